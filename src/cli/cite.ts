@@ -10,7 +10,7 @@ import { citationWords, totalOf } from '../citing/words.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { expectDataFolder } from '../folder/data-folder.ts';
-import { citationPage } from '../http/addresses.ts';
+import { citationPage } from '../http/addresses/pages.ts';
 import { KINDS } from '../model/record.ts';
 import { readableTime } from '../model/time.ts';
 import { quoted } from '../text/quoted.ts';

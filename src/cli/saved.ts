@@ -5,7 +5,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { OwnedSearch, SavedSearch } from '../accounts/saved-searches.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { feedAddress, NO_FEED_HOST } from '../http/addresses.ts';
+import { feedAddress, NO_FEED_HOST } from '../http/addresses/feeds.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import { tagHost } from '../model/public-host.ts';
 import { KIND_NAMES } from '../model/record.ts';

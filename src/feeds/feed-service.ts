@@ -87,7 +87,9 @@ export class FeedService {
     return await this.#read(wish, query, signal);
   }
 
-  /** Of a query that was accepted when it was saved: what is wrong with it is an entry. Throws what the engine throws. */
+  /**
+   * Of a query that was accepted when it was saved: what is wrong with it is an entry. Throws what the engine throws.
+   */
   async pageOrRefusal(wish: SavedFeedWish, signal?: AbortSignal): Promise<FeedPage> {
     try {
       return await this.page(wish, signal);

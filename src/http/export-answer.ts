@@ -3,7 +3,7 @@
 import type { ExportPlan, ExportService, ExportSources, OpenExport } from '../exporting/export-service.ts';
 import { tagOf } from '../exporting/export-tag.ts';
 import type { Format } from '../exporting/formats.ts';
-import { exportSchemaAddress } from './addresses.ts';
+import { exportSchemaAddress } from './addresses/api.ts';
 import { ARRIVAL_HEADER, arrivalHeader } from './arrival-header.ts';
 import type { CallerName } from './caller-name.ts';
 import { droppedHeader } from './dropped-header.ts';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { recordAddress } from '../../src/http/addresses.ts';
+import { recordAddress } from '../../src/http/addresses/reading.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';

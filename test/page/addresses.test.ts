@@ -6,17 +6,19 @@ import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import {
   ADULT_TEXTS,
-  type BreakdownState,
-  breakdownAddress,
   LIST_VIEWS,
   MAX_TRAIL,
   PAGE_SIZES,
-  readBreakdownState,
   readSearchState,
   type SearchState,
   searchAddress,
   TIMELINE_BARS,
-} from '../../src/http/addresses.ts';
+} from '../../src/http/addresses/search.ts';
+import {
+  type BreakdownState,
+  breakdownAddress,
+  readBreakdownState,
+} from '../../src/http/addresses/tables.ts';
 import { ORDERS } from '../../src/model/order.ts';
 import { decode, hrefs, openSite, SIGNED_IN, type TestSite } from './site.ts';
 

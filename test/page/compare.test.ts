@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { readQueries } from '../../src/analysis/analysis-query.ts';
 import { COMPARED_SAMPLE, COMPARED_WORDS, compareOf } from '../../src/analysis/compare.ts';
 import { compareTable } from '../../src/analysis/compare-table.ts';
-import { readCompareState } from '../../src/http/compare-address.ts';
+import { readCompareState } from '../../src/http/addresses/compare.ts';
 import { comparePage } from '../../src/http/views/compare-page.ts';
 import { pathOf, spread } from '../../src/http/views/compare-timeline.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { MAX_TRAIL } from '../../src/http/addresses.ts';
+import { MAX_TRAIL } from '../../src/http/addresses/search.ts';
 import type { StoredPost } from '../../src/model/record.ts';
 import { linkPost } from '../helpers.ts';
 import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';

@@ -1,5 +1,5 @@
-// The upgrade of an index of records that was made before arrivals were counted. Its documents stay as they are: of those
-// it is not known which came in first.
+// The upgrade of an index of records that was made before arrivals were counted. Its documents stay as they are: of
+// those it is not known which came in first.
 
 import { type OpenSearchClient, pathOf } from './client.ts';
 import { type FoundIndex, isOfBefore } from './index-check.ts';

@@ -106,7 +106,10 @@ interface Between {
   readonly maxAge: number;
 }
 
-/** By arrival down. What of one arrival came with times of its own, as moved records do, is told with the last of them. */
+/**
+ * By arrival down. What of one arrival came with times of its own, as moved records do, is told with the last of
+ * them.
+ */
 async function olderBetween(
   { searcher, view, pit, query }: Matching,
   { least, most, maxAge }: Between,

@@ -1,7 +1,8 @@
 // The routes of the account pages.
 
 import type { FastifyInstance } from 'fastify';
-import { KEYS_PATH, NEW_SAVED_PAGE, REGISTER_PATH, SAVED_PAGE, SIGN_IN_PATH } from '../addresses.ts';
+import { NEW_SAVED_PAGE, SAVED_PAGE } from '../addresses/feeds.ts';
+import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses/pages.ts';
 import { addFormParser } from '../site/form-body.ts';
 import { addPageForm, addPageRead, type FormOptions, type Handler } from '../site/page-paths.ts';
 import { AccountBrake } from './account-brake.ts';

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
-import { KEYS_PATH, signInAddress } from '../addresses.ts';
+import { KEYS_PATH, signInAddress } from '../addresses/pages.ts';
 import { callerSignal } from '../caller.ts';
 import { checkOrigin } from '../origin.ts';
 import { noteRefusal } from '../problems.ts';

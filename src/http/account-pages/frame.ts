@@ -1,6 +1,7 @@
 // What account pages have in common: the hidden token of a form, the navigation of an account, a narrow page.
 
-import { KEYS_PATH, SAVED_PAGE } from '../addresses.ts';
+import { SAVED_PAGE } from '../addresses/feeds.ts';
+import { KEYS_PATH } from '../addresses/pages.ts';
 import { type Html, html } from '../views/html.ts';
 import type { Page } from '../views/layout.ts';
 import type { PrivateVisit } from './answer.ts';

@@ -3,7 +3,7 @@
 import type { CreatedKey } from '../../accounts/accounts.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { UsageError } from '../../errors.ts';
-import { KEYS_PATH } from '../addresses.ts';
+import { KEYS_PATH } from '../addresses/pages.ts';
 import { callerName } from '../caller-name.ts';
 import { seconds } from '../limit.ts';
 import { age } from '../views/format.ts';

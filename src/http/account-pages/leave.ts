@@ -1,7 +1,7 @@
 // Leaving, and taking one's data along: the export of an account as a file, and its deletion.
 
 import { KIND_NAMES } from '../../model/record.ts';
-import { SIGN_IN_PATH } from '../addresses.ts';
+import { SIGN_IN_PATH } from '../addresses/pages.ts';
 import { counted } from '../views/format.ts';
 import { textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';

@@ -1,7 +1,7 @@
 // The page that a one-time link of the command line opens: it sets the password of an account and signs in.
 // Looking at the page does not use the link up.
 
-import { KEYS_PATH, SIGN_IN_PATH } from '../addresses.ts';
+import { KEYS_PATH, SIGN_IN_PATH } from '../addresses/pages.ts';
 import { submitButton } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';

@@ -1,6 +1,6 @@
 // Registering: one form makes an account and signs in. An account that exists is never touched.
 
-import { REGISTER_PATH, SIGN_IN_PATH, signInAddress } from '../addresses.ts';
+import { REGISTER_PATH, SIGN_IN_PATH, signInAddress } from '../addresses/pages.ts';
 import { seconds } from '../limit.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';

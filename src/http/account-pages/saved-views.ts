@@ -5,7 +5,8 @@ import { MAX_SAVED, type OlderChoice, type SavedSearch } from '../../accounts/sa
 import type { AllFigures, SavedFigures } from '../../analysis/saved-figures.ts';
 import { ORDERS } from '../../model/order.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';
-import { feedAddress, NEW_SAVED_PAGE, plainSearch, SAVED_PAGE, searchAddress } from '../addresses.ts';
+import { feedAddress, NEW_SAVED_PAGE, SAVED_PAGE } from '../addresses/feeds.ts';
+import { plainSearch, searchAddress } from '../addresses/search.ts';
 import { count, counted, dateTimeElement } from '../views/format.ts';
 import { radios, select, submitButton, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';

@@ -2,7 +2,7 @@
 
 import type { SessionRecord } from '../../accounts/session-store.ts';
 import { readableTime } from '../../model/time.ts';
-import { SIGN_IN_PATH } from '../addresses.ts';
+import { SIGN_IN_PATH } from '../addresses/pages.ts';
 import { dateTimeElement } from '../views/format.ts';
 import { type Html, html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';

@@ -1,6 +1,6 @@
 // The second page of signing in, for accounts with a second factor: the code of the app, or a recovery code.
 
-import { KEYS_PATH, signInAddress } from '../addresses.ts';
+import { KEYS_PATH, signInAddress } from '../addresses/pages.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';

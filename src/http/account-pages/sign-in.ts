@@ -1,7 +1,7 @@
 // Signing in and out: one message for every failure, and where to go afterwards.
 
 import type { FastifyRequest } from 'fastify';
-import { KEYS_PATH, readReturn, registerAddress, SIGN_IN_PATH } from '../addresses.ts';
+import { KEYS_PATH, readReturn, registerAddress, SIGN_IN_PATH } from '../addresses/pages.ts';
 import { ownPath } from '../origin.ts';
 import { formField } from '../site/form-body.ts';
 import { submitButton, textField } from '../views/forms.ts';

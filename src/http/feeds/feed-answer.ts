@@ -5,7 +5,7 @@ import { atomOf } from '../../feeds/atom.ts';
 import type { Feed } from '../../feeds/feed.ts';
 import { jsonFeedOf } from '../../feeds/json-feed.ts';
 import { MAX_PAGE_BYTES } from '../../model/page-budget.ts';
-import type { FeedForm } from '../addresses.ts';
+import type { FeedForm } from '../addresses/feeds.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { BytesUnderWay } from '../bytes-under-way.ts';
 import { callerSignal } from '../caller.ts';

@@ -15,16 +15,9 @@ import {
   type SavedFeedWish,
 } from '../../feeds/feed-service.ts';
 import { tagHost } from '../../model/public-host.ts';
-import {
-  FEED_FORMS,
-  FEED_PATH,
-  type FeedForm,
-  feedAddress,
-  NO_FEED_HOST,
-  plainSearch,
-  readFirst,
-  searchAddress,
-} from '../addresses.ts';
+import { FEED_FORMS, FEED_PATH, type FeedForm, feedAddress, NO_FEED_HOST } from '../addresses/feeds.ts';
+import { plainSearch, searchAddress } from '../addresses/search.ts';
+import { readFirst } from '../addresses/written.ts';
 import { callerName } from '../caller-name.ts';
 import { etagOf, isNoneMatch } from '../etag.ts';
 import { addReadRoute } from '../read-route.ts';

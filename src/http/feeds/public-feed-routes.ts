@@ -15,11 +15,10 @@ import {
   type FeedForm,
   NO_FEED_HOST,
   PUBLIC_FEED_PATHS,
-  plainSearch,
   publicFeedAddress,
   readPublicFeed,
-  searchAddress,
-} from '../addresses.ts';
+} from '../addresses/feeds.ts';
+import { plainSearch, searchAddress } from '../addresses/search.ts';
 import { callerName } from '../caller-name.ts';
 import { etagOf, isNoneMatch } from '../etag.ts';
 import { addReadRoute } from '../read-route.ts';

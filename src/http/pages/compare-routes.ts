@@ -6,14 +6,14 @@ import { COMPARED_QUERIES, compareOf } from '../../analysis/compare.ts';
 import { compareTable } from '../../analysis/compare-table.ts';
 import { csvLines } from '../../analysis/csv.ts';
 import { ServiceError } from '../../errors.ts';
-import { LIST_NAMES } from '../addresses.ts';
 import {
   COMPARE_FILE,
   COMPARE_PAGE,
   type CompareState,
   compareAddress,
   readCompareState,
-} from '../compare-address.ts';
+} from '../addresses/compare.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { inPieces } from '../json-pieces.ts';
 import { noteRefusal, problemHeaders } from '../problems.ts';
 import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../representation.ts';

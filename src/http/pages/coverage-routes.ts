@@ -2,7 +2,8 @@
 
 import type { FastifyInstance } from 'fastify';
 import { type CoverageService, readCommunityNames } from '../../analysis/coverage.ts';
-import { COVERAGE_PAGE, readFirst } from '../addresses.ts';
+import { COVERAGE_PAGE } from '../addresses/pages.ts';
+import { readFirst } from '../addresses/written.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { coveragePage } from '../views/coverage-page.ts';

@@ -1,7 +1,7 @@
 // The pages of data sets, and their files for whoever is signed in.
 
 import type { FastifyInstance } from 'fastify';
-import { DATASETS_PAGE, datasetFilePage, datasetPage, signInAddress } from '../addresses.ts';
+import { DATASETS_PAGE, datasetFilePage, datasetPage, signInAddress } from '../addresses/pages.ts';
 import { sendFile } from '../file-answer.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage, sendRedirect } from '../site/respond.ts';

@@ -1,7 +1,8 @@
 // Search in the documentation: sections of the guides and pages of endpoints that have all the words.
 
 import type { FastifyInstance } from 'fastify';
-import { DOCS_SEARCH, readFirst } from '../addresses.ts';
+import { DOCS_SEARCH } from '../addresses/docs.ts';
+import { readFirst } from '../addresses/written.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import type { Site } from '../site/respond.ts';
 import { docsSearchPage } from '../views/docs-search-page.ts';

@@ -2,15 +2,15 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { picturesOf, pictureTable } from '../../analysis/pictures.ts';
+import { plainSearch } from '../addresses/search.ts';
 import {
-  LIST_NAMES,
   PICTURES_FILE,
   PICTURES_PAGE,
   picturesAddress,
-  plainSearch,
   readPicture,
   readPicturesState,
-} from '../addresses.ts';
+} from '../addresses/tables.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { counted } from '../views/format.ts';

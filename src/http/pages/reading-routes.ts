@@ -13,10 +13,10 @@ import {
   readThreadState,
   readWords,
   recordAddress,
-  searchAddress,
   type ThreadState,
   threadAddress,
-} from '../addresses.ts';
+} from '../addresses/reading.ts';
+import { searchAddress } from '../addresses/search.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, holdPage, type Site, sendPage } from '../site/respond.ts';
 import { Turns } from '../turns.ts';

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { endpointName, REFERENCE_PATH } from '../addresses.ts';
+import { endpointName, REFERENCE_PATH } from '../addresses/docs.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import type { Site } from '../site/respond.ts';
 import { endpointPage } from '../views/endpoint-page.ts';

@@ -3,7 +3,10 @@
 
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { endpointName, RUN_PATH, readGiven, requestAddress, signInAddress } from '../addresses.ts';
+import { requestAddress } from '../addresses/api.ts';
+import { endpointName, RUN_PATH } from '../addresses/docs.ts';
+import { signInAddress } from '../addresses/pages.ts';
+import { readGiven } from '../addresses/written.ts';
 import type { AskEndpoint } from '../ask-endpoint.ts';
 import { callerName } from '../caller-name.ts';
 import { addPageRead } from '../site/page-paths.ts';

@@ -8,20 +8,16 @@ import { ServiceError } from '../../errors.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/page/repairs.ts';
+import { type FeedForm, publicFeedAddress } from '../addresses/feeds.ts';
+import { plainSearch, readSearchState, type SearchState, searchAddress } from '../addresses/search.ts';
 import {
   BREAKDOWN_FILE,
   type BreakdownState,
   breakdownAddress,
-  type FeedForm,
-  LIST_NAMES,
-  plainSearch,
-  publicFeedAddress,
   readBreakdownState,
-  readSearchState,
-  type SearchState,
-  searchAddress,
   TIMELINE_FILE,
-} from '../addresses.ts';
+} from '../addresses/tables.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { inPieces } from '../json-pieces.ts';
 import { noteRefusal, problemHeaders, serviceErrorOf } from '../problems.ts';
 import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../representation.ts';

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY } from '../../model/time.ts';
-import { readReturn, SETTINGS_PAGE, SETTINGS_SAVED } from '../addresses.ts';
+import { readReturn, SETTINGS_PAGE, SETTINGS_SAVED } from '../addresses/pages.ts';
 import { checkOrigin, ownPath } from '../origin.ts';
 import { formField } from '../site/form-body.ts';
 import { addPageForm, addPageRead } from '../site/page-paths.ts';

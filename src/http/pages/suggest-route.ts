@@ -2,7 +2,7 @@
 // what others have searched for.
 
 import type { FastifyInstance } from 'fastify';
-import { readFirst } from '../addresses.ts';
+import { readFirst } from '../addresses/written.ts';
 import { sendRepresentation } from '../representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import type { Site } from '../site/respond.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import { type BreakdownAnswer, breakdownOf, breakdownTable } from '../../analysis/breakdown.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { analysisPath } from '../addresses.ts';
+import { analysisPath } from '../addresses/api.ts';
 import { breakdownExample } from '../analysis-examples.ts';
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
 import { BREAKDOWN_PARAMETERS, type BreakdownTable } from '../breakdown-parameters.ts';

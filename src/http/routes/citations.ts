@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { citationJson } from '../../citing/citation-json.ts';
 import { CITATION_ID } from '../../citing/cited-answer.ts';
 import type { CitingService } from '../../citing/citing-service.ts';
-import { CITATION_PATH } from '../addresses.ts';
+import { CITATION_PATH } from '../addresses/api.ts';
 import { EXAMPLE_CITATION } from '../citation-example.ts';
 import { addKeyedRoute, type KeyedRouteDeps } from '../keyed-route.ts';
 

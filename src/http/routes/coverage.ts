@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { CoverageAnswer, CoverageService } from '../../analysis/coverage.ts';
-import { COVERAGE_PATH } from '../addresses.ts';
+import { COVERAGE_PATH } from '../addresses/api.ts';
 import { addAnalysisRoute, analysisContent } from '../analysis-route.ts';
 import { COVERAGE_PARAMETERS } from '../coverage-parameters.ts';
 import type { KeyedRouteDeps } from '../keyed-route.ts';

@@ -3,7 +3,7 @@
 import type { EditionTable } from '../../datasets/edition.ts';
 import type { ShownDataset } from '../../datasets/shelf.ts';
 import { KIND_NAMES } from '../../model/record.ts';
-import { datasetAddress, datasetFileAddress } from '../addresses.ts';
+import { datasetAddress, datasetFileAddress } from '../addresses/api.ts';
 
 /** `ownAddress`: at which the caller reaches this server. */
 export function datasetList(shown: readonly ShownDataset[], ownAddress: string): object {

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { DatasetReader } from '../../datasets/shelf.ts';
-import { DATASET_PATH, DATASETS_PATH } from '../addresses.ts';
+import { DATASET_PATH, DATASETS_PATH } from '../addresses/api.ts';
 import { addKeyedRoute, type KeyedRouteDeps } from '../keyed-route.ts';
 import { readParameters } from '../parameters.ts';
 import { addReadRoute } from '../read-route.ts';

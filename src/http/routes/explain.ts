@@ -5,7 +5,7 @@ import type { AnalysisContext } from '../../analysis/asking.ts';
 import { explain } from '../../analysis/explain.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import { analysisPath } from '../addresses.ts';
+import { analysisPath } from '../addresses/api.ts';
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
 import { EXPLAIN_EXAMPLE } from '../explain-example.ts';
 import { EXPLAIN_PARAMETERS, type ExplainTable } from '../explain-parameters.ts';

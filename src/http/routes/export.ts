@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { tableSchema } from '../../exporting/table-schema.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readFields } from '../../search/record-fields.ts';
-import { EXPORT_PATHS, exportSchemaPath } from '../addresses.ts';
+import { EXPORT_PATHS, exportSchemaPath } from '../addresses/api.ts';
 import { type ExportDesk, exportAnswer } from '../export-answer.ts';
 import { EXPORT_PARAMETERS, type ExportTable, SCHEMA_PARAMETERS } from '../export-parameters.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import { NAMED_PATHS } from '../addresses.ts';
+import { NAMED_PATHS } from '../addresses/api.ts';
 import { expectedBytes } from '../bytes-under-way.ts';
 import { RECORDS_EXAMPLE } from '../examples.ts';
 import { jsonPieces } from '../json-pieces.ts';

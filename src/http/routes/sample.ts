@@ -9,7 +9,7 @@ import { FORMATS } from '../../exporting/formats.ts';
 import { openTextForm } from '../../exporting/text-forms.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import { analysisPath } from '../addresses.ts';
+import { analysisPath } from '../addresses/api.ts';
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
 import { ARRIVAL_HEADER } from '../arrival-header.ts';
 import { expectedBytes } from '../bytes-under-way.ts';

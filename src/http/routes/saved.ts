@@ -6,7 +6,7 @@ import type { SavedSearch, SavedSearches } from '../../accounts/saved-searches.t
 import { ServiceError } from '../../errors.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { quoted } from '../../text/quoted.ts';
-import { endpointAddress, SAVED_PATH } from '../addresses.ts';
+import { endpointAddress, SAVED_PATH } from '../addresses/api.ts';
 import { addKeyedRoute, type EndpointRequest, type KeyedRouteDeps } from '../keyed-route.ts';
 import type { EndpointDescription } from '../openapi.ts';
 

@@ -5,7 +5,7 @@ import { MAX_PAGE_BYTES } from '../../model/page-budget.ts';
 import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
 import type { SearchResult, SearchService } from '../../search/search-service.ts';
 import { sinceOf } from '../../search/since.ts';
-import { endpointAddress, SEARCH_PATHS } from '../addresses.ts';
+import { endpointAddress, SEARCH_PATHS } from '../addresses/api.ts';
 import { ARRIVAL_HEADER, arrivalHeader } from '../arrival-header.ts';
 import { droppedHeader } from '../dropped-header.ts';
 import { EXAMPLES } from '../examples.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { KINDS } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import { SEARCH_PATHS } from '../addresses.ts';
+import { SEARCH_PATHS } from '../addresses/api.ts';
 import { healthRouteSchema, liveRouteSchema } from '../openapi.ts';
 import { addReadRoute } from '../read-route.ts';
 import { sendRepresentation } from '../representation.ts';

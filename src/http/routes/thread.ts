@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { threadJson } from '../../search/thread-json.ts';
 import type { ThreadResult, ThreadService } from '../../search/thread-service.ts';
-import { apiThreadAddress, THREAD_PATH } from '../addresses.ts';
+import { apiThreadAddress, THREAD_PATH } from '../addresses/api.ts';
 import { inPieces } from '../json-pieces.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';
 import type { EndpointDescription } from '../openapi.ts';

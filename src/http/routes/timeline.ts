@@ -5,7 +5,7 @@ import type { AnalysisContext } from '../../analysis/asking.ts';
 import { countsOf } from '../../analysis/counts.ts';
 import { timelineOf, timelineTable } from '../../analysis/timeline.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { analysisPath } from '../addresses.ts';
+import { analysisPath } from '../addresses/api.ts';
 import { countsExample, timelineExample } from '../analysis-examples.ts';
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
 import { ARRIVAL_HEADER } from '../arrival-header.ts';

@@ -1,6 +1,7 @@
 // The line above results of communities for adults: their texts are folded, and all of the page open at once.
 
-import { type SearchState, searchAddress, settingsAddress } from '../addresses.ts';
+import { settingsAddress } from '../addresses/pages.ts';
+import { type SearchState, searchAddress } from '../addresses/search.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';
 import { type AnyRecord, textOf } from './record-parts.ts';

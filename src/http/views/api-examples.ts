@@ -2,7 +2,8 @@
 
 import type { Order } from '../../model/order.ts';
 import type { Kind } from '../../model/record.ts';
-import { endpointAddress, exportAddress, LIST_NAMES, SEARCH_PATHS } from '../addresses.ts';
+import { endpointAddress, exportAddress, SEARCH_PATHS } from '../addresses/api.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { type Html, html } from './html.ts';
 
 /** Those that ask a search for its first page. */

@@ -6,15 +6,14 @@ import type { Buckets } from '../../model/timeline.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { writtenItems } from '../../search/page/edit-query.ts';
 import type { CountedBreakdown } from '../../search/page/page-service.ts';
+import { type SearchState, searchAddress } from '../addresses/search.ts';
 import {
   type BreakdownState,
   breakdownAddress,
   breakdownFileAddress,
   FIELD_NAMES,
-  LIST_NAMES,
-  type SearchState,
-  searchAddress,
-} from '../addresses.ts';
+} from '../addresses/tables.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { excludeCell, nameCell } from './breakdowns.ts';
 import { chips } from './chips.ts';
 import { count, KIND_NAMES, portion, totalWords } from './format.ts';

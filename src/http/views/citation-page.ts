@@ -7,7 +7,7 @@ import { citationWords, sourcesNamed, totalOf } from '../../citing/words.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { Citation, CitedKind } from '../../model/citation.ts';
 import type { KindName } from '../../model/record.ts';
-import { plainSearch, searchAddress } from '../addresses.ts';
+import { plainSearch, searchAddress } from '../addresses/search.ts';
 import { count, dateTimeElement, dayElement } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';

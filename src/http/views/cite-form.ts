@@ -1,7 +1,8 @@
 // The form that makes a citation, and the link on a search that leads to it.
 
 import { MAX_NOTE } from '../../model/citation.ts';
-import { CITE_PAGE, citeAddress, plainSearch, searchAddress } from '../addresses.ts';
+import { CITE_PAGE, citeAddress } from '../addresses/pages.ts';
+import { plainSearch, searchAddress } from '../addresses/search.ts';
 import { radios, submitButton, textField } from './forms.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';

@@ -5,8 +5,9 @@ import { COMPARED_QUERIES, type CompareAnswer, LETTERS } from '../../analysis/co
 import type { ServiceError } from '../../errors.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
 import { including, rowItem, writeQuery } from '../../search/page/edit-query.ts';
-import { LIST_NAMES, searchAddress, TIMELINE_BARS } from '../addresses.ts';
-import { COMPARE_FILE, COMPARE_PAGE, type CompareState, compareAddress } from '../compare-address.ts';
+import { COMPARE_FILE, COMPARE_PAGE, type CompareState, compareAddress } from '../addresses/compare.ts';
+import { searchAddress, TIMELINE_BARS } from '../addresses/search.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { droppedSigns } from './chips.ts';
 import { communityTable, overlapTable, totalsTable, wordLists } from './compare-parts.ts';
 import { compareTimeline } from './compare-timeline.ts';

@@ -10,8 +10,8 @@ import {
   pairsOf,
 } from '../../analysis/compare.ts';
 import type { WordRow } from '../../analysis/words.ts';
-import { searchAddress } from '../addresses.ts';
-import { type CompareState, compareAddress } from '../compare-address.ts';
+import { type CompareState, compareAddress } from '../addresses/compare.ts';
+import { searchAddress } from '../addresses/search.ts';
 import { lineSample } from './compare-timeline.ts';
 import { count, percent, sentiment } from './format.ts';
 import { type Html, html } from './html.ts';

@@ -2,7 +2,7 @@
 // same as a table.
 
 import { type CompareAnswer, LETTERS, type Part } from '../../analysis/compare.ts';
-import type { TimelineBars } from '../addresses.ts';
+import type { TimelineBars } from '../addresses/search.ts';
 import { count, percent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { bucketName, STEP_NAMES } from './timeline.ts';

@@ -5,7 +5,7 @@ import { IndexDamage } from '../../model/damage.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
 import { bucketStart, nextBucket } from '../../model/timeline.ts';
-import { COVERAGE_PAGE } from '../addresses.ts';
+import { COVERAGE_PAGE } from '../addresses/pages.ts';
 import { damageWords } from './damage.ts';
 import { count, counted, dayElement, fileSize } from './format.ts';
 import { type Html, html } from './html.ts';

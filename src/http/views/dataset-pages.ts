@@ -4,15 +4,9 @@ import type { EditionFile, EditionTable } from '../../datasets/edition.ts';
 import type { ShownDataset } from '../../datasets/shelf.ts';
 import type { Row } from '../../exporting/columns.ts';
 import type { Community } from '../../model/community.ts';
-import {
-  datasetAddress,
-  datasetFileAddress,
-  datasetFilePage,
-  datasetPage,
-  registerAddress,
-  searchAddress,
-  signInAddress,
-} from '../addresses.ts';
+import { datasetAddress, datasetFileAddress } from '../addresses/api.ts';
+import { datasetFilePage, datasetPage, registerAddress, signInAddress } from '../addresses/pages.ts';
+import { searchAddress } from '../addresses/search.ts';
 import { count, counted, dateTimeElement, fileSize } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';

@@ -1,14 +1,9 @@
 // A page of the documentation: navigation at the left, words in the middle, code at the right. The first one begins
 // with a quick start and ends with a loop in three languages.
 
-import {
-  DOCS_SEARCH,
-  KEYS_PATH,
-  REFERENCE_PATH,
-  registerAddress,
-  SEARCH_PATHS,
-  signInAddress,
-} from '../addresses.ts';
+import { SEARCH_PATHS } from '../addresses/api.ts';
+import { DOCS_SEARCH, REFERENCE_PATH } from '../addresses/docs.ts';
+import { KEYS_PATH, registerAddress, signInAddress } from '../addresses/pages.ts';
 import { COPIED_LANGUAGES, exampleRequest, LANGUAGES, type Language } from './api-examples.ts';
 import { type Html, html } from './html.ts';
 import { languageChoice, programs } from './language-tabs.ts';

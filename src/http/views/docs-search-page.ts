@@ -1,6 +1,6 @@
 // What a search in the documentation found.
 
-import { DOCS_SEARCH } from '../addresses.ts';
+import { DOCS_SEARCH } from '../addresses/docs.ts';
 import { counted } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { RenderedDocument } from './markdown.ts';

@@ -4,7 +4,10 @@ import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../expo
 import { ORDERS } from '../../model/order.ts';
 import type { Kind } from '../../model/record.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/record-fields.ts';
-import { DOWNLOAD_PATH, LIST_NAMES, registerAddress, type SearchState, signInAddress } from '../addresses.ts';
+import { registerAddress, signInAddress } from '../addresses/pages.ts';
+import type { SearchState } from '../addresses/search.ts';
+import { DOWNLOAD_PATH } from '../addresses/tables.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { count, counted, fileSize } from './format.ts';
 import { select, submitButton, textField } from './forms.ts';
 import { type Html, html } from './html.ts';

@@ -2,7 +2,7 @@
 // them.
 
 import { KINDS, type Kind } from '../../model/record.ts';
-import { EXPORT_PATHS, requestAddress, SEARCH_PATHS } from '../addresses.ts';
+import { EXPORT_PATHS, requestAddress, SEARCH_PATHS } from '../addresses/api.ts';
 import { type CopiedLanguage, exampleRequest } from './api-examples.ts';
 import { answerTypes, type Endpoint, examplesOf, type Parameter } from './openapi-document.ts';
 

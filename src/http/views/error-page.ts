@@ -2,16 +2,9 @@
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
-import {
-  DATASETS_PAGE,
-  firstPage,
-  LIST_NAMES,
-  plainSearch,
-  registerAddress,
-  type SearchState,
-  searchAddress,
-  signInAddress,
-} from '../addresses.ts';
+import { DATASETS_PAGE, registerAddress, signInAddress } from '../addresses/pages.ts';
+import { firstPage, plainSearch, type SearchState, searchAddress } from '../addresses/search.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { damageWords } from './damage.ts';
 import { type Html, html } from './html.ts';
 import type { Frame, Page } from './layout.ts';

@@ -7,7 +7,7 @@ import {
   registerAddress,
   settingsAddress,
   signInAddress,
-} from '../addresses.ts';
+} from '../addresses/pages.ts';
 import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
 import { DEFAULT_SETTINGS, SETTINGS, type Settings, type Theme } from './settings.ts';

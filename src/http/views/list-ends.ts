@@ -3,7 +3,8 @@
 import type { Kind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import type { Repair } from '../../search/page/repairs.ts';
-import { firstPage, registerAddress, type SearchState, searchAddress, signInAddress } from '../addresses.ts';
+import { registerAddress, signInAddress } from '../addresses/pages.ts';
+import { firstPage, type SearchState, searchAddress } from '../addresses/search.ts';
 import { count, KIND_NAMES, totalWords } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';

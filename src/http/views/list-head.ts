@@ -2,7 +2,8 @@
 
 import { ORDERS } from '../../model/order.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { firstPage, LIST_NAMES, LIST_VIEWS, ofKind, type SearchState, searchAddress } from '../addresses.ts';
+import { firstPage, LIST_VIEWS, ofKind, type SearchState, searchAddress } from '../addresses/search.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { totalWords } from './format.ts';
 import { type Html, html } from './html.ts';
 

@@ -1,6 +1,6 @@
 // The OpenAPI document as the documentation reads it: endpoints, each with a page of its own, in groups.
 
-import { endpointPage } from '../addresses.ts';
+import { endpointPage } from '../addresses/docs.ts';
 import type { Schema } from './reference-schema.ts';
 
 /** The parts of the document that we read. */

@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../model/record.ts';
 import type { Examples, FormName } from '../../search/page/archive-examples.ts';
-import { searchAddress } from '../addresses.ts';
+import { searchAddress } from '../addresses/search.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
 

@@ -3,7 +3,8 @@
 import type { Word } from '../../model/query.ts';
 import type { ReadRecord } from '../../search/page/reading-service.ts';
 import type { PostRecord } from '../../search/presenter.ts';
-import { searchAddress, threadAddress } from '../addresses.ts';
+import { threadAddress } from '../addresses/reading.ts';
+import { searchAddress } from '../addresses/search.ts';
 import { damageNotice } from './damage.ts';
 import { counted } from './format.ts';
 import { type Html, html } from './html.ts';

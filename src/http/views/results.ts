@@ -1,7 +1,8 @@
 // Result lines of posts and comments, as in contract 8.9: a title, a line about the record, an excerpt, links.
 
 import type { Word } from '../../model/query.ts';
-import { type ListView, recordAddress, threadAddress } from '../addresses.ts';
+import { recordAddress, threadAddress } from '../addresses/reading.ts';
+import type { ListView } from '../addresses/search.ts';
 import type { Turns } from '../turns.ts';
 import { type Html, html } from './html.ts';
 import { surroundings } from './long-texts.ts';

@@ -1,6 +1,7 @@
 // The form beside an endpoint with which whoever is signed in asks it from the page.
 
-import { runAddress, signInAddress } from '../addresses.ts';
+import { runAddress } from '../addresses/docs.ts';
+import { signInAddress } from '../addresses/pages.ts';
 import { type ExampleValue, endpointExample } from './endpoint-examples.ts';
 import { type Html, html } from './html.ts';
 import { answerTypes, type Endpoint, type Parameter } from './openapi-document.ts';

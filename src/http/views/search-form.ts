@@ -2,7 +2,8 @@
 
 import { ORDERS } from '../../model/order.ts';
 import { KINDS } from '../../model/record.ts';
-import { LIST_NAMES, LIST_VIEWS, PAGE_SIZES, type SearchState, TIMELINE_BARS } from '../addresses.ts';
+import { LIST_VIEWS, PAGE_SIZES, type SearchState, TIMELINE_BARS } from '../addresses/search.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { radios } from './forms.ts';
 import { type Html, html } from './html.ts';
 

@@ -3,18 +3,18 @@
 import { writeQuery, writtenItems } from '../../search/page/edit-query.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import type { Hint } from '../../search/page/repairs.ts';
+import { compareAddress } from '../addresses/compare.ts';
+import { newSavedAddress } from '../addresses/feeds.ts';
+import { settingsAddress } from '../addresses/pages.ts';
 import {
   firstPage,
-  LIST_NAMES,
-  newSavedAddress,
   nextPage,
   PAGE_SIZES,
   previousPage,
   type SearchState,
   searchAddress,
-  settingsAddress,
-} from '../addresses.ts';
-import { compareAddress } from '../compare-address.ts';
+} from '../addresses/search.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
 import { adultLine } from './adult-line.ts';
 import { chips, understoodAs } from './chips.ts';
 import { citeLink } from './cite-form.ts';

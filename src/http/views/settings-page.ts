@@ -1,6 +1,6 @@
 // The page of settings: how times, texts for adults, spacing and colours are shown in this browser.
 
-import { SETTINGS_PAGE, SETTINGS_SAVED } from '../addresses.ts';
+import { SETTINGS_PAGE, SETTINGS_SAVED } from '../addresses/pages.ts';
 import { type Html, html } from './html.ts';
 import { SETTINGS, type SettingName, type Settings } from './settings.ts';
 

@@ -1,7 +1,7 @@
 // What somebody sets for the pages in one browser, without an account, and the text of the cookie that keeps it.
 // Contract 25.20.
 
-import { ADULT_TEXTS } from '../addresses.ts';
+import { ADULT_TEXTS } from '../addresses/search.ts';
 
 /** The choices of each setting; the first is the default. */
 export const SETTINGS = {

@@ -17,15 +17,8 @@ import {
 } from '../../search/page/edit-query.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import { startOfLast } from '../../search/page/time-range.ts';
-import {
-  breakdownAddress,
-  firstPage,
-  ofKind,
-  picturesAddress,
-  type SearchState,
-  searchAddress,
-  timelineFileAddress,
-} from '../addresses.ts';
+import { firstPage, ofKind, type SearchState, searchAddress } from '../addresses/search.ts';
+import { breakdownAddress, picturesAddress, timelineFileAddress } from '../addresses/tables.ts';
 import { copyPanel } from './api-examples.ts';
 import { communityPanel, domainPanel, type RowLinks } from './breakdowns.ts';
 import type { Html } from './html.ts';

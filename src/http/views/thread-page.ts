@@ -2,14 +2,8 @@
 
 import type { Kind } from '../../model/record.ts';
 import { THREAD_PAGE, type Thread, type ThreadedComment } from '../../search/page/reading-service.ts';
-import {
-  commentAnchor,
-  recordAddress,
-  registerAddress,
-  signInAddress,
-  type ThreadState,
-  threadAddress,
-} from '../addresses.ts';
+import { registerAddress, signInAddress } from '../addresses/pages.ts';
+import { commentAnchor, recordAddress, type ThreadState, threadAddress } from '../addresses/reading.ts';
 import { damageNotice } from './damage.ts';
 import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';

@@ -6,14 +6,9 @@ import type { Word } from '../../../model/query.ts';
 import type { Kind } from '../../../model/record.ts';
 import type { Interpretation } from '../../../search/language/interpret.ts';
 import { between, writeQuery, writtenItems } from '../../../search/page/edit-query.ts';
-import {
-  LIST_NAMES,
-  type PicturesState,
-  pictureFileAddress,
-  picturesAddress,
-  plainSearch,
-  searchAddress,
-} from '../../addresses.ts';
+import { plainSearch, searchAddress } from '../../addresses/search.ts';
+import { type PicturesState, pictureFileAddress, picturesAddress } from '../../addresses/tables.ts';
+import { LIST_NAMES } from '../../addresses/written.ts';
 import { chips } from '../chips.ts';
 import { counted } from '../format.ts';
 import { type Html, html } from '../html.ts';

@@ -1,18 +1,11 @@
 // The address of a comparison: its state, written and read.
 
-import { COMPARED_QUERIES, LETTERS, type Pair, pairsOf } from '../analysis/compare.ts';
-import { ServiceError } from '../errors.ts';
-import type { Kind } from '../model/record.ts';
-import {
-  pageAddress,
-  readBars,
-  readFirst,
-  readKind,
-  readPairs,
-  TIMELINE_BARS,
-  type TimelineBars,
-} from './addresses.ts';
-import { readChoice } from './parameters.ts';
+import { COMPARED_QUERIES, LETTERS, type Pair, pairsOf } from '../../analysis/compare.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Kind } from '../../model/record.ts';
+import { readChoice } from '../parameters.ts';
+import { readBars, TIMELINE_BARS, type TimelineBars } from './search.ts';
+import { pageAddress, readFirst, readKind, readPairs } from './written.ts';
 
 /** Queries beside each other, as a page and as one table of CSV. */
 export const COMPARE_PAGE = '/compare';

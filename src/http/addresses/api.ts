@@ -1,0 +1,103 @@
+// The addresses of endpoints, and what else programs ask for.
+
+import type { Format } from '../../exporting/formats.ts';
+import type { Kind } from '../../model/record.ts';
+import type { ExportTable, SchemaTable } from '../export-parameters.ts';
+import { parameterString } from '../parameters.ts';
+import { encodeValue } from '../query-string.ts';
+import type { SearchParameters, SearchTable } from '../search-parameters.ts';
+import type { ThreadTable } from '../thread-parameters.ts';
+import { LIST_NAMES } from './written.ts';
+
+/** The paths of the two endpoints. */
+export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
+  post: '/api/v1/search/posts',
+  comment: '/api/v1/search/comments',
+};
+
+/** The address of a request to an endpoint, with these parameters, in this order. */
+export function endpointAddress(
+  kind: Kind,
+  values: Partial<Record<keyof SearchParameters, string | number>>,
+): string {
+  return `${SEARCH_PATHS[kind]}?${parameterString<SearchTable>(values)}`;
+}
+
+/** The paths of the analyses of each kind, by name. */
+export function analysisPath(name: string, kind: Kind): string {
+  return `/api/v1/${name}/${LIST_NAMES[kind]}`;
+}
+
+/** The paths of the exports. */
+export const EXPORT_PATHS: Readonly<Record<Kind, string>> = {
+  post: '/api/v1/export/posts',
+  comment: '/api/v1/export/comments',
+};
+
+/** The address of an export, with these parameters, in this order. */
+export function exportAddress(
+  kind: Kind,
+  values: Partial<Record<keyof ExportTable, string | number>>,
+): string {
+  return `${EXPORT_PATHS[kind]}?${parameterString<ExportTable>(values)}`;
+}
+
+export function exportSchemaPath(kind: Kind): string {
+  return `${EXPORT_PATHS[kind]}/schema`;
+}
+
+/** The address of the schema of a table. `fields`: as the caller gave them; null: those of the interface. */
+export function exportSchemaAddress(kind: Kind, format: Format, fields: string | null): string {
+  const values = parameterString<SchemaTable>({ format, ...(fields === null ? {} : { fields }) });
+  return `${exportSchemaPath(kind)}?${values}`;
+}
+
+/** The paths of records by their ids. */
+export const NAMED_PATHS: Readonly<Record<Kind, string>> = {
+  post: '/api/v1/records/posts',
+  comment: '/api/v1/records/comments',
+};
+/** The paths of data sets: the list, and one of them, below which its files are. */
+export const DATASETS_PATH = '/api/v1/datasets';
+export const DATASET_PATH = `${DATASETS_PATH}/:name`;
+
+export function datasetAddress(name: string): string {
+  return `${DATASETS_PATH}/${name}`;
+}
+
+export function datasetFileAddress(name: string, file: string): string {
+  return `${datasetAddress(name)}/${file}`;
+}
+
+export const CITATION_PATH = '/api/v1/citations/:id';
+
+/**
+ * The address of a request to an endpoint: its path as in the OpenAPI document (`/api/v1/thread/{post}`) with the parts
+ * by name, and parameters, of which one may come several times.
+ */
+export function requestAddress(
+  path: string,
+  parts: Readonly<Record<string, string>>,
+  parameters: readonly (readonly [name: string, value: string])[],
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeValue(parts[name] ?? name));
+  const search = parameters.map(([name, value]) => `${name}=${encodeValue(value)}`).join('&');
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+export const COVERAGE_PATH = '/api/v1/coverage';
+
+/** A thread of the API is below this path. */
+export const THREAD_PATH = '/api/v1/thread';
+
+/** The address of a thread of the API. `post`: as the caller gave it. */
+export function apiThreadAddress(
+  post: string,
+  values: Partial<Record<keyof ThreadTable, string | number>>,
+): string {
+  const given = parameterString<ThreadTable>(values);
+  return `${THREAD_PATH}/${encodeURIComponent(post)}${given === '' ? '' : `?${given}`}`;
+}
+
+/** The path of saved searches in the API; one is below it. */
+export const SAVED_PATH = '/api/v1/saved';

@@ -1,0 +1,65 @@
+// The addresses of saved searches and their feeds.
+
+import { readQueryAndKind, type SearchState } from './search.ts';
+import { pageAddress } from './written.ts';
+
+/** The saved searches of an account. */
+export const SAVED_PAGE = '/account/saved';
+
+/** The page that saves a search. */
+export const NEW_SAVED_PAGE = `${SAVED_PAGE}/new`;
+
+/** The page that saves a search, with its form filled in. */
+export function newSavedAddress({
+  query,
+  kind,
+  order,
+}: Pick<SearchState, 'query' | 'kind' | 'order'>): string {
+  return pageAddress(NEW_SAVED_PAGE, [
+    ['query', query],
+    ['order_by', order === 'newest' ? null : order],
+    ['in', kind === 'comment' ? 'comments' : null],
+  ]);
+}
+
+/** The path of feeds: behind it come the token and the ending of the form. */
+export const FEED_PATH = '/feed';
+
+/** Ending of the address → media type. */
+export const FEED_FORMS = {
+  atom: 'application/atom+xml; charset=utf-8',
+  json: 'application/feed+json; charset=utf-8',
+} as const;
+
+export type FeedForm = keyof typeof FEED_FORMS;
+
+/** `page`: from 1; of 1 it says nothing. */
+export function feedAddress(token: string, form: FeedForm, page = 1): string {
+  return `${FEED_PATH}/${token}.${form}${page === 1 ? '' : `?page=${page}`}`;
+}
+
+/** Feeds of any search, for visitors. */
+export const PUBLIC_FEED_PATHS: Readonly<Record<FeedForm, string>> = {
+  atom: '/search.atom',
+  json: '/search.json',
+};
+
+export function publicFeedAddress(
+  { query, kind }: Pick<SearchState, 'query' | 'kind'>,
+  form: FeedForm,
+): string {
+  return pageAddress(PUBLIC_FEED_PATHS[form], [
+    ['query', query],
+    ['in', kind === 'comment' ? 'comments' : null],
+  ]);
+}
+
+/** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
+export function readPublicFeed(address: string): Pick<SearchState, 'query' | 'kind'> {
+  return readQueryAndKind(address);
+}
+
+/** Why no feed can be made where there is no `tagHost`. */
+export const NO_FEED_HOST =
+  'expected a public address with the name of a host in `COLLOQUY_PUBLIC_URL`, found none: ' +
+  'the ids of the entries of a feed contain it, and would not last';

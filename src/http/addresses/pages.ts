@@ -1,0 +1,60 @@
+// The addresses of pages without a state of their own, or with one that is a name.
+
+import { encodeValue } from '../query-string.ts';
+import { pageAddress, readFirst } from './written.ts';
+
+/** Making a citation; each has a page below. */
+export const CITE_PAGE = '/cite';
+
+/** Of the form that cites what a query finds. */
+export function citeAddress(query: string): string {
+  return `${CITE_PAGE}?query=${encodeValue(query)}`;
+}
+
+export function citationPage(id: string): string {
+  return `${CITE_PAGE}/${id}`;
+}
+
+/** The list of data sets; each has a page below. */
+export const DATASETS_PAGE = '/datasets';
+
+export function datasetPage(name: string): string {
+  return `${DATASETS_PAGE}/${name}`;
+}
+
+export function datasetFilePage(name: string, file: string): string {
+  return `${datasetPage(name)}/${encodeURIComponent(file)}`;
+}
+
+/** What the index covers. */
+export const COVERAGE_PAGE = '/coverage';
+
+export const SIGN_IN_PATH = '/sign-in';
+export const REGISTER_PATH = '/register';
+/** My API, where signing in and registering lead unless the address names another page. */
+export const KEYS_PATH = '/account/keys';
+
+/** The page to sign in, which returns to this path afterwards. */
+export function signInAddress(here: string): string {
+  return `${SIGN_IN_PATH}?return=${encodeURIComponent(here)}`;
+}
+
+export function registerAddress(here: string): string {
+  return `${REGISTER_PATH}?return=${encodeURIComponent(here)}`;
+}
+
+/** Settings that need no account. */
+export const SETTINGS_PAGE = '/settings';
+
+/** The same, once they are saved. */
+export const SETTINGS_SAVED = `${SETTINGS_PAGE}?saved=1`;
+
+/** The same, to return to this path afterwards. */
+export function settingsAddress(here: string): string {
+  return pageAddress(SETTINGS_PAGE, [['return', here === '/' ? null : here]]);
+}
+
+/** The path to go on to, as the address asks; null if it does not. Throws `bad_encoding`. */
+export function readReturn(address: string): string | null {
+  return readFirst(address).get('return') ?? null;
+}

@@ -1,0 +1,70 @@
+// The addresses of records and threads to be read.
+
+import { ServiceError } from '../../errors.ts';
+import type { Kind } from '../../model/record.ts';
+import { quoted } from '../../text/quoted.ts';
+import { LIST_NAMES, pageAddress, readFirst } from './written.ts';
+
+/** The state of the pages for reading: the search that led there, whose words are marked. */
+interface Words {
+  /** As written; null or empty: none. */
+  readonly q: string | null;
+}
+
+export const RECORD_PATHS: Readonly<Record<Kind, string>> = {
+  post: `/record/${LIST_NAMES.post}`,
+  comment: `/record/${LIST_NAMES.comment}`,
+};
+
+export function recordAddress(kind: Kind, id: string, { q }: Words): string {
+  return pageAddress(`${RECORD_PATHS[kind]}/${id}`, [['q', q || null]]);
+}
+
+/** The search whose words should be marked. Throws `bad_encoding`. */
+export function readWords(address: string): string | null {
+  return readFirst(address).get('q') || null;
+}
+
+export interface ThreadState extends Words {
+  /** Id of the post. */
+  readonly post: string;
+  /** How many comments to leave out first; 0: the first page. */
+  readonly after: number;
+  /** Id of the comment to open the thread at; null: from the start. */
+  readonly around: string | null;
+}
+
+/** Throws `bad_encoding`, `bad_cursor`. */
+export function readThreadState(post: string, address: string): ThreadState {
+  const given = readFirst(address);
+  return {
+    post,
+    q: given.get('q') || null,
+    after: readAfter(given.get('after') ?? ''),
+    around: given.get('around')?.replace(/^t1_/, '') || null,
+  };
+}
+
+/** Adds `#comment-<id>` for `around`, so that the browser scrolls there. */
+export function threadAddress({ post, q, after, around }: ThreadState): string {
+  const address = pageAddress(`/thread/${post}`, [
+    ['q', q || null],
+    ['around', around],
+    ['after', after === 0 ? null : after],
+  ]);
+  return around === null ? address : `${address}#${commentAnchor(around)}`;
+}
+
+/** `id` of the comment's element on the page of its thread. */
+export function commentAnchor(id: string): string {
+  return `comment-${id}`;
+}
+
+/** Up to 16 digits, more than any thread has comments: behind its end, a page says so. */
+function readAfter(text: string): number {
+  if (/^\d{0,16}$/.test(text)) return Number(text);
+  throw new ServiceError(
+    'bad_cursor',
+    `parameter \`after\`: expected a number of comments, found ${quoted(text)}`,
+  );
+}

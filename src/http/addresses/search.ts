@@ -1,0 +1,164 @@
+// The address of a search: its state, written and read. Each state has one address, with the API's names, in a fixed
+// order, without defaults.
+
+import { ServiceError } from '../../errors.ts';
+import type { Order } from '../../model/order.ts';
+import type { Kind } from '../../model/record.ts';
+import { quoted } from '../../text/quoted.ts';
+import { orderBy } from '../search-parameters.ts';
+import { pageAddress, readFirst, readKind, readListed } from './written.ts';
+
+/** How many results a page may have; the first is the default. */
+export const PAGE_SIZES = [25, 50, 100] as const;
+
+export type PageSize = (typeof PAGE_SIZES)[number];
+
+/** What the bars of the timeline show: how many matches, or what share they are. The first is the default. */
+export const TIMELINE_BARS = ['count', 'share'] as const;
+
+export type TimelineBars = (typeof TIMELINE_BARS)[number];
+
+/** What a list shows of its records: titles with excerpts of their texts, or titles alone. The first is the default. */
+export const LIST_VIEWS = ['texts', 'titles'] as const;
+
+export type ListView = (typeof LIST_VIEWS)[number];
+
+/** What a page does with texts of communities for adults. The first is the default. */
+export const ADULT_TEXTS = ['folded', 'shown'] as const;
+
+export type AdultTexts = (typeof ADULT_TEXTS)[number];
+
+export interface SearchState {
+  /** As written; empty: every record. */
+  readonly query: string;
+  readonly kind: Kind;
+  readonly order: Order;
+  /** The cursor; null: the first page. */
+  readonly after: string | null;
+  readonly limit: PageSize;
+  readonly show: ListView;
+  readonly timeline: TimelineBars;
+  /** Of this page alone: the other pages of the list are without it. */
+  readonly adult: AdultTexts;
+  /** Only what came in behind this arrival; absent or null: all. */
+  readonly since?: number | null;
+  /**
+   * The way here: the cursors of the pages before this one, the nearest last; 0 is the first page. Empty if
+   * unknown. It is not part of what is shown, so the canonical address does not contain it.
+   */
+  readonly trail: readonly string[];
+}
+
+/** How many pages one can go back in a row. */
+export const MAX_TRAIL = 40;
+
+/**
+ * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the first
+ * of one that is given twice: people pass addresses on and add to them. Throws `bad_encoding`, `bad_order`,
+ * `bad_limit`, `malformed_request` (for `in`, `show`, `timeline`, `adult` and `since`).
+ */
+export function readSearchState(address: string): SearchState | null {
+  const given = readFirst(address);
+  const query = given.get('query');
+  if (query === undefined) return null;
+  return {
+    query: query.trim(),
+    kind: readKind(given.get('in') ?? ''),
+    order: orderBy.read(given.get('order_by') ?? null, 'order_by'),
+    after: given.get('after') || null,
+    limit: readLimit(given.get('limit') ?? ''),
+    show: readListed('show', given.get('show') ?? '', LIST_VIEWS),
+    timeline: readListed('timeline', given.get('timeline') ?? '', TIMELINE_BARS),
+    adult: readListed('adult', given.get('adult') ?? '', ADULT_TEXTS),
+    since: readSince(given.get('since') ?? ''),
+    trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],
+  };
+}
+
+/** The first page of a kind's newest matches. */
+export function plainSearch(query: string, kind: Kind): SearchState {
+  const [limit, show, timeline] = [PAGE_SIZES[0], LIST_VIEWS[0], TIMELINE_BARS[0]];
+  const adult = ADULT_TEXTS[0];
+  return { query, kind, order: 'newest', after: null, limit, show, timeline, adult, trail: [] };
+}
+
+/** The first page of the same list. */
+export function firstPage(state: SearchState): SearchState {
+  return { ...state, after: null, adult: ADULT_TEXTS[0], trail: [] };
+}
+
+/** The same of this kind. Arrivals of another are other numbers. */
+export function ofKind(state: SearchState, kind: Kind): SearchState {
+  return kind === state.kind ? state : { ...state, kind, since: null };
+}
+
+/** The page after this one. */
+export function nextPage(state: SearchState, cursor: number): SearchState {
+  const trail = [...state.trail, state.after ?? '0'];
+  const after = String(cursor);
+  return { ...state, after, adult: ADULT_TEXTS[0], trail: trail.slice(-MAX_TRAIL) };
+}
+
+/** The page before this one; null if the address does not contain it. */
+export function previousPage(state: SearchState): SearchState | null {
+  const after = state.trail.at(-1);
+  if (after === undefined) return null;
+  if (after === '0') return firstPage(state);
+  return { ...state, after, adult: ADULT_TEXTS[0], trail: state.trail.slice(0, -1) };
+}
+
+/** `/search?query=…`, the same for the same state. */
+export function searchAddress(state: Partial<SearchState> & { readonly query: string }): string {
+  return pageAddress('/search', [
+    ['query', state.query],
+    ['order_by', state.order === 'newest' ? null : state.order],
+    ['after', state.after],
+    ['in', state.kind === 'comment' ? 'comments' : null],
+    ['limit', state.limit === PAGE_SIZES[0] ? null : state.limit],
+    ['show', state.show === LIST_VIEWS[0] ? null : state.show],
+    ['timeline', state.timeline === TIMELINE_BARS[0] ? null : state.timeline],
+    ['adult', state.adult === 'shown' ? 'shown' : null],
+    ['since', state.since || null],
+    ['trail', state.trail?.join('.') || null],
+  ]);
+}
+
+/** The first of TIMELINE_BARS if it is empty. Throws `malformed_request`. */
+export function readBars(text: string): TimelineBars {
+  return readListed('timeline', text, TIMELINE_BARS);
+}
+
+function readSince(text: string): number | null {
+  if (text === '') return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text) || null;
+  throw new ServiceError(
+    'malformed_request',
+    `parameter \`since\`: expected the number of an arrival, found ${quoted(text)}`,
+  );
+}
+
+/** Empty if the text is not a trail: an address that was cut or edited still shows its page. */
+function readTrail(text: string): readonly string[] {
+  const trail = text.split('.');
+  return trail.length <= MAX_TRAIL && trail.every((cursor) => /^(?:0|[1-9]\d{0,15})$/.test(cursor))
+    ? trail
+    : [];
+}
+
+function readLimit(text: string): PageSize {
+  if (text === '') return PAGE_SIZES[0];
+  const size = PAGE_SIZES.find((known) => String(known) === text);
+  if (size !== undefined) return size;
+  throw new ServiceError(
+    'bad_limit',
+    `parameter \`limit\`: expected ${PAGE_SIZES.join(', ')}, found ${quoted(text)}`,
+  );
+}
+
+/** What is searched for. Throws `bad_encoding`, `missing_query`, `malformed_request`. */
+export function readQueryAndKind(address: string): Pick<SearchState, 'query' | 'kind'> {
+  const given = readFirst(address);
+  const query = given.get('query');
+  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
+  return { query: query.trim(), kind: readKind(given.get('in') ?? '') };
+}

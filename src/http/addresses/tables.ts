@@ -1,0 +1,137 @@
+// The addresses of what a search comes to: breakdowns, pictures and files.
+
+import { PICTURES, type Picture } from '../../analysis/pictures.ts';
+import { ServiceError } from '../../errors.ts';
+import type { NameField } from '../../model/engine.ts';
+import type { Kind } from '../../model/record.ts';
+import { quoted } from '../../text/quoted.ts';
+import { readChoice } from '../parameters.ts';
+import type { SearchState } from './search.ts';
+import { readQueryAndKind } from './search.ts';
+import { pageAddress, readFirst, readKind, readName, readPairs } from './written.ts';
+
+/** The timeline of a search as a table of CSV. */
+export const TIMELINE_FILE = '/timeline.csv';
+
+export function timelineFileAddress({ query, kind }: Pick<SearchState, 'query' | 'kind'>): string {
+  return pageAddress(TIMELINE_FILE, [
+    ['query', query],
+    ['in', kind === 'comment' ? 'comments' : null],
+  ]);
+}
+
+/** Pictures of the matches of a query. */
+export const PICTURES_PAGE = '/pictures';
+
+/** One of them as a table of CSV. */
+export const PICTURES_FILE = '/pictures.csv';
+
+/** What pictures are of. */
+export type PicturesState = Pick<SearchState, 'query' | 'kind'>;
+
+/** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
+export function readPicturesState(address: string): PicturesState {
+  return readQueryAndKind(address);
+}
+
+/** Which picture the file should have. Throws what `readPicturesState` throws. */
+export function readPicture(address: string): Picture {
+  return readChoice('which', readFirst(address).get('which') ?? '', PICTURES, 'malformed_request');
+}
+
+export function picturesAddress({ query, kind }: PicturesState): string {
+  return pageAddress(PICTURES_PAGE, [
+    ['query', query],
+    ['in', kind === 'comment' ? 'comments' : null],
+  ]);
+}
+
+export function pictureFileAddress({ query, kind }: PicturesState, which: Picture): string {
+  return pageAddress(PICTURES_FILE, [
+    ['query', query],
+    ['in', kind === 'comment' ? 'comments' : null],
+    ['which', which],
+  ]);
+}
+
+export interface BreakdownState {
+  readonly query: string;
+  readonly kind: Kind;
+  readonly field: NameField;
+  /** Rows whose names start with this, in any case, are shown; empty: all. */
+  readonly prefix: string;
+  /** From 1 on. */
+  readonly page: number;
+}
+
+export const FIELD_NAMES: Readonly<Record<NameField, string>> = {
+  community: 'subreddits',
+  domain: 'domains',
+};
+
+/** Throws what `readSearchState` throws, and `missing_query`. */
+export function readBreakdownState(address: string): BreakdownState {
+  const given = readFirst(address);
+  const query = given.get('query');
+  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
+  return {
+    field: readName('by', given.get('by') ?? '', FIELD_NAMES),
+    query: query.trim(),
+    kind: readKind(given.get('in') ?? ''),
+    prefix: (given.get('prefix') ?? '').trim(),
+    page: readPageNumber(given.get('page') ?? ''),
+  };
+}
+
+export function breakdownAddress({ query, kind, field, prefix, page }: BreakdownState): string {
+  return pageAddress('/breakdown', [
+    ['query', query],
+    ['by', FIELD_NAMES[field]],
+    ['in', kind === 'comment' ? 'comments' : null],
+    ['prefix', prefix === '' ? null : prefix],
+    ['page', page === 1 ? null : page],
+  ]);
+}
+
+/** All rows as one table of CSV. */
+export function breakdownFileAddress(state: BreakdownState): string {
+  return breakdownAddress({ ...state, page: 1 }).replace('/breakdown', BREAKDOWN_FILE);
+}
+
+export const BREAKDOWN_FILE = '/breakdown.csv';
+
+/** The results of a search as one file. */
+export const DOWNLOAD_PATH = '/download';
+
+export interface DownloadState {
+  /** As written. */
+  readonly query: string;
+  readonly kind: Kind;
+  /** In the order given; empty: those of the interface. */
+  readonly fields: readonly string[];
+  /** Everything else, by name. */
+  readonly given: ReadonlyMap<string, string>;
+}
+
+/** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
+export function readDownloadState(address: string): DownloadState {
+  const given = readFirst(address);
+  const query = given.get('query');
+  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
+  const fields = readPairs(address).filter(({ name, value }) => name === 'fields' && value !== '');
+  return {
+    query: query.trim(),
+    kind: readKind(given.get('in') ?? ''),
+    fields: fields.map(({ value }) => value),
+    given,
+  };
+}
+
+function readPageNumber(text: string): number {
+  if (text === '') return 1;
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new ServiceError(
+    'malformed_request',
+    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found ${quoted(text)}`,
+  );
+}
