@@ -1,10 +1,10 @@
 // Which words tell what matches one query from what matches another: tokens of a sample of each, scored by log-odds.
 
 import { ServiceError } from '../errors.ts';
-import type { SampledTexts, WordCounts } from '../model/engine.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { Kind } from '../model/record.ts';
 import { DEFAULT_SEED } from '../model/sample.ts';
+import type { SampledTexts, WordCounts } from '../model/word-counts.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { type AnalysisContext, type AskedQueries, askTogether, droppedOf, readAsked } from './asking.ts';

@@ -16,10 +16,11 @@ import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { RecordBatch } from './record-batch.ts';
 import type { Hidden } from './removals.ts';
-import type { Sample, SamplePage } from './sample.ts';
+import type { SamplePage } from './sample.ts';
 import type { ScaleField } from './scales.ts';
 import type { ThreadPart, ThreadRequest } from './thread.ts';
 import type { TimelineStep } from './time.ts';
+import type { WordCounts, WordsRequest } from './word-counts.ts';
 
 /**
  * Each kind stands for itself: where one cannot be read, what concerns it throws an IndexDamage, and
@@ -458,34 +459,6 @@ export interface TimelineBucket {
   readonly rated?: number;
   /** As an IndexFingerprint, over the matches of the bucket: only where that was to be measured. */
   readonly fingerprint?: string;
-}
-
-/** Of each side alike: a sample of the matches, and with the same seed one of those of the question's `of`. */
-export interface WordsRequest extends Omit<Sample, 'per'> {
-  /** Words that both samples together use less often are not given. */
-  readonly least: number;
-}
-
-export interface WordCounts {
-  readonly sample: SampledTexts;
-  /** Absent where the question has no `of`. */
-  readonly ofSample?: SampledTexts;
-  /** By code unit. */
-  readonly words: readonly WordUses[];
-}
-
-export interface SampledTexts {
-  readonly records: number;
-  /** In all their searched texts. */
-  readonly tokens: number;
-}
-
-/** How often the samples use a token. */
-export interface WordUses {
-  readonly word: string;
-  readonly count: number;
-  /** In the sample of the question's `of`; 0 where it has none. */
-  readonly of: number;
 }
 
 export interface KindStats {

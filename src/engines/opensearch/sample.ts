@@ -2,7 +2,6 @@
 // are looked at here: at most so many.
 
 import { contentHash } from '../../model/content-hash.ts';
-import type { SampledTexts, WordCounts, WordsRequest } from '../../model/engine.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
 import type { Hash64 } from '../../model/murmur-hash.ts';
 import { compareIds } from '../../model/order.ts';
@@ -17,6 +16,7 @@ import {
   type SamplePage,
 } from '../../model/sample.ts';
 import { groupOf } from '../../model/sample-groups.ts';
+import type { SampledTexts, WordCounts, WordsRequest } from '../../model/word-counts.ts';
 import { tokens } from '../../text/tokenizer.ts';
 import { timeOf } from './arrivals.ts';
 import type { RecordSource } from './documents.ts';

@@ -1,7 +1,7 @@
 // Samples of the matching records. The specification as code.
 
 import { contentHash } from '../../model/content-hash.ts';
-import type { Page, WordCounts, WordsRequest } from '../../model/engine.ts';
+import type { Page } from '../../model/engine.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
 import { compareIds } from '../../model/order.ts';
 import { countedBytes } from '../../model/page-budget.ts';
@@ -15,6 +15,7 @@ import {
   type SamplePage,
 } from '../../model/sample.ts';
 import { groupOf } from '../../model/sample-groups.ts';
+import type { WordCounts, WordsRequest } from '../../model/word-counts.ts';
 import { tokens } from '../../text/tokenizer.ts';
 
 /** By rank. `matching` in any order. */

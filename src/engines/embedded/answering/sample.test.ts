@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { queryOf } from '../../../../test/engine-suite.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
-import type { OneOfMany, WordCounts } from '../../../model/engine.ts';
+import type { OneOfMany } from '../../../model/engine.ts';
+import type { WordCounts } from '../../../model/word-counts.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 

@@ -12,12 +12,11 @@ import {
   type OneAnswer,
   type OneOfMany,
   type Timeline,
-  type WordCounts,
-  type WordsRequest,
 } from '../../../model/engine.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
+import type { WordCounts, WordsRequest } from '../../../model/word-counts.ts';
 import { NameTable } from '../index/name-table.ts';
 import type { View } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';

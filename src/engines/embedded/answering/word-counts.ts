@@ -1,6 +1,6 @@
 // How often the tokens of two samples occur.
 
-import type { WordCounts } from '../../../model/engine.ts';
+import type { WordCounts } from '../../../model/word-counts.ts';
 import { tokens } from '../../../text/tokenizer.ts';
 import type { Deadline } from './deadline.ts';
 import type { MatchPlace } from './match-walk.ts';
