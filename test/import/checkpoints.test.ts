@@ -29,6 +29,7 @@ function breaking(engine: SearchEngine, isLast: (call: number, state: unknown) =
   let calls = 0;
   return Object.assign(Object.create(engine) as SearchEngine, {
     checkpoint: (...given: Parameters<SearchEngine['checkpoint']>) => engine.checkpoint(...given),
+    lastArrivals: () => engine.lastArrivals(),
     index: async (...given: Parameters<SearchEngine['index']>) => {
       if (isLast(calls++, given[2]?.state)) throw new Error('out of order');
       return engine.index(...given);
@@ -61,7 +62,10 @@ describe('checkpoints', () => {
       const first = other.run([file], { ...options, engine: breaking(engine, (call) => call === commit) });
       const isBroken = await first.then(
         () => false,
-        () => true,
+        (error: Error) => {
+          assert.match(error.message, /out of order/);
+          return true;
+        },
       );
       await other.run([file], { ...options, engine });
       assert.deepEqual(rowsIn(other), [0, 0], `commit ${commit}`);

@@ -310,7 +310,7 @@ describe('what is counted', () => {
     assert.ok(routes.length > 40);
     const own = routes.filter((path) => workClassOf(path) === 'service');
     const expected =
-      /^\/(?:about|api\/v1\/(?:openapi\.json|export\/\w+\/schema)|assets\/.*|docs.*|healthz|livez|metrics|opensearch\.xml|privacy|readyz|robots\.txt|status|theme)$/;
+      /^\/(?:about|api\/v1\/(?:openapi\.json|export\/\w+\/schema)|assets\/.*|docs.*|healthz|livez|metrics|opensearch\.xml|privacy|readyz|robots\.txt|settings|status|theme)$/;
     assert.deepEqual(
       own.filter((path) => !expected.test(path)),
       [],

@@ -49,6 +49,7 @@ const state = fc.record(
     show: fc.constantFrom(...LIST_VIEWS),
     timeline: fc.constantFrom(...TIMELINE_BARS),
     adult: fc.constantFrom(...ADULT_TEXTS),
+    since: fc.option(fc.integer({ min: 1 })),
     trail: fc.array(fc.nat().map(String), { maxLength: MAX_TRAIL }),
   },
   { noNullPrototype: true },

@@ -10,7 +10,11 @@ const CLASSES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^\/(?:api\/v1\/)?datasets(?:\/|$)/, 'datasets'],
   [/^\/(?:api\/v1\/)?coverage$/, 'coverage'],
   [/^\/(?:|search|breakdown|timeline\.csv|breakdown\.csv|suggest)$/, 'search_page'],
+  [/^\/(?:compare|pictures)(?:\.csv)?$/, 'analysis_page'],
   [/^\/(?:record|thread)(?:\/|$)/, 'reading_page'],
+  [/^\/(?:feed\/|search\.(?:atom|json)$)/, 'feed'],
+  [/^\/api\/v1\/saved(?:\/|$)/, 'saved'],
+  [/^\/(?:cite|api\/v1\/citations)(?:\/|$)/, 'citations'],
   [/^\/(?:sign-in|sign-out|register|account)(?:\/|$)/, 'account_page'],
   [/^\//, 'service'],
 ];
