@@ -11,7 +11,7 @@ import { temporaryFolder } from '../helpers.ts';
 import { BATCH_RECORDS, checkAnswer, checkWalk } from './one-version.ts';
 
 const WRITER = fileURLToPath(new URL('./one-version-writer.ts', import.meta.url));
-const BATCHES = 60;
+const BATCHES = 120;
 
 it('while another process imports, count, page, breakdown and timeline agree, and walks lose nothing', async () => {
   using folder = temporaryFolder();

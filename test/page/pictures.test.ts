@@ -89,9 +89,9 @@ describe('the timeline', () => {
     );
   });
 
-  it('stands above the results; its table stands behind them', async () => {
+  it('stands above the results on the screen; in the source it and its table stand behind them', async () => {
     const body = await get('/search?query=solar');
-    const places = ['id="timeline"', 'id="results"', '<article>', 'id="timeline-rows"'].map((part) =>
+    const places = ['id="results"', '<article>', 'id="timeline"', 'id="timeline-rows"'].map((part) =>
       body.indexOf(part),
     );
     assert.deepEqual(

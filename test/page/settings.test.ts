@@ -125,7 +125,7 @@ describe('settings', () => {
     assert.equal(shown.match(/For adults alone/g)!.length, 10);
     assert.equal(shown.match(/class="nsfw"/g)!.length, 10);
     // Of that page alone: no other list that it links to has it.
-    const others = hrefs(/<div class="bars">[\s\S]*?<\/nav><\/div>/.exec(shown)![0]);
+    const others = hrefs(/<div class="bars">[\s\S]*?<\/div>/.exec(shown)![0]);
     assert.ok(others.length > 3 && others.every((href) => !href.includes('adult')));
     const cookie = 'colloquy_settings=adult:shown';
     const always = (await asked(url, { cookie })).body;
