@@ -98,8 +98,9 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       const whyNot = await whyNotReady(app);
       const address = await listen(server, config);
       const tellReady = () => process.stdout.write(`Colloquy is ready: ${address}\n`);
+      using archive = pages.archive;
       // Before the first page asks for it.
-      if (whyNot === null) void pages.archive.warm();
+      if (whyNot === null) void archive.warm();
       if (whyNot === null) tellReady();
       else process.stderr.write(`Colloquy listens at ${address} and is not ready yet: ${whyNot}\n`);
       await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);

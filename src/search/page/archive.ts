@@ -79,10 +79,11 @@ interface Kept {
   isReady: boolean;
 }
 
-export class ArchiveService {
+export class ArchiveService implements Disposable {
   readonly #engine: SearchEngine;
   readonly #search: SearchService;
   #kept: Kept | null = null;
+  #isOver = false;
   #restsUntil = 0;
 
   constructor(engine: SearchEngine, search: SearchService) {
@@ -104,6 +105,11 @@ export class ArchiveService {
     const { kinds, examples } = found;
     const communities = found.communities.map((one) => ({ ...this.#communityOf(one), counts: one.counts }));
     return { kinds, communities, examples };
+  }
+
+  /** What is under way may fail from now on, since the engine ends: nothing is said of it. */
+  [Symbol.dispose](): void {
+    this.#isOver = true;
   }
 
   /** null where it cannot be reckoned. */
@@ -136,7 +142,7 @@ export class ArchiveService {
     } catch (error) {
       this.#restsUntil = performance.now() + REST_MS;
       const isExpected = error instanceof EngineUnavailable || error instanceof ServiceError;
-      if (!isExpected) log.warn({ err: error }, 'the start page has no figures');
+      if (!isExpected && !this.#isOver) log.warn({ err: error }, 'the start page has no figures');
       return null;
     }
   }
