@@ -119,7 +119,7 @@ export class PageService {
     this.reading = new ReadingService(engine, search, settings.queryTimeoutMs);
     this.archive = new ArchiveService(engine, search);
     this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs);
-    this.#ranges = new TimeRanges(engine);
+    this.#ranges = new TimeRanges((question) => engine.ask(question));
   }
 
   /** Milliseconds that a question may take. */

@@ -1,16 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { comment } from '../../../test/helpers.ts';
 import { IndexDamage } from '../../model/damage.ts';
-import type { KindStats } from '../../model/engine.ts';
+import type { SearchEngine } from '../../model/engine.ts';
+import type { PageRequest } from '../../model/order.ts';
+import type { Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { interpretWithoutWindow } from '../language/interpret.ts';
 import { fewBuckets, startOfLast, TimeRanges } from './time-range.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
 
-function stats(first: number | null, last: number | null): KindStats {
-  const lacking = { parents: 0, arrivals: 0 };
-  return { records: first === null ? 0 : 2, communities: 1, first, last, segments: 1, bytes: 1, lacking };
+/** The first and the last second of each kind. */
+type Ends = Record<Kind, readonly [first: number, last: number] | 'empty' | 'damaged'>;
+
+/** Answers with the record at that end. */
+function asking(ends: () => Ends): SearchEngine['ask'] {
+  return async ({ kind, page }) => {
+    const found = ends()[kind];
+    if (found === 'damaged') throw new IndexDamage(kind, 'the manifest is cut');
+    const at = (page as PageRequest).order === 'oldest' ? 0 : 1;
+    const records = found === 'empty' ? [] : [comment({ id: 'a', created: found[at] })];
+    return {
+      total: records.length,
+      arrival: 1,
+      page: { records, next: null, hasMore: false, isShort: false },
+    };
+  };
 }
 
 describe('the last years of an archive', () => {
@@ -49,28 +65,29 @@ describe('few buckets', () => {
 
 describe('from when to when there are records', () => {
   it('is of both kinds, and asked for once a minute', async () => {
-    let [now, asked] = [0, 0];
-    const engine = {
-      stats: async () => {
-        asked++;
-        return { post: stats(50, 70 + asked), comment: stats(20, 60) };
-      },
-    };
-    const ranges = new TimeRanges(engine, () => now);
+    let [now, last] = [0, 71];
+    const ranges = new TimeRanges(
+      asking(() => ({ post: [50, last], comment: [20, 60] })),
+      () => now,
+    );
     assert.deepEqual(await ranges.current(), { first: 20, last: 71 });
+    last = 72;
     now = 59_999;
     assert.deepEqual(await ranges.current(), { first: 20, last: 71 });
     now = 60_000;
     assert.deepEqual(await ranges.current(), { first: 20, last: 72 });
-    assert.equal(asked, 2);
   });
 
   it('of an empty kind or one that cannot be read is that of the other; of none there is none, until there is', async () => {
-    const damage = new IndexDamage('post', 'the manifest is cut');
-    const found = { post: damage as KindStats | IndexDamage, comment: stats(null, null) };
-    const ranges = new TimeRanges({ stats: async () => found });
+    const ends: Ends = { post: 'damaged', comment: 'empty' };
+    const ranges = new TimeRanges(asking(() => ends));
     assert.equal(await ranges.current(), null);
-    found.comment = stats(20, 60);
+    ends.comment = [20, 60];
     assert.deepEqual(await ranges.current(), { first: 20, last: 60 });
+  });
+
+  it('a cluster that hangs held every page, and the stop of the server', async () => {
+    const ranges = new TimeRanges(() => new Promise(() => undefined));
+    assert.equal(await ranges.current(), null);
   });
 });

@@ -1,9 +1,12 @@
 // From when to when the index has records: what "the last year" means in an archive that may have ended long ago.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { conditionsOf } from '../../model/conditions.ts';
-import { IndexDamage } from '../../model/damage.ts';
-import type { KindStats, SearchEngine } from '../../model/engine.ts';
+import type { SearchEngine } from '../../model/engine.ts';
+import { pageRequest } from '../../model/order.ts';
+import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
 import type { Query } from '../../model/query.ts';
+import { KINDS } from '../../model/record.ts';
 import { DAY } from '../../model/time.ts';
 import { type Buckets, timelineBuckets } from '../../model/timeline.ts';
 
@@ -15,42 +18,55 @@ export interface TimeRange {
 
 /** Milliseconds that a range is taken for: what came in since then changes a day at the most. */
 const KEPT_MS = 60_000;
+const EVERYTHING: Query = { items: [] };
+/** Milliseconds that a page waits for a range. */
+const PATIENCE_MS = 1_000;
 
 export class TimeRanges {
-  readonly #engine: Pick<SearchEngine, 'stats'>;
+  readonly #ask: SearchEngine['ask'];
   readonly #now: () => number;
   #known: Promise<TimeRange | null> = Promise.resolve(null);
   #until = -Infinity;
 
   /** `now` in milliseconds. */
-  constructor(engine: Pick<SearchEngine, 'stats'>, now: () => number = () => performance.now()) {
-    this.#engine = engine;
+  constructor(ask: SearchEngine['ask'], now: () => number = () => performance.now()) {
+    this.#ask = ask;
     this.#now = now;
   }
 
-  /** null where there are no records, or none can be read. Asked of the engine once a minute. */
+  /**
+   * null where there are no records, or none can be read, or not in time: pages are complete without it. Asked of the
+   * engine once a minute.
+   */
   async current(): Promise<TimeRange | null> {
     if (this.#now() >= this.#until) {
       this.#until = this.#now() + KEPT_MS;
-      this.#known = rangeOf(this.#engine).catch((error: unknown) => {
-        this.#until = -Infinity;
-        throw error;
+      this.#known = rangeOf(this.#ask, PATIENCE_MS);
+      // Empty a moment ago, or out of reach: asked again by the next page.
+      void this.#known.then((known) => {
+        if (known === null) this.#until = -Infinity;
       });
     }
-    const known = await this.#known;
-    // Empty a moment ago: records may be coming in.
-    if (known === null) this.#until = -Infinity;
+    const cut = new AbortController();
+    const late = delay(PATIENCE_MS, null, { signal: cut.signal }).catch(() => null);
+    const known = await Promise.race([this.#known, late]);
+    cut.abort();
     return known;
   }
 }
 
-async function rangeOf(engine: Pick<SearchEngine, 'stats'>): Promise<TimeRange | null> {
-  const found = Object.values(await engine.stats());
-  const kinds = found.filter((stats): stats is KindStats => !(stats instanceof IndexDamage));
-  const firsts = kinds.flatMap(({ first }) => first ?? []);
-  const lasts = kinds.flatMap(({ last }) => last ?? []);
-  if (firsts.length === 0 || lasts.length === 0) return null;
-  return { first: Math.min(...firsts), last: Math.max(...lasts) };
+/** Of the kinds that can be asked. */
+async function rangeOf(ask: SearchEngine['ask'], timeoutMs: number): Promise<TimeRange | null> {
+  const ends = (['oldest', 'newest'] as const).flatMap((order) =>
+    KINDS.map(async (kind) => {
+      const page = pageRequest(order, null, { limit: 1, maxBytes: MAX_SHOWN_BYTES });
+      const answer = await ask({ kind, query: EVERYTHING, page, timeoutMs });
+      return answer.page!.records[0]?.created ?? [];
+    }),
+  );
+  const found = await Promise.allSettled(ends);
+  const times = found.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
+  return times.length === 0 ? null : { first: Math.min(...times), last: Math.max(...times) };
 }
 
 /** Buckets of a drawing as small as a word, at the most. */
