@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import type { Question } from '../../src/model/engine.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { comment, post } from '../helpers.ts';
@@ -32,6 +33,11 @@ const REQUESTS: readonly (readonly [path: string, answered: number])[] = [
   ['/suggest?item=/r/c', 1],
 ];
 
+/** The time that the index covers: asked once a minute for every caller, so none of them gives it up. */
+function isOfEverybody({ query, page }: Question): boolean {
+  return query.items.length === 0 && page !== undefined && 'limit' in page && page.limit === 1;
+}
+
 describe('a caller that hangs up', () => {
   for (const [path, answered] of REQUESTS) {
     it(`was still answered: ${path}, behind ${answered} answers`, async () => {
@@ -49,8 +55,10 @@ describe('a caller that hangs up', () => {
           signal?.addEventListener('abort', () => reject(signal.reason));
         });
       };
-      service.engine.ask = (question, signal) =>
-        unless(() => ask.call(service.engine, question, signal), signal);
+      service.engine.ask = (question, signal) => {
+        const answer = () => ask.call(service.engine, question, signal);
+        return isOfEverybody(question) ? answer() : unless(answer, signal);
+      };
       service.engine.askAll = (questions, options, signal) =>
         unless(() => askAll.call(service.engine, questions, options, signal), signal);
       const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
