@@ -4,7 +4,7 @@
 import { CellCount, type CommunityCoverage, type CoverageStep } from '../../../model/coverage.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import type { NameTable } from '../index/name-table.ts';
-import { type DeadDocs, isDead, type View, type ViewSegment } from '../index/view.ts';
+import type { DeadDocs, View, ViewSegment } from '../index/view.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
 
@@ -17,7 +17,7 @@ export function communitiesPer(view: View, step: CoverageStep, table: NameTable)
   for (let bucket = 1; ; bucket++) {
     const open = walks.filter(({ source, next }) => next < source.segment.docs);
     if (open.length === 0) return communities;
-    const first = Math.min(...open.map(({ source, next }) => source.segment.created[next]!));
+    const first = Math.min(...open.map(({ source, next }) => source.segment.created.at(next)));
     const start = bucketStart(step, first);
     const end = nextBucket(step, start);
     let count = 0;
@@ -41,12 +41,13 @@ interface Walk {
 /** How many communities of the docs from `next` to before `to` are met for the first time in this bucket. */
 function meet({ source, names, next }: Walk, to: number, bucket: number, met: Uint32Array): number {
   const { place } = source.segment;
-  if (source.deadCount === 0) return meetAll(place, names, { from: next, end: to }, bucket, met);
   let count = 0;
-  for (const { from, end, dead } of stretches(source.dead, next, to)) {
-    count += dead
-      ? meetLiving(place, names, { from, end }, bucket, met, source.dead)
-      : meetAll(place, names, { from, end }, bucket, met);
+  for (const stretch of stretches(source.dead, next, to)) {
+    const places = place.chunk(stretch.chunk);
+    count +=
+      stretch.dead === null
+        ? meetAll(places, names, stretch, bucket, met)
+        : meetLiving(places, names, stretch, bucket, met, stretch.dead);
   }
   return count;
 }
@@ -75,33 +76,41 @@ function meetLiving(
   { from, end }: Pick<Stretch, 'from' | 'end'>,
   bucket: number,
   met: Uint32Array,
-  dead: DeadDocs,
+  dead: Uint32Array,
 ): number {
   let count = 0;
   for (let doc = from; doc < end; doc++) {
     const name = names[place[doc]!]!;
-    if (met[name] === bucket || isDead(dead, doc)) continue;
+    if (met[name] === bucket || isMember(dead, doc)) continue;
     met[name] = bucket;
     count++;
   }
   return count;
 }
 
+/** Docs of one chunk, by their places in it. */
 interface Stretch {
+  readonly chunk: number;
   readonly from: number;
   readonly end: number;
-  /** Whether any doc of its chunk is. */
-  readonly dead: boolean;
+  /** Those of its chunk; null: none. */
+  readonly dead: Uint32Array | null;
 }
 
 /** The parts of docs `from` to before `to` that lie in one chunk each. */
 function* stretches(dead: DeadDocs, from: number, to: number): Generator<Stretch> {
   for (let at = from; at < to; ) {
     const chunk = Math.floor(at / CHUNK_DOCS);
-    const end = Math.min(to, (chunk + 1) * CHUNK_DOCS);
-    yield { from: at, end, dead: dead[chunk] != null };
+    const base = chunk * CHUNK_DOCS;
+    const end = Math.min(to, base + CHUNK_DOCS);
+    yield { chunk, from: at - base, end: end - base, dead: dead[chunk] ?? null };
     at = end;
   }
+}
+
+/** Whether a bit is set for this doc of the chunk. */
+function isMember(words: Uint32Array, doc: number): boolean {
+  return ((words[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
 }
 
 /** Of a segment, what each community of those asked for has in it. */
@@ -188,11 +197,11 @@ function addTimes(
   /** By number in `wanted`, the same up to its beginning. */
   const before = new Uint32Array(wanted.length);
   for (let from = 0; from < segment.docs; ) {
-    const start = bucketStart(step, created[from]!);
+    const start = bucketStart(step, created.at(from));
     const to = segment.firstAt(nextBucket(step, start), from);
     for (const stretch of stretches(source.dead, from, to)) {
       deadline.check();
-      countPlaces(place, stretch, source.dead, counts);
+      countPlaces(place.chunk(stretch.chunk), stretch, counts);
     }
     for (let i = 0; i < wanted.length; i++) {
       const one = wanted[i]!;
@@ -205,20 +214,21 @@ function addTimes(
   }
   const { first, last } = endsOf(source);
   for (const [i, { at, place: own }] of wanted.entries()) {
-    if (before[i]! > 0) all[at]!.reach(created[first[own]!]!, created[last[own]!]!);
+    if (before[i]! > 0) all[at]!.reach(created.at(first[own]!), created.at(last[own]!));
   }
 }
 
 /** Hot: no callback, no branch where none is dead. */
 function countPlaces(
   place: Uint16Array | Uint32Array,
-  { from, end, dead: hasDead }: Stretch,
-  dead: DeadDocs,
+  { from, end, dead }: Stretch,
   counts: Uint32Array,
 ): void {
-  if (!hasDead) for (let doc = from; doc < end; doc++) counts[place[doc]!]!++;
-  else for (let doc = from; doc < end; doc++) if (!isDead(dead, doc)) counts[place[doc]!]!++;
+  if (dead === null) for (let doc = from; doc < end; doc++) counts[place[doc]!]!++;
+  else for (let doc = from; doc < end; doc++) if (!isMember(dead, doc)) counts[place[doc]!]!++;
 }
+
+const NONE = 0xffffffff;
 
 /** By place, its first and its last live doc; whatever stands there where it has none. Made once for the dead docs. */
 function endsOf({ segment, dead, memo }: ViewSegment): {
@@ -229,9 +239,18 @@ function endsOf({ segment, dead, memo }: ViewSegment): {
   if (first === undefined || last === undefined) {
     first = new Uint32Array(segment.places.length);
     last = new Uint32Array(segment.places.length);
-    const { place } = segment;
-    for (let doc = 0; doc < segment.docs; doc++) if (!isDead(dead, doc)) last[place[doc]!] = doc;
-    for (let doc = segment.docs - 1; doc >= 0; doc--) if (!isDead(dead, doc)) first[place[doc]!] = doc;
+    first.fill(NONE);
+    for (let chunk = 0; chunk < segment.chunks; chunk++) {
+      const base = chunk * CHUNK_DOCS;
+      const places = segment.place.chunk(chunk);
+      const words = dead[chunk] ?? null;
+      for (let i = 0; i < places.length; i++) {
+        if (words !== null && isMember(words, i)) continue;
+        const place = places[i]!;
+        if (first[place] === NONE) first[place] = base + i;
+        last[place] = base + i;
+      }
+    }
     memo.set('first of place', first);
     memo.set('last of place', last);
   }

@@ -116,14 +116,14 @@ function rowOf(docs: HashedDocs, group: Group): NamedGroup['told'] {
   let [first, last, id] = [Infinity, -Infinity, ''];
   const communities = new Set<string>();
   docs.each(group, (segment, doc) => {
-    const created = segment.created[doc]!;
+    const created = segment.created.at(doc);
     if (created <= first) {
       const one = segment.id(doc);
       if (created < first || compareIds(one, id) < 0) id = one;
       first = created;
     }
     last = Math.max(last, created);
-    communities.add(segment.places[segment.place[doc]!]!.community);
+    communities.add(segment.places[segment.place.at(doc)]!.community);
   });
   return {
     name: [...foldedText(docs.texts(group[0]!))].slice(0, COPY_NAME_CHARACTERS).join(''),

@@ -75,12 +75,13 @@ function countBefore(matching: Matching, second: number, deadline: Deadline): nu
 function countBelow(matching: Matching, end: number, deadline: Deadline): number {
   let count = 0;
   for (const matches of matching.segments) {
-    const { score, created } = matches.segment;
+    const { segment } = matches;
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
       deadline.check();
-      const base = chunk * CHUNK_DOCS;
+      const score = segment.score.chunk(chunk);
+      const created = segment.created.chunk(chunk);
       forEach(matches.chunk(chunk), (doc) => {
-        if (rankKey(score[base + doc]!, created[base + doc]!) < end) count++;
+        if (rankKey(score[doc]!, created[doc]!) < end) count++;
       });
     }
   }

@@ -284,16 +284,15 @@ export class SegmentMatches {
 
   /** Few docs are looked up in the column at once; of many, those of the slices that a bound cuts. */
   #keepScores(docs: Chunk, chunk: number, { min, max, outside, cut }: ScoreBounds): Chunk {
-    const base = chunk * CHUNK_DOCS;
-    const { score } = this.segment;
+    const score = this.segment.score.chunk(chunk);
     if (docs.kind === 'array') {
-      return this.#keepDocs(docs, base, (doc) => score[doc]! >= min && score[doc]! <= max);
+      return this.#keepDocs(docs, 0, (doc) => score[doc]! >= min && score[doc]! <= max);
     }
     let result: Chunk = docs;
     for (const list of outside) result = subtract(result, list.chunk(chunk, this.#pool), this.#pool);
     for (const slice of cut) {
       const found = this.#inSlice(slice, result, chunk);
-      const misfits = this.#keepDocs(found, base, (doc) => score[doc]! < min || score[doc]! > max);
+      const misfits = this.#keepDocs(found, 0, (doc) => score[doc]! < min || score[doc]! > max);
       result = subtract(result, misfits, this.#pool);
     }
     return result;

@@ -125,9 +125,8 @@ function addEach(
   for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
     const docs = counted(matches, chunk, field, scratch);
     const values = docs.kind === 'array' ? docs.values : valuesOf(docs, scratch);
-    const [from, to] = [chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS];
-    if (field === 'community') addPlaces(counts, values, segment.place.subarray(from, to), map);
-    else addDomains(counts, values, segment.domain.subarray(from, to), map, segment.domainSets);
+    if (field === 'community') addPlaces(counts, values, segment.place.chunk(chunk), map);
+    else addDomains(counts, values, segment.domain.chunk(chunk), map, segment.domainSets);
     scratch.releaseAll();
   }
 }
@@ -175,8 +174,10 @@ function forEachNumber(
   for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
     const base = chunk * CHUNK_DOCS;
     const docs = counted(matches, chunk, field, scratch);
-    if (field === 'community') forEach(docs, (member) => call(segment.place[base + member]!));
-    else {
+    if (field === 'community') {
+      const places = segment.place.chunk(chunk);
+      forEach(docs, (member) => call(places[member]!));
+    } else {
       forEach(docs, (member) => {
         for (const number of segment.domainsOf(base + member)) call(number);
       });
@@ -261,7 +262,7 @@ function columnNumbers({ places, domains, domainSets }: Segment, field: NameFiel
 
 /** Counts docs by a column of their segment. */
 class ColumnCounter {
-  readonly #column: Uint16Array | Uint32Array;
+  readonly #column: Segment['place'];
   readonly #counts: Uint32Array;
   /** To be added to the counts. */
   readonly #others: Uint32Array;
@@ -281,7 +282,7 @@ class ColumnCounter {
   add(chunk: number, docs: Chunk): void {
     const counts = this.#counts;
     const others = this.#others;
-    const column = this.#column.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+    const column = this.#column.chunk(chunk);
     if (docs.kind === 'array') {
       const { values } = docs;
       for (let i = 0; i < values.length; i++) counts[column[values[i]!]!]!++;

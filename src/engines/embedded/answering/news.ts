@@ -53,7 +53,7 @@ class Candidate implements NewsPosition, MatchPlace {
   }
 
   get created(): number {
-    return this.segment.created[this.doc]!;
+    return this.segment.created.at(this.doc);
   }
 
   /** Read when two came in with one commit and were created in one second. */
@@ -91,7 +91,7 @@ class NewestFirst {
       if (countOf(docs) === 0) continue;
       readArrivals(matches.viewSegment, chunk, arrivals);
       this.#learnTimes(docs);
-      this.#takeDocs(docs, matches.segment, chunk * CHUNK_DOCS);
+      this.#takeDocs(docs, matches.segment, chunk);
     }
   }
 
@@ -136,13 +136,15 @@ class NewestFirst {
     for (const [arrival, time] of this.#timesOf([...unknown])) this.#times.set(arrival, time);
   }
 
-  #takeDocs(docs: Chunk, segment: Segment, base: number): void {
+  #takeDocs(docs: Chunk, segment: Segment, chunk: number): void {
     const { after, maxAge } = this.#request;
+    const base = chunk * CHUNK_DOCS;
+    const seconds = segment.created.chunk(chunk);
     forEach(docs, (doc) => {
       const arrival = arrivals[doc]!;
       const time = this.#times.get(arrival);
       if (time === undefined) return;
-      const created = segment.created[base + doc]!;
+      const created = seconds[doc]!;
       if (isOlder(created, time, maxAge)) {
         this.#older.set(arrival, (this.#older.get(arrival) ?? 0) + 1);
         return;

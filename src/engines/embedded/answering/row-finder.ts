@@ -86,7 +86,7 @@ export function nameRows(field: NameField, table: NameTable, numbers: readonly n
 
 function communityRows({ place }: Segment, byPlace: Uint32Array): FindRows {
   return (chunk, members, into) => {
-    const column = place.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+    const column = place.chunk(chunk);
     const rows = into.each(members);
     const { length } = members;
     if (isRun(members)) {
@@ -98,7 +98,7 @@ function communityRows({ place }: Segment, byPlace: Uint32Array): FindRows {
 
 function domainRows({ domain, domainSets }: Segment, byDomain: Uint32Array, none: number): FindRows {
   return (chunk, members, into) => {
-    const column = domain.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+    const column = domain.chunk(chunk);
     into.begin();
     for (let i = 0; i < members.length; i++) {
       const doc = members[i]!;
@@ -127,7 +127,7 @@ const BAND_OF = Uint8Array.from({ length: MOST - LEAST + 1 }, (_, i) => scoreBan
 
 function scoreRows({ score }: Segment): FindRows {
   return (chunk, members, into) => {
-    const column = score.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+    const column = score.chunk(chunk);
     const rows = into.each(members);
     for (let i = 0; i < members.length; i++) {
       const value = column[members[i]!]!;
@@ -138,7 +138,7 @@ function scoreRows({ score }: Segment): FindRows {
 
 function weekdayRows({ created }: Segment): FindRows {
   return (chunk, members, into) => {
-    const column = created.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+    const column = created.chunk(chunk);
     const rows = into.each(members);
     for (let i = 0; i < members.length; i++) rows[i] = weekdayHour(column[members[i]!]!);
   };

@@ -179,7 +179,7 @@ class TimeCounts {
   /** The bucket of this doc, which is not before the one at hand. */
   #goTo(doc: number): void {
     if (doc < this.#end) return;
-    this.#start = bucketStart(this.#step, this.#segment.created[doc]!);
+    this.#start = bucketStart(this.#step, this.#segment.created.at(doc));
     this.#end = this.#segment.firstAt(nextBucket(this.#step, this.#start), doc);
   }
 }

@@ -262,11 +262,11 @@ function groupsOf(
 ): (doc: number) => number {
   if (per === 'community') {
     const map = communities.mapOf(segment);
-    return (doc) => map[segment.place[doc]!]!;
+    return (doc) => map[segment.place.at(doc)]!;
   }
   let [start, end] = [0, 0];
   return (doc) => {
-    const created = segment.created[doc]!;
+    const created = segment.created.at(doc);
     if (created < start || created >= end) {
       start = bucketStart('month', created);
       end = nextBucket('month', start);

@@ -4,7 +4,7 @@
 import { rankingScore, type TopPosition } from '../../../model/order.ts';
 import { SLICES, type Slice } from '../format/score-bands.ts';
 import type { Segment } from '../index/segment.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, forEach, WordPool } from '../sets/chunk.ts';
+import { CHUNK_WORDS, type Chunk, forEach, WordPool } from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
 import { type Matching, totalOf } from './matching.ts';
 import { BandLists, inSlice } from './score-slice.ts';
@@ -84,12 +84,13 @@ function scoreRanges(
   const [min, max] = [rankingScore(slice.min), rankingScore(slice.max)];
   const counts = new Uint32Array(max - min + 1);
   for (const matches of inside) {
-    const { score, created } = matches.segment;
+    const { segment } = matches;
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-      const base = chunk * CHUNK_DOCS;
+      const score = segment.score.chunk(chunk);
+      const created = segment.created.chunk(chunk);
       forEach(matches.chunk(chunk), (doc) => {
-        const ranking = rankingScore(score[base + doc]!);
-        if (rankKey(ranking, created[base + doc]!) < end) counts[ranking - min]!++;
+        const ranking = rankingScore(score[doc]!);
+        if (rankKey(ranking, created[doc]!) < end) counts[ranking - min]!++;
       });
     }
   }
@@ -167,12 +168,11 @@ class RangeMatches implements WalkedMatches {
 
   #fill(words: Uint32Array, chunk: number): void {
     const { min, max } = this.#range;
-    const { score } = this.segment;
-    const base = chunk * CHUNK_DOCS;
+    const score = this.segment.score.chunk(chunk);
     words.fill(0);
     let count = 0;
     forEach(this.#inside.chunk(chunk), (doc) => {
-      const ranking = rankingScore(score[base + doc]!);
+      const ranking = rankingScore(score[doc]!);
       if (ranking < min || ranking > max) return;
       words[doc >>> 5]! |= 1 << (doc & 31);
       count++;

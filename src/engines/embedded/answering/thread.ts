@@ -34,7 +34,7 @@ function commentsOf(matching: Matching, deadline: Deadline): FoundComment[] {
       forEach(matches.chunk(chunk), (inChunk) => {
         deadline.step();
         const doc = chunk * CHUNK_DOCS + inChunk;
-        comments.push({ ...segment.answered(doc), created: segment.created[doc]!, segment, doc });
+        comments.push({ ...segment.answered(doc), created: segment.created.at(doc), segment, doc });
       });
     }
   }

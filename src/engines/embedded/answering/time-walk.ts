@@ -135,5 +135,5 @@ export function firstSecond(direction: Direction, after: TimePosition | null): n
 }
 
 function createdAt({ matches, doc }: Cursor): number {
-  return matches.segment.created[doc]!;
+  return matches.segment.created.at(doc);
 }

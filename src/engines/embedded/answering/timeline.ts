@@ -5,7 +5,6 @@ import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from 
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { hex64 } from '../../../model/sum64.ts';
 import { sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
-import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS, countBetween, membersOf } from '../sets/chunk.ts';
 import { BucketEdges, eachChunk } from './bucket-edges.ts';
 import type { Deadline } from './deadline.ts';
@@ -163,7 +162,7 @@ function sumsOf(
       for (let from = 0, at = bucket; from < count; at++) {
         const to = firstFrom(ends[at + 1]! - base, from, count);
         if (to === from) continue;
-        if (measure === 'score') sums[at]! += sumOfScores(segment.score, base, from, to);
+        if (measure === 'score') sums[at]! += sumOfScores(segment.score.chunk(chunk), from, to);
         else addRatings({ segment, base, members, from, to, ratings }, at, { sums, rated }, deadline);
         from = to;
       }
@@ -185,8 +184,8 @@ function firstFrom(value: number, from: number, count: number): number {
 }
 
 /** Of the members in these places. A score has 32 bits: the sum of 2^21 of them is exact. */
-function sumOfScores(score: Segment['score'], base: number, from: number, to: number): number {
+function sumOfScores(score: Int16Array | Int32Array, from: number, to: number): number {
   let sum = 0;
-  for (let i = from; i < to; i++) sum += score[base + members[i]!]!;
+  for (let i = from; i < to; i++) sum += score[members[i]!]!;
   return sum;
 }

@@ -46,23 +46,23 @@ export class TopSelection {
   /** Members of a chunk. Of most only the score is looked at. */
   addAll(segmentNumber: number, chunk: number, docs: Chunk): void {
     const segment = this.#segments[segmentNumber]!;
-    const { score } = segment;
+    const score = segment.score.chunk(chunk);
     const base = chunk * CHUNK_DOCS;
     if (docs.kind === 'array') {
       const { values } = docs;
       for (let i = 0; i < values.length; i++) {
-        const doc = base + values[i]!;
-        if (score[doc]! >= this.#leastScore) this.#add(segment, segmentNumber, doc);
+        const doc = values[i]!;
+        if (score[doc]! >= this.#leastScore) this.#add(segment, segmentNumber, base + doc);
       }
     } else {
       forEach(docs, (doc) => {
-        if (score[base + doc]! >= this.#leastScore) this.#add(segment, segmentNumber, base + doc);
+        if (score[doc]! >= this.#leastScore) this.#add(segment, segmentNumber, base + doc);
       });
     }
   }
 
   #add(segment: Segment, segmentNumber: number, doc: number): void {
-    const key = rankKey(segment.score[doc]!, segment.created[doc]!);
+    const key = rankKey(segment.score.at(doc), segment.created.at(doc));
     if (key >= this.#end) return;
     if (key < this.#floor) {
       this.#hasDropped = true;
@@ -90,8 +90,8 @@ export class TopSelection {
     chunk: number,
   ): boolean {
     const { created, docs } = this.#segments[segmentNumber]!;
-    const first = created[chunk * CHUNK_DOCS]!;
-    const last = created[Math.min((chunk + 1) * CHUNK_DOCS, docs) - 1]!;
+    const first = created.at(chunk * CHUNK_DOCS);
+    const last = created.at(Math.min((chunk + 1) * CHUNK_DOCS, docs) - 1);
     return rankKey(scores.max, last) >= this.#floor && rankKey(scores.min, first) < this.#end;
   }
 

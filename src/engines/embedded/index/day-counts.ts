@@ -59,12 +59,12 @@ function countLive(
     for (let doc = from; doc < to; doc++) if (!isDead(dead, doc)) counter.add(factsOf(segment, doc));
     return;
   }
-  const { created } = segment;
+  const created = segment.created.chunk(chunk);
   const isRated = segment.kind === 'comment' ? 1 : 0;
   const words = dead[chunk] ?? null;
   const base = chunk * CHUNK_DOCS;
   for (let doc = from; doc < to; ) {
-    const day = Math.floor(created[doc]! / DAY);
+    const day = Math.floor(created[doc - base]! / DAY);
     const end = Math.min(to, segment.firstAt((day + 1) * DAY, doc));
     let [records, withdrawn, unrated, timed, early] = [0, 0, 0, 0, 0];
     for (; doc < end; doc++) {
@@ -81,7 +81,7 @@ function countLive(
       if (copied === RETRIEVED_IN_ROW) copied = segment.retrievedAt(doc);
       if (copied === 0) continue;
       timed++;
-      if (isEarly(copied, created[doc]!)) early++;
+      if (isEarly(copied, created[at]!)) early++;
     }
     if (records > 0) counter.addAll(day, [records, withdrawn, unrated, timed, early]);
   }
@@ -102,7 +102,7 @@ function* differing(before: DeadDocs, now: DeadDocs, from: number, to: number): 
 
 function factsOf(segment: Segment, doc: number): DayFacts {
   return {
-    created: segment.created[doc]!,
+    created: segment.created.at(doc),
     withdrawn: segment.withdrawnAt(doc),
     unrated: segment.kind === 'comment' && segment.sentimentAt(doc) === null,
     retrieved: segment.retrievedAt(doc),

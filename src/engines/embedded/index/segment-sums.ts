@@ -15,10 +15,10 @@ export const MAX_SUMMED = 10_000;
 
 /** What a record, live or dead, adds. */
 export function mixOf(segment: Segment, doc: number): Hash64 {
-  const column = segment.score[doc]!;
+  const column = segment.score.at(doc);
   const score = isHeldScore(column) ? segment.record(doc).score : column;
-  const { community } = segment.places[segment.place[doc]!]!;
-  return fingerprintMix(segment.created[doc]!, score, community, segment.contentHashAt(doc));
+  const { community } = segment.places[segment.place.at(doc)]!;
+  return fingerprintMix(segment.created.at(doc), score, community, segment.contentHashAt(doc));
 }
 
 /** `sum` without these docs and with those. */

@@ -35,6 +35,7 @@ import {
 } from '../format/segment-file.ts';
 import { MAX_SYMBOL_BYTES, SymbolTable } from '../format/symbol-table.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import { Column } from './column.ts';
 import type { NarrowChunk } from './column-reader.ts';
 import { FactReader } from './fact-reader.ts';
 import { NearRows } from './near-rows.ts';
@@ -96,10 +97,12 @@ export class Segment {
   readonly kind: Kind;
   readonly docs: number;
   readonly chunks: number;
-  readonly created: Uint32Array;
-  readonly score: Int16Array | Int32Array;
-  readonly place: Uint16Array | Uint32Array;
-  readonly domain: Uint16Array | Uint32Array;
+  readonly created: Column<Uint32Array>;
+  readonly score: Column<Int16Array | Int32Array>;
+  readonly place: Column<Uint16Array | Uint32Array>;
+  readonly domain: Column<Uint16Array | Uint32Array>;
+  /** Where each stored record begins behind the beginning of their section, and the end of the last. */
+  readonly rows: Column<Uint32Array>;
   readonly source: ByteSource;
   readonly dictionary: Dictionary;
   readonly #facts: FactReader;
@@ -119,10 +122,11 @@ export class Segment {
     this.kind = data.footer.kind;
     this.docs = data.footer.docs;
     this.chunks = Math.ceil(this.docs / CHUNK_DOCS);
-    this.created = data.columns.created;
-    this.score = data.columns.score;
-    this.place = data.columns.place;
-    this.domain = data.columns.domain;
+    this.created = new Column(data.columns.created);
+    this.score = new Column(data.columns.score);
+    this.place = new Column(data.columns.place);
+    this.domain = new Column(data.columns.domain);
+    this.rows = new Column(data.columns.rows);
     this.source =
       data.file === null
         ? new MemorySource(data.bytes!)
@@ -158,7 +162,7 @@ export class Segment {
 
   /** Numbers of the domains that count the doc in a breakdown. */
   domainsOf(doc: number): readonly number[] {
-    const domain = this.domain[doc]!;
+    const domain = this.domain.at(doc);
     // uncovered: asked only of docs that have domains
     if (domain === 0) return [];
     return domain <= this.domains.length ? [domain - 1] : this.domainSets[domain - this.domains.length - 1]!;
@@ -168,7 +172,7 @@ export class Segment {
   withDomain(chunk: number): Chunk {
     let docs = this.#withDomain[chunk];
     if (docs === undefined) {
-      const column = this.domain.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+      const column = this.domain.chunk(chunk);
       const words = new Uint32Array(CHUNK_WORDS);
       for (let doc = 0; doc < column.length; doc++) {
         words[doc >>> 5]! |= (column[doc] === 0 ? 0 : 1) << (doc & 31);
@@ -214,7 +218,7 @@ export class Segment {
     let high = this.docs;
     if (least > 0) {
       let ahead = 1;
-      while (low + ahead < high && this.created[low + ahead]! < second) {
+      while (low + ahead < high && this.created.at(low + ahead) < second) {
         low += ahead;
         ahead *= 2;
       }
@@ -222,7 +226,7 @@ export class Segment {
     }
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.created[middle]! < second) low = middle + 1;
+      if (this.created.at(middle) < second) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -234,7 +238,7 @@ export class Segment {
 
   /** Its rows for a walk through many of them, which gives them to `recordOf`. */
   nearRows(): NearRows {
-    return new NearRows(this.source, this.data.columns.rows, this.data.footer.sections.records!.offset);
+    return new NearRows(this.source, this.rows, this.data.footer.sections.records!.offset);
   }
 
   /** The record, from its row. */
@@ -363,9 +367,8 @@ export class Segment {
 
   /** Of the row of a record, valid until the next row is read. */
   #rowReader(doc: number): ByteReader {
-    const { rows } = this.data.columns;
-    const start = rows[doc]!;
-    const length = rows[doc + 1]! - start;
+    const start = this.rows.at(doc);
+    const length = this.rows.at(doc + 1) - start;
     if (this.#row.length < length) this.#row = Buffer.allocUnsafeSlow(length * 2);
     this.source.readInto(this.#row, this.data.footer.sections.records!.offset + start, length);
     return this.#decodedRow(this.#row.subarray(0, length));
@@ -383,11 +386,11 @@ export class Segment {
   }
 
   #columnFields(doc: number): ColumnFields {
-    const place = this.places[this.place[doc]!]!;
-    const domain = this.kind === 'post' ? this.domain[doc]! : 0;
+    const place = this.places[this.place.at(doc)]!;
+    const domain = this.kind === 'post' ? this.domain.at(doc) : 0;
     return {
-      created: this.created[doc]!,
-      score: this.score[doc]!,
+      created: this.created.at(doc),
+      score: this.score.at(doc),
       community: place.community,
       communityId: place.communityId,
       adult: place.adult,

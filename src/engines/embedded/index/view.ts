@@ -151,8 +151,8 @@ export function timeRange(view: View): { readonly first: number | null; readonly
     if (low === segment.docs) continue;
     let high = segment.docs - 1;
     while (isDead(dead, high)) high--;
-    first = Math.min(first ?? Infinity, segment.created[low]!);
-    last = Math.max(last ?? -Infinity, segment.created[high]!);
+    first = Math.min(first ?? Infinity, segment.created.at(low));
+    last = Math.max(last ?? -Infinity, segment.created.at(high));
   }
   return { first, last };
 }

@@ -251,7 +251,7 @@ export class EngineThread {
   /** Merges these segments of the view, into one that is not committed yet, or several cut at these seconds. */
   prepareMerge(kind: Kind, { names, ...plan }: MergePlan): MergeResult {
     const sources = this.#views[kind].segments.filter(({ segment }) => names.includes(segment.name));
-    sources.sort((a, b) => a.segment.created[0]! - b.segment.created[0]!);
+    sources.sort((a, b) => a.segment.created.at(0) - b.segment.created.at(0));
     return prepareMerge(this.#manifests[kind], sources, plan);
   }
 

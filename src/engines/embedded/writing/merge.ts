@@ -102,10 +102,10 @@ class Merge {
       const cursor = firstOf(cursors);
       const { number, segment, doc: old } = cursor;
       cursor.map[old] = this.#base + doc;
-      this.#created[doc] = segment.created[old]!;
-      this.#score[doc] = segment.score[old]!;
-      this.#place[doc] = renumber[number]!.places[segment.place[old]!]!;
-      this.#domain[doc] = renumber[number]!.domains[segment.domain[old]!]!;
+      this.#created[doc] = segment.created.at(old);
+      this.#score[doc] = segment.score.at(old);
+      this.#place[doc] = renumber[number]!.places[segment.place.at(old)]!;
+      this.#domain[doc] = renumber[number]!.domains[segment.domain.at(old)]!;
       segment.copyFacts(old, this.#facts, doc, cursor.arrival);
       const row = coder.coded(number, cursor.rows.row(old));
       out.append(row);
@@ -240,7 +240,7 @@ function firstOf(cursors: readonly LiveCursor[]): LiveCursor {
 
 function compareRecords(a: LiveCursor, b: LiveCursor): number {
   return (
-    a.segment.created[a.doc]! - b.segment.created[b.doc]! ||
+    a.segment.created.at(a.doc) - b.segment.created.at(b.doc) ||
     compareIds(a.segment.id(a.doc), b.segment.id(b.doc))
   );
 }

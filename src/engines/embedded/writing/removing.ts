@@ -75,7 +75,7 @@ export function hideDocs(
     if (docs.length === 0) continue;
     hide.push({ segment: segment.name, removal, time, docs });
     const live = docs.filter((doc) => !isDead(dead, doc));
-    for (const doc of live) hid.add(segment.created[doc]!);
+    for (const doc of live) hid.add(segment.created.at(doc));
     summed += live.length;
     if (sum !== null && summed <= MAX_SUMMED) sumUp(sums, sum, segment, { without: live });
   }
@@ -124,7 +124,7 @@ export function restoreDocs(
       compareCopies(recordOf(b), recordOf(a), rules),
     );
     if (best!.source === place.source) {
-      restored.add(place.source.segment.created[place.doc]!);
+      restored.add(place.source.segment.created.at(place.doc));
       revived.get(place.source)!.add(place.doc);
     }
     for (const { source, doc } of others) replaced.get(source)!.add(doc);
