@@ -38,11 +38,9 @@ import { Exports } from './exports.ts';
 import { Figures } from './figures.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, lastArrival, liveCount, openView, type View, type ViewData } from './index/view.ts';
-import { AbortFlag } from './threads/abort-flag.ts';
-import { batchesOf } from './threads/scan-batches.ts';
-import type { ThreadHandle } from './threads/thread-handle.ts';
 import { type PooledViews, ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
+import { Walks } from './walks.ts';
 import type { FoundDocs } from './writing/removing.ts';
 import { WriterLock } from './writing/writer-lock.ts';
 
@@ -79,13 +77,13 @@ class EmbeddedEngine implements SearchEngine {
   #turn: Promise<unknown> = Promise.resolve();
   readonly #batches: BatchIndexer;
   readonly #exports: Exports;
+  readonly #walks: Walks;
   readonly #upkeep: Record<Kind, Upkeep>;
   /** A batch was written: the lock stays until the end. */
   #isWriter = false;
   /** How many calls hold the lock for upkeep at the moment. */
   #keepers = 0;
   #purgeLook: NodeJS.Timeout | undefined;
-  #scans = 0;
   /** What may be made before anybody asks was begun. */
   #isWarm = false;
   #isClosing = false;
@@ -123,6 +121,11 @@ class EmbeddedEngine implements SearchEngine {
       refresh: (kind) => this.#refreshKind(kind),
       fingerprint: (kind, view) => this.#figures.fingerprint(kind, openView(view, this.#views[kind])),
       reading: (kind, work) => this.#damages.namingRead(kind, work),
+    });
+    this.#walks = new Walks({
+      stores: this.#stores,
+      damages: this.#damages,
+      thread: () => this.#threads.reader(),
     });
     this.#batches = new BatchIndexer({
       stores: this.#stores,
@@ -256,9 +259,7 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
-    const open = (thread: ThreadHandle, scan: number, gone: AbortFlag['gone']) =>
-      thread.call('openScan', scan, kind, query, order, gone);
-    return this.#walk(kind, open, signal);
+    return this.#walks.matches(kind, query, order, signal);
   }
 
   export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
@@ -266,7 +267,7 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
-    return this.#walk(kind, (thread, scan) => thread.call('openBuried', scan, kind));
+    return this.#walks.buried(kind);
   }
 
   async checkpoint(kind: Kind, source: string): Promise<string | null> {
@@ -460,26 +461,6 @@ class EmbeddedEngine implements SearchEngine {
     });
   }
 
-  /** The batches of a scan that `open` opens under this number. `gone` is set where `signal` is aborted. */
-  #walk(
-    kind: Kind,
-    open: (thread: ThreadHandle, scan: number, gone: AbortFlag['gone']) => Promise<void>,
-    signal?: AbortSignal,
-  ): AsyncIterable<readonly StoredRecord[]> {
-    const damage = this.#damages.of(kind);
-    if (damage !== null) return failing(damage);
-    const pin = this.#stores[kind].pin();
-    const thread = this.#threads.reader();
-    const scan = this.#scans++;
-    const flag = new AbortFlag(signal);
-    // Now, so that the thread takes the view that it has now.
-    const opened = open(thread, scan, flag.gone);
-    // uncovered: a thread dies before the one who asked has waited for it
-    opened.catch(() => undefined);
-    const naming = <T>(work: () => Promise<T>) => this.#damages.naming(kind, work);
-    return batchesOf({ thread, number: scan, opened, held: [pin, flag], naming }, signal);
-  }
-
   /** Adds the named records in segments of `view` that are not in `found`. False if a segment has disappeared. */
   async #findDocs(view: ViewData, what: Hidden, found: Map<string, Uint32Array>): Promise<boolean> {
     const names = view.segments.map(({ data }) => data.name).filter((name) => !found.has(name));
@@ -495,10 +476,4 @@ class EmbeddedEngine implements SearchEngine {
     this.#turn = done.catch(() => undefined);
     return done;
   }
-}
-
-/** Gives nothing, and throws this. */
-// biome-ignore lint/correctness/useYield: there is nothing to yield.
-async function* failing(error: IndexDamage): AsyncGenerator<never> {
-  throw error;
 }

@@ -5,7 +5,6 @@ import { StorageError } from '../../errors.ts';
 import { untilAborted } from '../../model/aborted.ts';
 import { type ArrivalTime, toldTime, UNCOUNTED } from '../../model/arrival-time.ts';
 import { conditionsOf } from '../../model/conditions.ts';
-import { recordMix } from '../../model/content-hash.ts';
 import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import type { Coverage, CoverageRequest } from '../../model/coverage.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
@@ -46,7 +45,6 @@ import {
   NO_REMOVALS,
   type RemovalList,
 } from '../../model/removals.ts';
-import { hex64, Sum64 } from '../../model/sum64.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { pageOf, threadOf, timelinesOf } from './answer.ts';
 import { breakdownOf } from './breakdown.ts';
@@ -54,6 +52,7 @@ import { comparedOf } from './compared.ts';
 import { coverageOf } from './coverage.ts';
 import { evidenceOf } from './evidence.ts';
 import { openExport } from './export.ts';
+import { fingerprintOf, statsOf } from './figures.ts';
 import { type Commit, Journal } from './journal.ts';
 import { applyCommit, emptyState, type KindState } from './kind-state.ts';
 import { matchingOf, tooLate } from './matching.ts';
@@ -413,28 +412,11 @@ class ReferenceEngine implements SearchEngine {
   }
 
   #fingerprint(kind: Kind): IndexFingerprint {
-    const { records } = this.#state[kind];
-    const sum = new Sum64();
-    for (const record of records.values()) sum.add(mixOf(record));
-    return { fingerprint: hex64(sum.value()), records: records.size };
+    return fingerprintOf(this.#state[kind]);
   }
 
   #kindStats(kind: Kind): KindStats | IndexDamage {
-    const damage = this.#damages[kind];
-    if (damage !== null) return damage;
-    const records = [...this.#state[kind].records.values()].sort(comparator('oldest'));
-    return {
-      records: records.length,
-      communities: new Set(records.map((record) => record.community)).size,
-      first: records[0]?.created ?? null,
-      last: records.at(-1)?.created ?? null,
-      segments: records.length === 0 ? 0 : 1,
-      bytes: this.#journals[kind].bytes,
-      lacking: {
-        parents: records.filter((record) => record.kind === 'comment' && record.parent === '').length,
-        arrivals: records.filter(({ id }) => !this.#state[kind].arrivals.numbers.has(id)).length,
-      },
-    };
+    return this.#damages[kind] ?? statsOf(this.#state[kind], this.#journals[kind].bytes);
   }
 
   async #beginWrite(kind: Kind): Promise<void> {
@@ -488,15 +470,6 @@ class ReferenceEngine implements SearchEngine {
     this.#turn = done.catch(() => undefined);
     return done;
   }
-}
-
-/** Records never change. */
-const mixes = new WeakMap<StoredRecord, ReturnType<typeof recordMix>>();
-
-function mixOf(record: StoredRecord): ReturnType<typeof recordMix> {
-  const mix = mixes.get(record) ?? recordMix(record);
-  mixes.set(record, mix);
-  return mix;
 }
 
 function countOf(records: readonly StoredRecord[]): MovedRecords {
