@@ -36,6 +36,8 @@ export function newsConformance(harness: EngineHarness): void {
         assert.deepEqual(await idsSince(engine, second), ['b', 'd']);
         assert.ok((await arrivalOf(engine)) > second);
         assert.deepEqual(await idsSince(engine, await arrivalOf(engine)), []);
+        const { post: ofPosts, comment: ofComments } = await engine.lastArrivals();
+        assert.deepEqual([ofPosts, ofComments], [0, await arrivalOf(engine)]);
       }));
 
     it('narrows totals, shares, breakdowns, timelines, samples, pages of every order and exports alike', () =>

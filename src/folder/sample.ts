@@ -115,11 +115,7 @@ export async function sampleUntilFilled(
     isEmpty: () => current().isEmpty(),
     stats: () => current().stats(),
     fingerprints: () => current().fingerprints(),
-    lastArrivals: async () => {
-      if (!isSample) return await real.lastArrivals();
-      const none = { arrival: 0, time: null };
-      return { post: none, comment: none };
-    },
+    lastArrivals: async () => (isSample ? { post: 0, comment: 0 } : await real.lastArrivals()),
     coverage: (...given) => current().coverage(...given),
     damages: () => current().damages(),
     warm: () => current().warm(),

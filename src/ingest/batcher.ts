@@ -212,7 +212,7 @@ export class Batcher {
     this.#countBatch(report, parts);
     if (report.added + report.replaced === 0) return;
     const last = (await this.#engine.lastArrivals())[kind];
-    if (!(last instanceof IndexDamage)) noteArrival(kind, last.arrival, parts);
+    if (!(last instanceof IndexDamage)) noteArrival(kind, last, parts);
   }
 
   /** Sources that have ended need no checkpoint: where the batch is lost, they are read again. */

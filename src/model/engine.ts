@@ -155,8 +155,10 @@ export interface SearchEngine extends AsyncDisposable {
    */
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>>;
 
-  /** What came in last, of one view of each kind, as the last `refresh` found it. Cheap. */
-  lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>>;
+  /**
+   * Of one view of each kind, as the last `refresh` found it; in place of that of a kind, why it cannot be read. Cheap.
+   */
+  lastArrivals(): Promise<Record<Kind, LastArrival | IndexDamage>>;
 
   /**
    * What one view of a kind covers. Throws the IndexDamage of the kind, `query_timeout`, an EngineLimit where the
@@ -334,12 +336,6 @@ export interface Answer extends OneAnswer {
  * in.
  */
 export type LastArrival = number;
-
-export interface LastArrived {
-  readonly arrival: LastArrival;
-  /** When it was made, as it is told (arrival-time.ts). */
-  readonly time: ArrivalTime;
-}
 
 /** To a question beside others. */
 export interface OneAnswer {

@@ -12,7 +12,7 @@ import type {
   Checkpoint,
   IndexReport,
   KindStats,
-  LastArrived,
+  LastArrival,
   OneOfMany,
   PurgeReport,
   Question,
@@ -192,7 +192,7 @@ export class RemoteEngine implements SearchEngine {
     return this.#ask('fingerprints');
   }
 
-  lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>> {
+  lastArrivals(): Promise<Record<Kind, LastArrival | IndexDamage>> {
     return this.#ask('lastArrivals');
   }
 

@@ -15,7 +15,7 @@ import {
   type IndexReport,
   type KindStats,
   kindOfAll,
-  type LastArrived,
+  type LastArrival,
   type OneOfMany,
   type PurgeReport,
   type Question,
@@ -293,14 +293,8 @@ class EmbeddedEngine implements SearchEngine {
     return { post: post!, comment: comment! };
   }
 
-  async lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>> {
-    const of = (kind: Kind): LastArrived | IndexDamage => {
-      const damage = this.#damages.of(kind);
-      if (damage !== null) return damage;
-      const arrival = lastArrival(this.#views[kind]);
-      const times = this.#stores[kind].manifest.arrivalTimes([arrival]);
-      return { arrival, time: times.get(arrival) ?? null };
-    };
+  async lastArrivals(): Promise<Record<Kind, LastArrival | IndexDamage>> {
+    const of = (kind: Kind) => this.#damages.of(kind) ?? lastArrival(this.#views[kind]);
     return { post: of('post'), comment: of('comment') };
   }
 

@@ -13,7 +13,7 @@ import {
   type IndexReport,
   type KindStats,
   kindOfAll,
-  type LastArrived,
+  type LastArrival,
   type OneOfMany,
   type PurgeReport,
   type Question,
@@ -211,9 +211,8 @@ class OpenSearchEngine implements SearchEngine {
     return this.#ofEach(fingerprintOf);
   }
 
-  /** The time of a generation is kept nowhere. */
-  lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>> {
-    return this.#ofEach(async (_, { generation }) => ({ arrival: arrivalOf(generation), time: null }));
+  lastArrivals(): Promise<Record<Kind, LastArrival | IndexDamage>> {
+    return this.#ofEach(async (_, { generation }) => arrivalOf(generation));
   }
 
   /** Whether a text is withdrawn and when its copy was made is in no field that could be counted. */

@@ -17,7 +17,6 @@ import {
   type KindStats,
   kindOfAll,
   type LastArrival,
-  type LastArrived,
   namesOf,
   namesOn,
   type OneAnswer,
@@ -378,12 +377,8 @@ class ReferenceEngine implements SearchEngine {
     return { post: of('post'), comment: of('comment') };
   }
 
-  async lastArrivals(): Promise<Record<Kind, LastArrived | IndexDamage>> {
-    const of = (kind: Kind): LastArrived | IndexDamage => {
-      const arrival = this.#arrival(kind);
-      const time = this.#state[kind].arrivals.timeOf(arrival);
-      return this.#damages[kind] ?? { arrival, time: time === null ? null : toldTime(time, unixNow()) };
-    };
+  async lastArrivals(): Promise<Record<Kind, LastArrival | IndexDamage>> {
+    const of = (kind: Kind) => this.#damages[kind] ?? this.#arrival(kind);
     return { post: of('post'), comment: of('comment') };
   }
 
