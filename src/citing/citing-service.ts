@@ -22,6 +22,7 @@ import type { Removal, RemovalMonth } from '../model/removal-log.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { type ImpliedWindow, interpretQuery, interpretWithoutWindow } from '../search/language/interpret.ts';
+import { withinBudget } from '../search/time-budget.ts';
 import { quoted } from '../text/quoted.ts';
 import { TOKENIZER_VERSION } from '../text/tokenizer.ts';
 import { boundsOf, countsOf, groupsSince, type ImportGroup } from './arrived-imports.ts';
@@ -178,7 +179,8 @@ export class CitingService {
 
   /** True: the index is that of the citation, record by record, so that the answer is too. */
   async #isUntouched({ answer, origin }: KeptCitation): Promise<boolean> {
-    const prints = await this.#deps.engine.fingerprints();
+    const { engine, settings } = this.#deps;
+    const prints = await withinBudget(settings.queryTimeoutMs, () => engine.fingerprints());
     return kindsOf(answer.kinds).every(([name]) => {
       const [now, then] = [prints[kindNamed(name)], origin.index[name]];
       if (now instanceof IndexDamage) throw now;

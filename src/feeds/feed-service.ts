@@ -11,6 +11,7 @@ import type { Kind } from '../model/record.ts';
 import { DAY } from '../model/time.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
+import { withinBudget } from '../search/time-budget.ts';
 import { entryText, entryTitle } from './clean-text.ts';
 import { groupOlder, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
 import type { FeedEntry } from './feed.ts';
@@ -54,7 +55,7 @@ export interface FeedPage {
 }
 
 export interface FeedDeps {
-  readonly engine: SearchEngine;
+  readonly engine: Pick<SearchEngine, 'refresh' | 'fingerprints' | 'lastArrivals' | 'ask'>;
   readonly queryTimeoutMs: number;
   readonly permalinkBase: string;
   /** Imports that brought records of a kind, the first first, as far as they are known. */
@@ -70,15 +71,21 @@ export class FeedService {
 
   /**
    * Another one whenever a record of the kind came in, changed or went, and when an import that brought some is done.
-   * Asks no thread. Throws the damage of the kind.
+   * Asks no thread. Throws the damage of the kind, `query_timeout`.
    */
   async fingerprint(kind: Kind): Promise<string> {
-    const { engine } = this.#deps;
-    await engine.refresh();
-    const found = (await engine.fingerprints())[kind];
+    const { engine, queryTimeoutMs } = this.#deps;
+    const { found, last } = await withinBudget(queryTimeoutMs, async () => {
+      await engine.refresh();
+      const [prints, arrivals] = await Promise.all([engine.fingerprints(), engine.lastArrivals()]);
+      return { found: prints[kind], last: arrivals[kind] };
+    });
     if (found instanceof IndexDamage) throw found;
+    if (last instanceof IndexDamage) throw last;
+    const { fingerprint, records } = found;
     const lastImport = this.#deps.imports(kind).at(-1)?.number ?? 0;
-    return `${found.fingerprint} ${found.records} ${lastImport}`;
+    // A text that was changed and changed back is news, though the records are those of before.
+    return `${fingerprint} ${records} ${last} ${lastImport}`;
   }
 
   /** Throws what is wrong with the query, and what the engine throws. */

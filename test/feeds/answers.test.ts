@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
+import { FeedService } from '../../src/feeds/feed-service.ts';
 import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/http/feeds/feed-limits.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -132,6 +133,32 @@ describe('a feed', () => {
     site.accounts.saved.rename(account, id, 'another name');
     const named = await get(token, 'atom', { 'if-none-match': renamed });
     assert.equal(readAtom(named.body).title, 'another name');
+  });
+
+  it('a text that was changed and changed back was not sent again: the tag was that of before', async () => {
+    const created = now() - DAY;
+    const before = comment({ id: 's1', body: 'salamander', created });
+    await comeIn([before], now() - 100);
+    const { token } = save('salamander');
+    const first = await get(token);
+    await comeIn([{ ...before, body: 'salamander, edited', retrieved: 9 }], now() - 50);
+    await comeIn([{ ...before, retrieved: 10 }], now() - 20);
+    const back = await get(token, 'atom', { 'if-none-match': String(first.headers.etag) });
+    assert.equal(back.statusCode, 200);
+    const [entry] = readAtom(back.body).entries;
+    assert.ok(entry!.updated > readAtom(first.body).entries[0]!.updated);
+  });
+
+  it('a cluster that hung held whoever asked whether a feed had changed', async () => {
+    const { engine: real } = site;
+    const engine = {
+      refresh: () => real.refresh(),
+      fingerprints: () => new Promise<never>(() => undefined),
+      lastArrivals: () => real.lastArrivals(),
+      ask: real.ask.bind(real),
+    };
+    const feeds = new FeedService({ engine, queryTimeoutMs: 1, permalinkBase: '', imports: () => [] });
+    await assert.rejects(feeds.fingerprint('comment'), /took longer than 1 ms/);
   });
 
   it('tells of records over 30 days old when they came in by one entry, by each, or not at all', async () => {

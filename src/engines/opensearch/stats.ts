@@ -82,17 +82,29 @@ async function storedOf(
 }
 
 const knownFingerprints = new WeakMap<View, IndexFingerprint>();
+/** Being summed for callers without a time budget. */
+const fingerprintsUnderWay = new WeakMap<View, Promise<IndexFingerprint>>();
 
 /** The sums of 16 bits each are exact below 2^53: up to 2^37 records. Made once for each view. */
 export async function fingerprintOf(searcher: Searcher, view: View): Promise<IndexFingerprint> {
   const known = knownFingerprints.get(view);
   if (known !== undefined) return known;
-  const fingerprint = await summed(searcher, view);
+  const { isLimited, signal } = searcher.deadline;
+  // It ends with its time or its caller, for whom others must not be given up.
+  if (isLimited || signal !== undefined) return await summed(searcher, view);
+  const sum = () => summed(searcher, view).finally(() => fingerprintsUnderWay.delete(view));
+  const underWay = fingerprintsUnderWay.get(view) ?? sum();
+  fingerprintsUnderWay.set(view, underWay);
+  return await underWay;
+}
+
+async function summed(searcher: Searcher, view: View): Promise<IndexFingerprint> {
+  const fingerprint = await sumIn(searcher, view);
   knownFingerprints.set(view, fingerprint);
   return fingerprint;
 }
 
-async function summed(searcher: Searcher, view: View): Promise<IndexFingerprint> {
+async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> {
   if (view.pit === null) return { fingerprint: hexOf(0n), records: 0 };
   const { total, aggregations: mixes } = await searcher.search<Mixes>(view.pit, {
     ...{ query: allIn(view), size: 0 },

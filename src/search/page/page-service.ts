@@ -23,6 +23,7 @@ import { tellingLimits } from '../engine-limits.ts';
 import { type Interpretation, interpretQuery } from '../language/interpret.ts';
 import type { CommentRecord, PostRecord } from '../presenter.ts';
 import type { SearchService, SearchSettings } from '../search-service.ts';
+import { withinBudget } from '../time-budget.ts';
 import { ArchiveService } from './archive.ts';
 import { orGiveUp } from './giving-up.ts';
 import { beforePage } from './page-position.ts';
@@ -233,10 +234,12 @@ export class PageService {
     return this.#suggestions.of(item, size, signal);
   }
 
-  /** What is in the index, or why a kind cannot be read. */
-  async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
-    await this.#engine.refresh();
-    return this.#engine.stats();
+  /** What is in the index, or why a kind cannot be read. Throws `query_timeout`. */
+  stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
+    return withinBudget(this.#settings.queryTimeoutMs, async () => {
+      await this.#engine.refresh();
+      return await this.#engine.stats();
+    });
   }
 
   async #threadTitles(records: readonly StoredRecord[], signal?: AbortSignal): Promise<(string | null)[]> {
