@@ -119,8 +119,8 @@ export class PageService {
     this.#settings = settings;
     this.reading = new ReadingService(engine, search, settings.queryTimeoutMs);
     this.archive = new ArchiveService(engine, search);
-    this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs);
     this.#ranges = new TimeRanges((question) => engine.ask(question));
+    this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs, this.#ranges);
   }
 
   /** Milliseconds that a question may take. */

@@ -42,6 +42,13 @@ describe('suggestions', () => {
       assert.deepEqual(await suggestions.of('rar', 8), []);
     }));
 
+  it('dates were asked of the figures of the whole index, and a cluster that hung held whoever typed one', () =>
+    withArchive(async (engine) => {
+      engine.stats = () => new Promise(() => undefined);
+      const [first] = await new Suggestions(engine, 10_000).of('after:', 8);
+      assert.match(first!.text, /^after:\d{4}/);
+    }));
+
   it('names that are equally common come by name; dates of an empty index are not known', () =>
     withArchive(async (engine) => {
       const suggestions = new Suggestions(engine, 10_000);

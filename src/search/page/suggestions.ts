@@ -3,11 +3,12 @@
 import { ServiceError } from '../../errors.ts';
 import { untilAborted } from '../../model/aborted.ts';
 import { IndexDamage } from '../../model/damage.ts';
-import type { KindStats, NameField, Question, SearchEngine } from '../../model/engine.ts';
+import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { dateSuggestions } from './date-suggestions.ts';
 import type { Suggestion } from './suggestion.ts';
+import { TimeRanges } from './time-range.ts';
 
 interface Name {
   /** Lower case. */
@@ -44,13 +45,20 @@ interface Kept {
 export class Suggestions {
   readonly #engine: SearchEngine;
   readonly #timeoutMs: number;
+  readonly #ranges: TimeRanges;
   /** By field and beginning, the oldest first. */
   readonly #kept = new Map<string, Kept>();
   #restsUntil = 0;
 
-  constructor(engine: SearchEngine, timeoutMs: number) {
+  /** `ranges`: of this engine, where others ask them too. */
+  constructor(
+    engine: SearchEngine,
+    timeoutMs: number,
+    ranges = new TimeRanges((question) => engine.ask(question)),
+  ) {
     this.#engine = engine;
     this.#timeoutMs = timeoutMs;
+    this.#ranges = ranges;
   }
 
   /**
@@ -73,11 +81,8 @@ export class Suggestions {
 
   async #dates(item: string, size: number): Promise<Suggestion[]> {
     if (!/^(?:after|before):/i.test(item)) return [];
-    const found = Object.values(await this.#engine.stats());
-    const readable = found.filter((stats): stats is KindStats => !(stats instanceof IndexDamage));
-    const times = readable.flatMap(({ first, last }) => [first, last]).filter((time) => time !== null);
-    if (times.length === 0) return [];
-    return dateSuggestions(item, { first: Math.min(...times), last: Math.max(...times) }, size);
+    const range = await this.#ranges.current();
+    return range === null ? [] : dateSuggestions(item, range, size);
   }
 
   async #names(
