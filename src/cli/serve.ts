@@ -13,6 +13,7 @@ import { PageService } from '../search/page/page-service.ts';
 import { quoted } from '../text/quoted.ts';
 import { commandLine } from './command-line.ts';
 import { startDatasetUpkeep } from './dataset-upkeep.ts';
+import { feedsNotice } from './feeds-notice.ts';
 import { listen } from './listening.ts';
 import { configWith, dataOption } from './options.ts';
 import { proxyNotice } from './proxy-notice.ts';
@@ -104,7 +105,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       if (whyNot === null) tellReady();
       else process.stderr.write(`Colloquy listens at ${address} and is not ready yet: ${whyNot}\n`);
       await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);
-      process.stderr.write(proxyNotice(config));
+      process.stderr.write(proxyNotice(config) + feedsNotice(config));
       for (const line of warningsOf(config)) process.stderr.write(`${line}\n`);
       if (app.isSample()) process.stderr.write(sampleNotice(app, options));
       await using _upkeep = isReadOnly ? null : startOwnUpkeep(app);
