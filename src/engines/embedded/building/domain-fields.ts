@@ -3,7 +3,7 @@
 import type { Buffer } from 'node:buffer';
 import { siteKeysOfLinks, siteKeysOfPost } from '../../../model/sites.ts';
 import { linkedDomains } from '../../../text/domains.ts';
-import type { DictionaryWriter } from '../format/dictionary.ts';
+import type { DictionaryWriter } from '../format/dictionary-writer.ts';
 import { SITE } from '../format/keys.ts';
 import { Numbering } from '../format/numbering.ts';
 import { orderOf } from './key-order.ts';

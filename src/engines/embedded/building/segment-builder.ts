@@ -10,7 +10,7 @@ import { adultOf, PackedHead, packedRow, readPacked } from '../../../packing/pac
 import { RowParts } from '../../../packing/record-codec.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
 import type { CommunityFacts } from '../format/community-facts.ts';
-import { DictionaryWriter } from '../format/dictionary.ts';
+import { DictionaryWriter } from '../format/dictionary-writer.ts';
 import { FactDraft } from '../format/fact-columns.ts';
 import { BAND, COMMUNITY, ID, PAIR, POST, TOKEN } from '../format/keys.ts';
 import { Numbering } from '../format/numbering.ts';

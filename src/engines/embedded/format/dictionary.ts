@@ -6,20 +6,12 @@
 //   block      entries one after the other; where blocks begin and their first keys are two columns
 
 import { Buffer } from 'node:buffer';
-import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
-import {
-  encodeChunks,
-  MAX_DELTAS,
-  MAX_INLINE,
-  type PostingEntry,
-  readEntry,
-  skipEntry,
-  writeDeltas,
-} from './posting-codec.ts';
+import { ByteReader } from '../../../packing/bytes.ts';
+import { type PostingEntry, readEntry, skipEntry } from './posting-codec.ts';
 import type { ByteSource } from './segment-file.ts';
-import type { SegmentWriter } from './segment-writer.ts';
 
-const BLOCK_KEYS = 128;
+/** Every block but the last has as many. */
+export const BLOCK_KEYS = 128;
 
 /** Where the blocks of a dictionary are; small enough to be kept in memory. */
 export interface BlockIndex {
@@ -29,125 +21,6 @@ export interface BlockIndex {
   readonly keys: Uint8Array;
   /** Where each first key begins in `keys`, and the end of the last. */
   readonly keyStarts: Uint32Array;
-}
-
-/** Takes keys in order, and writes their lists and blocks into the open section of a segment as they come. */
-export class DictionaryWriter {
-  readonly #out: SegmentWriter;
-  readonly #docs: number;
-  readonly #block = new ByteWriter(1 << 14);
-  readonly #deltas = new ByteWriter(1 << 14);
-  readonly #offsets: number[] = [];
-  readonly #keys = new ByteWriter(1 << 12);
-  readonly #keyStarts: number[] = [];
-  #inBlock = 0;
-  #previous: Buffer = Buffer.alloc(512);
-  #previousLength = 0;
-  #current: Buffer = Buffer.alloc(512);
-  #currentLength = 0;
-
-  /** `docs`: how many the segment has. */
-  constructor(out: SegmentWriter, docs: number) {
-    this.#out = out;
-    this.#docs = docs;
-  }
-
-  /** `docs` go up; the first `length` of them count, at least one. */
-  add(key: string, docs: Uint32Array, length: number): void {
-    this.#current = atLeast(this.#current, key.length * 3);
-    this.#currentLength = this.#current.write(key, 0, 'utf8');
-    this.addDocs(docs, 0, length);
-  }
-
-  /** Begins a key given in pieces: this ASCII text, then `appendKey`; `addDocs` ends it. */
-  beginKey(text: string): void {
-    for (let i = 0; i < text.length; i++) this.#current[i] = text.charCodeAt(i);
-    this.#currentLength = text.length;
-  }
-
-  /** UTF-8 from `start` to `end`. */
-  appendKey(bytes: Uint8Array, start: number, end: number): void {
-    const length = this.#currentLength;
-    this.#currentLength += end - start;
-    if (this.#currentLength > this.#current.length) {
-      this.#current = Buffer.concat([this.#current.subarray(0, length)], this.#currentLength * 2);
-    }
-    const current = this.#current;
-    for (let i = start; i < end; i++) current[length + i - start] = bytes[i]!;
-  }
-
-  /** Adds the docs of the key: those from `from` to `to`, at least one, ascending. */
-  addDocs(docs: Uint32Array, from: number, to: number): void {
-    if (this.#inBlock === BLOCK_KEYS) this.#endBlock();
-    this.#addKey();
-    const block = this.#block;
-    const length = to - from;
-    block.varint(length);
-    if (length <= MAX_INLINE) writeDeltas(block, docs, from, to);
-    else {
-      const bytes = this.#encode(docs, from, to);
-      block.varint(this.#out.append(bytes));
-      block.varint(bytes.length);
-    }
-    this.#inBlock++;
-  }
-
-  finish(): BlockIndex {
-    this.#endBlock();
-    this.#keyStarts.push(this.#keys.length);
-    return {
-      offsets: Float64Array.from(this.#offsets),
-      keys: Uint8Array.from(this.#keys.written()),
-      keyStarts: Uint32Array.from(this.#keyStarts),
-    };
-  }
-
-  #encode(docs: Uint32Array, from: number, to: number): Uint8Array {
-    if (to - from > MAX_DELTAS) {
-      this.#out.align();
-      return encodeChunks(docs, from, to, this.#docs);
-    }
-    this.#deltas.length = 0;
-    writeDeltas(this.#deltas, docs, from, to);
-    return this.#deltas.written();
-  }
-
-  #addKey(): void {
-    const bytes = this.#current;
-    const length = this.#currentLength;
-    const previous = this.#previous;
-    let shared = 0;
-    if (this.#inBlock === 0) {
-      this.#keyStarts.push(this.#keys.length);
-      this.#keys.raw(bytes, 0, length);
-    } else {
-      const most = Math.min(length, this.#previousLength);
-      while (shared < most && bytes[shared] === previous[shared]) shared++;
-    }
-    const block = this.#block;
-    block.varint(shared);
-    block.varint(length - shared);
-    block.reserve(length - shared);
-    const { bytes: target, length: at } = block;
-    for (let i = shared; i < length; i++) target[at + i - shared] = bytes[i]!;
-    block.length += length - shared;
-    this.#current = previous;
-    this.#previous = bytes;
-    this.#previousLength = length;
-  }
-
-  #endBlock(): void {
-    // uncovered: a dictionary has a key, and a block ends with one in it
-    if (this.#inBlock === 0) return;
-    const offset = this.#out.append(this.#block.written());
-    this.#offsets.push(offset, offset + this.#block.length);
-    this.#block.length = 0;
-    this.#inBlock = 0;
-  }
-}
-
-function atLeast(bytes: Buffer, length: number): Buffer {
-  return bytes.length < length ? Buffer.allocUnsafeSlow(length) : bytes;
 }
 
 /** The reader is after the key: its user must read or skip the entry. */

@@ -4,7 +4,8 @@
 import { compareIds } from '../../../model/order.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
 import { type CommunityFacts, factsKey } from '../format/community-facts.ts';
-import { type BlockIndex, DictionaryWriter } from '../format/dictionary.ts';
+import type { BlockIndex } from '../format/dictionary.ts';
+import { DictionaryWriter } from '../format/dictionary-writer.ts';
 import { FactDraft } from '../format/fact-columns.ts';
 import { IdRange } from '../format/id-range.ts';
 import { ID } from '../format/keys.ts';

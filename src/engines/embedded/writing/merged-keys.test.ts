@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { DictionaryWriter } from '../format/dictionary.ts';
+import { DictionaryWriter } from '../format/dictionary-writer.ts';
 import { FactDraft } from '../format/fact-columns.ts';
 import { writeColumns } from '../format/segment-columns.ts';
 import { MemorySink, SegmentWriter } from '../format/segment-writer.ts';
