@@ -2,7 +2,8 @@
 
 import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';
-import { BLOCK_KEYS, type BlockIndex } from './dictionary.ts';
+import type { BlockIndex } from './dictionary.ts';
+import { BLOCK_KEYS } from './key-search.ts';
 import { encodeChunks, MAX_DELTAS, MAX_INLINE, writeDeltas } from './posting-codec.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 

@@ -8,7 +8,7 @@ import { CHUNK_DOCS, forEach, WordPool } from '../sets/chunk.ts';
 import { Dictionary } from './dictionary.ts';
 import { DictionaryWriter } from './dictionary-writer.ts';
 import { MAX_DELTAS, MAX_INLINE, readEntry } from './posting-codec.ts';
-import { MemorySource } from './segment-file.ts';
+import { type ByteSource, MemorySource, SegmentDamage } from './segment-file.ts';
 import { MemorySink, SegmentWriter } from './segment-writer.ts';
 
 const FOOTER = {
@@ -31,7 +31,7 @@ function write(lists: ReadonlyMap<string, Uint32Array>, segmentDocs: number) {
   out.endSection('postings');
   out.finish({ ...FOOTER, docs: segmentDocs });
   const source = new MemorySource(Uint8Array.from(sink.bytes()));
-  return { keys, source, dictionary: new Dictionary(source, blocks) };
+  return { keys, source, blocks, dictionary: new Dictionary(source, blocks) };
 }
 
 /** Of each key with this prefix, as the windows give them. */
@@ -104,6 +104,7 @@ describe('dictionary', () => {
           const entry = dictionary.find(one);
           const docs = entry?.kind === 'inline' ? entry.docs : undefined;
           assert.deepEqual(docs, lists.get(one), one);
+          assert.deepEqual(dictionary.findOnce(one), entry);
         }
         const found: string[] = [];
         for (const { key: one, reader } of dictionary.walk(prefix)) {
@@ -130,6 +131,111 @@ describe('dictionary', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('keys are found, and others are not, at the borders of blocks and of the places that a search starts from', () => {
+    const beginnings = [
+      '',
+      'b',
+      'b'.repeat(12),
+      'b'.repeat(13),
+      'b'.repeat(40),
+      'é',
+      '日本',
+      '😀😀😀',
+      '\uffee',
+      'a\0',
+    ];
+    for (const beginning of beginnings) {
+      const keys = Array.from({ length: 300 }, (_, i) => `${beginning}${String(i).padStart(3, '0')}`);
+      const { dictionary } = write(new Map(keys.map((key, i) => [key, Uint32Array.of(i)])), 1000);
+      // Places to start from are made when a block is looked into again.
+      for (let round = 0; round < 3; round++) {
+        for (const [i, key] of keys.entries()) {
+          const found = dictionary.find(key);
+          assert.ok(found?.kind === 'inline' && found.docs[0] === i, `${key} in round ${round}`);
+          assert.deepEqual(dictionary.findOnce(key), found);
+          for (const absent of [key.slice(0, -1), `${key}\0`, `${key}0`, `${key}😀`, `${key}\uffee`]) {
+            assert.equal(dictionary.find(absent), null, absent);
+            assert.equal(dictionary.findOnce(absent), null, absent);
+          }
+          assert.deepEqual(dictionary.range(key), { from: i, to: i + 1 }, key);
+        }
+        for (const [tens, from] of [0, 10, 20, 30].entries()) {
+          const range = { from: from * 10, to: Math.min(300, (from + 10) * 10) };
+          assert.deepEqual(dictionary.range(`${beginning}${tens}`), range);
+        }
+        assert.deepEqual(dictionary.range(beginning), { from: 0, to: 300 });
+        assert.deepEqual(dictionary.range('\uffff'), { from: 300, to: 300 });
+      }
+      assert.equal(dictionary.find('\uffff'), null);
+      if (beginning !== '') assert.equal(dictionary.find(''), null);
+    }
+  });
+
+  it('one block is enough, and so is one key', () => {
+    const { dictionary } = write(new Map([['日', Uint32Array.of(3)]]), 10);
+    for (let round = 0; round < 3; round++) {
+      assert.deepEqual(dictionary.find('日'), { kind: 'inline', docs: Uint32Array.of(3) });
+      for (const absent of ['', '日本', '月', 'a']) assert.equal(dictionary.find(absent), null, absent);
+      assert.deepEqual(dictionary.range('日'), { from: 0, to: 1 });
+      assert.deepEqual(dictionary.range('a'), { from: 0, to: 0 });
+    }
+  });
+
+  it('a block is read once for many look-ups; keys asked for once take no room from it', () => {
+    const keys = Array.from({ length: 12_800 }, (_, i) => `k${String(i).padStart(6, '0')}`);
+    const { source, blocks } = write(new Map(keys.map((key, i) => [key, Uint32Array.of(i)])), 12_800);
+    let reads = 0;
+    const counted: ByteSource = {
+      size: source.size,
+      readInto: (...given) => {
+        reads++;
+        source.readInto(...given);
+      },
+    };
+    const dictionary = new Dictionary(counted, blocks);
+    const readsOf = (work: () => void) => {
+      reads = 0;
+      work();
+      return reads;
+    };
+    assert.equal(
+      readsOf(() => dictionary.find(keys[500]!)),
+      1,
+    );
+    const rounds = readsOf(() => {
+      for (let round = 0; round < 5; round++) for (const key of keys) dictionary.findOnce(key);
+    });
+    assert.equal(rounds, 5 * 100);
+    assert.equal(
+      readsOf(() => {
+        for (let i = 0; i < 100; i++) assert.notEqual(dictionary.find(keys[490 + (i % 20)]!), null);
+      }),
+      0,
+    );
+  });
+
+  it('a block that cannot be read is an error each time, and right as soon as it can', () => {
+    const { source, blocks } = write(new Map([['a', Uint32Array.of(1)]]), 10);
+    let isDamaged = true;
+    const dictionary = new Dictionary(
+      {
+        size: source.size,
+        readInto: (...given) => {
+          if (isDamaged) throw new SegmentDamage('`x.seg`: expected other bytes');
+          source.readInto(...given);
+        },
+      },
+      blocks,
+    );
+    for (let round = 0; round < 2; round++) {
+      assert.throws(() => dictionary.find('a'), { name: 'SegmentDamage', message: /x\.seg/ });
+      assert.throws(() => dictionary.findOnce('a'), { name: 'SegmentDamage', message: /x\.seg/ });
+    }
+    isDamaged = false;
+    assert.notEqual(dictionary.find('a'), null);
+    assert.notEqual(dictionary.findOnce('a'), null);
   });
 
   const docs = 200_000;

@@ -7,11 +7,10 @@
 
 import { Buffer } from 'node:buffer';
 import { ByteReader } from '../../../packing/bytes.ts';
+import { BlockCache, type HeldBlock, type HeldBlocks } from './block-cache.ts';
+import { BLOCK_KEYS, compareKeys, headOf, KeySearch, writeStarts } from './key-search.ts';
 import { type PostingEntry, readEntry, skipEntry } from './posting-codec.ts';
 import type { ByteSource } from './segment-file.ts';
-
-/** Every block but the last has as many. */
-export const BLOCK_KEYS = 128;
 
 /** Where the blocks of a dictionary are; small enough to be kept in memory. */
 export interface BlockIndex {
@@ -51,20 +50,32 @@ const MAX_WINDOW = 1 << 20;
 /** What was read last. */
 let windowBytes = Buffer.allocUnsafeSlow(0);
 
+/** The first keys of so many blocks are compared whole, after a search by numbers. */
+const HEAD_EVERY = 4;
+
+/** Of all dictionaries of the thread. */
+const held = new BlockCache();
+/** The key that is looked for. */
+const search = new KeySearch();
+const entries = new ByteReader(windowBytes);
+
 /** Finds keys. */
 export class Dictionary {
   readonly #source: ByteSource;
   readonly #index: BlockIndex;
   readonly #keys: Buffer;
-  /** First keys, decoded when asked for. */
-  readonly #firstKeys: (string | undefined)[] = [];
-  #loadedBlock = -1;
-  #loaded: Buffer = Buffer.alloc(0);
+  /** `headOf` the first key of every so many blocks; 0: not made yet. */
+  readonly #heads: Float64Array;
+  readonly #held: HeldBlocks = new Map();
+  /** What `findOnce` read last. */
+  #last: HeldBlock = { bytes: Buffer.alloc(0), from: 0, to: 0, starts: 0 };
+  #lastNumber = -1;
 
   constructor(source: ByteSource, index: BlockIndex) {
     this.#source = source;
     this.#index = index;
     this.#keys = Buffer.from(index.keys.buffer as ArrayBuffer, index.keys.byteOffset, index.keys.length);
+    this.#heads = new Float64Array(Math.ceil(this.blocks / HEAD_EVERY));
   }
 
   get blocks(): number {
@@ -73,35 +84,29 @@ export class Dictionary {
 
   /** null if the key does not exist. */
   find(key: string): PostingEntry | null {
-    const block = this.#blockOf(key);
+    search.want(key);
+    const block = this.#lastBlock();
     if (block < 0) return null;
-    const wanted = Buffer.from(key);
-    const reader = new ByteReader(this.#load(block));
-    const { bytes } = reader;
-    /** How many bytes of `wanted` the last key began with. */
-    let agreed = 0;
-    while (!reader.atEnd) {
-      const shared = reader.varint();
-      const own = reader.varint();
-      const start = reader.at;
-      reader.at += own;
-      if (shared <= agreed) {
-        agreed = shared;
-        const most = Math.min(own, wanted.length - shared);
-        let i = 0;
-        while (i < most && bytes[start + i] === wanted[shared + i]) i++;
-        agreed += i;
-        if (agreed === wanted.length && shared + own === wanted.length) return readEntry(reader);
-      }
-      skipEntry(reader);
-    }
-    return null;
+    return entryIn(this.#block(block));
+  }
+
+  /**
+   * The same, for keys that are many and asked for once, as the ids of an import are: what is read takes no room from
+   * blocks that are looked into again. Fastest for keys in order.
+   */
+  findOnce(key: string): PostingEntry | null {
+    search.want(key);
+    const block = this.#lastBlock();
+    if (block < 0) return null;
+    if (block !== this.#lastNumber) this.#readLast(block);
+    return entryIn(this.#last);
   }
 
   /** The entries of those of these keys that are there; keys go up by their UTF-16 units. Reads each block once. */
   *findAll(keys: readonly string[]): Generator<PostingEntry> {
     for (let at = 0; at < keys.length; ) {
-      const block = this.#blockOf(keys[at]!);
+      search.want(keys[at]!);
+      const block = this.#lastBlock();
       if (block >= 0) at = yield* this.#findInBlock(block, keys, at);
       const next = block + 1 < this.blocks ? this.#firstKey(block + 1) : null;
       while (at < keys.length && (next === null || keys[at]! < next)) at++;
@@ -134,7 +139,8 @@ export class Dictionary {
 
   /** Keys from the first that is not below `from`, in order, as long as they begin with `prefix`. */
   *walk(prefix: string, from = prefix): Generator<KeyAndEntry> {
-    for (let block = Math.max(0, this.#blockOf(from)); block < this.blocks; block++) {
+    search.want(from);
+    for (let block = Math.max(0, this.#lastBlock()); block < this.blocks; block++) {
       for (const found of this.#walkBlock(block)) {
         if (found.key < from) skipEntry(found.reader);
         else if (found.key.startsWith(prefix)) yield found;
@@ -158,9 +164,8 @@ export class Dictionary {
 
   /** Where the keys that start with `prefix` are. */
   range(prefix: string): KeyRange {
-    const from = this.#position((key) => key < prefix);
-    const to = this.#position((key) => key < prefix || key.startsWith(prefix));
-    return { from, to };
+    search.want(prefix);
+    return { from: this.#position(false), to: this.#position(true) };
   }
 
   /**
@@ -203,53 +208,98 @@ export class Dictionary {
       : offsets[block * 2]!;
   }
 
-  /** How many keys satisfy `isBefore`; the order of the keys puts these first. */
-  #position(isBefore: (key: string) => boolean): number {
-    let low = 0;
-    let high = this.blocks;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBefore(this.#firstKey(middle))) low = middle + 1;
-      else high = middle;
-    }
-    if (low === 0) return 0;
-    let position = (low - 1) * BLOCK_KEYS;
-    for (const { key, reader } of this.#walkBlock(low - 1)) {
-      if (!isBefore(key)) break;
-      skipEntry(reader);
-      position++;
-    }
-    return position;
+  /** How many keys are below the one looked for; `isPast`: or begin with it. */
+  #position(isPast: boolean): number {
+    const block =
+      this.#firstKeysBefore((keys, from, to) => {
+        return search.compare(keys, from, to) > 0 || (isPast && search.begins(keys, from, to));
+      }) - 1;
+    if (block < 0) return 0;
+    const { bytes, from, to, starts } = this.#block(block);
+    search.lookInto(bytes, from, to, starts, isPast);
+    return block * BLOCK_KEYS + search.before;
   }
 
-  /** The last block whose first key is not above `key`; −1 if all are above. */
-  #blockOf(key: string): number {
+  /** How many blocks have a first key that is before; the order of the keys puts these first. */
+  #firstKeysBefore(isBefore: (keys: Buffer, from: number, to: number) => boolean): number {
+    const { keyStarts } = this.#index;
     let low = 0;
     let high = this.blocks;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#firstKey(middle) <= key) low = middle + 1;
+      if (isBefore(this.#keys, keyStarts[middle]!, keyStarts[middle + 1]!)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The last block whose first key is not above the one looked for; −1 if all are above. */
+  #lastBlock(): number {
+    const { keyStarts } = this.#index;
+    const keys = this.#keys;
+    const heads = this.#heads;
+    const wanted = search.head;
+    let low = 0;
+    let high = heads.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const head = heads[middle] || this.#makeHead(middle);
+      if (head < wanted) low = middle + 1;
+      else if (head > wanted) high = middle;
+      else {
+        const block = middle * HEAD_EVERY;
+        if (search.compare(keys, keyStarts[block]!, keyStarts[block + 1]!) >= 0) low = middle + 1;
+        else high = middle;
+      }
+    }
+    high = Math.min(low * HEAD_EVERY, this.blocks);
+    low = Math.max(0, (low - 1) * HEAD_EVERY);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (search.compare(keys, keyStarts[middle]!, keyStarts[middle + 1]!) >= 0) low = middle + 1;
       else high = middle;
     }
     return low - 1;
   }
 
-  #firstKey(block: number): string {
+  #makeHead(number: number): number {
     const { keyStarts } = this.#index;
-    this.#firstKeys[block] ??= this.#keys.toString('utf8', keyStarts[block]!, keyStarts[block + 1]!);
-    return this.#firstKeys[block]!;
+    const block = number * HEAD_EVERY;
+    const head = headOf(this.#keys, keyStarts[block]!, keyStarts[block + 1]!);
+    this.#heads[number] = head;
+    return head;
   }
 
-  /**
-   * The block in memory, which the next call may overwrite; neighbours are often read one after the other.
-   */
-  #load(block: number): Buffer {
-    if (block !== this.#loadedBlock) {
-      this.#loadedBlock = -1;
-      this.#loaded = this.#read(block);
-      this.#loadedBlock = block;
-    }
-    return this.#loaded;
+  #firstKey(block: number): string {
+    const { keyStarts } = this.#index;
+    return this.#keys.toString('utf8', keyStarts[block]!, keyStarts[block + 1]!);
+  }
+
+  /** Places to start from are made when a block is looked into again: most of them are not. */
+  #block(number: number): HeldBlock {
+    const block = this.#held.get(number);
+    if (block === undefined) return this.#hold(number);
+    if (block.starts < 0) block.starts = writeStarts(block.bytes, block.from, block.to);
+    return block;
+  }
+
+  #hold(block: number): HeldBlock {
+    const { offsets } = this.#index;
+    const begin = offsets[block * 2]!;
+    const length = offsets[block * 2 + 1]! - begin;
+    return held.hold(this.#held, block, length, (into) => this.#source.readInto(into, begin, length));
+  }
+
+  #readLast(block: number): void {
+    const { offsets } = this.#index;
+    const begin = offsets[block * 2]!;
+    const length = offsets[block * 2 + 1]! - begin;
+    const bytes = this.#last.bytes.length < length ? Buffer.allocUnsafeSlow(length * 2) : this.#last.bytes;
+    // Should reading fail, nothing is there.
+    this.#lastNumber = -1;
+    this.#source.readInto(bytes, begin, length);
+    this.#last = { bytes, from: 0, to: length, starts: 0 };
+    this.#lastNumber = block;
   }
 
   #read(block: number): Buffer {
@@ -261,16 +311,11 @@ export class Dictionary {
   }
 }
 
-/** Below, at or above 0: the order of two keys in UTF-8 by their UTF-16 units. */
-function compareKeys(one: Buffer, oneLength: number, other: Buffer, otherLength: number): number {
-  const length = Math.min(oneLength, otherLength);
-  let at = 0;
-  while (at < length && one[at] === other[at]) at++;
-  return at === length ? oneLength - otherLength : unitRank(one[at]!) - unitRank(other[at]!);
-}
-
-/** Of bytes that differ first: as UTF-16, what takes four bytes (surrogates) stands before U+E000 to U+FFFF. */
-function unitRank(byte: number): number {
-  if (byte < 0xee) return byte;
-  return byte >= 0xf0 ? byte - 2 : byte + 0x10;
+/** The entry of the key that is looked for. */
+function entryIn({ bytes, from, to, starts }: HeldBlock): PostingEntry | null {
+  search.lookInto(bytes, from, to, starts);
+  if (search.entry < 0) return null;
+  entries.bytes = bytes;
+  entries.at = search.entry;
+  return readEntry(entries);
 }

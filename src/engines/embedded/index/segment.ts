@@ -205,7 +205,7 @@ export class Segment {
 
   /** docId of the record with this id, live or dead; −1 if there is none. */
   docOf(id: string): number {
-    const entry = this.dictionary.find(ID + id);
+    const entry = this.dictionary.findOnce(ID + id);
     return entry?.kind === 'inline' ? entry.docs[0]! : -1;
   }
 
