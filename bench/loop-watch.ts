@@ -10,6 +10,8 @@ export interface LoopFigures {
   readonly max: number;
   /** Processor time of all threads. */
   readonly cpu: number;
+  /** Of the thread with the event loop. */
+  readonly ownCpu: number;
   readonly memory: number;
   readonly peakMemory: number;
 }
@@ -20,6 +22,7 @@ const MEMORY_EVERY_MS = 50;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 let peakMemory = 0;
 let usage = process.cpuUsage();
+let ownUsage = process.threadCpuUsage();
 const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
 
 delay.enable();
@@ -27,18 +30,20 @@ setInterval(() => {
   peakMemory = Math.max(peakMemory, process.memoryUsage.rss());
 }, MEMORY_EVERY_MS).unref();
 process.on('message', () => {
-  const { user, system } = process.cpuUsage(usage);
+  const ms = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
   const figures: LoopFigures = {
     p50: late(delay.percentile(50)),
     p99: late(delay.percentile(99)),
     max: late(delay.max),
-    cpu: (user + system) / 1000,
+    cpu: ms(process.cpuUsage(usage)),
+    ownCpu: ms(process.threadCpuUsage(ownUsage)),
     memory: process.memoryUsage.rss(),
     peakMemory,
   };
   delay.reset();
   peakMemory = 0;
   usage = process.cpuUsage();
+  ownUsage = process.threadCpuUsage();
   process.send?.(figures);
 });
 process.channel?.unref();

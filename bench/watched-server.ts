@@ -16,9 +16,14 @@ export interface WatchedServer extends AsyncDisposable {
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export async function startServer(folder: string, accounts: number): Promise<WatchedServer> {
+/** `program`: of another checkout than this one. */
+export async function startServer(
+  folder: string,
+  accounts: number,
+  program = file('../bin/colloquy.mjs'),
+): Promise<WatchedServer> {
   const keys = await makeKeys(folder, accounts);
-  const words = ['--import', file('loop-watch.ts'), file('../bin/colloquy.mjs'), 'serve', '--port', '0'];
+  const words = ['--import', file('loop-watch.ts'), program, 'serve', '--port', '0'];
   const child = spawn(process.execPath, [...words, '--data', folder], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
