@@ -35,6 +35,9 @@ interface Change {
  */
 const STEPS = 1_048_576;
 
+/** Communities whose knowledge is kept in memory at the most, those of which nothing is known too. */
+const MAX_KEPT = 50_000;
+
 const NOTHING_SAID: CommunityClaims = { operator: null, record: NO_CLAIM, dump: NO_CLAIM };
 
 /** Names are given in lower case, but to `knowledgeOf`. */
@@ -44,6 +47,9 @@ export class CommunityStore {
   readonly #put: StatementSync;
   readonly #generation: StatementSync;
   readonly #rise: StatementSync;
+  /** By key, as it was read while the generation was `#keptOf` or later; null: nothing is known. */
+  readonly #kept = new Map<string, CommunityKnowledge | null>();
+  #keptOf = -1;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -64,14 +70,30 @@ export class CommunityStore {
     return row<{ readonly generation: number }>(this.#generation)!.generation;
   }
 
-  /** By the names as given; one of which nothing is known is absent. Takes some microseconds a name. */
+  /**
+   * By the names as given; one of which nothing is known is absent. Asks the database for the generation each time, and
+   * for a name once in a generation.
+   */
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge> {
     const known = new Map<string, CommunityKnowledge>();
+    if (names.length === 0) return known;
+    const generation = this.generation();
+    if (generation !== this.#keptOf || this.#kept.size > MAX_KEPT) this.#kept.clear();
+    this.#keptOf = generation;
     for (const name of names) {
-      const knowledge = shown(this.#read(communityKey(name)) ?? NOTHING_SAID);
-      if (knowledge !== undefined) known.set(name, knowledge);
+      const knowledge = this.#keptKnowledge(communityKey(name));
+      if (knowledge !== null) known.set(name, knowledge);
     }
     return known;
+  }
+
+  #keptKnowledge(key: string): CommunityKnowledge | null {
+    let knowledge = this.#kept.get(key);
+    if (knowledge === undefined) {
+      knowledge = shown(this.#read(key) ?? NOTHING_SAID) ?? null;
+      this.#kept.set(key, knowledge);
+    }
+    return knowledge;
   }
 
   setOperator(name: string, operator: boolean | null): void {
