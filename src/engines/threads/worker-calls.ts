@@ -18,7 +18,7 @@ export type Reply =
   | { readonly id: number; readonly error: ErrorMessage };
 
 interface PendingCall {
-  readonly resolve: (value: never) => void;
+  readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -69,12 +69,17 @@ export class WorkerCalls implements AsyncDisposable {
     return this.#failure;
   }
 
-  call(method: string, values: readonly unknown[]): Promise<never> {
+  /** `read` makes the result of what the worker sends for it. */
+  call<Result>(
+    method: string,
+    values: readonly unknown[],
+    read: (sent: unknown) => Result = (sent) => sent as Result,
+  ): Promise<Result> {
     // uncovered: a thread dies between its choice and the call
     if (this.#failure !== null) return Promise.reject(this.#failure);
     const id = this.#calls++;
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve: (sent) => resolve(read(sent)), reject });
       this.#onChange();
       this.#worker.ref();
       this.post({ kind: 'call', id, method, values } satisfies Call<string>);
@@ -107,7 +112,7 @@ export class WorkerCalls implements AsyncDisposable {
     const call = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
     if ('error' in reply) call?.reject(this.#unpack(reply.error));
-    else call?.resolve(reply.value as never);
+    else call?.resolve(reply.value);
   }
 
   #fail(error: Error): void {

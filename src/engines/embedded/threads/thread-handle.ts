@@ -5,6 +5,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Call, WorkerCalls } from '../../threads/worker-calls.ts';
 import type { ViewData } from '../index/view.ts';
 import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
+import { resultOf } from './result-messages.ts';
 import { unpackError } from './thread-errors.ts';
 
 export interface ThreadHandle extends AsyncDisposable {
@@ -98,7 +99,7 @@ export class WorkerThread implements ThreadHandle {
     method: M,
     ...values: Parameters<ThreadCalls[M]>
   ): Promise<ReturnType<ThreadCalls[M]>> {
-    return this.#calls.call(method, values);
+    return this.#calls.call(method, values, (sent) => resultOf(method, sent));
   }
 
   /** Makes two readers known to each other. */

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { standBack } from '../../threads/niceness.ts';
 import type { Reply } from '../../threads/worker-calls.ts';
 import { EngineThread, type ThreadOptions } from './engine-thread.ts';
+import { sentOf } from './result-messages.ts';
 import { packError } from './thread-errors.ts';
 import type { Message } from './thread-handle.ts';
 
@@ -34,7 +35,7 @@ port.postMessage({ started: true } satisfies Reply);
 function answer({ id, method, values }: Message & { kind: 'call' }): Reply {
   try {
     const run = thread[method] as (...args: readonly unknown[]) => unknown;
-    return { id, value: run.apply(thread, values as unknown[]) };
+    return { id, value: sentOf(method, run.apply(thread, values as unknown[])) };
   } catch (error) {
     return { id, error: packError(error) };
   }

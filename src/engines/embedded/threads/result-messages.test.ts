@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment, post } from '../../../../test/helpers.ts';
+import type { Answer, OneAnswer } from '../../../model/engine.ts';
+import type { ThreadCalls } from './engine-thread.ts';
+import { resultOf, sentOf } from './result-messages.ts';
+
+/** What comes of it behind the way to another thread. */
+function sent<M extends keyof ThreadCalls>(
+  method: M,
+  result: ReturnType<ThreadCalls[M]>,
+): ReturnType<ThreadCalls[M]> {
+  return resultOf(method, structuredClone(sentOf(method, result)));
+}
+
+const PAGE = {
+  records: [comment({ id: 'a' }), comment({ id: 'b' })],
+  next: { second: 3, given: 'all' },
+  hasMore: true,
+  isShort: false,
+} as const;
+const EVIDENCE = new Map([
+  ['energy', { id: 'abc', judgedPosts: 12, adultPosts: 3 }],
+  ['solar', { id: '', judgedPosts: 0, adultPosts: 0 }],
+]);
+
+describe('what a thread found, on its way to the one that asked', () => {
+  const answers: readonly [name: string, answer: OneAnswer][] = [
+    ['a count', { total: 3 }],
+    ['a page with evidence', { total: 3, page: PAGE, evidence: EVIDENCE, arrived: [1, null] }],
+    ['an empty page', { total: 0, page: { ...PAGE, records: [], next: null }, evidence: new Map() }],
+    ['a page of posts', { total: 1, page: { ...PAGE, records: [post({ id: 'p' })] } }],
+    [
+      'breakdowns and a timeline',
+      {
+        total: 3,
+        breakdowns: [
+          { field: 'community', rows: [{ name: 'a', count: 2 }], distinct: 7 },
+          { field: 'domain', rows: [] },
+        ],
+        timeline: {
+          step: 'day',
+          buckets: [
+            { start: 0, count: 2 },
+            { start: 86_400, count: 1 },
+          ],
+        },
+      },
+    ],
+    [
+      'rows and buckets with more than a count',
+      {
+        total: 3,
+        ofTotal: 4,
+        breakdowns: [
+          {
+            field: 'community',
+            rows: [
+              { name: 'a', count: 2, of: 3, sum: 5, rated: 1 },
+              { name: 'b', count: 1, by: [{ start: 0, count: 1 }] },
+            ],
+          },
+          {
+            field: 'domain',
+            rows: [
+              { name: 'a', count: 2 },
+              { name: 'b', count: 1, of: 0 },
+            ],
+          },
+        ],
+        timeline: {
+          step: 'day',
+          buckets: [
+            { start: 0, count: 2, of: 3, sum: 1 },
+            { start: 86_400, count: 1, fingerprint: 'x' },
+          ],
+        },
+      },
+    ],
+  ];
+
+  for (const [name, one] of answers) {
+    it(`${name} is the same behind it`, () => {
+      const answer: Answer = { ...one, arrival: 5 };
+      assert.deepEqual(sent('ask', answer), answer);
+      assert.deepEqual(sent('askAll', { answers: [one, one], arrival: 5 }), {
+        answers: [one, one],
+        arrival: 5,
+      });
+    });
+  }
+
+  it('records by their names, batches of a scan and plain values are the same behind it', () => {
+    const named = { records: PAGE.records, evidence: EVIDENCE, arrived: [null, 2] };
+    assert.deepEqual(sent('records', named), named);
+    assert.deepEqual(sent('records', { records: [] }), { records: [] });
+    assert.deepEqual(sent('nextBatch', PAGE.records), PAGE.records);
+    assert.equal(sent('nextBatch', null), null);
+    assert.equal(sent('present', 3), 3);
+  });
+});

@@ -1,0 +1,170 @@
+// What a thread found, on its way to the one that asked: the long lists of an answer go as lists of values, which takes
+// both threads less than objects do (packing/flat-records.ts). All else goes as it is.
+
+import type {
+  Answers,
+  Breakdown,
+  BreakdownRow,
+  OneAnswer,
+  Page,
+  Timeline,
+  TimelineBucket,
+} from '../../../model/engine.ts';
+import type { CommunityEvidence } from '../../../model/evidence.ts';
+import type { NamedRecords } from '../../../model/named-records.ts';
+import type { StoredRecord } from '../../../model/record.ts';
+import { type FlatRecords, flatRecords, recordsOfFlat } from '../../../packing/flat-records.ts';
+import type { ThreadCalls } from './engine-thread.ts';
+
+type With<Whole, Parts> = Omit<Whole, keyof Parts> & Parts;
+
+type FlatPage = With<Page, { readonly records: FlatRecords }>;
+/** Of each community its name, its id, posts judged, posts found adult. */
+type FlatEvidence = readonly (string | number)[];
+type FlatBreakdown = With<Breakdown, { readonly rows: FlatRows }>;
+type FlatTimeline = With<Timeline, { readonly buckets: FlatBuckets }>;
+/** Of each row its name and its count; as they are where rows have more. */
+type FlatRows = { readonly pairs: readonly (string | number)[] } | readonly BreakdownRow[];
+/** Of each bucket its start and its count; as they are where buckets have more. */
+type FlatBuckets = { readonly pairs: readonly number[] } | readonly TimelineBucket[];
+
+interface FlatParts {
+  readonly page?: FlatPage;
+  readonly evidence?: FlatEvidence;
+  readonly breakdowns?: readonly FlatBreakdown[];
+  readonly timeline?: FlatTimeline;
+}
+
+type FlatAnswer = With<OneAnswer, FlatParts>;
+
+/** How what a call gives is sent, and what is made of it. */
+interface Form<Result, Sent> {
+  readonly flatten: (result: Result) => Sent;
+  readonly restore: (sent: Sent) => Result;
+}
+
+type Named = Omit<NamedRecords, 'index'>;
+type FlatNamed = With<Named, { readonly records: FlatRecords; readonly evidence?: FlatEvidence }>;
+type Together = Omit<Answers, 'index'>;
+type FlatTogether = With<Together, { readonly answers: readonly FlatAnswer[] }>;
+
+const NAMED: Form<Named, FlatNamed> = {
+  flatten: ({ records, evidence, ...rest }) => ({
+    ...rest,
+    records: flatRecords(records),
+    ...(evidence !== undefined && { evidence: flatEvidence(evidence) }),
+  }),
+  restore: ({ records, evidence, ...rest }) => ({
+    ...rest,
+    records: recordsOfFlat(records),
+    ...(evidence !== undefined && { evidence: evidenceOfFlat(evidence) }),
+  }),
+};
+
+const TOGETHER: Form<Together, FlatTogether> = {
+  flatten: ({ answers, ...rest }) => ({ ...rest, answers: answers.map(flatAnswer) }),
+  restore: ({ answers, ...rest }) => ({ ...rest, answers: answers.map(answerOfFlat) }),
+};
+
+const BATCH: Form<readonly StoredRecord[] | null, FlatRecords | null> = {
+  flatten: (batch) => batch && flatRecords(batch),
+  restore: (sent) => sent && recordsOfFlat(sent),
+};
+
+const FORMS: ReadonlyMap<keyof ThreadCalls, Form<never, never>> = new Map<keyof ThreadCalls, object>([
+  ['ask', { flatten: flatAnswer, restore: answerOfFlat }],
+  ['askAll', TOGETHER],
+  ['records', NAMED],
+  ['nextBatch', BATCH],
+]) as ReadonlyMap<keyof ThreadCalls, Form<never, never>>;
+
+/** What is sent of what a call gave. */
+export function sentOf(method: keyof ThreadCalls, result: unknown): unknown {
+  const form = FORMS.get(method);
+  return form === undefined ? result : form.flatten(result as never);
+}
+
+/** What a call gave, of what was sent. */
+export function resultOf<M extends keyof ThreadCalls>(method: M, sent: unknown): ReturnType<ThreadCalls[M]> {
+  const form = FORMS.get(method);
+  return (form === undefined ? sent : form.restore(sent as never)) as ReturnType<ThreadCalls[M]>;
+}
+
+function flatAnswer(answer: OneAnswer): FlatAnswer {
+  const { page, evidence, breakdowns, timeline, ...rest } = answer;
+  return {
+    ...rest,
+    ...(page !== undefined && { page: { ...page, records: flatRecords(page.records) } }),
+    ...(evidence !== undefined && { evidence: flatEvidence(evidence) }),
+    ...(breakdowns !== undefined && {
+      breakdowns: breakdowns.map((one) => ({ ...one, rows: flatRows(one.rows) })),
+    }),
+    ...(timeline !== undefined && { timeline: { ...timeline, buckets: flatBuckets(timeline.buckets) } }),
+  };
+}
+
+function answerOfFlat(sent: FlatAnswer): OneAnswer {
+  const { page, evidence, breakdowns, timeline, ...rest } = sent;
+  return {
+    ...rest,
+    ...(page !== undefined && { page: { ...page, records: recordsOfFlat(page.records) } }),
+    ...(evidence !== undefined && { evidence: evidenceOfFlat(evidence) }),
+    ...(breakdowns !== undefined && {
+      breakdowns: breakdowns.map((one) => ({ ...one, rows: rowsOfFlat(one.rows) })),
+    }),
+    ...(timeline !== undefined && { timeline: { ...timeline, buckets: bucketsOfFlat(timeline.buckets) } }),
+  };
+}
+
+function flatEvidence(evidence: ReadonlyMap<string, CommunityEvidence>): FlatEvidence {
+  const flat: (string | number)[] = [];
+  for (const [name, { id, judgedPosts, adultPosts }] of evidence)
+    flat.push(name, id, judgedPosts, adultPosts);
+  return flat;
+}
+
+function evidenceOfFlat(flat: FlatEvidence): Map<string, CommunityEvidence> {
+  const evidence = new Map<string, CommunityEvidence>();
+  for (let at = 0; at < flat.length; at += 4) {
+    const [judgedPosts, adultPosts] = [flat[at + 2] as number, flat[at + 3] as number];
+    evidence.set(flat[at] as string, { id: flat[at + 1] as string, judgedPosts, adultPosts });
+  }
+  return evidence;
+}
+
+function flatRows(rows: readonly BreakdownRow[]): FlatRows {
+  if (!rows.every(hasTwoFields)) return rows;
+  const pairs: (string | number)[] = [];
+  for (const { name, count } of rows) pairs.push(name, count);
+  return { pairs };
+}
+
+function rowsOfFlat(rows: FlatRows): readonly BreakdownRow[] {
+  if (!('pairs' in rows)) return rows;
+  const { pairs } = rows;
+  const whole: BreakdownRow[] = [];
+  for (let at = 0; at < pairs.length; at += 2) {
+    whole.push({ name: pairs[at] as string, count: pairs[at + 1] as number });
+  }
+  return whole;
+}
+
+function flatBuckets(buckets: readonly TimelineBucket[]): FlatBuckets {
+  if (!buckets.every(hasTwoFields)) return buckets;
+  const pairs: number[] = [];
+  for (const { start, count } of buckets) pairs.push(start, count);
+  return { pairs };
+}
+
+function bucketsOfFlat(buckets: FlatBuckets): readonly TimelineBucket[] {
+  if (!('pairs' in buckets)) return buckets;
+  const { pairs } = buckets;
+  const whole: TimelineBucket[] = [];
+  for (let at = 0; at < pairs.length; at += 2) whole.push({ start: pairs[at]!, count: pairs[at + 1]! });
+  return whole;
+}
+
+/** Of a row its name and its count, of a bucket its start and its count: those two are never absent. */
+function hasTwoFields(one: BreakdownRow | TimelineBucket): boolean {
+  return Object.keys(one).length === 2;
+}
