@@ -72,14 +72,15 @@ const ARROWS: Record<string, readonly string[]> = {
 const ROOMS: Record<string, Record<string, readonly string[]>> = {
   'engines/embedded': {
     // What answers runs on the threads: nothing here calls it.
-    '.': ['threads', 'writing', 'building', 'index', 'format', 'sets'],
-    threads: ['answering', 'writing', 'building', 'index', 'format', 'sets'],
-    answering: ['index', 'format', 'sets'],
+    '.': ['threads', 'writing', 'building', 'index', 'format', 'sets', 'kernels'],
+    threads: ['answering', 'writing', 'building', 'index', 'format', 'sets', 'kernels'],
+    answering: ['index', 'format', 'sets', 'kernels'],
     writing: ['building', 'index', 'format'],
     building: ['format'],
     index: ['format', 'sets'],
     format: ['sets'],
-    sets: [],
+    sets: ['kernels'],
+    kernels: [],
   },
   http: {
     'server.ts': [

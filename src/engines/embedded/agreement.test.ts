@@ -12,6 +12,9 @@ const QUERIES = 4;
 const embedded = folderHarness('embedded engine', (folder, options) =>
   openEmbeddedEngine(folder, { ...options, workers: 0 }),
 );
+const withoutWebAssembly = folderHarness('embedded engine in TypeScript alone', (folder, options) =>
+  openEmbeddedEngine(folder, { ...options, workers: 0, kernels: 'typescript' }),
+);
 
 describe('the embedded engine agrees with the reference engine', () => {
   it('on 2,000 random queries over random corpora', async () => {
@@ -27,5 +30,11 @@ describe('the embedded engine agrees with the reference engine', () => {
     // In one batch, so that it is one segment, of more than 65,536.
     const shape = { seeds: 240, copies: 300, batches: 1, queries: 12 };
     await compareOnCorpus(embedded, shape, 1);
+    await compareOnCorpus(withoutWebAssembly, { ...shape, queries: 4 }, 1);
+  });
+
+  it('without WebAssembly', async () => {
+    for (const [seed, shape] of SHAPES.entries())
+      await compareOnCorpus(withoutWebAssembly, shape, 100 + seed);
   });
 });

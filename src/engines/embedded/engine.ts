@@ -38,6 +38,7 @@ import { Exports } from './exports.ts';
 import { Figures } from './figures.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, lastArrival, liveCount, openView, type View, type ViewData } from './index/view.ts';
+import type { KernelChoice } from './kernels/choice.ts';
 import { type PooledViews, ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
 import { Walks } from './walks.ts';
@@ -47,6 +48,8 @@ import { WriterLock } from './writing/writer-lock.ts';
 export interface EmbeddedOptions extends EngineOptions {
   /** Questions estimated to take this many milliseconds are shared with idle threads. Default: SHARE_FROM_MS. */
   readonly shareFromMs?: number;
+  /** `typescript`: no WebAssembly, for tests; it is slower, and the answers are the same. */
+  readonly kernels?: KernelChoice;
 }
 
 /** How often the writing process looks for purges that others ask for; those look as often for the end. */
@@ -89,7 +92,7 @@ class EmbeddedEngine implements SearchEngine {
   #isClosing = false;
 
   constructor(folder: string, options: EmbeddedOptions) {
-    const { rules, removals = NO_REMOVALS, isReadOnly = false, shareFromMs } = options;
+    const { rules, removals = NO_REMOVALS, isReadOnly = false, shareFromMs, kernels } = options;
     const { workers = availableParallelism(), spareWorkers = 0 } = options;
     const store = (kind: Kind) => new KindStore(folder, kind, isReadOnly);
     this.#stores = { post: store('post'), comment: store('comment') };
@@ -100,7 +103,7 @@ class EmbeddedEngine implements SearchEngine {
       fingerprint: async (view, isStopped) =>
         await this.#figures.sumOf(openView(view, this.#views[view.kind]), isStopped),
     };
-    const threads = { folder, rules, isReadOnly, shareFromMs };
+    const threads = { folder, rules, isReadOnly, shareFromMs, kernels };
     this.#threads = new ThreadPool(threads, workers, pooled, spareWorkers);
     this.#figures = new Figures({
       stores: this.#stores,

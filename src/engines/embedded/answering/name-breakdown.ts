@@ -5,7 +5,9 @@ import type { BreakdownRequest, NameField } from '../../../model/engine.ts';
 import type { NameTable } from '../index/name-table.ts';
 import type { Segment } from '../index/segment.ts';
 import type { ViewSegment } from '../index/view.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf, forEach, type WordPool } from '../sets/chunk.ts';
+import type { Counters, Kernels } from '../kernels/kernels.ts';
+import { TYPESCRIPT_KERNELS } from '../kernels/typescript-kernels.ts';
+import { CHUNK_DOCS, type Chunk, countOf, forEach, type WordPool } from '../sets/chunk.ts';
 import { intersect } from '../sets/chunk-operations.ts';
 import { type Matching, type SegmentMatches, totalOf } from './matching.ts';
 import { type TopFound, TopNames } from './top-names.ts';
@@ -88,7 +90,7 @@ function countNames(matching: Matching, field: NameField, table: NameTable, scra
     if (given !== undefined) addByMap(counts, given, map);
     else if (matches.isEverything) addByMap(counts, liveCounts(matches.viewSegment, field), map);
     else if (matches.count() < map.length) addEach(counts, matches, field, map, scratch);
-    else addByMap(counts, countMatches(matches, field, table, scratch), map);
+    else addByMap(counts, countMatches(matches, field, scratch), map);
   }
   return counts;
 }
@@ -234,20 +236,19 @@ function wholeCounts(segment: Segment, field: NameField): Uint32Array {
   return counts;
 }
 
+/** What it counts is kept: it is not in the memory of kernels. */
 function counterFor(segment: Segment, field: NameField): ColumnCounter {
   const length = columnNumbers(segment, field);
-  return new ColumnCounter(segment, field, [new Uint32Array(length), new Uint32Array(length)]);
+  const counters: Counters = [new Uint32Array(length), new Uint32Array(length)];
+  return new ColumnCounter(segment, field, TYPESCRIPT_KERNELS, counters);
 }
 
-/** By number of the place or the domain; in the table's memory, valid until the next call. `scratch` is given back. */
-export function countMatches(
-  matches: SegmentMatches,
-  field: NameField,
-  table: NameTable,
-  scratch: WordPool,
-): Uint32Array {
+/** By number of the place or the domain; valid until the next call. `scratch` is used and given back. */
+export function countMatches(matches: SegmentMatches, field: NameField, scratch: WordPool): Uint32Array {
   const { segment } = matches;
-  const counter = new ColumnCounter(segment, field, table.columnCounters(columnNumbers(segment, field)));
+  const { kernels } = scratch;
+  const counters = kernels.counters(columnNumbers(segment, field));
+  const counter = new ColumnCounter(segment, field, kernels, counters);
   for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
     counter.add(chunk, counted(matches, chunk, field, scratch));
     scratch.releaseAll();
@@ -263,54 +264,33 @@ function columnNumbers({ places, domains, domainSets }: Segment, field: NameFiel
 /** Counts docs by a column of their segment. */
 class ColumnCounter {
   readonly #column: Segment['place'];
-  readonly #counts: Uint32Array;
-  /** To be added to the counts. */
-  readonly #others: Uint32Array;
+  readonly #counters: Counters;
   readonly #segment: Segment;
   readonly #field: NameField;
+  readonly #kernels: Kernels;
 
-  /** Two counters for each number of the column, all 0. */
-  constructor(segment: Segment, field: NameField, [counts, others]: readonly [Uint32Array, Uint32Array]) {
+  /** Counters for each number of the column, all 0. */
+  constructor(segment: Segment, field: NameField, kernels: Kernels, counters: Counters) {
     this.#segment = segment;
     this.#field = field;
     this.#column = field === 'community' ? segment.place : segment.domain;
-    this.#counts = counts;
-    this.#others = others;
+    this.#kernels = kernels;
+    this.#counters = counters;
   }
 
-  /** The hot loop of a breakdown: one switch a chunk, then nothing but the two arrays. */
   add(chunk: number, docs: Chunk): void {
-    const counts = this.#counts;
-    const others = this.#others;
     const column = this.#column.chunk(chunk);
-    if (docs.kind === 'array') {
-      const { values } = docs;
-      for (let i = 0; i < values.length; i++) counts[column[values[i]!]!]!++;
-    } else if (docs.kind === 'run') {
+    if (docs.kind === 'array') this.#kernels.tallyValues(docs.values, column, this.#counters);
+    else if (docs.kind === 'bits') this.#kernels.tallyBits(docs.words, column, this.#counters);
+    else {
+      const [counts] = this.#counters;
       for (let doc = docs.from; doc < docs.to; doc++) counts[column[doc]!]!++;
-    } else {
-      const { words } = docs;
-      for (let i = 0; i < CHUNK_WORDS; i++) {
-        let word = words[i]!;
-        const base = (i << 5) + 31;
-        while (word !== 0) {
-          const lowest = word & -word;
-          counts[column[base - Math.clz32(lowest)]!]!++;
-          word ^= lowest;
-          if (word === 0) break;
-          // Neighbours are often of one community: counted apart, the second need not wait for the first.
-          const next = word & -word;
-          others[column[base - Math.clz32(next)]!]!++;
-          word ^= next;
-        }
-      }
     }
   }
 
   /** By number of the place or of the domain. */
   finish(): Uint32Array {
-    const counts = this.#counts;
-    const others = this.#others;
+    const [counts, others] = this.#counters;
     for (let number = 0; number < counts.length; number++) counts[number]! += others[number]!;
     if (this.#field === 'community') return counts;
     const { domains, domainSets } = this.#segment;

@@ -19,6 +19,7 @@ import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
 import type { WordCounts, WordsRequest } from '../../../model/word-counts.ts';
 import { NameTable } from '../index/name-table.ts';
 import type { View } from '../index/view.ts';
+import { chooseKernels, type KernelChoice } from '../kernels/choice.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { narrowedSince } from './arrived-since.ts';
 import { breakdownOf } from './breakdown.ts';
@@ -68,10 +69,10 @@ interface Found {
 export type TimesOf = (kind: Kind, arrivals: readonly number[]) => ReadonlyMap<number, number>;
 
 export class Searcher {
-  readonly #pool = new WordPool();
-  readonly #scratch = new WordPool();
+  readonly #pool: WordPool;
+  readonly #scratch: WordPool;
   /** What lasts as long as all questions that are asked together. */
-  readonly #lists = new WordPool();
+  readonly #lists: WordPool;
   readonly #tables = new Map<string, NameTable>(
     KINDS.flatMap((kind) => [
       [`${kind} community`, new NameTable('community')] as const,
@@ -87,7 +88,16 @@ export class Searcher {
   /** How many have been shared out. */
   #questions = 0;
 
-  constructor(peers: PeerThreads = ALONE, shareFromMs = SHARE_FROM_MS, timesOf: TimesOf = () => new Map()) {
+  constructor(
+    peers: PeerThreads = ALONE,
+    shareFromMs = SHARE_FROM_MS,
+    timesOf: TimesOf = () => new Map(),
+    kernels: KernelChoice = 'webassembly',
+  ) {
+    const chosen = chooseKernels(kernels);
+    this.#pool = new WordPool(chosen);
+    this.#scratch = new WordPool(chosen);
+    this.#lists = new WordPool(chosen);
     this.#peers = peers;
     this.#shareFromMs = shareFromMs;
     this.#timesOf = timesOf;
@@ -221,7 +231,7 @@ export class Searcher {
       if (number < 0) break;
       try {
         const matches = binding.matchesIn(viewSegments[number]!)!;
-        this.#findAll(matches, view.kind, task.fields);
+        this.#findAll(matches, task.fields);
         parts.put(number, matches);
       } catch {
         // uncovered: a fault of a helping thread alone, such as a disk that fails under it
@@ -292,7 +302,7 @@ export class Searcher {
       matching.check();
       for (let number = parts.claim(); number >= 0; number = parts.claim()) {
         own.add(number);
-        this.#findAll(shared[number]!, view.kind, fields);
+        this.#findAll(shared[number]!, fields);
       }
     } finally {
       const isComplete = parts.finish(own, () => helpers.some(({ isAlive }) => !isAlive));
@@ -315,10 +325,10 @@ export class Searcher {
   }
 
   /** The matches of a segment, and what they count to. */
-  #findAll(matches: SegmentMatches, kind: Kind, fields: readonly NameField[]): void {
+  #findAll(matches: SegmentMatches, fields: readonly NameField[]): void {
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) matches.chunk(chunk);
     for (const field of fields) {
-      const counts = countMatches(matches, field, this.#table(kind, field), this.#scratch);
+      const counts = countMatches(matches, field, this.#scratch);
       const kept = this.#pool.roomForWords(counts.length);
       kept.set(counts);
       matches.giveCounts(field, kept);

@@ -12,8 +12,6 @@ import { QueryBinding, type SegmentMatches } from './matching.ts';
 interface Both {
   readonly left: number;
   readonly right: number;
-  /** A query is made of it: it is counted. */
-  readonly isAsked: boolean;
 }
 
 /** How the docs of all queries are made: sets have numbers, those of the parts first, then those of `both`. */
@@ -43,9 +41,7 @@ export function shareParts(queries: readonly Query[]): SharedCounts | null {
   const sets = new Map<readonly number[], number>();
   // A short list is often the beginning of a longer one.
   for (const list of lists.toSorted((a, b) => a.length - b.length)) sets.set(list, plan.setOf(list));
-  const asked = new Set(sets.values());
-  const both = plan.both.map((one, i) => ({ ...one, isAsked: asked.has(parts.length + i) }));
-  return { parts, both, sets: lists.map((list) => sets.get(list)!) };
+  return { parts, both: plan.both, sets: lists.map((list) => sets.get(list)!) };
 }
 
 /** Items that are any-of together, and every other item by itself. Never empty. */
@@ -63,7 +59,7 @@ function partsOf({ items }: Query): Query[] {
 const ANY_OF: ReadonlySet<QueryItem['kind']> = new Set(['community', 'site', 'post', 'id']);
 
 class SetPlan {
-  readonly both: Omit<Both, 'isAsked'>[] = [];
+  readonly both: Both[] = [];
   readonly #parts: number;
   /** By the parts in their order. */
   readonly #known = new Map<string, number>();
@@ -109,8 +105,8 @@ export function countShared(
     for (let chunk = 0; chunk < chunksOf(viewSegment); chunk++) {
       deadline.check();
       const docs = matches.map((one) => docsOf(one, chunk));
-      for (const { left, right, isAsked } of both) {
-        docs.push(intersect(docs[left]!, docs[right]!, scratch, isAsked));
+      for (const { left, right } of both) {
+        docs.push(intersect(docs[left]!, docs[right]!, scratch));
       }
       for (const [i, set] of sets.entries()) totals[i]! += countOf(docs[set]!);
       scratch.releaseAll();

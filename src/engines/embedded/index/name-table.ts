@@ -15,8 +15,6 @@ export class NameTable {
   #maps = new WeakMap<Segment, Uint32Array>();
   /** Of a question: one for each name. */
   readonly #totals = new Counters();
-  /** Of a segment: two for each number of its column. */
-  readonly #ofColumn: readonly [Counters, Counters] = [new Counters(), new Counters()];
 
   constructor(field: NameField) {
     this.#field = field;
@@ -45,11 +43,6 @@ export class NameTable {
   /** A counter for each name, all 0; the caller's until the next call. */
   totals(): Uint32Array {
     return this.#totals.take(this.size);
-  }
-
-  /** Counters for a column, all 0; the caller's until the next call. */
-  columnCounters(length: number): readonly [Uint32Array, Uint32Array] {
-    return [this.#ofColumn[0].take(length), this.#ofColumn[1].take(length)];
   }
 
   /** By number of the place, or by number of the domain. */

@@ -2,15 +2,15 @@
 
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, EMPTY, isEmpty, lowerBound, type WordPool } from './chunk.ts';
 
-/** `isCounted` false: of what is not counted afterwards, and made faster. */
-export function intersect(a: Chunk, b: Chunk, pool: WordPool, isCounted = true): Chunk {
+export function intersect(a: Chunk, b: Chunk, pool: WordPool): Chunk {
   if (a.kind === 'run') return clip(b, a.from, a.to, pool);
   if (b.kind === 'run') return clip(a, b.from, b.to, pool);
   if (a.kind === 'array') {
     return b.kind === 'array' ? intersectArrays(a.values, b.values, pool) : keep(a.values, b.words, 1, pool);
   }
   if (b.kind === 'array') return keep(b.values, a.words, 1, pool);
-  return isCounted ? intersectBits(a.words, b.words, pool) : uncounted(a.words, b.words, pool);
+  const words = pool.take();
+  return { kind: 'bits', words, count: pool.kernels.intersect(a.words, b.words, words) };
 }
 
 /** The members of `a` that are not in `b`. */
@@ -21,55 +21,15 @@ export function subtract(a: Chunk, b: Chunk, pool: WordPool): Chunk {
     if (b.kind === 'array') return keepMarked(a.values, b.values, 0, pool);
     return subtractRun(a.values, b.from, b.to, pool);
   }
-  if (a.kind === 'bits' && b.kind === 'bits') return subtractBits(a.words, b.words, pool);
   const words = pool.take();
-  fillWords(a, words);
-  if (b.kind === 'bits') for (let i = 0; i < CHUNK_WORDS; i++) words[i] = words[i]! & ~b.words[i]!;
-  else if (b.kind === 'array') for (const value of b.values) words[value >>> 5]! &= ~(1 << (value & 31));
+  if (b.kind === 'bits') {
+    const from = a.kind === 'bits' ? a.words : filled(a, words);
+    return { kind: 'bits', words, count: pool.kernels.subtract(from, b.words, words) };
+  }
+  filled(a, words);
+  if (b.kind === 'array') for (const value of b.values) words[value >>> 5]! &= ~(1 << (value & 31));
   else clearRange(words, b.from, b.to);
   return { kind: 'bits', words, count: -1 };
-}
-
-/** Counted in the same pass: the count is needed next, and costs nothing beside the memory access. */
-function intersectBits(a: Uint32Array, b: Uint32Array, pool: WordPool): Chunk {
-  const words = pool.take();
-  let count = 0;
-  for (let i = 0; i < CHUNK_WORDS; i += 2) {
-    const first = a[i]! & b[i]!;
-    const second = a[i + 1]! & b[i + 1]!;
-    words[i] = first;
-    words[i + 1] = second;
-    count += bitsOfTwo(first, second);
-  }
-  return { kind: 'bits', words, count };
-}
-
-function uncounted(a: Uint32Array, b: Uint32Array, pool: WordPool): Chunk {
-  const words = pool.take();
-  for (let i = 0; i < CHUNK_WORDS; i++) words[i] = a[i]! & b[i]!;
-  return { kind: 'bits', words, count: -1 };
-}
-
-/** As `popcount` in chunk.ts, of two words whose sums of four bits are added up: a quarter less for both. */
-function bitsOfTwo(first: number, second: number): number {
-  const one = first - ((first >>> 1) & 0x55555555);
-  const two = second - ((second >>> 1) & 0x55555555);
-  const fours =
-    (one & 0x33333333) + ((one >>> 2) & 0x33333333) + (two & 0x33333333) + ((two >>> 2) & 0x33333333);
-  return Math.imul((fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24;
-}
-
-function subtractBits(a: Uint32Array, b: Uint32Array, pool: WordPool): Chunk {
-  const words = pool.take();
-  let count = 0;
-  for (let i = 0; i < CHUNK_WORDS; i++) {
-    let word = a[i]! & ~b[i]!;
-    words[i] = word;
-    word -= (word >>> 1) & 0x55555555;
-    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-  }
-  return { kind: 'bits', words, count };
 }
 
 function subtractRun(from: Uint16Array, begin: number, end: number, pool: WordPool): Chunk {
@@ -85,9 +45,13 @@ export function unite(chunks: readonly Chunk[], pool: WordPool): Chunk {
   const some = chunks.filter((chunk) => !isEmpty(chunk));
   if (some.length === 0) return EMPTY;
   if (some.length === 1) return some[0]!;
-  const words = pool.take().fill(0);
-  for (const chunk of some) addTo(words, chunk);
-  return { kind: 'bits', words, count: -1 };
+  const words = pool.take();
+  const sets = some.filter((chunk) => chunk.kind === 'bits');
+  filled(sets[0] ?? EMPTY, words);
+  let count = -1;
+  for (const { words: others } of sets.slice(1)) count = pool.kernels.unite(words, others, words);
+  for (const chunk of some) if (chunk.kind !== 'bits') addTo(words, chunk);
+  return { kind: 'bits', words, count: sets.length === some.length ? count : -1 };
 }
 
 /** Sets the bits of all members. */
@@ -118,7 +82,8 @@ function clip(chunk: Chunk, from: number, to: number, pool: WordPool): Chunk {
   return { kind: 'bits', words, count: -1 };
 }
 
-function fillWords(chunk: Chunk, words: Uint32Array): void {
+/** The words, with the bits of the members and no other. */
+function filled(chunk: Chunk, words: Uint32Array): Uint32Array {
   if (chunk.kind === 'bits') words.set(chunk.words);
   else {
     words.fill(0);
@@ -130,6 +95,7 @@ function fillWords(chunk: Chunk, words: Uint32Array): void {
       clearRange(words, chunk.to, (chunk.to + 31) & ~31);
     }
   }
+  return words;
 }
 
 function clearRange(words: Uint32Array, from: number, to: number): void {
@@ -150,22 +116,13 @@ function clearRange(words: Uint32Array, from: number, to: number): void {
 /** Values whose bit is `wanted`. */
 function keep(from: Uint16Array, words: Uint32Array, wanted: 0 | 1, pool: WordPool): Chunk {
   const values = pool.numbers(from.length);
-  const unwanted = wanted ^ 1;
-  let count = 0;
-  for (let i = 0; i < from.length; i++) {
-    const value = from[i]!;
-    // Always written, but counted only if wanted: there is no branch to mispredict.
-    values[count] = value;
-    count += ((words[value >>> 5]! >>> (value & 31)) & 1) ^ unwanted;
-  }
+  const count = pool.kernels.keep(from, words, wanted, values);
   return { kind: 'array', values: pool.shorten(values, count) };
 }
 
-/** All 0 between calls. */
-const marks = new Uint32Array(CHUNK_WORDS);
-
 /** The values of `from` that are in `marked` (1) or are not (0). */
 function keepMarked(from: Uint16Array, marked: Uint16Array, wanted: 0 | 1, pool: WordPool): Chunk {
+  const { marks } = pool.kernels;
   for (let i = 0; i < marked.length; i++) {
     const value = marked[i]!;
     marks[value >>> 5] = marks[value >>> 5]! | (1 << (value & 31));

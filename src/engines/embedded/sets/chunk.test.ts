@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { chooseKernels } from '../kernels/choice.ts';
 import {
   CHUNK_WORDS,
   type Chunk,
@@ -41,83 +42,85 @@ function members(of: Chunk): number[] {
   return docs;
 }
 
-describe('chunks are sets', () => {
-  const pool = new WordPool();
+for (const choice of ['webassembly', 'typescript'] as const) {
+  describe(`chunks are sets, with kernels in ${choice}`, () => {
+    const pool = new WordPool(chooseKernels(choice));
 
-  it('nothing is in a chunk beyond its ends', () => {
-    const bits: Chunk = { kind: 'bits', words: new Uint32Array(CHUNK_WORDS).fill(0xffffffff), count: -1 };
-    assert.deepEqual([nextMember(bits, 65_535), nextMember(bits, 65_536)], [65_535, -1]);
-    assert.deepEqual([previousMember(bits, 0), previousMember(bits, -1)], [0, -1]);
-  });
+    it('nothing is in a chunk beyond its ends', () => {
+      const bits: Chunk = { kind: 'bits', words: new Uint32Array(CHUNK_WORDS).fill(0xffffffff), count: -1 };
+      assert.deepEqual([nextMember(bits, 65_535), nextMember(bits, 65_536)], [65_535, -1]);
+      assert.deepEqual([previousMember(bits, 0), previousMember(bits, -1)], [0, -1]);
+    });
 
-  it('bits without what a run of all has are none, and with it all', () => {
-    const bits: Chunk = { kind: 'bits', words: new Uint32Array(CHUNK_WORDS).fill(5), count: -1 };
-    const all: Chunk = { kind: 'run', from: 0, to: 65_536 };
-    assert.deepEqual(members(subtract(bits, all, pool)), []);
-    assert.deepEqual(members(intersect(bits, all, pool)), members(bits));
-    const few: Chunk = { kind: 'array', values: Uint16Array.of(3, 65_535) };
-    assert.deepEqual(members(subtract(few, bits, pool)), [3, 65_535]);
-    assert.equal(countOf(subtract(all, few, pool)), 65_534);
-  });
+    it('bits without what a run of all has are none, and with it all', () => {
+      const bits: Chunk = { kind: 'bits', words: new Uint32Array(CHUNK_WORDS).fill(5), count: -1 };
+      const all: Chunk = { kind: 'run', from: 0, to: 65_536 };
+      assert.deepEqual(members(subtract(bits, all, pool)), []);
+      assert.deepEqual(members(intersect(bits, all, pool)), members(bits));
+      const few: Chunk = { kind: 'array', values: Uint16Array.of(3, 65_535) };
+      assert.deepEqual(members(subtract(few, bits, pool)), [3, 65_535]);
+      assert.equal(countOf(subtract(all, few, pool)), 65_534);
+    });
 
-  it('intersect, subtract and unite agree with sets of numbers, whatever the containers', () => {
-    fc.assert(
-      fc.property(chunk, chunk, chunk, (a, b, c) => {
-        const [setA, setB, setC] = [a, b, c].map((one) => new Set(members(one))) as [
-          Set<number>,
-          Set<number>,
-          Set<number>,
-        ];
-        const ordered = (set: Set<number>) => [...set].sort((x, y) => x - y);
-        assert.deepEqual(members(intersect(a, b, pool)), ordered(setA.intersection(setB)));
-        const uncounted = intersect(a, b, pool, false);
-        assert.deepEqual(members(uncounted), ordered(setA.intersection(setB)));
-        assert.equal(countOf(uncounted), setA.intersection(setB).size);
-        assert.deepEqual(members(subtract(a, b, pool)), ordered(setA.difference(setB)));
-        assert.deepEqual(members(unite([a, b, c], pool)), ordered(setA.union(setB).union(setC)));
-        const chained = subtract(unite([a, b], pool), intersect(b, c, pool), pool);
-        assert.equal(countOf(chained), setA.union(setB).difference(setB.intersection(setC)).size);
-        pool.releaseAll();
-      }),
-      { numRuns: 300 },
-    );
-  });
+    it('intersect, subtract and unite agree with sets of numbers, whatever the containers', () => {
+      fc.assert(
+        fc.property(chunk, chunk, chunk, (a, b, c) => {
+          const [setA, setB, setC] = [a, b, c].map((one) => new Set(members(one))) as [
+            Set<number>,
+            Set<number>,
+            Set<number>,
+          ];
+          const ordered = (set: Set<number>) => [...set].sort((x, y) => x - y);
+          assert.deepEqual(members(intersect(a, b, pool)), ordered(setA.intersection(setB)));
+          assert.equal(countOf(intersect(a, b, pool)), setA.intersection(setB).size);
+          assert.deepEqual(members(subtract(a, b, pool)), ordered(setA.difference(setB)));
+          const all = unite([a, b, c], pool);
+          assert.deepEqual(members(all), ordered(setA.union(setB).union(setC)));
+          assert.equal(countOf(all), members(all).length);
+          const chained = subtract(unite([a, b], pool), intersect(b, c, pool), pool);
+          assert.equal(countOf(chained), setA.union(setB).difference(setB.intersection(setC)).size);
+          pool.releaseAll();
+        }),
+        { numRuns: 300 },
+      );
+    });
 
-  it('operations leave what they are given as it was', () => {
-    fc.assert(
-      fc.property(chunk, chunk, (a, b) => {
-        const before = [members(a), members(b)];
-        intersect(a, b, pool);
-        subtract(a, b, pool);
-        unite([a, b], pool);
-        assert.deepEqual([members(a), members(b)], before);
-        pool.releaseAll();
-      }),
-    );
-  });
+    it('operations leave what they are given as it was', () => {
+      fc.assert(
+        fc.property(chunk, chunk, (a, b) => {
+          const before = [members(a), members(b)];
+          intersect(a, b, pool);
+          subtract(a, b, pool);
+          unite([a, b], pool);
+          assert.deepEqual([members(a), members(b)], before);
+          pool.releaseAll();
+        }),
+      );
+    });
 
-  it('count, rank, has, next and previous agree with the members', () => {
-    fc.assert(
-      fc.property(chunk, doc, (of, at) => {
-        const docs = members(of);
-        assert.equal(countOf(of), docs.length);
-        assert.equal(isEmpty(of), docs.length === 0);
-        assert.equal(has(of, at), docs.includes(at));
-        assert.equal(rank(of, at), docs.filter((one) => one < at).length);
-        assert.equal(nextMember(of, at), docs.find((one) => one >= at) ?? -1);
-        assert.equal(previousMember(of, at), docs.findLast((one) => one <= at) ?? -1);
-      }),
-      { numRuns: 300 },
-    );
+    it('count, rank, has, next and previous agree with the members', () => {
+      fc.assert(
+        fc.property(chunk, doc, (of, at) => {
+          const docs = members(of);
+          assert.equal(countOf(of), docs.length);
+          assert.equal(isEmpty(of), docs.length === 0);
+          assert.equal(has(of, at), docs.includes(at));
+          assert.equal(rank(of, at), docs.filter((one) => one < at).length);
+          assert.equal(nextMember(of, at), docs.find((one) => one >= at) ?? -1);
+          assert.equal(previousMember(of, at), docs.findLast((one) => one <= at) ?? -1);
+        }),
+        { numRuns: 300 },
+      );
+    });
   });
-});
+}
 
 describe('memory lent by a pool', () => {
   it("is the caller's alone until all of it is given back, whatever is shortened in between", () => {
     const lengths = fc.array(fc.tuple(fc.nat(3000), fc.nat(3000)), { maxLength: 400 });
     fc.assert(
       fc.property(lengths, (asked) => {
-        const pool = new WordPool();
+        const pool = new WordPool(chooseKernels('webassembly'));
         for (let round = 0; round < 2; round++) {
           const lent = asked.map(([length, kept], i) => {
             const numbers = pool.numbers(length).fill(i);

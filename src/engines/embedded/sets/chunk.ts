@@ -2,10 +2,13 @@
 // The containers are Roaring's: sorted 16-bit numbers, bits, runs (Lemire et al., "Consistently faster and smaller
 // compressed bitmaps with Roaring", arXiv 1603.06549); here a run is one interval, which is what a date range makes.
 
+import { type Kernels, SET_WORDS, SLAB_NUMBERS } from '../kernels/kernels.ts';
+import { TYPESCRIPT_KERNELS } from '../kernels/typescript-kernels.ts';
+
 /** docIds of a chunk. */
 export const CHUNK_DOCS = 65_536;
 /** How many 32-bit words have a bit for each of them. */
-export const CHUNK_WORDS = 2_048;
+export const CHUNK_WORDS = SET_WORDS;
 /** A posting list with more than this many is kept as bits. */
 export const MAX_ARRAY = 4_096;
 
@@ -22,19 +25,22 @@ export type Chunk =
 
 export const EMPTY: Chunk = { kind: 'run', from: 0, to: 0 };
 
-/** 16-bit numbers of a slab of a WordPool: 1 MB. */
-const SLAB_NUMBERS = 2 ** 19;
-
 /**
- * Lends memory, and takes all of it back at once, so that a query allocates nothing and leaves no garbage.
+ * Lends memory, and takes all of it back at once, so that a query allocates nothing and leaves no garbage. It is memory
+ * of the kernels that work on it, as far as they have any.
  */
 export class WordPool {
+  readonly kernels: Kernels;
   readonly #blocks: Uint32Array[] = [];
   #used = 0;
   readonly #slabs: Uint16Array[] = [];
   /** The slab from which numbers are lent, and how many of its numbers are lent. */
   #slab = 0;
   #lent = 0;
+
+  constructor(kernels: Kernels = TYPESCRIPT_KERNELS) {
+    this.kernels = kernels;
+  }
 
   /** A block of 2,048 words; its content is whatever was there. */
   take(): Uint32Array {
@@ -43,7 +49,7 @@ export class WordPool {
       this.#used++;
       return block;
     }
-    const fresh = new Uint32Array(CHUNK_WORDS);
+    const fresh = this.kernels.lendSet();
     this.#blocks.push(fresh);
     this.#used = this.#blocks.length;
     return fresh;
@@ -56,7 +62,7 @@ export class WordPool {
       this.#slab++;
       this.#lent = 0;
     }
-    this.#slabs[this.#slab] ??= new Uint16Array(SLAB_NUMBERS);
+    this.#slabs[this.#slab] ??= this.kernels.lendSlab();
     const from = this.#lent;
     this.#lent = even(from + length);
     return this.#slabs[this.#slab]!.subarray(from, from + length);
@@ -74,13 +80,13 @@ export class WordPool {
     return new Uint32Array(buffer, byteOffset, length);
   }
 
-  /** Frees everything; blocks beyond `keep` and slabs beyond a 64th of that are returned to the system. */
+  /** Frees everything; blocks beyond `keep` and slabs beyond a 64th of that are given back. */
   releaseAll(keep = 1024): void {
     this.#used = 0;
     this.#slab = 0;
     this.#lent = 0;
-    if (this.#blocks.length > keep) this.#blocks.length = keep;
-    if (this.#slabs.length > keep >>> 6) this.#slabs.length = keep >>> 6;
+    if (this.#blocks.length > keep) this.kernels.giveBackSets(this.#blocks.splice(keep));
+    if (this.#slabs.length > keep >>> 6) this.kernels.giveBackSlabs(this.#slabs.splice(keep >>> 6));
   }
 }
 

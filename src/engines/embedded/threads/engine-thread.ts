@@ -42,6 +42,7 @@ import {
   type View,
   type ViewData,
 } from '../index/view.ts';
+import type { KernelChoice } from '../kernels/choice.ts';
 import { commitMerge } from '../writing/merge-commit.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
 import {
@@ -63,6 +64,7 @@ export interface ThreadOptions {
   readonly isReadOnly?: boolean | undefined;
   /** See EmbeddedOptions. */
   readonly shareFromMs?: number | undefined;
+  readonly kernels?: KernelChoice | undefined;
   /** Of a thread that answers questions beside others: the calls of all of them (peers.ts), and its own number. */
   readonly reader?: { readonly states: Int32Array; readonly number: number };
 }
@@ -76,12 +78,12 @@ export class EngineThread {
   readonly #searcher: Searcher;
   readonly #scans = new Map<number, Generator<readonly StoredRecord[]>>();
 
-  constructor({ folder, rules, isReadOnly, reader, shareFromMs }: ThreadOptions) {
+  constructor({ folder, rules, isReadOnly, reader, shareFromMs, kernels }: ThreadOptions) {
     this.#rules = rules;
     this.#peers = reader === undefined ? null : new Peers(reader.states, reader.number);
     const manifest = (kind: Kind) => new Manifest(folder, kind, isReadOnly);
     this.#manifests = { post: manifest('post'), comment: manifest('comment') };
-    this.#searcher = new Searcher(this.#peers ?? ALONE, shareFromMs, this.#timesOf);
+    this.#searcher = new Searcher(this.#peers ?? ALONE, shareFromMs, this.#timesOf, kernels);
   }
 
   /** Later calls see this view. */

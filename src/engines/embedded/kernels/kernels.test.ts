@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
+import { describe, it } from 'node:test';
+import { assemble } from './assembler.ts';
+import { KERNEL_MODULE } from './kernel-module.ts';
+import { kernelText } from './kernel-text.ts';
+import { type Kernels, SET_WORDS } from './kernels.ts';
+import { MAX_COUNTERS } from './layout.ts';
+import { TYPESCRIPT_KERNELS } from './typescript-kernels.ts';
+import { wasmKernels } from './wasm-kernels.ts';
+
+const wasm = wasmKernels()!;
+const DOCS = 65_536;
+
+/** The same at every run. */
+let state = 7;
+function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}
+
+/** What bits a set has, by docId. */
+const SETS: readonly (readonly [name: string, has: (doc: number) => boolean])[] = [
+  ['none', () => false],
+  ['all', () => true],
+  ['every other', (doc) => doc % 2 === 1],
+  ['the first', (doc) => doc === 0],
+  ['the last', (doc) => doc === DOCS - 1],
+  ['all but the last', (doc) => doc < DOCS - 1],
+  ['one in a hundred', () => random() < 0.01],
+  ['a third', () => random() < 0.3],
+  ['most', () => random() < 0.97],
+];
+
+function setOf(has: (doc: number) => boolean): Uint32Array {
+  const words = new Uint32Array(SET_WORDS);
+  for (let doc = 0; doc < DOCS; doc++) if (has(doc)) words[doc >>> 5]! |= 1 << (doc & 31);
+  return words;
+}
+
+const sets = SETS.map(([name, has]) => [name, setOf(has)] as const);
+
+/** As it is, in the kernels' memory, and in memory that threads share at an address that is no multiple of 16. */
+function wherever(words: Uint32Array): Uint32Array[] {
+  const own = wasm.lendSet();
+  own.set(words);
+  const shared = new Uint32Array(new SharedArrayBuffer(words.byteLength + 4), 4, words.length);
+  shared.set(words);
+  return [words, own, shared];
+}
+
+/** Lengths 0, 1 and all are among them. */
+function valuesOf(words: Uint32Array): Uint16Array {
+  const docs = Array.from({ length: DOCS }, (_, doc) => doc);
+  return Uint16Array.from(docs.filter((doc) => ((words[doc >>> 5]! >>> (doc & 31)) & 1) === 1));
+}
+
+const COLUMNS: readonly (readonly [name: string, column: Uint16Array | Uint32Array])[] = [
+  ['few numbers', Uint16Array.from({ length: DOCS }, () => Math.floor(random() ** 3 * 40))],
+  ['all one number', new Uint16Array(DOCS).fill(5)],
+  ['all that 16 bits can say', Uint16Array.from({ length: DOCS }, (_, doc) => (doc * 31) & 0xffff)],
+  ['a chunk that is not whole', Uint16Array.from({ length: 1_001 }, () => Math.floor(random() * 40))],
+  ['one doc', Uint16Array.from([39])],
+  ['numbers of 32 bits', Uint32Array.from({ length: DOCS }, () => Math.floor(random() * 80_000))],
+];
+
+describe('the module of kernels', () => {
+  it('is what its text assembles to (`npm run kernels` writes it)', () => {
+    assert.equal(Buffer.from(assemble(kernelText())).toString('base64'), KERNEL_MODULE);
+  });
+});
+
+describe('each kernel gives what its twin in TypeScript gives', () => {
+  for (const name of ['intersect', 'subtract', 'unite'] as const) {
+    it(name, () => {
+      for (const [nameA, a] of sets) {
+        for (const [nameB, b] of sets) {
+          const expected = new Uint32Array(SET_WORDS);
+          const count = TYPESCRIPT_KERNELS[name](a, b, expected);
+          assert.equal(count, valuesOf(expected).length);
+          for (const [placeA, placeB, into] of places(a, b)) {
+            assert.equal(wasm[name](placeA, placeB, into), count, `${nameA}, ${nameB}`);
+            assert.ok(Buffer.from(into.buffer, into.byteOffset, into.byteLength).equals(bytesOf(expected)));
+          }
+        }
+      }
+    });
+  }
+
+  it('what is written may be what is read', () => {
+    const [a, b] = [sets[7]![1], sets[2]![1]];
+    const expected = new Uint32Array(SET_WORDS);
+    TYPESCRIPT_KERNELS.subtract(a, b, expected);
+    for (const kernels of [TYPESCRIPT_KERNELS, wasm]) {
+      for (const at of wherever(a)) {
+        kernels.subtract(at, b, at);
+        assert.deepEqual(at, expected);
+      }
+    }
+  });
+
+  it('keep', () => {
+    const slab = wasm.lendSlab();
+    for (const [, from] of sets) {
+      const values = valuesOf(from);
+      for (const [, words] of sets) {
+        for (const wanted of [0, 1] as const) {
+          const expected = new Uint16Array(values.length);
+          const count = TYPESCRIPT_KERNELS.keep(values, words, wanted, expected);
+          for (const into of [new Uint16Array(values.length), slab.subarray(3, 3 + values.length)]) {
+            for (const given of [values, ownValues(slab, values)]) {
+              assert.equal(wasm.keep(given, words, wanted, into), count);
+              assert.deepEqual(into.slice(0, count), expected.slice(0, count));
+            }
+          }
+        }
+      }
+    }
+  });
+
+  for (const [name, column] of COLUMNS) {
+    it(`tallyBits and tallyValues of a column: ${name}`, () => {
+      const memory = new SharedArrayBuffer(column.byteLength);
+      const shared = column instanceof Uint16Array ? new Uint16Array(memory) : new Uint32Array(memory);
+      shared.set(column);
+      for (const [, docs] of sets) {
+        const words = setOf((doc) => doc < column.length && ((docs[doc >>> 5]! >>> (doc & 31)) & 1) === 1);
+        const values = valuesOf(words);
+        const expected = tallied(TYPESCRIPT_KERNELS, 'bits', words, values, column);
+        assert.deepEqual(tallied(TYPESCRIPT_KERNELS, 'values', words, values, column), expected);
+        assert.equal(
+          expected.reduce((sum, count) => sum + count, 0),
+          values.length,
+        );
+        for (const from of [column, shared]) {
+          for (const place of wherever(words)) {
+            assert.deepEqual(tallied(wasm, 'bits', place, values, from), expected);
+          }
+          assert.deepEqual(tallied(wasm, 'values', words, values, from), expected);
+        }
+      }
+    });
+  }
+});
+
+describe('the memory that kernels lend', () => {
+  it('is lent to one at a time, and beyond its room the system lends', () => {
+    const kernels = wasmKernels()!;
+    const lent = Array.from({ length: 2_000 }, (_, i) => kernels.lendSet().fill(i));
+    const slabs = Array.from({ length: 30 }, (_, i) => kernels.lendSlab().fill(i));
+    assert.ok(lent.every((words, i) => words.length === SET_WORDS && words.every((word) => word === i)));
+    assert.ok(slabs.every((slab, i) => slab[0] === i && slab.at(-1) === i));
+    kernels.giveBackSets(lent);
+    kernels.giveBackSlabs(slabs);
+    const again = Array.from({ length: 2_000 }, () => kernels.lendSet());
+    assert.equal(
+      new Set(again.map(({ buffer, byteOffset }) => (buffer === lent[0]!.buffer ? byteOffset : {}))).size,
+      2_000,
+    );
+  });
+
+  it('counters for more numbers than it has are counted beside it', () => {
+    const [counts, others] = wasm.counters(MAX_COUNTERS + 1);
+    assert.equal(counts.length, MAX_COUNTERS + 1);
+    assert.equal(others.length, MAX_COUNTERS + 1);
+  });
+});
+
+function* places(a: Uint32Array, b: Uint32Array): Generator<[Uint32Array, Uint32Array, Uint32Array]> {
+  const targets = [new Uint32Array(SET_WORDS), wasm.lendSet()];
+  const [as, bs] = [wherever(a), wherever(b)];
+  for (const [i, one] of as.entries()) yield [one, bs[(i + 1) % 3]!, targets[i % 2]!];
+  yield [as[1]!, bs[1]!, targets[1]!];
+  yield [as[0]!, bs[0]!, targets[0]!];
+  wasm.giveBackSets([as[1]!, bs[1]!, targets[1]!]);
+}
+
+/** The values in the kernels' memory, at an odd place. */
+function ownValues(slab: Uint16Array, values: Uint16Array): Uint16Array {
+  const at = slab.subarray(100_001, 100_001 + values.length);
+  at.set(values);
+  return at;
+}
+
+function tallied(
+  kernels: Kernels,
+  of: 'bits' | 'values',
+  words: Uint32Array,
+  values: Uint16Array,
+  column: Uint16Array | Uint32Array,
+): Uint32Array {
+  const counters = kernels.counters(column instanceof Uint16Array ? DOCS : 80_000);
+  if (of === 'bits') kernels.tallyBits(words, column, counters);
+  else kernels.tallyValues(values, column, counters);
+  const [counts, others] = counters;
+  return counts.map((count, number) => count + others[number]!);
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

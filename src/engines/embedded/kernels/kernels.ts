@@ -1,0 +1,43 @@
+// What is done with whole sets of docIds and with columns, a chunk of 65,536 docs at a time, by loops that run over all
+// of it: in WebAssembly with vectors (wasm-kernels.ts) or in TypeScript (typescript-kernels.ts). Both give the same.
+
+/** A set of the docIds of one chunk: a bit for each. */
+export const SET_WORDS = 2_048;
+export const SET_BYTES = SET_WORDS * 4;
+/** 16-bit numbers of a slab: 1 MB. */
+export const SLAB_NUMBERS = 2 ** 19;
+
+/** Two counters for each number of a column; what it counts to is the sum of both. */
+export type Counters = readonly [counts: Uint32Array, others: Uint32Array];
+
+/**
+ * Sets are of 2,048 words. Any array may lie anywhere; in the memory that they lend nothing is copied. What is written
+ * may be what is read.
+ */
+export interface Kernels {
+  /** A set for whoever needs one between two calls: all 0 between them. */
+  readonly marks: Uint32Array;
+  /** Writes what is in both; returns how many. */
+  intersect(a: Uint32Array, b: Uint32Array, into: Uint32Array): number;
+  /** Writes what is in `a` and not in `b`; returns how many. */
+  subtract(a: Uint32Array, b: Uint32Array, into: Uint32Array): number;
+  /** Writes what is in either; returns how many. */
+  unite(a: Uint32Array, b: Uint32Array, into: Uint32Array): number;
+  /** Writes the values that are in the set (1) or are not (0), in their order; returns how many. */
+  keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number;
+  /** All 0; the caller's until the next call. */
+  counters(length: number): Counters;
+  /** Adds 1 for each member, by its number in the column of the chunk. */
+  tallyBits(words: Uint32Array, column: NumberColumn, counters: Counters): void;
+  /** The same for docIds of the chunk. */
+  tallyValues(values: Uint16Array, column: NumberColumn, counters: Counters): void;
+
+  /** Memory for a set, with whatever was there; the caller's until it is given back. */
+  lendSet(): Uint32Array;
+  giveBackSets(sets: readonly Uint32Array[]): void;
+  /** The same of SLAB_NUMBERS numbers. */
+  lendSlab(): Uint16Array;
+  giveBackSlabs(slabs: readonly Uint16Array[]): void;
+}
+
+export type NumberColumn = Uint16Array | Uint32Array;

@@ -1,0 +1,213 @@
+// The kernels in WebAssembly, and the memory of one thread in which they work. What lies elsewhere is copied into it, or
+// left to the loops in TypeScript where that is cheaper.
+
+import { Buffer } from 'node:buffer';
+import { KERNEL_MODULE } from './kernel-module.ts';
+import {
+  type Counters,
+  type Kernels,
+  type NumberColumn,
+  SET_BYTES,
+  SET_WORDS,
+  SLAB_NUMBERS,
+} from './kernels.ts';
+import {
+  COLUMN,
+  COUNTERS,
+  COUNTERS_BYTES,
+  FIRST_SET,
+  LENT_SETS,
+  LENT_SLABS,
+  MARKS,
+  MAX_COUNTERS,
+  PACKED,
+  PAGES,
+  SECOND_SET,
+  SETS,
+  SHUFFLES,
+  SLABS,
+  VALUES,
+} from './layout.ts';
+import { TYPESCRIPT_KERNELS } from './typescript-kernels.ts';
+
+/** Addresses in bytes; ends are exclusive. */
+interface Exports {
+  readonly intersect: Combining;
+  readonly subtract: Combining;
+  readonly unite: Combining;
+  readonly keep: (values: number, end: number, words: number, unwanted: 0 | 1, into: number) => number;
+  readonly tallyBits: (words: number, column: number, counters: number, packed: number) => void;
+  readonly tallyValues: (values: number, end: number, column: number, counters: number) => void;
+}
+
+type Combining = (a: number, b: number, into: number) => number;
+
+/** What Node has of https://webassembly.github.io/spec/js-api/, as far as it is used here. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
+  readonly Instance: new (module: object, imports: object) => { readonly exports: object };
+  readonly CompileError: new () => Error;
+};
+
+/** Compiled once a thread. */
+let compiled: object | undefined;
+
+/** null: not here, or there is no address space left for their memory. */
+export function wasmKernels(): Kernels | null {
+  try {
+    compiled ??= new WebAssembly.Module(Buffer.from(KERNEL_MODULE, 'base64'));
+    return new WasmKernels(compiled);
+  } catch (error) {
+    // uncovered: a processor without vectors, or a process that may not reserve memory
+    if (error instanceof WebAssembly.CompileError || error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+class WasmKernels implements Kernels {
+  readonly marks: Uint32Array;
+  readonly #buffer: ArrayBuffer;
+  readonly #run: Exports;
+  readonly #words: readonly [Uint32Array, Uint32Array];
+  readonly #values: Uint16Array;
+  readonly #column: Uint8Array;
+  readonly #counts: Uint32Array;
+  readonly #others: Uint32Array;
+  readonly #sets: Uint32Array[] = [];
+  readonly #slabs: Uint16Array[] = [];
+  /** How many were made of the room for them. */
+  #setsMade = 0;
+  #slabsMade = 0;
+
+  constructor(module: object) {
+    const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
+    const { exports } = new WebAssembly.Instance(module, { kernels: { memory } });
+    this.#run = exports as unknown as Exports;
+    const { buffer } = memory;
+    this.#buffer = buffer;
+    this.marks = this.#set(MARKS);
+    this.#words = [this.#set(FIRST_SET), this.#set(SECOND_SET)];
+    this.#values = new Uint16Array(buffer, VALUES, MAX_COUNTERS);
+    this.#column = new Uint8Array(buffer, COLUMN, MAX_COUNTERS * 2);
+    this.#counts = new Uint32Array(buffer, COUNTERS, MAX_COUNTERS);
+    this.#others = new Uint32Array(buffer, COUNTERS + COUNTERS_BYTES, MAX_COUNTERS);
+    fillShuffles(new Uint8Array(buffer, SHUFFLES, 256 * 16));
+  }
+
+  intersect(a: Uint32Array, b: Uint32Array, into: Uint32Array): number {
+    return this.#combine(this.#run.intersect, a, b, into);
+  }
+
+  subtract(a: Uint32Array, b: Uint32Array, into: Uint32Array): number {
+    return this.#combine(this.#run.subtract, a, b, into);
+  }
+
+  unite(a: Uint32Array, b: Uint32Array, into: Uint32Array): number {
+    return this.#combine(this.#run.unite, a, b, into);
+  }
+
+  keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number {
+    const isOwn = words.buffer === this.#buffer || values.length > WORTH_A_SET;
+    if (!isOwn || into.buffer !== this.#buffer) return TYPESCRIPT_KERNELS.keep(values, words, wanted, into);
+    const from = this.#valuesAt(values);
+    const unwanted = wanted === 1 ? 0 : 1;
+    const at = this.#setAt(words, 0);
+    return this.#run.keep(from, from + values.length * 2, at, unwanted, into.byteOffset);
+  }
+
+  counters(length: number): Counters {
+    if (length > MAX_COUNTERS) return TYPESCRIPT_KERNELS.counters(length);
+    return [this.#counts.subarray(0, length).fill(0), this.#others.subarray(0, length).fill(0)];
+  }
+
+  tallyBits(words: Uint32Array, column: NumberColumn, counters: Counters): void {
+    if (!this.#isOwn(column, counters)) TYPESCRIPT_KERNELS.tallyBits(words, column, counters);
+    else this.#run.tallyBits(this.#setAt(words, 0), this.#columnAt(column), COUNTERS, PACKED);
+  }
+
+  tallyValues(values: Uint16Array, column: NumberColumn, counters: Counters): void {
+    if (values.length < WORTH_A_COLUMN || !this.#isOwn(column, counters)) {
+      TYPESCRIPT_KERNELS.tallyValues(values, column, counters);
+      return;
+    }
+    const from = this.#valuesAt(values);
+    this.#run.tallyValues(from, from + values.length * 2, this.#columnAt(column), COUNTERS);
+  }
+
+  lendSet(): Uint32Array {
+    const free = this.#sets.pop();
+    if (free !== undefined) return free;
+    if (this.#setsMade === LENT_SETS) return new Uint32Array(SET_WORDS);
+    return this.#set(SETS + this.#setsMade++ * SET_BYTES);
+  }
+
+  giveBackSets(sets: readonly Uint32Array[]): void {
+    for (const words of sets) if (words.buffer === this.#buffer) this.#sets.push(words);
+  }
+
+  lendSlab(): Uint16Array {
+    const free = this.#slabs.pop();
+    if (free !== undefined) return free;
+    if (this.#slabsMade === LENT_SLABS) return new Uint16Array(SLAB_NUMBERS);
+    const at = SLABS + this.#slabsMade++ * SLAB_NUMBERS * 2;
+    return new Uint16Array(this.#buffer, at, SLAB_NUMBERS);
+  }
+
+  giveBackSlabs(slabs: readonly Uint16Array[]): void {
+    for (const slab of slabs) if (slab.buffer === this.#buffer) this.#slabs.push(slab);
+  }
+
+  #combine(run: Combining, a: Uint32Array, b: Uint32Array, into: Uint32Array): number {
+    const [first, second] = [this.#setAt(a, 0), this.#setAt(b, 1)];
+    if (into.buffer === this.#buffer) return run(first, second, into.byteOffset);
+    const count = run(first, second, FIRST_SET);
+    into.set(this.#words[0]);
+    return count;
+  }
+
+  #set(at: number): Uint32Array {
+    return new Uint32Array(this.#buffer, at, SET_WORDS);
+  }
+
+  /** Copied into place 0 or 1 where it lies elsewhere. */
+  #setAt(words: Uint32Array, place: 0 | 1): number {
+    if (words.buffer === this.#buffer) return words.byteOffset;
+    this.#words[place].set(words);
+    return place === 0 ? FIRST_SET : SECOND_SET;
+  }
+
+  #valuesAt(values: Uint16Array): number {
+    if (values.buffer === this.#buffer) return values.byteOffset;
+    this.#values.set(values);
+    return VALUES;
+  }
+
+  #columnAt(column: Uint16Array): number {
+    const { buffer, byteOffset, byteLength } = column;
+    if (buffer === this.#buffer) return byteOffset;
+    // From shared memory, Buffer copies twice as fast as `set`.
+    Buffer.from(buffer, byteOffset, byteLength).copy(this.#column);
+    return COLUMN;
+  }
+
+  #isOwn(column: NumberColumn, [counts]: Counters): column is Uint16Array {
+    return column instanceof Uint16Array && counts.buffer === this.#buffer;
+  }
+}
+
+/** From so many docIds on, copying the column costs less than reading it here and there, and so for a set. */
+const WORTH_A_COLUMN = 1_024;
+const WORTH_A_SET = 256;
+
+/** For each byte of a set: the numbers of the eight whose bit is set, two bytes each, then whatever follows. */
+function fillShuffles(shuffles: Uint8Array): void {
+  for (let byte = 0; byte < 256; byte++) {
+    let at = byte * 16;
+    for (let bit = 0; bit < 8; bit++) {
+      if (((byte >>> bit) & 1) === 0) continue;
+      shuffles[at++] = bit * 2;
+      shuffles[at++] = bit * 2 + 1;
+    }
+  }
+}
