@@ -53,6 +53,7 @@ for (const [place, lend] of [
   for (const name of ['intersect', 'subtract', 'unite'] as const) {
     row(name, place, (kernels, chunk) => kernels[name](a[chunk % 50]!, b[chunk % 50]!, into));
   }
+  row('popcount', place, (kernels, chunk) => kernels.popcount(a[chunk % 50]!, 0, CHUNK_WORDS));
   wasm.giveBackSets([...a, ...b, into]);
 }
 for (const share of [0.0005, 0.002, 0.01, 0.05]) {

@@ -290,8 +290,8 @@ class ColumnCounter {
 
   /** By number of the place or of the domain. */
   finish(): Uint32Array {
-    const [counts, others] = this.#counters;
-    for (let number = 0; number < counts.length; number++) counts[number]! += others[number]!;
+    const [counts] = this.#counters;
+    this.#kernels.sumCounters(this.#counters);
     if (this.#field === 'community') return counts;
     const { domains, domainSets } = this.#segment;
     const byDomain = counts.subarray(1, 1 + domains.length);

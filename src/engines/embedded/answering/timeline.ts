@@ -5,6 +5,7 @@ import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from 
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { hex64 } from '../../../model/sum64.ts';
 import { sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
+import type { Kernels } from '../kernels/kernels.ts';
 import { CHUNK_DOCS, countBetween, membersOf } from '../sets/chunk.ts';
 import { BucketEdges, eachChunk } from './bucket-edges.ts';
 import type { Deadline } from './deadline.ts';
@@ -88,14 +89,24 @@ function spanOf({ segments }: Matching): TimeSpan | null {
 }
 
 /** By bucket. */
-function countsOf({ segments }: Matching, edges: BucketEdges, deadline: Deadline): number[] {
+function countsOf(
+  { segments, pool: { kernels } }: Matching,
+  edges: BucketEdges,
+  deadline: Deadline,
+): number[] {
   const counts = new Array<number>(edges.count).fill(0);
   if (edges.count === 0) return counts;
-  for (const matches of segments) addCounts(matches, edges.of(matches.segment), counts, deadline);
+  for (const matches of segments)
+    addCounts(matches, edges.of(matches.segment), counts, { kernels, deadline });
   return counts;
 }
 
-function addCounts(matches: SegmentMatches, edges: Uint32Array, counts: number[], deadline: Deadline): void {
+function addCounts(
+  matches: SegmentMatches,
+  edges: Uint32Array,
+  counts: number[],
+  { kernels, deadline }: { readonly kernels: Kernels; readonly deadline: Deadline },
+): void {
   const last = counts.length;
   eachChunk(matches, edges, (chunk, base, limit, bucket) => {
     deadline.step();
@@ -111,7 +122,7 @@ function addCounts(matches: SegmentMatches, edges: Uint32Array, counts: number[]
     for (let at = bucket; at < last && edges[at]! < limit; at++) {
       const from = Math.max(edges[at]!, base);
       const to = Math.min(edges[at + 1]!, limit);
-      if (from < to) counts[at]! += countBetween(docs, from - base, to - base);
+      if (from < to) counts[at]! += countBetween(docs, from - base, to - base, kernels);
     }
   });
 }

@@ -23,7 +23,6 @@ import {
   EMPTY,
   forEach,
   MAX_ARRAY,
-  popcount,
   type WordPool,
 } from '../sets/chunk.ts';
 import { intersect, unite } from '../sets/chunk-operations.ts';
@@ -272,7 +271,7 @@ const MAX_THINNED = 1_024;
 /** One chunk of docs given as bits of the whole segment (2,048 words a chunk). */
 export function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: WordPool): Chunk {
   const words = segmentWords.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
-  const count = popcount(words, 0, CHUNK_WORDS);
+  const count = pool.kernels.popcount(words, 0, CHUNK_WORDS);
   // uncovered: a chunk of a list has docs
   if (count === 0) return EMPTY;
   const bits: Chunk = { kind: 'bits', words, count };

@@ -18,9 +18,11 @@ export function kernelText(): string {
     ${combining('intersect', (a, b) => `(v128.and ${a} ${b})`)}
     ${combining('subtract', (a, b) => `(v128.andnot ${a} ${b})`)}
     ${combining('unite', (a, b) => `(v128.or ${a} ${b})`)}
+    ${POPCOUNT}
     ${KEEP}
     ${TALLY_BITS}
-    ${TALLY_VALUES})`;
+    ${TALLY_VALUES}
+    ${SUM_COUNTERS})`;
 }
 
 function repeat(times: number, text: (i: number) => string): string {
@@ -48,11 +50,34 @@ function combining(name: string, combined: (a: string, b: string) => string): st
         (i16x8.add (local.get $sum) (i16x8.extadd_pairwise_i8x16_u (local.get $bytes))))
       ${repeat(3, (i) => advance(['$a', '$b', '$into'][i]!, BLOCK_VECTORS * VECTOR_BYTES))}
       (br_if $blocks (i32.lt_u (local.get $a) (local.get $end))))
-    (local.set $sum (i32x4.extadd_pairwise_i16x8_u (local.get $sum)))
-    (i32.add
-      (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
-      (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum)))))`;
+    ${SUM_OF_LANES})`;
 }
+
+/** Of `$sum`, as a result. */
+const SUM_OF_LANES = `(local.set $sum (i32x4.extadd_pairwise_i16x8_u (local.get $sum)))
+  (i32.add
+    (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
+    (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum))))`;
+
+/** Four words at a time, of a set at the most: lanes of 16 bits come to 512 × 16. The last words one by one. */
+const POPCOUNT = `(func (export "popcount") (param $words i32) (param $end i32) (result i32)
+  (local $lastFour i32) (local $few i32) (local $sum v128)
+  (local.set $lastFour (i32.sub (local.get $end) (i32.const ${VECTOR_BYTES})))
+  (block $fewer
+    (loop $fours
+      (br_if $fewer (i32.gt_u (local.get $words) (local.get $lastFour)))
+      (local.set $sum
+        (i16x8.add (local.get $sum)
+          (i16x8.extadd_pairwise_i8x16_u (i8x16.popcnt (v128.load (local.get $words))))))
+      ${advance('$words', VECTOR_BYTES)}
+      (br $fours)))
+  (block $none
+    (loop $ones
+      (br_if $none (i32.ge_u (local.get $words) (local.get $end)))
+      (local.set $few (i32.add (local.get $few) (i32.popcnt (i32.load (local.get $words)))))
+      ${advance('$words', 4)}
+      (br $ones)))
+  (i32.add (local.get $few) ${SUM_OF_LANES}))`;
 
 function advance(local: string, bytes: number): string {
   return `(local.set ${local} (i32.add (local.get ${local}) (i32.const ${bytes})))`;
@@ -144,6 +169,18 @@ const TALLY_VALUES = `(func (export "tallyValues")
       (br $twos)))
   (if (i32.lt_u (local.get $values) (local.get $end))
     (then ${bump(numberAt(0), false)})))`;
+
+/** Four at a time; what lies behind the last is nobody's. */
+const SUM_COUNTERS = `(func (export "sumCounters") (param $counters i32) (param $end i32)
+  (block $none
+    (loop $fours
+      (br_if $none (i32.ge_u (local.get $counters) (local.get $end)))
+      (v128.store (local.get $counters)
+        (i32x4.add
+          (v128.load (local.get $counters))
+          (v128.load offset=${COUNTERS_BYTES} (local.get $counters))))
+      ${advance('$counters', VECTOR_BYTES)}
+      (br $fours))))`;
 
 /** Of the column, for the docId at `$values` and this many bytes. */
 function numberAt(offset: number): string {

@@ -99,6 +99,34 @@ describe('each kernel gives what its twin in TypeScript gives', () => {
     }
   });
 
+  it('popcount', () => {
+    const ranges = [0, 1, 3, 4, 5, 127, 130, 2_045, 2_047, 2_048];
+    for (const [name, words] of sets) {
+      const places = wherever(words);
+      for (const from of ranges) {
+        for (const to of ranges.filter((end) => end >= from)) {
+          const expected = valuesOf(words).filter((doc) => doc >= from * 32 && doc < to * 32).length;
+          assert.equal(TYPESCRIPT_KERNELS.popcount(words, from, to), expected);
+          for (const place of places) {
+            assert.equal(wasm.popcount(place, from, to), expected, `${name}, ${from} to ${to}`);
+          }
+        }
+      }
+    }
+  });
+
+  it('sumCounters', () => {
+    for (const length of [0, 1, 3, 4, 5, 40, 4_999, MAX_COUNTERS, MAX_COUNTERS + 1]) {
+      for (const kernels of [TYPESCRIPT_KERNELS, wasm]) {
+        const counters = kernels.counters(length);
+        for (const row of counters) for (let i = 0; i < length; i++) row[i] = Math.floor(random() * 2 ** 31);
+        const expected = counters[0].map((count, number) => count + counters[1][number]!);
+        kernels.sumCounters(counters);
+        assert.deepEqual(counters[0], expected);
+      }
+    }
+  });
+
   it('keep', () => {
     const slab = wasm.lendSlab();
     for (const [, from] of sets) {

@@ -23,6 +23,8 @@ export interface Kernels {
   subtract(a: Uint32Array, b: Uint32Array, into: Uint32Array): number;
   /** Writes what is in either; returns how many. */
   unite(a: Uint32Array, b: Uint32Array, into: Uint32Array): number;
+  /** How many members have their bits in words `from` to `to`. */
+  popcount(words: Uint32Array, from: number, to: number): number;
   /** Writes the values that are in the set (1) or are not (0), in their order; returns how many. */
   keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number;
   /** All 0; the caller's until the next call. */
@@ -31,6 +33,8 @@ export interface Kernels {
   tallyBits(words: Uint32Array, column: NumberColumn, counters: Counters): void;
   /** The same for docIds of the chunk. */
   tallyValues(values: Uint16Array, column: NumberColumn, counters: Counters): void;
+  /** Adds the others to the counts. */
+  sumCounters(counters: Counters): void;
 
   /** Memory for a set, with whatever was there; the caller's until it is given back. */
   lendSet(): Uint32Array;

@@ -44,6 +44,18 @@ class TypeScriptKernels implements Kernels {
     return count;
   }
 
+  /** Warren, Hacker's Delight, 5-1. */
+  popcount(words: Uint32Array, from: number, to: number): number {
+    let count = 0;
+    for (let i = from; i < to; i++) {
+      let word = words[i]!;
+      word -= (word >>> 1) & 0x55555555;
+      word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+      count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+    }
+    return count;
+  }
+
   keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number {
     const unwanted = wanted ^ 1;
     let count = 0;
@@ -87,6 +99,10 @@ class TypeScriptKernels implements Kernels {
     for (let i = 0; i < values.length; i++) counts[column[values[i]!]!]!++;
   }
 
+  sumCounters([counts, others]: Counters): void {
+    for (let number = 0; number < counts.length; number++) counts[number]! += others[number]!;
+  }
+
   lendSet(): Uint32Array {
     return new Uint32Array(SET_WORDS);
   }
@@ -103,7 +119,7 @@ class TypeScriptKernels implements Kernels {
 
 export const TYPESCRIPT_KERNELS: Kernels = new TypeScriptKernels();
 
-/** As `popcount` of sets/chunk.ts, of two words whose sums of four bits are added up: a quarter less for both. */
+/** As in `popcount`, of two words whose sums of four bits are added up: a quarter less for both. */
 function bitsOfTwo(first: number, second: number): number {
   const one = first - ((first >>> 1) & 0x55555555);
   const two = second - ((second >>> 1) & 0x55555555);

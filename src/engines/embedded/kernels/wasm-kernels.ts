@@ -35,9 +35,11 @@ interface Exports {
   readonly intersect: Combining;
   readonly subtract: Combining;
   readonly unite: Combining;
+  readonly popcount: (words: number, end: number) => number;
   readonly keep: (values: number, end: number, words: number, unwanted: 0 | 1, into: number) => number;
   readonly tallyBits: (words: number, column: number, counters: number, packed: number) => void;
   readonly tallyValues: (values: number, end: number, column: number, counters: number) => void;
+  readonly sumCounters: (counters: number, end: number) => void;
 }
 
 type Combining = (a: number, b: number, into: number) => number;
@@ -107,6 +109,15 @@ class WasmKernels implements Kernels {
     return this.#combine(this.#run.unite, a, b, into);
   }
 
+  popcount(words: Uint32Array, from: number, to: number): number {
+    if (words.buffer === this.#buffer) {
+      return this.#run.popcount(words.byteOffset + from * 4, words.byteOffset + to * 4);
+    }
+    if (to - from < WORTH_COPYING) return TYPESCRIPT_KERNELS.popcount(words, from, to);
+    this.#words[0].set(words.subarray(from, to));
+    return this.#run.popcount(FIRST_SET, FIRST_SET + (to - from) * 4);
+  }
+
   keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number {
     const isOwn = words.buffer === this.#buffer || values.length > WORTH_A_SET;
     if (!isOwn || into.buffer !== this.#buffer) return TYPESCRIPT_KERNELS.keep(values, words, wanted, into);
@@ -133,6 +144,12 @@ class WasmKernels implements Kernels {
     }
     const from = this.#valuesAt(values);
     this.#run.tallyValues(from, from + values.length * 2, this.#columnAt(column), COUNTERS);
+  }
+
+  sumCounters(counters: Counters): void {
+    const [{ buffer, byteLength }] = counters;
+    if (buffer === this.#buffer) this.#run.sumCounters(COUNTERS, COUNTERS + byteLength);
+    else TYPESCRIPT_KERNELS.sumCounters(counters);
   }
 
   lendSet(): Uint32Array {
@@ -199,6 +216,8 @@ class WasmKernels implements Kernels {
 /** From so many docIds on, copying the column costs less than reading it here and there, and so for a set. */
 const WORTH_A_COLUMN = 1_024;
 const WORTH_A_SET = 256;
+/** From so many words on, they are counted sooner where they are copied first. */
+const WORTH_COPYING = 128;
 
 /** For each byte of a set: the numbers of the eight whose bit is set, two bytes each, then whatever follows. */
 function fillShuffles(shuffles: Uint8Array): void {

@@ -110,16 +110,9 @@ export function isEmpty(chunk: Chunk): boolean {
   return true;
 }
 
-/** Set bits of words `from` to `to` (Warren, Hacker's Delight, 5-1). */
+/** Set bits of words `from` to `to`. */
 export function popcount(words: Uint32Array, from: number, to: number): number {
-  let count = 0;
-  for (let i = from; i < to; i++) {
-    let word = words[i]!;
-    word -= (word >>> 1) & 0x55555555;
-    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-  }
-  return count;
+  return TYPESCRIPT_KERNELS.popcount(words, from, to);
 }
 
 /** How many of the docIds are below `end`. */
@@ -139,7 +132,12 @@ export function rank(chunk: Chunk, end: number): number {
 }
 
 /** How many of the docIds are within `from <= docId < to`, which costs no more than these take. */
-export function countBetween(chunk: Chunk, from: number, to: number): number {
+export function countBetween(
+  chunk: Chunk,
+  from: number,
+  to: number,
+  kernels: Kernels = TYPESCRIPT_KERNELS,
+): number {
   if (from >= to) return 0;
   if (chunk.kind !== 'bits') return rank(chunk, to) - rank(chunk, from);
   const { words } = chunk;
@@ -150,7 +148,7 @@ export function countBetween(chunk: Chunk, from: number, to: number): number {
   if (first === last) return popcount32(words[first]! & upTo & ~below);
   const head = popcount32(words[first]! & ~below);
   const tail = upTo === 0 ? 0 : popcount32(words[last]! & upTo);
-  return head + popcount(words, first + 1, last) + tail;
+  return head + kernels.popcount(words, first + 1, last) + tail;
 }
 
 /** Puts every member into `into`, ascending; returns how many there are. */
