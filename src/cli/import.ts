@@ -10,6 +10,7 @@ import { emptySources, type ImportReport, isComplete } from '../ingest/report.ts
 import { reportTable } from '../ingest/report-table.ts';
 import { commandLine } from './command-line.ts';
 import { communityName } from './community-name.ts';
+import { mergeImported } from './merging.ts';
 import { configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { SourceProgress } from './source-progress.ts';
@@ -55,14 +56,14 @@ If an import is interrupted, run it again to continue. If it is complete, runnin
 /** Returns the exit code. */
 async function runImport(sources: readonly string[], flags: ImportFlags): Promise<number> {
   const kind = flags.kind === undefined ? null : flags.kind === 'posts' ? 'post' : 'comment';
-  const { report, isStopped } = await importInto(sources, {
+  const toImport: ImportFlagsRead = {
     ...(flags.data === undefined ? {} : { data: flags.data }),
     kind,
     community: flags.community === undefined ? null : communityName(flags.community),
     where: flags.where === undefined ? null : readWhere(flags.where),
     restart: flags.restart === true,
-  });
-  tell(report, flags);
+  };
+  const { report, isStopped } = await importInto(sources, toImport, (done) => tell(done, flags));
   return importExitCode(report, isStopped);
 }
 
@@ -73,19 +74,26 @@ export function importExitCode(report: ImportReport, isStopped: boolean): number
   return isComplete(report) ? 0 : 1;
 }
 
-/** Runs an import with progress on standard error, and Ctrl-C that ends it at the next batch. */
+type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'where' | 'restart'> & {
+  readonly data?: string;
+};
+
+/**
+ * Runs an import with progress on standard error, and Ctrl-C that ends it at the next batch. `onReport` is called while
+ * the data folder is still open: afterwards the index is merged.
+ */
 export async function importInto(
   sources: readonly string[],
-  flags: Pick<ImportOptions, 'kind' | 'community' | 'where' | 'restart'> & {
-    readonly data?: string;
-  },
+  flags: ImportFlagsRead,
+  onReport: (report: ImportReport) => void = () => {},
 ): Promise<{ report: ImportReport; isStopped: boolean }> {
   const config = configWith(flags);
   await using app = await openApp(config, { catchUpWithRemovals: true });
   const stop = new AbortController();
   using progress = new SourceProgress();
+  let isRead = false;
   using _signals = onStopSignal(() => {
-    progress.endWith('stopping: writing what has been read');
+    if (!isRead) progress.endWith('stopping: writing what has been read');
     stop.abort();
   });
   const deps = {
@@ -104,7 +112,13 @@ export async function importInto(
     signal: stop.signal,
     onProgress: (now) => progress.show(now, countsOf(now)),
   });
-  return { report, isStopped: stop.signal.aborted };
+  const isStopped = stop.signal.aborted;
+  isRead = true;
+  progress[Symbol.dispose]();
+  onReport(report);
+  // A cluster merges by itself.
+  if (!isStopped && !app.isElsewhere) await mergeImported(app.engine, stop.signal);
+  return { report, isStopped };
 }
 
 function countsOf({ read, removed, passedOver }: Progress): string {

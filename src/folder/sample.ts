@@ -126,7 +126,7 @@ export async function sampleUntilFilled(
     present: (kind, ids) => real.present(kind, ids),
     hiddenCount: (kinds) => real.hiddenCount(kinds),
     purge: (kinds) => real.purge(kinds),
-    maintain: () => real.maintain(),
+    maintain: (options) => real.maintain(options),
     checkpoint: (kind, source) => real.checkpoint(kind, source),
     checkpoints: (kind) => real.checkpoints(kind),
     async [Symbol.asyncDispose]() {

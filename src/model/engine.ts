@@ -90,9 +90,10 @@ export interface SearchEngine extends AsyncDisposable {
   /**
    * Does what is due and nobody waits for: merges, and erases what was hidden longer ago than
    * KEPT_AFTER_HIDING. Does nothing where another process writes: that one does it. A kind that cannot be
-   * read is passed over. For a server to call every few minutes.
+   * read is passed over. For a server to call every few minutes, and for an import when it is through: what it wrote
+   * is merged more than while more may come.
    */
-  maintain(): Promise<void>;
+  maintain(options?: MaintainOptions): Promise<void>;
 
   /**
    * Makes what other processes committed visible to the next question. Cheap where nothing changed. Never rejects for
@@ -250,6 +251,21 @@ export interface Question {
 
 /** A question beside others, whose budget is that of all. */
 export type OneOfMany = Omit<Question, 'timeoutMs'>;
+
+export interface MaintainOptions {
+  /** Aborted: merging is broken off, and what was merged so far stays. */
+  readonly signal?: AbortSignal;
+  /** Called before each merge. */
+  readonly onMerge?: (merge: MergeStep) => void;
+}
+
+/** What is merged, in an engine that merges by itself. */
+export interface MergeStep {
+  readonly kind: Kind;
+  readonly segments: number;
+  /** How many are copied. */
+  readonly records: number;
+}
 
 export interface AskOptions {
   /** Of all questions together; as in Question. */

@@ -86,4 +86,5 @@ async function importDump(dump: string): Promise<void> {
     },
     { kind: null, restart: false, workers: 0, batchRecords: plan.batchRecords },
   );
+  await app.engine.maintain();
 }

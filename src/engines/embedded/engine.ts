@@ -16,6 +16,7 @@ import {
   type KindStats,
   kindOfAll,
   type LastArrival,
+  type MaintainOptions,
   type OneOfMany,
   type PurgeReport,
   type Question,
@@ -151,7 +152,9 @@ class EmbeddedEngine implements SearchEngine {
     return await this.#write(kind, async () => {
       for (;;) {
         const report = await this.#batches.tryToIndex(kind, batch, checkpoint ?? null, arrived);
-        if (report !== null) return report;
+        if (report === null) continue;
+        this.#upkeep[kind].noteWritten(report.added + report.replaced);
+        return report;
       }
     });
   }
@@ -219,13 +222,13 @@ class EmbeddedEngine implements SearchEngine {
     }
   }
 
-  async maintain(): Promise<void> {
+  async maintain(options?: MaintainOptions): Promise<void> {
     await this.refresh();
     // Where nothing was ever written there is nothing to lock.
     const kinds = KINDS.filter((kind) => this.#damages.of(kind) === null && this.#views[kind].version > 0);
     await eachOf(kinds, async (kind) => {
       try {
-        await this.#keep(kind);
+        await this.#keep(kind, options);
       } catch (error) {
         // Told already: upkeep is where damage may be met first.
         // uncovered: a fault of ours: damage is told otherwise
@@ -426,7 +429,7 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   /** Does what is due for this kind, then releases the lock unless this process writes. False: another one holds it. */
-  async #keep(kind: Kind): Promise<boolean> {
+  async #keep(kind: Kind, options?: MaintainOptions): Promise<boolean> {
     const isOurs = await this.#inTurn(async () => {
       const isFresh = !this.#lock.isHeld;
       if (isFresh && !this.#lock.tryToTake('upkeep')) return false;
@@ -436,7 +439,7 @@ class EmbeddedEngine implements SearchEngine {
     });
     if (!isOurs) return false;
     try {
-      await this.#upkeep[kind].finish();
+      await this.#upkeep[kind].finish(options);
     } finally {
       await this.#inTurn(async () => {
         this.#keepers--;

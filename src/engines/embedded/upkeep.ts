@@ -4,15 +4,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
+import type { MaintainOptions } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import type { ViewSegment } from './index/view.ts';
 import { MissingSums, type SumParts } from './missing-sums.ts';
-import { type CutCandidate, pickCut } from './writing/cut-policy.ts';
-import { isFull, pickMerge } from './writing/merge-policy.ts';
+import { AbortFlag } from './threads/abort-flag.ts';
+import { type CutCandidate, pickCut, pickPacking } from './writing/cut-policy.ts';
+import { isFull, pickGathering, pickMerge } from './writing/merge-policy.ts';
 import type { MergePlan } from './writing/writer.ts';
 
-/** Segments that are not full; merge-policy.ts leaves at most 49 of them. */
+/** Segments that are not full; merge-policy.ts leaves at most 45 of them. */
 const MAX_UNMERGED = 64;
 
 /**
@@ -30,12 +32,19 @@ export class Upkeep {
   readonly #parts: SumParts;
   readonly #sums: MissingSums;
   #running: Promise<void> | null = null;
+  /** Records that came in and were not gathered yet: as many may be copied once more. */
+  #fresh = 0;
   #isClosing = false;
 
   constructor(kind: Kind, parts: SumParts) {
     this.#kind = kind;
     this.#parts = parts;
     this.#sums = new MissingSums(kind, parts);
+  }
+
+  /** So many records were written by this process. */
+  noteWritten(records: number): void {
+    this.#fresh += records;
   }
 
   /** Begins where something is due and nothing is under way yet; what fails is logged and left to the next time. */
@@ -69,13 +78,17 @@ export class Upkeep {
   }
 
   /**
-   * Does all that is due now, but for sums: those are made afterwards. Rejects where something fails; the index
-   * stays as it is then.
+   * Does all that is due now, but for sums: those are made afterwards. Then gathers small segments: to be called where
+   * nothing more is written for now. Rejects where something fails; the index stays as it is then.
    */
-  async finish(): Promise<void> {
+  async finish(options: MaintainOptions = {}): Promise<void> {
     // Another one that waits may have begun first.
     while (this.#running !== null) await this.settled();
-    if (!this.#isClosing) await this.#run();
+    if (!this.#isClosing)
+      await this.#run(async () => {
+        await this.#work(options);
+        await this.#gather(options);
+      });
   }
 
   /** What is under way comes to an end after its present step, nothing more begins. */
@@ -86,8 +99,8 @@ export class Upkeep {
     await summed;
   }
 
-  #run(): Promise<void> {
-    const running = this.#work().finally(() => {
+  #run(work = () => this.#work()): Promise<void> {
+    const running = work().finally(() => {
       this.#running = null;
       this.#sums.start();
     });
@@ -95,23 +108,45 @@ export class Upkeep {
     return running;
   }
 
-  async #work(): Promise<void> {
+  async #work(options: MaintainOptions = {}): Promise<void> {
     const { purgesAsked, purgesDone } = this.#parts.store.manifest.state();
     const isPurge = purgesAsked > purgesDone;
     const until = eraseUntil(isPurge);
     this.#parts.refresh();
     for (let plan = this.#planned(until); plan !== null; plan = this.#planned(until)) {
-      if (this.#isClosing) return;
-      await this.#merge(plan);
+      if (this.#isEnding(options)) return;
+      await this.#merge(plan, options);
     }
     if (isPurge || this.#isScrubDue(until)) await this.#scrub(purgesAsked);
     this.#parts.store.manifest.thinArrivals();
   }
 
-  async #merge(plan: MergePlan): Promise<void> {
-    const { store, threads, reading, inTurn, refresh } = this.#parts;
+  /** Until nothing small is left that should be one segment. */
+  async #gather(options: MaintainOptions): Promise<void> {
+    for (;;) {
+      if (this.#isEnding(options)) return;
+      const gathering = pickGathering(this.#candidates(), this.#fresh);
+      if (gathering === null) break;
+      this.#fresh = Math.max(0, this.#fresh - gathering.docs);
+      await this.#merge({ names: gathering.names, seconds: [], erases: false }, options);
+    }
+    this.#fresh = 0;
+  }
+
+  #isEnding({ signal }: MaintainOptions): boolean {
+    return this.#isClosing || signal?.aborted === true;
+  }
+
+  async #merge(plan: MergePlan, { signal, onMerge }: MaintainOptions): Promise<void> {
+    const { store, threads, reading, inTurn, refresh, view } = this.#parts;
     using _pin = store.pin();
-    const result = await reading(() => threads.merger().call('prepareMerge', this.#kind, plan));
+    const sources = view().segments.filter(({ segment }) => plan.names.includes(segment.name));
+    const records = sources.reduce((sum, { segment, tombstones }) => sum + segment.docs - tombstones, 0);
+    onMerge?.({ kind: this.#kind, segments: sources.length, records });
+    using flag = new AbortFlag(signal);
+    const { gone } = flag;
+    const result = await reading(() => threads.merger().call('prepareMerge', this.#kind, plan, gone));
+    if (result.sources.length === 0) return;
     await inTurn(async () => {
       await threads.writer().call('commitMerge', this.#kind, result);
       refresh();
@@ -162,10 +197,15 @@ export class Upkeep {
     );
     const erased = due ?? firstOverHeld(segments);
     if (erased !== null) return { names: [erased.segment.name], seconds: [], erases: true };
-    const candidates = segments.filter((one) => !isHeld(one)).map(candidateOf);
+    const candidates = this.#candidates();
     const names = pickMerge(candidates);
-    const cut = names === null ? pickCut(candidates) : { names, seconds: [] };
+    const cut = names === null ? (pickPacking(candidates) ?? pickCut(candidates)) : { names, seconds: [] };
     return cut && { ...cut, erases: false };
+  }
+
+  #candidates(): CutCandidate[] {
+    const { segments } = this.#parts.view();
+    return segments.filter((one) => !isHeld(one)).map(candidateOf);
   }
 }
 

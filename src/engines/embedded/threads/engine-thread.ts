@@ -250,11 +250,14 @@ export class EngineThread {
     return commitAt(this.#manifests[kind], { sums }, version);
   }
 
-  /** Merges these segments of the view, into one that is not committed yet, or several cut at these seconds. */
-  prepareMerge(kind: Kind, { names, ...plan }: MergePlan): MergeResult {
+  /**
+   * Merges these segments of the view, into one that is not committed yet, or several cut at these seconds. No
+   * sources: `gone` was set meanwhile.
+   */
+  prepareMerge(kind: Kind, { names, ...plan }: MergePlan, gone: GoneFlag | null = null): MergeResult {
     const sources = this.#views[kind].segments.filter(({ segment }) => names.includes(segment.name));
     sources.sort((a, b) => a.segment.created.at(0) - b.segment.created.at(0));
-    return prepareMerge(this.#manifests[kind], sources, plan);
+    return prepareMerge(this.#manifests[kind], sources, plan, () => gone !== null && gone[0] !== 0);
   }
 
   commitMerge(kind: Kind, result: MergeResult): boolean {

@@ -1,4 +1,8 @@
-// Which full segments are cut again by time. Dumps of single communities each span all years, and so do the
+// Which segments are cut by time when they are merged.
+//
+// Those of the highest tier are packed: cut so that one segment is as full as it can be (merge-policy.ts).
+//
+// Full segments are cut again. Dumps of single communities each span all years, and so do the
 // segments made from them: a question about one month then has to read all of them. Four full segments that
 // span the same time are merged and cut into three to five, one behind the other in time.
 //
@@ -8,9 +12,12 @@
 
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import {
+  docsOf,
   FULL_BYTES,
   FULL_DOCS,
+  fitting,
   isFull,
+  isOfHighestTier,
   liveDocs,
   MAX_MERGED_BYTES,
   type MergeCandidate,
@@ -40,7 +47,31 @@ export interface Cut {
   readonly seconds: readonly number[];
 }
 
-/** null: there is nothing to do. */
+/** Records that a packed segment may lack; at least as many are left over. */
+const MAX_LACKING = MAX_SEGMENT_DOCS / 32;
+
+/** What of the highest tier to pack into a full segment; null: there is nothing to do. */
+export function pickPacking(candidates: readonly CutCandidate[]): Cut | null {
+  const members = candidates.filter(isOfHighestTier).sort((a, b) => a.lastCreated - b.lastCreated);
+  if (docsOf(members) < MAX_SEGMENT_DOCS) return null;
+  const whole = fitting(members, MAX_SEGMENT_DOCS);
+  const uncut = { names: whole.map(({ name }) => name), seconds: [] };
+  if (docsOf(whole) >= MAX_SEGMENT_DOCS - MAX_LACKING) return uncut;
+  const more = members.slice(0, whole.length + 1);
+  const bytes = sum(more, (one) => one.bytes);
+  if (more.length === whole.length || bytes > MAX_MERGED_BYTES) return uncut;
+  const docs = Math.min(MAX_SEGMENT_DOCS, docsOf(more) - MAX_LACKING);
+  const first = Math.min(...more.map(({ firstCreated }) => firstCreated));
+  const end = Math.max(...more.map(({ lastCreated }) => lastCreated)) + 1;
+  const before = (second: number) => sum(more, (one) => one.docsBefore(second));
+  // Dead records count: that many live ones fit in any case.
+  const second = firstSecond(first, end, (one) => before(one) > docs) - 1;
+  // Very many records of one second.
+  if (before(second) < docs - MAX_LACKING) return uncut;
+  return { names: more.map(({ name }) => name), seconds: [second] };
+}
+
+/** Full segments to cut anew; null: there is nothing to do. */
 export function pickCut(candidates: readonly CutCandidate[]): Cut | null {
   const full = candidates.filter(isFull).sort((a, b) => spanOf(b) - spanOf(a));
   for (const [i, widest] of full.entries()) {

@@ -35,11 +35,17 @@ export interface MergeSource {
 /**
  * `sources` are of one kind, with at least one live record among them, and no id live in two. The docId that a record
  * gets goes into the map of its source, with `base` added: several segments can be numbered one behind the other.
+ * Throws a MergeStopped soon after `isStopped` says so.
  */
-export function mergeSegments(sink: ByteSink, sources: readonly MergeSource[], base = 0): Footer {
+export function mergeSegments(
+  sink: ByteSink,
+  sources: readonly MergeSource[],
+  base = 0,
+  isStopped = NEVER,
+): Footer {
   const out = new SegmentWriter(sink);
   try {
-    const merge = new Merge(sources, base);
+    const merge = new Merge(sources, base, isStopped);
     out.beginSection();
     merge.writeRecords(out);
     out.endSection('records');
@@ -54,6 +60,13 @@ export function mergeSegments(sink: ByteSink, sources: readonly MergeSource[], b
   }
 }
 
+/** A merge was broken off: nobody waits for its result. */
+export class MergeStopped extends Error {}
+
+const NEVER = () => false;
+/** Records, or keys, between two looks at whether the merge is still wanted: some milliseconds of work. */
+const STEPS_A_LOOK = 4_096;
+
 /** How many records of a source are merged. */
 export function mergedDocs({ source, from, to }: MergeSource): number {
   if (source.deadCount === 0) return to - from;
@@ -65,6 +78,8 @@ export function mergedDocs({ source, from, to }: MergeSource): number {
 class Merge {
   readonly #sources: readonly MergeSource[];
   readonly #base: number;
+  readonly #isStopped: () => boolean;
+  #steps = 0;
   readonly #docs: number;
   readonly #created: Uint32Array;
   readonly #score: Int32Array;
@@ -79,7 +94,8 @@ class Merge {
   readonly #ids = new IdRange();
   #symbols: SymbolTable | null = null;
 
-  constructor(sources: readonly MergeSource[], base: number) {
+  constructor(sources: readonly MergeSource[], base: number, isStopped: () => boolean) {
+    this.#isStopped = isStopped;
     const docs = sources.reduce((sum, source) => sum + mergedDocs(source), 0);
     this.#sources = sources;
     this.#base = base;
@@ -100,6 +116,7 @@ class Merge {
     this.#symbols = coder.symbols;
     let rowStart = 0;
     for (let doc = 0; doc < this.#docs; doc++) {
+      this.#look();
       const cursor = firstOf(cursors);
       const { number, segment, doc: old } = cursor;
       cursor.map[old] = this.#base + doc;
@@ -123,6 +140,7 @@ class Merge {
     const keys = new MergedKeys(this.#sources.map(({ source }) => source.segment));
     const sources = this.#sources.map(({ source, map, to }) => new ListSource(source.segment, map, to));
     while (keys.next()) {
+      this.#look();
       gatherer.reset();
       for (let i = 0; i < keys.holding; i++) {
         const holder = keys.holders[i]!;
@@ -175,6 +193,10 @@ class Merge {
       // uncovered: no index that was ever released has another rule of pairs
       pairRule: footers.every(({ pairRule }) => pairRule === PAIR_RULE) ? PAIR_RULE : 0,
     });
+  }
+
+  #look(): void {
+    if (++this.#steps % STEPS_A_LOOK === 0 && this.#isStopped()) throw new MergeStopped();
   }
 
   /** For each source: the new number of each number in its columns. */

@@ -25,7 +25,7 @@ import { type Change, ConflictError, type Manifest, type NewSegment } from '../i
 import { sumOfLive } from '../index/segment-sums.ts';
 import { arrivalOf, type DocRef, findLive, isDead, type View, type ViewSegment } from '../index/view.ts';
 import type { Cut } from './cut-policy.ts';
-import { type MergeSource, mergedDocs, mergeSegments } from './merge.ts';
+import { type MergeSource, MergeStopped, mergedDocs, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
 import { largestSymbols } from './row-coder.ts';
 
@@ -188,12 +188,14 @@ export interface MergeResult extends Pick<MergePlan, 'erases'> {
 
 /**
  * The long part of a merge: batches may be committed meanwhile. Hidden records are left behind as dead ones are.
- * `seconds` of the plan, going up: where in time a new segment begins; none: all goes into one.
+ * `seconds` of the plan, going up: where in time a new segment begins; none: all goes into one. Where `isStopped` says
+ * so meanwhile, nothing is left of it, and the result has no sources.
  */
 export function prepareMerge(
   manifest: Manifest,
   sources: readonly ViewSegment[],
   { seconds, erases }: Omit<MergePlan, 'names'>,
+  isStopped?: () => boolean,
 ): MergeResult {
   const maps = sources.map(({ segment }) => new Uint32Array(segment.docs).fill(LEFT_BEHIND));
   const segments: NewSegment[] = [];
@@ -204,13 +206,14 @@ export function prepareMerge(
         const from = i === 0 ? 0 : source.segment.firstAt(seconds[i - 1]!);
         return { source, from, to: source.segment.firstAt(before), map: maps[n]! };
       });
-      const made = mergeSlice(manifest, slice, base);
+      const made = mergeSlice(manifest, slice, base, isStopped);
       if (made === null) continue;
       segments.push(made);
       base += made.docs;
     }
   } catch (error) {
     discard(manifest, segments);
+    if (error instanceof MergeStopped) return { segments: [], sources: [], erases };
     throw error;
   }
   const merged = sources.map(({ segment }, n) => ({ name: segment.name, map: maps[n]! }));
@@ -218,12 +221,17 @@ export function prepareMerge(
 }
 
 /** null: nothing in the slice is alive. */
-function mergeSlice(manifest: Manifest, slice: readonly MergeSource[], base: number): NewSegment | null {
+function mergeSlice(
+  manifest: Manifest,
+  slice: readonly MergeSource[],
+  base: number,
+  isStopped: (() => boolean) | undefined,
+): NewSegment | null {
   const docs = slice.reduce((sum, source) => sum + mergedDocs(source), 0);
   if (docs === 0) return null;
   const bytes = slice.reduce((sum, { source }) => sum + source.segment.data.size, 0);
   const file = makeSegment(manifest, isSmall(docs, bytes), (sink) => ({
-    footer: mergeSegments(sink, slice, base),
+    footer: mergeSegments(sink, slice, base, isStopped),
     sum: sumOfSlice(slice),
   }));
   return { ...file, arrival: slice.reduce((last, { source }) => Math.max(last, source.arrival), 0) };
