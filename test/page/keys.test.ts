@@ -92,4 +92,20 @@ describe('keys', { skip: NO_BROWSER }, () => {
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(`document.activeElement.closest('.list') !== null`), true);
   });
+
+  const parts = [
+    ['timeline', `document.activeElement.closest('.times') !== null`],
+    ['breakdowns', `document.activeElement.closest('.side') !== null`],
+    ['download', `document.activeElement.closest('.download') !== null`],
+  ] as const;
+  for (const [number, [part, isThere]] of parts.entries()) {
+    it(`the ${part} was behind every link of the results: a skip link leads there`, async () => {
+      const page = await results();
+      for (let tabs = 0; tabs < number + 2; tabs++) await page.keyboard.press('Tab');
+      assert.equal(await page.evaluate('document.activeElement.textContent'), `Skip to ${part}`);
+      await page.keyboard.press('Enter');
+      if (part !== 'download') await page.keyboard.press('Tab');
+      assert.equal(await page.evaluate(isThere), true);
+    });
+  }
 });

@@ -84,7 +84,7 @@ describe('the "not" of a row', () => {
 
 describe('the timeline had no way back out', () => {
   const ways = (body: string) => {
-    const panel = /<h2 id="timeline">[\s\S]*?<\/section>/.exec(body)![0];
+    const panel = /<h2 id="timeline"[^>]*>[\s\S]*?<\/section>/.exec(body)![0];
     const links = panel.matchAll(/<a href="([^"]+)"[^>]*>(Wider|All time)<\/a>/g);
     return Object.fromEntries([...links].map(([, href, words]) => [words, decode(href!)]));
   };

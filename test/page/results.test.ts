@@ -219,6 +219,19 @@ describe('the skip link', () => {
       assert.match(body, new RegExp(`<section [^>]*id="${href}" tabindex="-1" aria-labelledby="total"`));
     }
   });
+
+  it('and others of a search lead to what else is on the page, each to something that is there', async () => {
+    for (const [url, expected] of [
+      ['/search?query=solar', ['results', 'timeline', 'breakdowns', 'download']],
+      ['/search?query=nothinghere', ['results']],
+      ['/', ['main']],
+    ] as const) {
+      const body = await get(url);
+      const parts = [...body.matchAll(/<a class="skip" href="#([^"]+)">/g)].map(([, id]) => id!);
+      assert.deepEqual(parts, expected);
+      for (const id of parts) assert.equal(body.split(` id="${id}"`).length, 2, `${url}: #${id}`);
+    }
+  });
 });
 
 describe('bytes of a page', () => {

@@ -54,7 +54,7 @@ async function answer(
       title: `${state.queries.join(' · ')} – compared`,
       main: comparePage({ state, queries, ...compared }),
       canonical: compareAddress(state),
-      ...{ section: 'search', skipTo: 'totals', mainClass: 'wide' },
+      ...{ section: 'search', skips: ['totals'], mainClass: 'wide' },
     });
   } catch (error) {
     const number = error instanceof ServiceError ? error.position?.query : undefined;

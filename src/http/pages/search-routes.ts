@@ -33,7 +33,7 @@ import type { Frame, Page } from '../views/layout.ts';
 import { unfolded } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts } from '../views/results.ts';
-import { rangeWords, searchPage } from '../views/search-page.ts';
+import { partsOf, rangeWords, searchPage } from '../views/search-page.ts';
 import { turnOf } from './page-turn.ts';
 import { checkFirstPage, limitSearches } from './search-limits.ts';
 
@@ -118,7 +118,7 @@ async function pageOfSearch(
     canonical: searchAddress({ ...state, trail: [] }),
     ...(site.hasFeeds ? { feeds: feedsOf(state.kind, result) } : {}),
     section: 'search',
-    skipTo: 'results',
+    skips: partsOf(view),
     mainClass: 'wide',
   };
 }

@@ -46,7 +46,7 @@ export interface DownloadView {
 export function downloadForm(frame: Frame, view: DownloadView): Html | null {
   const { total } = view;
   if (total === 0) return null;
-  return html`<details class="panel download"><summary><h2>Download</h2> <span class="tally">${count(total)}</span></summary>
+  return html`<details class="panel download"><summary id="download"><h2>Download</h2> <span class="tally">${count(total)}</span></summary>
 ${frame.viewer === null ? visitorWords(frame) : form(view)}
 </details>`;
 }

@@ -63,13 +63,14 @@ export interface Page {
   readonly flash?: string;
   /** Which entry of the navigation this page is. */
   readonly section?: 'search' | 'datasets' | 'coverage' | 'docs' | 'account';
-  /**
-   * Id and name of the main part of the page, which the skip link leads to; absent: the content as a whole.
-   */
-  readonly skipTo?: 'results' | 'totals';
+  /** Parts of the page that skip links lead to, by id and name, the main one first; absent: the content as a whole. */
+  readonly skips?: readonly SkipTarget[];
   /** Class of `main`: `wide`, `home`, `narrow`. */
   readonly mainClass?: string;
 }
+
+/** Ids of parts of pages; what has one can take the focus. */
+export type SkipTarget = 'results' | 'totals' | 'timeline' | 'breakdowns' | 'download';
 
 /** What a browser draws the empty page with, until it has the stylesheet. */
 const SCHEMES: Readonly<Record<Theme, string>> = { auto: 'light dark', light: 'light', dark: 'dark' };
@@ -94,7 +95,7 @@ ${Object.entries(page.feeds ?? {}).map(
 <script type="module" src="${frame.assets.script}"></script>
 </head>
 <body>
-<a class="skip" href="#${page.skipTo ?? 'main'}">Skip to ${page.skipTo ?? 'content'}</a>
+${(page.skips ?? [null]).map((part) => skipLink(part ?? 'main', part ?? 'content'))}
 ${header(frame, page.section)}
 ${frame.isSample ? sampleNotice() : null}
 ${page.flash === undefined ? null : html`<p class="flash" role="status">${page.flash}</p>`}
@@ -105,6 +106,10 @@ ${footer(frame)}
 </body>
 </html>
 `;
+}
+
+function skipLink(id: string, name: string): Html {
+  return html`<a class="skip" href="#${id}">Skip to ${name}</a>`;
 }
 
 /** The settings that styles and script go by. */

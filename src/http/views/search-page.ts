@@ -22,7 +22,7 @@ import { damageNotice } from './damage.ts';
 import { downloadForm } from './download-form.ts';
 import { count, counted } from './format.ts';
 import { type Html, html } from './html.ts';
-import type { Frame } from './layout.ts';
+import type { Frame, SkipTarget } from './layout.ts';
 import { type EmptyView, emptyEnd, emptyList, visitorEnd } from './list-ends.ts';
 import { listHead } from './list-head.ts';
 import { visible, wordsOf } from './record-text.ts';
@@ -73,10 +73,17 @@ ${list}
 ${total === 0 ? null : downloadForm(frame, { state, total, records: result.records })}
 </section>
 ${across}
-<aside class="side" aria-label="About these results">
+<aside class="side" id="breakdowns" tabindex="-1" aria-label="About these results">
 ${side}
 </aside>
 </div>`;
+}
+
+/** Parts of the page that whoever has a keyboard alone skips to. */
+export function partsOf({ state, result }: SearchView): SkipTarget[] {
+  const hasTimeline = (result.timelines[state.kind]?.buckets.length ?? 0) > 0;
+  const found: SkipTarget[] = (result.totals[state.kind] ?? 0) > 0 ? ['breakdowns', 'download'] : [];
+  return ['results', ...(hasTimeline ? (['timeline'] as const) : []), ...found];
 }
 
 /** What can be done with a search; null: nothing, for a visitor who searches for everything. */

@@ -49,7 +49,7 @@ export function timelinePanel(kind: Kind, timelines: Timelines, links: TimelineL
   const shown = timelines[kind];
   if (shown === null || shown.buckets.length === 0) return null;
   return html`<section class="times" aria-labelledby="timeline">
-<div class="times-head"><h2 id="timeline">Over time</h2> <span class="tally">per ${shown.step}</span>
+<div class="times-head"><h2 id="timeline" tabindex="-1">Over time</h2> <span class="tally">per ${shown.step}</span>
 <p class="choose">${scope === null ? html`<b>Count</b> <a href="${links.other}">Share</a>` : html`<a href="${links.other}">Count</a> <b>Share</b>`}</p>
 <p class="choose">${presets.map(({ name, words, address }) => (address === null ? html`<b title="${words}">${name}</b> ` : html`<a href="${address}" title="${words}">${name}</a> `))}${wider === null ? null : html`<a href="${wider}">Wider</a>`}</p>
 <p class="choose end"><a href="#timeline-rows">Table</a> <a href="${links.file}" download>CSV</a> <a href="${links.pictures}">Pictures</a></p></div>

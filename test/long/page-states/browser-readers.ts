@@ -29,7 +29,8 @@ function readerOf(
 ): Reader {
   let steps = 0;
   const lead = async (what: Act, name: RegExp) => {
-    const left = page.waitForEvent('framenavigated');
+    // A skip link leads to a part of the same page.
+    const left = page.waitForEvent('framenavigated', (frame) => !frame.url().includes('#'));
     steps += await act(what, name);
     await left;
     await page.waitForLoadState();
@@ -68,7 +69,17 @@ function readerOf(
   };
 }
 
-/** Presses `j` for what belongs to a result, then Tab up to the element, then Enter; types into fields. */
+/** Parts of a page of results that lead on to these: the reader skips to them. */
+const BEHIND: readonly (readonly [name: RegExp, part: string])[] = [
+  [/Last year/, 'timeline'],
+  [/Download/, 'download'],
+  [/Dark/, 'breakdowns'],
+];
+
+/**
+ * Presses `j` for what belongs to a result, or takes a skip link, then Tab up to the element, then Enter; types into
+ * fields.
+ */
 export async function openKeyboardReader(browser: Browser, base: string, cookie: string): Promise<Reader> {
   const page = await openPage(browser, base, cookie);
   return readerOf(page, base, async (what, name, text) => {
@@ -78,6 +89,11 @@ export async function openKeyboardReader(browser: Browser, base: string, cookie:
       pressed++;
     };
     if (what === 'link' && /Only|Not|Read|Thread/.test(name.source)) await press('j');
+    const skip = BEHIND.find(([found]) => found.test(name.source))?.[1];
+    if (skip !== undefined && (await isAtTop(page))) {
+      while (!(await isFocused(page, 'link', new RegExp(`^Skip to ${skip}$`)))) await press('Tab');
+      await press('Enter');
+    }
     for (let tabs = 0; !(await isFocused(page, what, name)); tabs++) {
       assert.ok(tabs < MAX_TABS, `no ${what} ${name} within ${MAX_TABS} tabs`);
       await press('Tab');
@@ -98,6 +114,11 @@ const ROLES: Readonly<Record<Act, readonly string[]>> = {
   field: ['textbox', 'searchbox', 'combobox'],
   fold: ['DisclosureTriangle'],
 };
+
+/** Whether nothing has the focus yet. */
+async function isAtTop(page: Page): Promise<boolean> {
+  return await page.evaluate('document.activeElement === document.body');
+}
 
 /** What has the focus, as its words are read. */
 async function isFocused(page: Page, what: Act, name: RegExp): Promise<boolean> {
