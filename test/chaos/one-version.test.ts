@@ -12,17 +12,22 @@ import { BATCH_RECORDS, checkAnswer, checkWalk } from './one-version.ts';
 
 const WRITER = fileURLToPath(new URL('./one-version-writer.ts', import.meta.url));
 const BATCHES = 120;
+/** Those that are written beside one round of checks at the most. */
+const A_ROUND = 20;
 
 it('while another process imports, count, page, breakdown and timeline agree, and walks lose nothing', async () => {
   using folder = temporaryFolder();
-  const writer = spawn(process.execPath, [WRITER, folder.path, String(BATCHES)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const writer = spawn(process.execPath, [WRITER, folder.path, `${BATCHES}`, `${A_ROUND}`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
+  // What is said to a writer that has ended is lost, and meant to be.
+  writer.stdin.on('error', () => undefined);
   const ended = once(writer, 'close');
   writer.stdout.resume();
   await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 2 });
   const totals = new Set<number>();
   for (let round = 0; writer.exitCode === null; round++) {
+    writer.stdin.write('\n');
     const order = ORDERS[round % 3]!;
     // Several at once, on different threads.
     const [one, other] = await Promise.all([checkAnswer(engine, order), checkAnswer(engine, 'newest')]);
