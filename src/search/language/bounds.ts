@@ -44,7 +44,7 @@ function readScore(value: string, item: Written): SyntaxItem {
   return faulty(
     item,
     'bad_score',
-    `a whole number of at most ${MAX_SCORE_DIGITS} digits behind \`score:\`, as in \`score:5\`, ` +
+    `a whole number of at most ${MAX_SCORE_DIGITS} digits after \`score:\`, as in \`score:5\`, ` +
       '`score:<5` or `score:1..5`',
   );
 }
@@ -92,7 +92,7 @@ function readTimeItem(kind: 'before' | 'after', value: string, item: Written): S
   return faulty(
     item,
     'bad_date',
-    `a day from 1970-01-01 to 9999-12-31 behind \`${kind}:\`, as in \`${kind}:2024-01-31\`, ` +
+    `a day from 1970-01-01 to 9999-12-31 after \`${kind}:\`, as in \`${kind}:2024-01-31\`, ` +
       `or a time as in \`${kind}:2024-01-31T18:30\``,
     { found: quoted(item.text) + advice },
   );

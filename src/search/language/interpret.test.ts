@@ -10,11 +10,11 @@ const day = { impliedWindow: '1d' } as const;
 /** Echoes and codes are in test/queries.txt; here stands what messages say. */
 const MESSAGES: readonly (readonly [text: string, message: string])[] = [
   ['& !!!', 'expected a word or an operator to search for, found only signs in `& !!!`'],
-  ['"a b', 'expected a closing quote, found the end of the query behind `"a b`'],
+  ['"a b', 'expected a closing quote, found the end of the query after `"a b`'],
   ['a*', 'expected at least 2 characters before `*`, found 1 in `a*`'],
   ['a-b*', 'expected one word before `*`, found 2 in `a-b*`'],
   ['---a', 'expected one `-` before what is left out, found 3 in `---a`'],
-  ['a|-b', 'expected `-` before the whole group, as in `-a|b`, found it behind `|` in `a|-b`'],
+  ['a|-b', 'expected `-` before the whole group, as in `-a|b`, found it after `|` in `a|-b`'],
   ['-score:10', '`score:` takes no `-`: expected `score:<10`, found `-score:10`'],
   ['-score:<=10', '`score:` takes no `-`: expected `score:>10`, found `-score:<=10`'],
   [
@@ -59,7 +59,7 @@ const MESSAGES: readonly (readonly [text: string, message: string])[] = [
     `expected no \`type:\`, since posts and comments are searched separately, found \`type:post\`${IN_QUOTES}`,
   ],
   ['a|nsfw:yes', `expected no \`nsfw:\`, which cannot be searched for, found \`a|nsfw:yes\`${IN_QUOTES}`],
-  ['/u/', 'expected a name behind `/u/`, as in `/u/name`, or several as in `/u/a+b`, found `/u/`'],
+  ['/u/', 'expected a name after `/u/`, as in `/u/name`, or several as in `/u/a+b`, found `/u/`'],
   ['/r/a|b', 'expected only words beside `|`, found `/r/a|b`; for any of several communities write `/r/a+b`'],
   [
     'a | site:b.org',
@@ -69,40 +69,40 @@ const MESSAGES: readonly (readonly [text: string, message: string])[] = [
     'a|before:2024-01-01',
     'expected only words beside `|`, found `a|before:2024-01-01`; a date holds for the whole query: write it without `|`',
   ],
-  ['site:!', 'expected a domain behind `site:`, as in `site:example.com`, found `site:!`'],
+  ['site:!', 'expected a domain after `site:`, as in `site:example.com`, found `site:!`'],
   [
     'post:a.b',
-    'expected the id of a post behind `post:`, as in `post:abc123`, or a link to the post, found `post:a.b`',
+    'expected the id of a post after `post:`, as in `post:abc123`, or a link to the post, found `post:a.b`',
   ],
   [
     'post:t1_abc',
-    'expected the id of a post behind `post:`, as in `post:abc123`, or a link to the post, found `post:t1_abc`; for a comment write `id:t1_abc`',
+    'expected the id of a post after `post:`, as in `post:abc123`, or a link to the post, found `post:t1_abc`; for a comment write `id:t1_abc`',
   ],
   [
     'id:a.b',
-    'expected the id of a post or a comment behind `id:`, as in `id:t3_abc123` or `id:t1_def456`, or a link to it, found `id:a.b`',
+    'expected the id of a post or a comment after `id:`, as in `id:t3_abc123` or `id:t1_def456`, or a link to it, found `id:a.b`',
   ],
   [
     'id:t5_2qh1',
-    'expected the id of a post or a comment behind `id:`, as in `id:t3_abc123` or `id:t1_def456`, or a link to it, found `id:t5_2qh1`; `t5_` begins the id of a community: write `/r/` and its name',
+    'expected the id of a post or a comment after `id:`, as in `id:t3_abc123` or `id:t1_def456`, or a link to it, found `id:t5_2qh1`; `t5_` begins the id of a community: write `/r/` and its name',
   ],
   [
     'score:abc',
-    'expected a whole number of at most 9 digits behind `score:`, as in `score:5`, `score:<5` or `score:1..5`, found `score:abc`',
+    'expected a whole number of at most 9 digits after `score:`, as in `score:5`, `score:<5` or `score:1..5`, found `score:abc`',
   ],
   [
     'before:2021-13-40',
-    'expected a day from 1970-01-01 to 9999-12-31 behind `before:`, as in `before:2024-01-31`, or a time as in `before:2024-01-31T18:30`, found `before:2021-13-40`',
+    'expected a day from 1970-01-01 to 9999-12-31 after `before:`, as in `before:2024-01-31`, or a time as in `before:2024-01-31T18:30`, found `before:2021-13-40`',
   ],
   [
     'after:2024-01-31T18:30+02:00',
-    'expected a day from 1970-01-01 to 9999-12-31 behind `after:`, as in `after:2024-01-31`, or a time as in `after:2024-01-31T18:30`, found `after:2024-01-31T18:30+02:00`; times are UTC and take no offset',
+    'expected a day from 1970-01-01 to 9999-12-31 after `after:`, as in `after:2024-01-31`, or a time as in `after:2024-01-31T18:30`, found `after:2024-01-31T18:30+02:00`; times are UTC and take no offset',
   ],
   [
     `site:${'/'.repeat(70)}`,
-    `expected a domain behind \`site:\`, as in \`site:example.com\`, found \`site:${'/'.repeat(55)}…\``,
+    `expected a domain after \`site:\`, as in \`site:example.com\`, found \`site:${'/'.repeat(55)}…\``,
   ],
-  ['site:\u0000', 'expected a domain behind `site:`, as in `site:example.com`, found `site:\ufffd`'],
+  ['site:\u0000', 'expected a domain after `site:`, as in `site:example.com`, found `site:\ufffd`'],
   ['a,'.repeat(65), 'expected at most 64 items, each community counted, found 65'],
   [`"${'a '.repeat(65)}"`, 'expected at most 64 words in a phrase, found 65'],
   [
@@ -180,7 +180,7 @@ describe('interpretWithoutWindow', () => {
   it('of a long query the message gives the items to add', () => {
     assert.match(
       refusal(`${'word '.repeat(60)}before:2024-01-01`),
-      /write `,after:2023-12-31` behind it for .* or `,after:1970-01-01` behind it for all time before$/,
+      /write `,after:2023-12-31` after it for .* or `,after:1970-01-01` after it for all time before$/,
     );
   });
 

@@ -135,7 +135,7 @@ function openWindow(text: string, { items, tree }: ReadQuery, implied: AfterItem
   const isLong = printQuery({ items }).length > MAX_REPEATED;
   const closed = (after: AfterItem) => {
     const item = printItem(after);
-    return isLong ? `\`,${item}\` behind it` : `\`${printQuery({ items: [...items, after] })}\``;
+    return isLong ? `\`,${item}\` after it` : `\`${printQuery({ items: [...items, after] })}\``;
   };
   const oneDay =
     implied.time === 0 ? '' : `${closed(implied)} for the one day that a search would look at, or `;

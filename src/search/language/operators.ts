@@ -39,7 +39,7 @@ function readCommunities({ name: prefix, value }: Operator, negated: boolean, it
     return faulty(
       item,
       'bad_community',
-      `a name behind \`${prefix}\`, as in \`${prefix}name\`, or several as in \`${prefix}a+b\``,
+      `a name after \`${prefix}\`, as in \`${prefix}name\`, or several as in \`${prefix}a+b\``,
     );
   }
   const nameOf = prefix === '/u/' ? profileName : (name: string) => name;
@@ -53,7 +53,7 @@ function readSite(value: string, negated: boolean, item: Written): SyntaxItem {
   const isLegible = value.length <= MAX_SITE_UNITS && !value.includes('|');
   const domain = isLegible ? settledDomain(value) : null;
   if (domain !== null) return understood(item, { kind: 'site', domain, negated });
-  return faulty(item, 'bad_site', 'a domain behind `site:`, as in `site:example.com`');
+  return faulty(item, 'bad_site', 'a domain after `site:`, as in `site:example.com`');
 }
 
 /** Normalised until nothing changes any more (`www.www.x.org`), so that the echo means the same. */

@@ -71,7 +71,7 @@ describe('parse', () => {
     assert.deepEqual(faults, [
       {
         code: 'bad_community',
-        message: 'expected a name behind `/r/`, as in `/r/name`, or several as in `/r/a+b`, found `/r/`',
+        message: 'expected a name after `/r/`, as in `/r/name`, or several as in `/r/a+b`, found `/r/`',
         position: { offset: 6, length: 3 },
       },
     ]);

@@ -83,7 +83,7 @@ function readItem({ alternatives, isOpen }: Lexeme, item: Written): SyntaxItem {
   const operator = alternatives.length === 1 && !isQuoted ? readOperator(text) : null;
   const read = isOpen
     ? faulty(item, 'open_quote', 'a closing quote', {
-        found: `the end of the query behind ${quoted(item.text)}`,
+        found: `the end of the query after ${quoted(item.text)}`,
       })
     : operator === null
       ? readWords(alternatives, item)

@@ -16,7 +16,7 @@ export function readPost(value: string, negated: boolean, item: Written): Syntax
   return faulty(
     item,
     'bad_post',
-    'the id of a post behind `post:`, as in `post:abc123`, or a link to the post',
+    'the id of a post after `post:`, as in `post:abc123`, or a link to the post',
     { found: quoted(item.text) + advice },
   );
 }
@@ -29,7 +29,7 @@ export function readId(value: string, negated: boolean, item: Written): SyntaxIt
   return faulty(
     item,
     'bad_id',
-    'the id of a post or a comment behind `id:`, as in `id:t3_abc123` or `id:t1_def456`, or a link to it',
+    'the id of a post or a comment after `id:`, as in `id:t3_abc123` or `id:t1_def456`, or a link to it',
     { found: quoted(item.text) + communityAdvice(value) },
   );
 }

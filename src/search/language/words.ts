@@ -35,7 +35,7 @@ export function readWords(alternatives: readonly Alternative[], item: Written): 
 }
 
 function refuseMinus(item: Written): FaultyItem {
-  const found = `it behind \`|\` in ${quoted(item.text)}`;
+  const found = `it after \`|\` in ${quoted(item.text)}`;
   return faulty(item, 'cannot_negate', '`-` before the whole group, as in `-a|b`', { found });
 }
 
