@@ -144,9 +144,19 @@ describe('the page of a record', () => {
 
   it('below the text is how many comments there are, and the way to them', async () => {
     const ofPost = readable((await get('/record/posts/busy')).body);
-    assert.match(ofPost, /Permalink 1,200 comments Read the comments/);
+    assert.match(ofPost, /Permalink 1,200 comments .* Read all 1,200 comments/);
     const ofComment = readable((await get('/record/comments/b0007')).body);
     assert.match(ofComment, /Permalink In a thread of 1,200 comments Read the thread/);
+  });
+
+  it('the page of a post led to its comments, and showed none: the first ten of its thread stand below it', async () => {
+    const anchors = (body: string) =>
+      [...body.matchAll(/<article id="(comment-[^"]+)"/g)].map(([, anchor]) => anchor);
+    const { body } = await get('/record/posts/busy?q=burst');
+    const thread = await get('/thread/busy');
+    assert.deepEqual(anchors(body), anchors(thread.body).slice(0, 10));
+    assert.equal(anchors((await get('/record/posts/busy', {})).body).length, 10, 'for visitors too');
+    assert.deepEqual(anchors((await get('/record/comments/b0007')).body), []);
   });
 
   it('a comment that does not say its post has no thread', async () => {

@@ -6,7 +6,12 @@ import type { Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readPermalink } from '../../model/record-link.ts';
 import { rowItem, writeQuery } from '../../search/page/edit-query.ts';
-import { THREAD_PAGE, type Thread } from '../../search/page/reading-service.ts';
+import {
+  FIRST_COMMENTS,
+  type ReadRecord,
+  THREAD_PAGE,
+  type Thread,
+} from '../../search/page/reading-service.ts';
 import type { PostRecord } from '../../search/presenter.ts';
 import {
   RECORD_PATHS,
@@ -24,11 +29,17 @@ import type { Html } from '../views/html.ts';
 import { html } from '../views/html.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { markedWhole } from '../views/long-texts.ts';
-import { missingPage, type ReadingContext, recordPage, wholeText } from '../views/record-page.ts';
+import {
+  type FirstComments,
+  missingPage,
+  type ReadingContext,
+  recordPage,
+  wholeText,
+} from '../views/record-page.ts';
 import { type AnyRecord, textOf, unfolded } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { excerptText, type ShownText } from '../views/results.ts';
-import { threadPage } from '../views/thread-page.ts';
+import { commentItems, threadPage } from '../views/thread-page.ts';
 import { turnOf } from './page-turn.ts';
 import { checkFirstPage, limitSearches } from './search-limits.ts';
 
@@ -53,7 +64,8 @@ async function answerRecord(
   limitSearches(site, request, frame);
   using turn = await turnOf(site, request, reply, frame);
   await holdPage(site, request, reply, frame, turn.signal);
-  const read = await site.service.reading.record(kind, id, turn.signal);
+  const most = frame.viewer === null ? Math.min(FIRST_COMMENTS, site.visitorResults) : FIRST_COMMENTS;
+  const read = await site.service.reading.record(kind, id, turn.signal, most);
   if (read === null) return await sendMissing(site, request, reply, frame, missingPage(kind, q));
   const context = contextOf(site, frame, q);
   const { record } = read;
@@ -64,11 +76,24 @@ async function answerRecord(
   };
   const page: Page = {
     title: record.type === 'post' ? nameOf(record.title, 'Post') : `Comment in /r/${record.subreddit.name}`,
-    main: recordPage(read, texts, context),
+    main: recordPage(read, texts, context, await firstComments(read, context, turns)),
     canonical: recordAddress(kind, id, { q: null }),
     mainClass: 'reading',
   };
   return await sendPage(site, request, reply, frame, page);
+}
+
+/** null: none is shown. */
+async function firstComments(
+  { record, first }: ReadRecord,
+  context: ReadingContext,
+  turns: Turns,
+): Promise<FirstComments | null> {
+  if (first.length === 0) return null;
+  const thread = { comments: first };
+  const state: ThreadState = { post: record.id, q: context.q, after: 0, around: null };
+  const texts = await commentTexts(thread, context, turns);
+  return { list: commentItems({ ...context, state, thread, texts }), shown: first.length };
 }
 
 async function answerThread(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -122,7 +147,7 @@ const MAX_WHOLE = 20_000;
 const MAX_PAGE = 500_000;
 
 async function commentTexts(
-  { comments }: Thread,
+  { comments }: Pick<Thread, 'comments'>,
   context: ReadingContext,
   turns: Turns,
 ): Promise<ShownText[]> {

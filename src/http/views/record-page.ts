@@ -42,10 +42,18 @@ export interface ReadingTexts {
   readonly text: Html | null;
 }
 
+/** The comments that a thread begins with. */
+export interface FirstComments {
+  readonly list: Html;
+  readonly shown: number;
+}
+
+/** `first`: of a post; null: none. */
 export function recordPage(
   { record, thread, post, comments, damages }: ReadRecord,
   { title, text }: ReadingTexts,
   context: ReadingContext,
+  first: FirstComments | null,
 ): Html {
   const q = context.q;
   const around = record.type === 'comment' ? record.id : null;
@@ -61,17 +69,32 @@ ${head}
 ${wholeText(record, text, context)}
 ${linkRow([permalink(record)])}
 </article>
-${thread === null ? null : commentsPart(threadAddress({ post: thread, q, after: 0, around }), record.type, comments)}`;
+${thread === null ? null : commentsPart(threadAddress({ post: thread, q, after: 0, around }), { type: record.type, comments, first })}`;
 }
 
-/** What leads to the comments. `comments`: how many are here; null: unknown. */
-function commentsPart(address: string, type: AnyRecord['type'], comments: number | null): Html {
+interface CommentsView {
+  readonly type: AnyRecord['type'];
+  /** How many are here; null: unknown. */
+  readonly comments: number | null;
+  /** null: none is shown here. */
+  readonly first: FirstComments | null;
+}
+
+/** The first comments, and what leads to all of them. */
+function commentsPart(address: string, { type, comments, first }: CommentsView): Html {
   const isPost = type === 'post';
   const number = comments === null ? null : counted(comments, 'comment');
   const title = number === null ? 'Thread' : isPost ? number : `In a thread of ${number}`;
+  const isCut = isPost && first !== null && (comments ?? 0) > first.shown;
+  const words = isCut
+    ? `Read all ${number}`
+    : isPost && first === null
+      ? 'Read the comments'
+      : 'Read the thread';
   return html`<section class="comments" aria-labelledby="comments">
 <h2 id="comments">${title}</h2>
-${comments === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p><a class="button" href="${address}">${isPost ? 'Read the comments' : 'Read the thread'}</a></p>`}
+${first === null ? null : first.list}
+${comments === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p><a class="button" href="${address}">${words}</a></p>`}
 </section>`;
 }
 

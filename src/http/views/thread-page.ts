@@ -12,12 +12,16 @@ import { backLink, postHead, type ReadingContext, type ReadingTexts, wholeText }
 import { linkRow, nsfwMarker, permalink, sentimentOf, timeOf } from './record-parts.ts';
 import type { ShownText } from './results.ts';
 
-export interface ThreadView extends ReadingContext {
+export interface CommentsOnPage extends ReadingContext {
   readonly state: ThreadState;
-  readonly thread: Thread;
-  readonly postTexts: ReadingTexts;
+  readonly thread: Pick<Thread, 'comments'>;
   /** Of each comment. */
   readonly texts: readonly ShownText[];
+}
+
+export interface ThreadView extends CommentsOnPage {
+  readonly thread: Thread;
+  readonly postTexts: ReadingTexts;
   /** How many comments a visitor gets; null: the person is signed in. */
   readonly visitorComments: number | null;
 }
@@ -44,11 +48,16 @@ function commentList(frame: Frame, view: ThreadView, total: number): Html {
   return html`<section class="comments" aria-labelledby="comments">
 <h2 id="comments">${counted(total, 'comment')}</h2>
 ${total === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total)}${thread.comments.some(isAdrift) ? ' Of some comments it is not known what they answer: they stand at the left.' : null}</p>`}
-<ol class="thread">
-${thread.comments.map((comment, at) => html`<li class="level-${String(Math.min(comment.place.level, MAX_STEPS))}">${commentPart(comment, view.texts[at]!, view)}</li>`)}
-</ol>
+${commentItems(view)}
 ${view.visitorComments === null ? paging(view, total) : visitorEnd(frame, view, total)}
 </section>`;
+}
+
+/** The comments of a page, each below what it answers. */
+export function commentItems(view: CommentsOnPage): Html {
+  return html`<ol class="thread">
+${view.thread.comments.map((comment, at) => html`<li class="level-${String(Math.min(comment.place.level, MAX_STEPS))}">${commentPart(comment, view.texts[at]!, view)}</li>`)}
+</ol>`;
 }
 
 function postPart(view: ThreadView): Html {
@@ -61,7 +70,7 @@ ${linkRow([own, permalink(post)])}
 </article>`;
 }
 
-function commentPart(comment: ThreadedComment, text: ShownText, view: ThreadView): Html {
+function commentPart(comment: ThreadedComment, text: ShownText, view: CommentsOnPage): Html {
   const { state, q, now, thread } = view;
   const { record, place, answers } = comment;
   const isSought = record.id === state.around;
@@ -87,7 +96,7 @@ function isAdrift({ place: { level, depth }, answers }: ThreadedComment): boolea
   return level === 0 && depth === null && answers === null;
 }
 
-function parentLink(id: string, state: ThreadState, { comments }: Thread): Html {
+function parentLink(id: string, state: ThreadState, { comments }: Pick<Thread, 'comments'>): Html {
   const isHere = comments.some(({ record }) => record.id === id);
   const address = isHere ? `#${commentAnchor(id)}` : threadAddress({ ...state, after: 0, around: id });
   return html`<a href="${address}">Parent</a>`;

@@ -12,6 +12,8 @@ import { orDamage, orGiveUp } from './giving-up.ts';
 
 /** Comments on a page of a thread. */
 export const THREAD_PAGE = 500;
+/** Comments below a post on its own page. */
+export const FIRST_COMMENTS = 10;
 
 export interface ReadRecord {
   readonly record: PostRecord | CommentRecord;
@@ -21,6 +23,8 @@ export interface ReadRecord {
   readonly post: PostRecord | null;
   /** How many comments of the thread are here; null without a thread, or where they could not be counted in time. */
   readonly comments: number | null;
+  /** Of a post, the comments that its thread begins with; empty of a comment. */
+  readonly first: readonly ThreadedComment[];
   /** Why a kind, never that of the record, cannot be read. */
   readonly damages: Damages;
 }
@@ -79,22 +83,32 @@ export class ReadingService {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** null where it is not here. Throws as the engine does, for what concerns the record itself. */
-  async record(kind: Kind, id: string, signal?: AbortSignal): Promise<ReadRecord | null> {
+  /**
+   * null where it is not here. `most`: how many of the first comments on a post are wanted, above 0. Throws as the
+   * engine does, for what concerns the record itself.
+   */
+  async record(
+    kind: Kind,
+    id: string,
+    signal?: AbortSignal,
+    most = FIRST_COMMENTS,
+  ): Promise<ReadRecord | null> {
     await this.#engine.refresh();
     const found = await this.#find(kind, id, signal);
     if (found === null) return null;
     const thread = threadOf(found.stored);
-    const [post, comments] = await Promise.all([
+    const begin = { post: id, after: 0, around: null, limit: most };
+    const [post, listed] = await Promise.all([
       kind === 'comment' && thread !== null ? orGiveUp(this.#find('post', thread, signal)) : null,
-      thread === null ? null : orGiveUp(this.#count(ofThread(thread), signal)),
+      kind === 'post' ? orGiveUp(this.#listed(begin, signal)) : this.#counted(thread, signal),
     ]);
     const damages = { ...(await this.#engine.damages()), [kind]: null };
     return {
       record: found.record,
       thread,
       post: post?.record ?? null,
-      comments,
+      comments: listed?.total ?? null,
+      first: listed?.comments ?? [],
       damages,
     };
   }
@@ -143,8 +157,11 @@ export class ReadingService {
     return stored === undefined ? null : { stored, record: this.#search.present(kind, answer)[0]! };
   }
 
-  async #count(query: Query, signal?: AbortSignal): Promise<number> {
-    return (await this.#ask({ kind: 'comment', query }, signal)).total;
+  /** How many comments a thread has, and none of them. */
+  async #counted(thread: string | null, signal?: AbortSignal): Promise<Listed | null> {
+    if (thread === null) return null;
+    const answer = await orGiveUp(this.#ask({ kind: 'comment', query: ofThread(thread) }, signal));
+    return answer && { ...UNREADABLE, total: answer.total };
   }
 
   #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
