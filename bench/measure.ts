@@ -16,16 +16,29 @@ export async function elapsed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Each input once, after the first `unmeasured` of them (all of them where that is not said) without measuring. */
+/** How often each input is asked. */
+export interface Rounds {
+  /** The first so many inputs are asked once before, unmeasured; absent: all. */
+  readonly unmeasured?: number;
+  /** Absent: 1. The time of an input is the median of its rounds. */
+  readonly rounds?: number;
+}
+
 export async function timed<T>(
   inputs: readonly T[],
   run: (input: T) => Promise<unknown>,
-  unmeasured = inputs.length,
+  { unmeasured = inputs.length, rounds = 1 }: Rounds = {},
 ): Promise<Times> {
-  const times: number[] = [];
+  const times = inputs.map((): number[] => []);
   for (const input of inputs.slice(0, unmeasured)) await run(input);
-  for (const input of inputs) times.push(await elapsed(() => run(input)));
-  return percentiles(times);
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, input] of inputs.entries()) times[i]!.push(await elapsed(() => run(input)));
+  }
+  return percentiles(times.map(median));
+}
+
+export function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
 }
 
 export function percentiles(times: readonly number[]): Times {

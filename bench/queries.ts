@@ -26,6 +26,8 @@ export async function queryClasses(engine: SearchEngine, vocabulary: Vocabulary)
   const community = (rank: number) => communityItem(vocabulary.community(rank));
   const start = Math.ceil(first / DAY) * DAY;
   const day = (i: number) => start + Math.floor(((i * 0.618) % 1) * (seconds / DAY - 2)) * DAY;
+  const year = (i: number) => new Date(start * 1000).getUTCFullYear() + (i % Math.max(1, years));
+  const years = Math.round(seconds / (365 * DAY));
   const third = Math.floor(seconds / DAY / 3) * DAY;
   // Of the synthetic vocabulary three characters have some 1,250 words behind them, two some 25,000.
   const narrower = await answered(engine, broadPrefixes(vocabulary, 1_500).slice(0, A_CLASS * 8));
@@ -48,12 +50,25 @@ export async function queryClasses(engine: SearchEngine, vocabulary: Vocabulary)
       after(start + (i % 3) * third),
       before(start + ((i % 3) + 1) * third),
     ]),
+    make('frequent, a year', (i) => [
+      frequent(i),
+      after(Date.UTC(year(i), 0) / 1000),
+      before(Date.UTC(year(i) + 1, 0) / 1000),
+    ]),
     make('frequent, score', (i) => [
       frequent(i),
       { kind: 'score', min: [2, 5, 7, 10, 100][i % 5]!, max: null },
     ]),
     make('frequent, domain', (i) => [frequent(i), { kind: 'site', domain: 'com', negated: false }]),
     make('very frequent', (i) => [word(terms.veryFrequent[i % terms.veryFrequent.length]!)]),
+    make('any of three', (i) => [
+      {
+        ...frequent(i),
+        words: [frequent(i), frequent(i * 3 + 1), word(terms.mid[i % terms.mid.length]!)].flatMap(
+          ({ words }) => words,
+        ),
+      },
+    ]),
     make('very frequent AND', (i) => [
       word(terms.veryFrequent[i % terms.veryFrequent.length]!),
       word(terms.veryFrequent[(i + 1 + (i >> 3)) % terms.veryFrequent.length]!),

@@ -2,6 +2,9 @@
 
 import type { Load } from './load.ts';
 import type { Times } from './measure.ts';
+import { count, ms, table } from './tables.ts';
+import type { TantivyFigures } from './tantivy.ts';
+import { tantivyTables } from './tantivy-results.ts';
 
 export interface ClassResult {
   readonly name: string;
@@ -11,6 +14,8 @@ export interface ClassResult {
   readonly times: Readonly<Record<string, Times>>;
   /** The same of SQLite FTS5, by name of the task; empty where it was not asked. */
   readonly fts5: Readonly<Record<string, Times>>;
+  /** The same of tantivy; empty where it was not asked. */
+  readonly tantivy: Readonly<Record<string, Times>>;
   /** Of one whole answer, on average: bytes read from files, and bytes of columns it has to look at. */
   readonly fileBytes: number | null;
   readonly columnBytes: number;
@@ -30,6 +35,11 @@ export interface Results {
   readonly segments: number;
   readonly openMs: number;
   readonly classes: readonly ClassResult[];
+  /** null: it was not asked. */
+  readonly tantivy: TantivyFigures | null;
+  /** Answers that tantivy gave too, and what was different. */
+  readonly compared: number;
+  readonly differences: readonly string[];
   /** First whole answer with the index's files out of the page cache. */
   readonly cold: Times;
   readonly mix: Load;
@@ -46,6 +56,7 @@ export function markdown(results: Results): string {
     classTable(results),
     bytesTable(results),
     ...(results.classes.some(({ fts5 }) => Object.keys(fts5).length > 0) ? [fts5Table(results)] : []),
+    ...(results.tantivy === null ? [] : tantivyTables(results, results.tantivy)),
     otherTable(results),
   ].join('\n\n');
 }
@@ -118,20 +129,6 @@ function otherTable(results: Results): string {
       ['memory bandwidth of one thread, read and written', `${(results.bandwidth / 1e9).toFixed(1)} GB/s`],
     ],
   );
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
-}
-
-function ms(times: Times | undefined): string {
-  if (times === undefined) return '';
-  return `${times.p50.toFixed(2)} (${times.p99.toFixed(1)})`;
-}
-
-function count(number: number): string {
-  return Math.round(number).toLocaleString('en');
 }
 
 function kilobytes(bytes: number): string {

@@ -1,7 +1,10 @@
-// `npm run bench -- [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--keep FOLDER] [--json FILE]
-// [--seconds 20] [--classes-only]`: how fast, how large, beside SQLite FTS5 in the same run, as Markdown tables. One
-// thread answers the classes; there is no cache of results anywhere. `--corpus` takes real comments (NDJSON, also .zst)
-// instead of synthetic ones; `--keep` leaves the index, and uses it again; `--json` writes the figures for pictures.ts.
+// `npm run bench -- [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--no-tantivy] [--keep FOLDER]
+// [--json FILE] [--rounds 1] [--classes NAME] [--seconds 20] [--classes-only]`: how fast, how large, beside SQLite FTS5
+// and tantivy in the same run, as Markdown tables. One thread answers the classes; there is no cache of results
+// anywhere. `--corpus` takes real comments (NDJSON, also .zst) instead of synthetic ones, and adds phrases as they
+// stand in them; `--keep` leaves the indexes, and uses them again; `--rounds`: each query is measured so many times, and
+// the median taken; `--classes`: only those whose names contain this; `--json` writes the figures for pictures.ts.
+// Answers that are not tantivy's are printed, and end the run with 1.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,28 +17,28 @@ import { loadFileSegment, unloadSegment } from '../src/engines/embedded/index/se
 import { IndexDamage } from '../src/model/damage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { comparator } from '../src/model/order.ts';
-import type { Query } from '../src/model/query.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
-import { syntheticComments, syntheticVocabulary, type Vocabulary } from './corpus.ts';
-import { Fts5, matchExpression } from './fts5.ts';
+import { classResults, type Opponents } from './class-results.ts';
+import { syntheticComments, syntheticVocabulary } from './corpus.ts';
+import { Fts5 } from './fts5.ts';
 import { mixWhileImporting, randomMix } from './load.ts';
 import {
   bytesInPageCache,
   bytesOf,
-  bytesRead,
   dropFromPageCache,
   elapsed,
   filesOf,
   memoryBandwidth,
   percentiles,
   type Times,
-  timed,
 } from './measure.ts';
+import { phraseClasses } from './phrase-classes.ts';
 import { type QueryClass, queryClasses } from './queries.ts';
-import { tasksOf, WHOLE_ANSWER } from './questions.ts';
+import { WHOLE_ANSWER } from './questions.ts';
 import { realComments, vocabularyOf } from './real-corpus.ts';
-import { type ClassResult, markdown, type Results } from './results.ts';
+import { markdown, type Results } from './results.ts';
+import { buildTantivy, Tantivy, tantivyProgram } from './tantivy.ts';
 
 const { values } = parseArgs({
   options: {
@@ -43,6 +46,9 @@ const { values } = parseArgs({
     communities: { type: 'string', default: '5000' },
     batch: { type: 'string', default: '100000' },
     'no-fts5': { type: 'boolean', default: false },
+    'no-tantivy': { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '1' },
+    classes: { type: 'string', default: '' },
     'classes-only': { type: 'boolean', default: false },
     seconds: { type: 'string', default: '20' },
     corpus: { type: 'string' },
@@ -53,8 +59,6 @@ const { values } = parseArgs({
 const records = Number(values.records);
 const communities = Number(values.communities);
 const RULES = { keepOriginals: false };
-/** A line of 64 bytes of the memory holds so many numbers of a column of 16 bits. */
-const NUMBERS_A_LINE = 32;
 const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'colloquy-bench-'));
 
 mkdirSync(folder, { recursive: true });
@@ -64,6 +68,7 @@ try {
   const rates = isThere ? { appendRate: null, importRate: null, fts5Rate: null } : await buildAll(fts5);
   const results = await measureAll(fts5, rates);
   process.stdout.write(`${markdown(results)}\n`);
+  if (results.differences.length > 0) process.exitCode = 1;
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 1)}\n`);
 } finally {
   if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
@@ -100,8 +105,16 @@ async function measureAll(fts5: Fts5 | null, rates: Rates): Promise<Results> {
   const stats = (await engine.stats()).comment;
   if (stats instanceof IndexDamage) throw stats;
   const { records: held, segments } = stats;
-  const classes = await queryClasses(engine, await vocabulary());
-  const found = await classResults(engine, classes, held, fts5);
+  const classes = (await allClasses(engine)).filter(({ name }) => name.includes(values.classes));
+  await using tantivy = await openTantivy(engine);
+  const opponents: Opponents = { fts5, tantivy };
+  const { found, compared, differences } = await classResults(
+    engine,
+    classes,
+    held,
+    Number(values.rounds),
+    opponents,
+  );
   progress('memory');
   const memory = memoryServing(classes);
   const nothing = { p50: 0, p99: 0, aSecond: 0, importedASecond: 0 };
@@ -121,6 +134,9 @@ async function measureAll(fts5: Fts5 | null, rates: Rates): Promise<Results> {
     segments,
     openMs,
     classes: found,
+    tantivy: tantivy?.figures ?? null,
+    compared,
+    differences,
     cold: isShort ? nothing : await coldAnswers(files, classes),
     mix: isShort ? nothing : await randomMix(folder, classes, seconds),
     mixWhileImporting: isShort ? nothing : await mixWhileImporting(folder, classes, seconds),
@@ -129,46 +145,25 @@ async function measureAll(fts5: Fts5 | null, rates: Rates): Promise<Results> {
   };
 }
 
-async function classResults(
-  engine: SearchEngine,
-  classes: readonly QueryClass[],
-  held: number,
-  fts5: Fts5 | null,
-): Promise<ClassResult[]> {
-  const tasks = await tasksOf(engine);
-  const results: ClassResult[] = [];
-  for (const { name, queries } of classes) {
-    progress(name);
-    const totals: number[] = [];
-    for (const query of queries) totals.push((await engine.ask({ kind: 'comment', query })).total);
-    const times: Record<string, Times> = {};
-    let fileBytes: number | null = null;
-    for (const { name: task, question } of tasks) {
-      const before = bytesRead();
-      times[task] = await timed(queries, (query) => engine.ask({ kind: 'comment', query, ...question }));
-      const after = bytesRead();
-      // `timed` asks each twice.
-      fileBytes = before === null || after === null ? null : (after - before) / (queries.length * 2);
-    }
-    const matches = percentiles(totals).p50;
-    // A breakdown by community looks at the place of every match; domains are looked at for those that have one.
-    const columnBytes = Math.min(matches * NUMBERS_A_LINE, held) * 2;
-    results.push({ name, matches, times, fileBytes, columnBytes, fts5: await fts5Times(fts5, queries) });
+async function openTantivy(engine: SearchEngine): Promise<Tantivy | null> {
+  if (values['no-tantivy']) return null;
+  const program = tantivyProgram();
+  if (program === null) {
+    progress('without tantivy: there is no cargo, the tool of Rust, on the path');
+    return null;
   }
-  return results;
+  progress("tantivy's index");
+  await buildTantivy(program, join(folder, 'tantivy'), engine);
+  return await Tantivy.open(program, join(folder, 'tantivy'));
 }
 
-async function fts5Times(fts5: Fts5 | null, queries: readonly Query[]): Promise<Record<string, Times>> {
-  const matches = queries.flatMap((query) => matchExpression(query) ?? []).slice(0, 15);
-  if (fts5 === null || matches.length === 0) return {};
-  // Some take seconds each: two are enough to warm up.
-  const ask = (run: (match: string) => unknown) => timed(matches, async (match) => run(match), 2);
-  return {
-    count: await ask((match) => fts5.count(match)),
-    newest: await ask((match) => fts5.newest(match, 25)),
-    top: await ask((match) => fts5.top(match, 25)),
-    breakdown: await ask((match) => fts5.breakdown(match)),
-  };
+async function allClasses(engine: SearchEngine): Promise<QueryClass[]> {
+  if (values.corpus === undefined) return await queryClasses(engine, syntheticVocabulary(communities));
+  // Words and phrases are those of the first comments.
+  for await (const batch of realComments(values.corpus, 200_000)) {
+    return [...(await queryClasses(engine, vocabularyOf(batch))), ...phraseClasses(batch)];
+  }
+  throw new Error(`expected comments in ${values.corpus}, found none`);
 }
 
 /** For each: the files leave the page cache, an engine opens, and the first whole answer is measured. */
@@ -176,7 +171,8 @@ async function coldAnswers(files: readonly string[], classes: readonly QueryClas
   progress('cold');
   const times: number[] = [];
   for (let i = 0; i < 54; i++) {
-    const query = classes[i % classes.length]!.queries[i % 50]!;
+    const { queries } = classes[i % classes.length]!;
+    const query = queries[i % queries.length]!;
     await using engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
     dropFromPageCache(files);
     if (i === 0) progress(`in the page cache: ${bytesInPageCache(files) ?? 'unknown'} bytes`);
@@ -207,13 +203,6 @@ function batches(): Iterable<StoredComment[]> | AsyncIterable<StoredComment[]> {
   const batch = Number(values.batch);
   if (values.corpus !== undefined) return realComments(values.corpus, batch);
   return syntheticComments(records, { batch, communities });
-}
-
-/** Of real comments: counted over the first of them. */
-async function vocabulary(): Promise<Vocabulary> {
-  if (values.corpus === undefined) return syntheticVocabulary(communities);
-  for await (const batch of realComments(values.corpus, 200_000)) return vocabularyOf(batch);
-  throw new Error(`expected comments in ${values.corpus}, found none`);
 }
 
 function inTime(batch: readonly StoredComment[]): StoredComment[] {

@@ -43,7 +43,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['citing', 'datasets', 'feeds'],
     ...['packages', 'release'],
   ],
-  top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page'],
+  top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page', 'bench'],
   'src tests': ['helpers', 'suites', 'generators', 'bench'],
 };
 

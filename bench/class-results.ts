@@ -1,0 +1,85 @@
+// Measures the engine and its opponents, class by class and task by task: one side answers all queries of a class, then
+// the other, so that both see the machine in the same minute.
+
+import type { Answer, SearchEngine } from '../src/model/engine.ts';
+import type { Query } from '../src/model/query.ts';
+import { type Fts5, matchExpression } from './fts5.ts';
+import { bytesRead, percentiles, type Times, timed } from './measure.ts';
+import { askTantivy } from './peer-comparison.ts';
+import type { QueryClass } from './queries.ts';
+import { tasksOf } from './questions.ts';
+import type { ClassResult } from './results.ts';
+import type { Tantivy } from './tantivy.ts';
+
+/** null: not asked. */
+export interface Opponents {
+  readonly fts5: Fts5 | null;
+  readonly tantivy: Tantivy | null;
+}
+
+export interface ClassResults {
+  readonly found: readonly ClassResult[];
+  /** Answers that tantivy gave too, and what was different. */
+  readonly compared: number;
+  readonly differences: readonly string[];
+}
+
+/** A line of 64 bytes of the memory holds so many numbers of a column of 16 bits. */
+const NUMBERS_A_LINE = 32;
+
+/** `held`: how many records there are. */
+export async function classResults(
+  engine: SearchEngine,
+  classes: readonly QueryClass[],
+  held: number,
+  rounds: number,
+  { fts5, tantivy }: Opponents,
+): Promise<ClassResults> {
+  const tasks = await tasksOf(engine);
+  const found: ClassResult[] = [];
+  const differences: string[] = [];
+  let compared = 0;
+  for (const { name, queries } of classes) {
+    process.stderr.write(`${name}\n`);
+    const times: Record<string, Times> = {};
+    const theirs: Record<string, Times> = {};
+    let totals: readonly number[] = [];
+    let fileBytes: number | null = null;
+    for (const task of tasks) {
+      const ask = (query: Query) => engine.ask({ kind: 'comment', query, ...task.question });
+      const answers: Answer[] = [];
+      const before = bytesRead();
+      for (const query of queries) answers.push(await ask(query));
+      times[task.name] = await timed(queries, ask, { unmeasured: 0, rounds });
+      const after = bytesRead();
+      const asked = queries.length * (rounds + 1);
+      fileBytes = before === null || after === null ? null : (after - before) / asked;
+      totals = answers.map(({ total }) => total);
+      if (tantivy === null) continue;
+      const peer = await askTantivy(tantivy, task, queries, answers, rounds);
+      theirs[task.name] = peer.times;
+      compared += peer.compared;
+      differences.push(...peer.differences);
+    }
+    const matches = percentiles(totals).p50;
+    // A breakdown by community looks at the place of every match; domains are looked at for those that have one.
+    const columnBytes = Math.min(matches * NUMBERS_A_LINE, held) * 2;
+    const others = { fts5: await fts5Times(fts5, queries), tantivy: theirs };
+    found.push({ name, matches, times, fileBytes, columnBytes, ...others });
+  }
+  return { found, compared, differences };
+}
+
+async function fts5Times(fts5: Fts5 | null, queries: readonly Query[]): Promise<Record<string, Times>> {
+  const matches = queries.flatMap((query) => matchExpression(query) ?? []).slice(0, 15);
+  if (fts5 === null || matches.length === 0) return {};
+  // Some take seconds each: two are enough to warm up.
+  const ask = (run: (match: string) => unknown) =>
+    timed(matches, async (match) => run(match), { unmeasured: 2 });
+  return {
+    count: await ask((match) => fts5.count(match)),
+    newest: await ask((match) => fts5.newest(match, 25)),
+    top: await ask((match) => fts5.top(match, 25)),
+    breakdown: await ask((match) => fts5.breakdown(match)),
+  };
+}
