@@ -20,7 +20,7 @@ export async function elapsed(run: () => Promise<unknown>): Promise<number> {
 export interface Rounds {
   /** The first so many inputs are asked once before, unmeasured; absent: all. */
   readonly unmeasured?: number;
-  /** Absent: 1. The time of an input is the median of its rounds. */
+  /** Absent: 1. The time of an input is the least of its rounds: other work and garbage collection fall on some. */
   readonly rounds?: number;
 }
 
@@ -34,11 +34,7 @@ export async function timed<T>(
   for (let round = 0; round < rounds; round++) {
     for (const [i, input] of inputs.entries()) times[i]!.push(await elapsed(() => run(input)));
   }
-  return percentiles(times.map(median));
-}
-
-export function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+  return percentiles(times.map((one) => Math.min(...one)));
 }
 
 export function percentiles(times: readonly number[]): Times {
