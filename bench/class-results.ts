@@ -7,7 +7,7 @@ import { type Fts5, matchExpression } from './fts5.ts';
 import { bytesRead, percentiles, type Times, timed } from './measure.ts';
 import { askTantivy } from './peer-comparison.ts';
 import type { QueryClass } from './queries.ts';
-import { tasksOf } from './questions.ts';
+import type { Task } from './questions.ts';
 import type { ClassResult } from './results.ts';
 import type { Tantivy } from './tantivy.ts';
 
@@ -27,15 +27,20 @@ export interface ClassResults {
 /** A line of 64 bytes of the memory holds so many numbers of a column of 16 bits. */
 const NUMBERS_A_LINE = 32;
 
-/** `held`: how many records there are. */
+export interface Measure {
+  /** How many records there are. */
+  readonly held: number;
+  /** How often each query is measured. */
+  readonly rounds: number;
+}
+
 export async function classResults(
   engine: SearchEngine,
   classes: readonly QueryClass[],
-  held: number,
-  rounds: number,
+  tasks: readonly Task[],
+  { held, rounds }: Measure,
   { fts5, tantivy }: Opponents,
 ): Promise<ClassResults> {
-  const tasks = await tasksOf(engine);
   const found: ClassResult[] = [];
   const differences: string[] = [];
   let compared = 0;

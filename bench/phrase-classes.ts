@@ -12,7 +12,7 @@ const A_CLASS = 100;
 const TRIES = 100_000;
 const FREQUENT_WORDS = 200;
 /** Comments that phrases are counted in. */
-const COUNTED = 50_000;
+const COUNTED = 20_000;
 
 type Phrase = readonly string[];
 

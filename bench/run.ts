@@ -1,10 +1,10 @@
 // `npm run bench -- [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--no-tantivy] [--keep FOLDER]
-// [--json FILE] [--rounds 1] [--classes NAME] [--seconds 20] [--classes-only]`: how fast, how large, beside SQLite FTS5
-// and tantivy in the same run, as Markdown tables. One thread answers the classes; there is no cache of results
-// anywhere. `--corpus` takes real comments (NDJSON, also .zst) instead of synthetic ones, and adds phrases as they
-// stand in them; `--keep` leaves the indexes, and uses them again; `--rounds`: each query is measured so many times, and
-// the least taken; `--classes`: only those whose names contain this; `--json` writes the figures for pictures.ts.
-// Answers that are not tantivy's are printed, and end the run with 1.
+// [--json FILE] [--rounds 1] [--classes NAME] [--tasks NAME] [--seconds 20] [--classes-only]`: how fast, how large,
+// beside SQLite FTS5 and tantivy in the same run, as Markdown tables. One thread answers the classes; there is no cache
+// of results anywhere. `--corpus` takes real comments (NDJSON, also .zst) instead of synthetic ones, and adds phrases as
+// they stand in them; `--keep` leaves the indexes, and uses them again; `--rounds`: each query is measured so many
+// times, and the least taken; `--classes`, `--tasks`: only those whose names contain this; `--json` writes the figures
+// for pictures.ts. Answers that are not tantivy's are printed, and end the run with 1.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ import {
 } from './measure.ts';
 import { phraseClasses } from './phrase-classes.ts';
 import { type QueryClass, queryClasses } from './queries.ts';
-import { WHOLE_ANSWER } from './questions.ts';
+import { tasksOf, WHOLE_ANSWER } from './questions.ts';
 import { realComments, vocabularyOf } from './real-corpus.ts';
 import { markdown, type Results } from './results.ts';
 import { buildTantivy, Tantivy, tantivyProgram } from './tantivy.ts';
@@ -49,6 +49,7 @@ const { values } = parseArgs({
     'no-tantivy': { type: 'boolean', default: false },
     rounds: { type: 'string', default: '1' },
     classes: { type: 'string', default: '' },
+    tasks: { type: 'string', default: '' },
     'classes-only': { type: 'boolean', default: false },
     seconds: { type: 'string', default: '20' },
     corpus: { type: 'string' },
@@ -111,8 +112,8 @@ async function measureAll(fts5: Fts5 | null, rates: Rates): Promise<Results> {
   const { found, compared, differences } = await classResults(
     engine,
     classes,
-    held,
-    Number(values.rounds),
+    (await tasksOf(engine)).filter(({ name }) => name.includes(values.tasks)),
+    { held, rounds: Number(values.rounds) },
     opponents,
   );
   progress('memory');
