@@ -105,7 +105,10 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     : [opened.use(Catalogue.open(config.dataFolder)), opened.use(Accounts.open(config.dataFolder))];
   if (isReadOnly) expectFinishedRemovals(config.dataFolder, catalogue.removals.all());
   const rules = { keepOriginals: catalogue.keepsOriginals() };
-  const own = { rules, workers: config.threads, spareWorkers: options.spareThreads ?? 0, isReadOnly };
+  const own = {
+    ...{ rules, isReadOnly, memoryBytes: config.memory },
+    ...{ workers: config.threads, spareWorkers: options.spareThreads ?? 0 },
+  };
   const ofFolder = {
     removals: catalogue.removals,
     identity: toRead ? catalogue.knownIdentity() : catalogue.identity(),
@@ -195,7 +198,7 @@ export async function moveIndex(
   const { removals } = catalogue;
   const identity = catalogue.identity();
   const rules = { keepOriginals: catalogue.keepsOriginals() };
-  const own = { rules, workers: config.threads, removals, identity };
+  const own = { rules, workers: config.threads, memoryBytes: config.memory, removals, identity };
   await using source = await from.open(config.dataFolder, own);
   await using target = await other.open(config.dataFolder, own);
   const remover = new Remover({ engine: source, ...removalDeps(config, catalogue) });

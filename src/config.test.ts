@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultDataFolder, readConfig, SETTINGS } from './config.ts';
+import { defaultDataFolder, defaultMemory, readConfig, SETTINGS } from './config.ts';
 
 describe('settings', () => {
   it('without any, the defaults hold', () => {
@@ -26,6 +26,15 @@ describe('settings', () => {
     assert.match(defaultDataFolder('/usr/lib/node_modules/colloquy/', {}), /^\/.*\.local\/share\/colloquy$/);
   });
 
+  it('the memory for an index is a quarter of what the process may have', () => {
+    const gib = 2 ** 30;
+    assert.equal(readConfig({ COLLOQUY_MEMORY: '2GB' }).memory, 2 * gib);
+    assert.equal(defaultMemory(16 * gib, 0), 4 * gib);
+    assert.equal(defaultMemory(16 * gib, 2 * gib), gib / 2);
+    assert.equal(defaultMemory(16 * gib, 2 ** 63), 4 * gib);
+    assert.equal(defaultMemory(gib / 8, 0), gib / 16);
+  });
+
   const good = [
     ['COLLOQUY_PORT', '0'],
     ['COLLOQUY_PORT', '65535'],
@@ -41,6 +50,8 @@ describe('settings', () => {
     ['COLLOQUY_REQUESTS_PER_MINUTE', '0'],
     ['COLLOQUY_QUERY_TIMEOUT_MS', '1'],
     ['COLLOQUY_THREADS', '0'],
+    ['COLLOQUY_MEMORY', '64MB'],
+    ['COLLOQUY_MEMORY', '1000 gb'],
     ['COLLOQUY_REGISTRATION', 'closed'],
     ['COLLOQUY_TRUSTED_PROXIES', '127.0.0.1, 10.0.0.0/8,::1, fd00::/8'],
     ['COLLOQUY_OPENSEARCH_NODES', 'http://os1:9200'],
@@ -53,6 +64,9 @@ describe('settings', () => {
 
   const bad = [
     ['COLLOQUY_PORT', '65536'],
+    ['COLLOQUY_MEMORY', '63MB'],
+    ['COLLOQUY_MEMORY', '1001GB'],
+    ['COLLOQUY_MEMORY', '1000000000'],
     ['COLLOQUY_PORT', '-1'],
     ['COLLOQUY_PORT', 'http'],
     ['PORT', 'x'],

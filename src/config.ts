@@ -2,7 +2,7 @@
 // docs/settings.md has the same table for operators; a test compares the two.
 
 import { isIP } from 'node:net';
-import { availableParallelism, homedir } from 'node:os';
+import { availableParallelism, homedir, totalmem } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
@@ -39,6 +39,8 @@ export interface Config {
   readonly connectionsPerAddress: number;
   /** How many threads answer questions; 0: the caller's own thread does all the engine's work. */
   readonly threads: number;
+  /** Bytes of memory for what is kept of the index. */
+  readonly memory: number;
   /** The address at which people reach the server, without a final slash; null: `http://<host>:<port>`. */
   readonly publicUrl: string | null;
   /** Whether anybody may make an account on the page. */
@@ -89,6 +91,10 @@ interface Setting<T> {
   /** What is expected, for the message. */
   readonly expected: string;
 }
+
+const MIB = 2 ** 20;
+const LEAST_MEMORY = 64 * MIB;
+const MOST_MEMORY = 1000 * 1024 * MIB;
 
 /** What the address of a unix socket has room for on every system (unix(7); macOS has 104 with a final NUL). */
 const MAX_SOCKET_BYTES = 103;
@@ -175,6 +181,12 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: availableParallelism(),
     read: wholeNumber(0, 64),
     expected: '0 to 64 (with 0, queries get no threads of their own)',
+  },
+  memory: {
+    name: 'COLLOQUY_MEMORY',
+    fallback: defaultMemory(),
+    read: readMemory,
+    expected: '`64MB` to `1000GB`, such as `512MB` or `2GB`',
   },
   publicUrl: {
     name: 'COLLOQUY_PUBLIC_URL',
@@ -299,6 +311,24 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     expected: 'a file',
   },
 };
+
+/** `512MB`, `2GB`: of 2^20 and 2^30 bytes. Undefined if it is neither, or out of range. */
+function readMemory(text: string): number | undefined {
+  const [, number, unit] = /^(\d{1,6})\s?(MB|GB)$/i.exec(text) ?? [];
+  if (number === undefined || unit === undefined) return undefined;
+  const bytes = Number(number) * (unit.toUpperCase() === 'GB' ? 1024 : 1) * MIB;
+  return bytes >= LEAST_MEMORY && bytes <= MOST_MEMORY ? bytes : undefined;
+}
+
+/**
+ * A quarter of what the process may have: the lists and texts of an index are read through the system's cache of files,
+ * which needs several times as much.
+ */
+export function defaultMemory(machine = totalmem(), allowed = process.constrainedMemory()): number {
+  // 0 where nothing limits it; some systems tell a limit that no machine has.
+  const most = allowed > 0 ? Math.min(machine, allowed) : machine;
+  return Math.max(LEAST_MEMORY, Math.floor(most / 4));
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PAGE_BYTES } from '../src/engines/embedded/format/page-sums.ts';
+import type { Kind } from '../src/model/record.ts';
 import { partsOf } from './corruption.ts';
 import type { FolderDamage } from './engine-harness.ts';
 
@@ -38,14 +39,27 @@ export const INDEX_DAMAGES: readonly FolderDamage[] = [
 export const LATE_DAMAGE: FolderDamage = {
   name: 'pages of a file of it are changed',
   isLate: true,
-  apply: (folder, kind) => {
-    const [file] = readdirSync(join(folder, `${kind}s`));
-    const path = join(folder, `${kind}s`, file!);
-    const { offset, length } = partsOf(path).find(({ name }) => name === 'postings')!;
-    const end = Math.floor((offset + length) / PAGE_BYTES) * PAGE_BYTES;
-    assert.ok(end > PAGE_BYTES, 'a page behind the first one');
-    const bytes = readFileSync(path);
-    for (let at = PAGE_BYTES; at < end; at++) bytes[at]! ^= 0xff;
-    writeFileSync(path, bytes);
-  },
+  apply: (folder, kind) => damagePages(folder, kind, 'records', 'postings'),
 };
+
+/** Of a column that is larger than two pages: what reads whole columns finds it on opening. */
+export const COLUMN_DAMAGE: FolderDamage = {
+  name: 'pages of a column of a file of it are changed',
+  isLate: true,
+  apply: (folder, kind) => damagePages(folder, kind, 'place', 'place'),
+};
+
+/** All pages but the first of the file that lie within these sections and those between. */
+function damagePages(folder: string, kind: Kind, from: string, to: string): void {
+  const [file] = readdirSync(join(folder, `${kind}s`));
+  const path = join(folder, `${kind}s`, file!);
+  const parts = partsOf(path);
+  const section = (wanted: string) => parts.find(({ name }) => name === wanted)!;
+  const { offset, length } = section(to);
+  const begin = Math.max(PAGE_BYTES, Math.ceil(section(from).offset / PAGE_BYTES) * PAGE_BYTES);
+  const end = Math.floor((offset + length) / PAGE_BYTES) * PAGE_BYTES;
+  assert.ok(end > begin, 'a page behind the first one');
+  const bytes = readFileSync(path);
+  for (let at = begin; at < end; at++) bytes[at]! ^= 0xff;
+  writeFileSync(path, bytes);
+}

@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import type { App } from '../app.ts';
 import type { Family, Sample } from '../metrics/families.ts';
 import { IndexDamage } from '../model/damage.ts';
-import type { KindStats } from '../model/engine.ts';
+import type { KindStats, MemoryUse } from '../model/engine.ts';
 import { EngineUnavailable } from '../model/engine-errors.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../model/record.ts';
 import { programVersion } from './version.ts';
@@ -54,7 +54,22 @@ export async function indexFamilies({
     gauge('colloquy_last_import_time_seconds', 'When the last import was done, in seconds since 1970 UTC.', [
       ...(last === null ? [] : [{ value: last }]),
     ]),
+    ...memoryFamilies(engine.memoryUse?.() ?? null),
     ...(stats === null ? [] : kindFamilies(stats)),
+  ];
+}
+
+function memoryFamilies(use: MemoryUse | null): Family[] {
+  if (use === null) return [];
+  const { held, budget, wanted, evictions } = use;
+  const help = 'Parts of the index that had to make room in memory for others.';
+  return [
+    gauge('colloquy_index_memory_bytes', 'Memory for what is kept of the index.', [{ value: held }]),
+    gauge('colloquy_index_memory_max_bytes', 'How much it may be.', [{ value: budget }]),
+    gauge('colloquy_index_memory_wanted_bytes', 'About how much it would be without a limit.', [
+      { value: wanted },
+    ]),
+    { name: 'colloquy_index_memory_evictions_total', help, type: 'counter', samples: [{ value: evictions }] },
   ];
 }
 

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
 import { IndexDamage } from '../model/damage.ts';
-import type { KindStats, LackingFacts, SearchEngine } from '../model/engine.ts';
+import type { KindStats, LackingFacts, MemoryUse, SearchEngine } from '../model/engine.ts';
 import type { ImportEntry } from '../model/import-log.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import { readableTime } from '../model/time.ts';
@@ -42,6 +42,7 @@ export function statsCommand(): Command {
           posts: kindAsJson(kinds.post),
           comments: kindAsJson(kinds.comment),
           last_import: asJson(lastImport),
+          memory: app.engine.memoryUse?.() ?? null,
         });
       } else {
         tell(app, kinds, lastImport, options.data);
@@ -84,6 +85,8 @@ function tell(
   const headings = ['', 'records', 'communities', 'first (UTC)', 'last (UTC)', 'months', 'segments', 'bytes'];
   const rows = KINDS.map((kind) => [`${kind}s`, ...cells(kinds[kind])]);
   process.stdout.write(table(headings, rows));
+  const use = app.engine.memoryUse?.() ?? null;
+  if (use !== null && use.wanted > 0) process.stdout.write(`${memoryLine(use)}\n`);
   for (const line of lackingLines(kinds)) process.stdout.write(`${line}\n`);
   if (lastImport !== null) {
     const { file, where, started, finished } = lastImport;
@@ -99,6 +102,14 @@ function tell(
       `Nothing has been imported into ${folder} yet. Next: ${commandLine(['import', 'FILE'], data)}\n`,
     );
   }
+}
+
+function memoryLine({ wanted, budget }: MemoryUse): string {
+  const [all, most] = [wanted, budget].map(
+    (bytes) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en')} MiB`,
+  );
+  const room = wanted <= budget ? 'all of which it may have' : 'more than it may have';
+  return `memory: a server keeps up to ${all} of the index, ${room} (COLLOQUY_MEMORY: ${most})`;
 }
 
 /** What records lack, and how they get it; none where they lack nothing. */

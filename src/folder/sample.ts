@@ -118,6 +118,7 @@ export async function sampleUntilFilled(
     lastArrivals: async () => (isSample ? { post: 0, comment: 0 } : await real.lastArrivals()),
     coverage: (...given) => current().coverage(...given),
     damages: () => current().damages(),
+    memoryUse: () => real.memoryUse?.() ?? null,
     warm: () => current().warm(),
     index: (...given) => real.index(...given),
     hide: (removal, kind, what) => real.hide(removal, kind, what),

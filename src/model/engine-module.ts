@@ -47,6 +47,11 @@ export interface EngineOptions {
    * Besides these, where there are any: they help none with its question, so that one is free at once. Absent: none.
    */
   readonly spareWorkers?: number;
+  /**
+   * How many bytes of memory an index in the folder may take of this process for what it keeps of its segments to be
+   * fast. Absent: as many as that is.
+   */
+  readonly memoryBytes?: number;
   /** Which records must not come in. Absent: all may. */
   readonly removals?: RemovalList;
   /**

@@ -170,6 +170,9 @@ export interface SearchEngine extends AsyncDisposable {
   /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects for damage. */
   damages(): Promise<Record<Kind, IndexDamage | null>>;
 
+  /** What the process keeps of the index in memory. Absent, or null: nothing that is counted. */
+  memoryUse?(): MemoryUse | null;
+
   /**
    * Starts what answers, and resolves when it has answered once, so that the next question is as fast as any. Rejects
    * where questions cannot be answered at all. Cheap once all have started.
@@ -177,6 +180,17 @@ export interface SearchEngine extends AsyncDisposable {
   warm(): Promise<void>;
 
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** In bytes. */
+export interface MemoryUse {
+  readonly held: number;
+  /** What may be held. */
+  readonly budget: number;
+  /** About what would be held if all were read that makes answers fast. */
+  readonly wanted: number;
+  /** How often something had to give way to something else since the index was opened. */
+  readonly evictions: number;
 }
 
 /**

@@ -23,7 +23,7 @@ const RECORDS: readonly StoredComment[] = Array.from({ length: 60 }, (_, i) =>
 const BATCH = packRecords(RECORDS);
 
 /** Every method of an engine but the one that closes it. */
-type Call = Exclude<keyof SearchEngine, typeof Symbol.asyncDispose>;
+type Call = Exclude<keyof SearchEngine, 'memoryUse' | typeof Symbol.asyncDispose>;
 
 async function scanned(
   scan: AsyncIterable<readonly { readonly id: string }[]>,

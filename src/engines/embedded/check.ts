@@ -17,12 +17,17 @@ import { PAIR_RULE } from './format/pairs.ts';
 import { readEntry } from './format/posting-codec.ts';
 import { recordKeys } from './format/record-keys.ts';
 import { type ByteSource, FileSource, MemorySource, readFooter } from './format/segment-file.ts';
+import { forgetCache } from './index/column-cache.ts';
+import { ColumnOwner } from './index/column-memory.ts';
 import { KindStore } from './index/kind-store.ts';
 import type { Manifest } from './index/manifest.ts';
 import { entryDocs } from './index/posting-list.ts';
 import type { Segment, SegmentData } from './index/segment.ts';
 import { isDead, openView, type ViewSegment } from './index/view.ts';
 import { CHUNK_WORDS, popcount } from './sets/chunk.ts';
+
+/** For columns of large segments: of each segment in turn all of them. */
+const MEMORY_BYTES = 2 ** 26;
 
 /**
  * A kind that a newer version wrote is a problem of its own; throws its UsageError where there is nothing else to
@@ -54,7 +59,8 @@ async function checkKind(
   problems: string[],
   { progress = () => {}, signal }: CheckOptions,
 ): Promise<{ readonly segments: number; readonly records: number }> {
-  const store = new KindStore(folder, kind);
+  const owner = new ColumnOwner(MEMORY_BYTES);
+  const store = new KindStore(folder, kind, false, owner);
   try {
     store.refresh();
     // uncovered: most damage of an SQLite file stops its opening; what is left is one line of SQLite
@@ -87,6 +93,7 @@ async function checkKind(
     return { segments: 0, records: 0 };
   } finally {
     store.close();
+    forgetCache(owner.memory);
   }
 }
 

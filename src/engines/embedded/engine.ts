@@ -17,6 +17,7 @@ import {
   kindOfAll,
   type LastArrival,
   type MaintainOptions,
+  type MemoryUse,
   type OneOfMany,
   type PurgeReport,
   type Question,
@@ -37,6 +38,8 @@ import { BatchIndexer } from './batch-indexer.ts';
 import { Damages } from './damages.ts';
 import { Exports } from './exports.ts';
 import { Figures } from './figures.ts';
+import { forgetCache } from './index/column-cache.ts';
+import { ColumnOwner } from './index/column-memory.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView, lastArrival, liveCount, openView, type View, type ViewData } from './index/view.ts';
 import type { KernelChoice } from './kernels/choice.ts';
@@ -51,6 +54,8 @@ export interface EmbeddedOptions extends EngineOptions {
   readonly shareFromMs?: number;
   /** `typescript`: no WebAssembly, for tests; it is slower, and the answers are the same. */
   readonly kernels?: KernelChoice;
+  /** See ColumnOwner. */
+  readonly wholeDocs?: number;
 }
 
 /** How often the writing process looks for purges that others ask for; those look as often for the end. */
@@ -71,6 +76,7 @@ export async function openEmbeddedEngine(folder: string, options: EmbeddedOption
 }
 
 class EmbeddedEngine implements SearchEngine {
+  readonly #owner: ColumnOwner | null;
   readonly #stores: Record<Kind, KindStore>;
   readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
   readonly #damages = new Damages();
@@ -94,8 +100,9 @@ class EmbeddedEngine implements SearchEngine {
 
   constructor(folder: string, options: EmbeddedOptions) {
     const { rules, removals = NO_REMOVALS, isReadOnly = false, shareFromMs, kernels } = options;
-    const { workers = availableParallelism(), spareWorkers = 0 } = options;
-    const store = (kind: Kind) => new KindStore(folder, kind, isReadOnly);
+    const { workers = availableParallelism(), spareWorkers = 0, memoryBytes, wholeDocs } = options;
+    this.#owner = memoryBytes === undefined ? null : new ColumnOwner(memoryBytes, wholeDocs);
+    const store = (kind: Kind) => new KindStore(folder, kind, isReadOnly, this.#owner);
     this.#stores = { post: store('post'), comment: store('comment') };
     const pooled: PooledViews = {
       pin: (kind) => this.#stores[kind].pin(),
@@ -104,7 +111,7 @@ class EmbeddedEngine implements SearchEngine {
       fingerprint: async (view, isStopped) =>
         await this.#figures.sumOf(openView(view, this.#views[view.kind]), isStopped),
     };
-    const threads = { folder, rules, isReadOnly, shareFromMs, kernels };
+    const threads = { folder, rules, isReadOnly, shareFromMs, kernels, memory: this.#owner?.memory };
     this.#threads = new ThreadPool(threads, workers, pooled, spareWorkers);
     this.#figures = new Figures({
       stores: this.#stores,
@@ -314,6 +321,10 @@ class EmbeddedEngine implements SearchEngine {
     return { post: this.#damages.of('post'), comment: this.#damages.of('comment') };
   }
 
+  memoryUse(): MemoryUse | null {
+    return this.#owner?.use ?? null;
+  }
+
   /** Throws where a newer version wrote one kind, and the other one has nothing to serve either. */
   expectReadable(): void {
     const newer = KINDS.map((kind) => this.#damages.of(kind)).find((damage) => damage?.isNewer === true);
@@ -337,6 +348,7 @@ class EmbeddedEngine implements SearchEngine {
     await this.#threads[Symbol.asyncDispose]();
     try {
       for (const store of Object.values(this.#stores)) store.close();
+      if (this.#owner !== null) forgetCache(this.#owner.memory);
     } finally {
       this.#lock.release();
     }

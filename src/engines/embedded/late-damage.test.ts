@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, post, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
-import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/index-damage.ts';
+import { COLUMN_DAMAGE, INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/index-damage.ts';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/damage.ts';
 import { packRecords } from '../../packing/packed-records.ts';
+import { checkIndex } from './check.ts';
 import { Damages } from './damages.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { SegmentDamage } from './format/segment-file.ts';
@@ -79,6 +80,37 @@ describe('damage that is found on reading', () => {
       (error) => error instanceof IndexDamage && error.cause === changed,
     );
   });
+});
+
+describe('damage in a column that is read by page', () => {
+  for (const workers of [0, 2]) {
+    it(`is told when the column is read, and by a check, never as an answer, with ${workers} threads`, async () => {
+      using folder = temporaryFolder();
+      const posts = Array.from({ length: 40_000 }, (_, i) =>
+        post({ id: i.toString(36), title: 'solar', community: `c${i % 300}`, created: START_OF_2008 + i }),
+      );
+      {
+        await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+        await engine.index('post', packRecords(posts));
+      }
+      COLUMN_DAMAGE.apply(folder.path, 'post');
+      const paged = { rules, workers, memoryBytes: 2 ** 24, wholeDocs: 1_000 };
+      await using engine = await openEmbeddedEngine(folder.path, paged);
+      assert.equal((await engine.damages()).post, null);
+      const query = { items: [] };
+      assert.equal((await engine.ask({ kind: 'post', query })).total, 40_000);
+      const breakdowns = [{ field: 'community', size: 5 }] as const;
+      const isDamage = (error: unknown) => error instanceof IndexDamage && error.kind === 'post';
+      // Twice: what could not be read is not taken for read.
+      for (let i = 0; i < 2; i++)
+        await assert.rejects(engine.ask({ kind: 'post', query, breakdowns }), isDamage);
+      const page = { order: 'top', limit: 5, after: null } as const;
+      await assert.rejects(engine.ask({ kind: 'post', query, page }), isDamage);
+      assert.match((await checkIndex(folder.path)).problems.join('\n'), /section.* place/);
+      await using whole = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+      assert.ok((await whole.damages()).post instanceof IndexDamage, 'read as a whole, found on opening');
+    });
+  }
 });
 
 describe('a scan of a kind that is damaged', () => {

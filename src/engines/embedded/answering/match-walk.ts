@@ -78,9 +78,10 @@ function countBelow(matching: Matching, end: number, deadline: Deadline): number
     const { segment } = matches;
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
       deadline.check();
+      const docs = matches.chunk(chunk);
       const score = segment.score.chunk(chunk);
       const created = segment.created.chunk(chunk);
-      forEach(matches.chunk(chunk), (doc) => {
+      forEach(docs, (doc) => {
         if (rankKey(score[doc]!, created[doc]!) < end) count++;
       });
     }

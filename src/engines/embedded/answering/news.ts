@@ -139,12 +139,11 @@ class NewestFirst {
   #takeDocs(docs: Chunk, segment: Segment, chunk: number): void {
     const { after, maxAge } = this.#request;
     const base = chunk * CHUNK_DOCS;
-    const seconds = segment.created.chunk(chunk);
     forEach(docs, (doc) => {
       const arrival = arrivals[doc]!;
       const time = this.#times.get(arrival);
       if (time === undefined) return;
-      const created = seconds[doc]!;
+      const created = segment.created.at(base + doc);
       if (isOlder(created, time, maxAge)) {
         this.#older.set(arrival, (this.#older.get(arrival) ?? 0) + 1);
         return;

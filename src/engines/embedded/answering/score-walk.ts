@@ -86,9 +86,10 @@ function scoreRanges(
   for (const matches of inside) {
     const { segment } = matches;
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+      const docs = matches.chunk(chunk);
       const score = segment.score.chunk(chunk);
       const created = segment.created.chunk(chunk);
-      forEach(matches.chunk(chunk), (doc) => {
+      forEach(docs, (doc) => {
         const ranking = rankingScore(score[doc]!);
         if (rankKey(ranking, created[doc]!) < end) counts[ranking - min]!++;
       });
@@ -168,10 +169,11 @@ class RangeMatches implements WalkedMatches {
 
   #fill(words: Uint32Array, chunk: number): void {
     const { min, max } = this.#range;
+    const inside = this.#inside.chunk(chunk);
     const score = this.segment.score.chunk(chunk);
     words.fill(0);
     let count = 0;
-    forEach(this.#inside.chunk(chunk), (doc) => {
+    forEach(inside, (doc) => {
       const ranking = rankingScore(score[doc]!);
       if (ranking < min || ranking > max) return;
       words[doc >>> 5]! |= 1 << (doc & 31);

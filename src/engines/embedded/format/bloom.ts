@@ -29,14 +29,20 @@ export function addToBloom(bloom: Uint32Array, bytes: Uint8Array, start: number,
   }
 }
 
+/** The words of a filter, wherever they are. */
+interface BloomWords {
+  readonly length: number;
+  at(word: number): number | undefined;
+}
+
 /** False: the id was never added. */
-export function mayHold(bloom: Uint32Array, id: string): boolean {
+export function mayHold(bloom: BloomWords, id: string): boolean {
   const bits = bloom.length * 32;
   const first = hash(id, FIRST_SEED);
   const step = hash(id, SECOND_SEED) | 1;
   for (let i = 0, at = first; i < PROBES; i++, at = (at + step) >>> 0) {
     const bit = at % bits;
-    if (((bloom[bit >>> 5]! >>> (bit & 31)) & 1) === 0) return false;
+    if (((bloom.at(bit >>> 5)! >>> (bit & 31)) & 1) === 0) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
-// The columns of a segment: a number for each docId. Those drawn here are kept in memory that all threads share; others
-// follow them, see fact-columns.ts.
+// The columns of a segment: a number for each docId. Those drawn here are read into memory that all threads share, whole
+// or by chunk (index/paged-column.ts); others follow them, see fact-columns.ts.
 //
 //   created    u32 Unix seconds, never going down
 //   score      i16 where all fit, else i32
@@ -22,13 +22,19 @@ import type { ByteSource, Footer } from './segment-file.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 import type { SymbolTable } from './symbol-table.ts';
 
-export interface Columns extends BlockIndex {
+/** Columns that are in memory as a whole. */
+export interface WholeColumns {
   readonly created: Uint32Array;
   readonly score: Int16Array | Int32Array;
   readonly place: Uint16Array | Uint32Array;
   readonly domain: Uint16Array | Uint32Array;
   readonly rows: Uint32Array;
   readonly bloom: Uint32Array;
+}
+
+export interface Columns extends BlockIndex {
+  /** null: they are read when they are asked for. */
+  readonly whole: WholeColumns | null;
   readonly places: Uint8Array;
   readonly domains: Uint8Array;
   readonly domainSets: Uint8Array;
@@ -68,11 +74,21 @@ export function writeColumns(out: SegmentWriter, draft: ColumnDraft): void {
 
 const CODED = ['created', 'score', 'place', 'domain', 'rows'] as const;
 
+/** `isWhole`: with the columns that have a number for each record. */
+export interface LoadOptions {
+  readonly isWhole: boolean;
+}
+
 /**
  * Reads the columns of the segment into shared memory. Throws a StorageError if they are not as they were
  * written.
  */
-export function loadColumns(source: ByteSource, footer: Footer, segment: string): Columns {
+export function loadColumns(
+  source: ByteSource,
+  footer: Footer,
+  segment: string,
+  { isWhole }: LoadOptions,
+): Columns {
   const { sections } = footer;
   const bytes = <T extends ArrayBufferLike>(
     name: string,
@@ -92,11 +108,10 @@ export function loadColumns(source: ByteSource, footer: Footer, segment: string)
   };
   const shared = (name: string) => bytes(name, SharedArrayBuffer);
   const u32 = (name: string) => new Uint32Array(shared(name).buffer);
+  const numbers = () =>
+    areCoded(footer) ? codedNumbers((name) => bytes(name, ArrayBuffer)) : rawNumbers(footer.docs, shared);
   return {
-    ...(footer.version < CODED_SINCE
-      ? rawNumbers(footer.docs, shared)
-      : codedNumbers((name) => bytes(name, ArrayBuffer))),
-    bloom: u32('bloom'),
+    whole: isWhole ? { ...numbers(), bloom: u32('bloom') } : null,
     places: shared('places'),
     domains: shared('domains'),
     domainSets: shared('domainSets'),
@@ -107,10 +122,20 @@ export function loadColumns(source: ByteSource, footer: Footer, segment: string)
   };
 }
 
-/** The format from which on columns are written by column-codec.ts. */
+/** Bytes of memory that they take. */
+export function heldBytes({ whole, ...columns }: Columns): number {
+  const arrays = [...Object.values(columns), ...Object.values(whole ?? {})] as (ArrayBufferView | null)[];
+  return arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0);
+}
+
+/** Whether column-codec.ts wrote the columns. */
+export function areCoded({ version }: Footer): boolean {
+  return version >= CODED_SINCE;
+}
+
 const CODED_SINCE = 3;
 
-type NumberColumns = Pick<Columns, (typeof CODED)[number]>;
+type NumberColumns = Pick<WholeColumns, (typeof CODED)[number]>;
 
 function codedNumbers(bytes: (name: string) => Uint8Array): NumberColumns {
   return {

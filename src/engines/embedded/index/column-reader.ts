@@ -1,15 +1,10 @@
 // Reads a column that is not in memory (format/column-codec.ts): a chunk at a time if neighbours are asked for, else
 // the one number.
 
-import {
-  type ColumnChunk,
-  type ColumnIndex,
-  decodeChunk,
-  indexBytes,
-  readColumnIndex,
-} from '../format/column-codec.ts';
+import type { ColumnChunk, ColumnIndex } from '../format/column-codec.ts';
 import type { ByteSource, Section } from '../format/segment-file.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
+import { ColumnChunks, isPlain } from './column-chunks.ts';
 
 /** Reading a chunk costs as much as reading so many of its numbers one by one. */
 const WORTH_A_CHUNK = 32;
@@ -21,13 +16,8 @@ export interface NarrowChunk {
   readonly base: number;
 }
 
-/** What was read last; reads are synchronous. */
-let bytes = new Uint8Array(1 << 12);
-const four = new Uint8Array(4);
-
 export class ColumnReader {
-  readonly #source: ByteSource;
-  readonly #offset: number;
+  readonly #column: ColumnChunks;
   readonly #index: ColumnIndex;
   /** The chunk that is decoded, and its numbers modulo 2^32. */
   #decoded = -1;
@@ -41,25 +31,14 @@ export class ColumnReader {
   #times = 0;
 
   /** `docs`: how many numbers the column has. */
-  constructor(source: ByteSource, { offset }: Section, docs: number) {
-    this.#source = source;
-    this.#offset = offset;
-    const index = new Uint8Array(indexBytes(docs));
-    source.readInto(index, offset, index.length);
-    this.#index = readColumnIndex(index);
+  constructor(source: ByteSource, section: Section, docs: number) {
+    this.#column = ColumnChunks.coded(source, section, docs);
+    this.#index = this.#column.index;
   }
 
   /** Fills `into` with the numbers of a chunk, modulo 2^32; it has room for them. */
   readChunk(number: number, into: Uint32Array): void {
-    const chunk = this.#index.chunks[number]!;
-    if (chunk.width === 4 && chunk.base === 0 && chunk.exceptions === 0 && !chunk.isAscending) {
-      // Of all 32 bits there is nothing to decode: they are not copied twice.
-      this.#source.readInto(into, this.#offset + chunk.offset, chunk.count * 4);
-      return;
-    }
-    if (bytes.length < chunk.length) bytes = new Uint8Array(chunk.length * 2);
-    this.#source.readInto(bytes, this.#offset + chunk.offset, chunk.length);
-    decodeChunk(bytes, chunk, into);
+    this.#column.read(number, into);
   }
 
   /** Cheapest for ascending docs. */
@@ -90,23 +69,15 @@ export class ColumnReader {
     const place = doc % CHUNK_DOCS;
     if (number !== this.#decoded) {
       const chunk = this.#index.chunks[number]!;
-      if (!chunk.isAscending && chunk.exceptions === 0) {
+      if (isPlain(chunk)) {
         if (chunk.width === 0) return chunk.base;
         this.#times = number === this.#asked ? this.#times + 1 : 1;
         this.#asked = number;
-        if (this.#times < WORTH_A_CHUNK) return this.#one(chunk, place);
+        if (this.#times < WORTH_A_CHUNK) return this.#column.one(chunk, place);
       }
       this.#load(number, chunk);
     }
     return this.#numbers[place]!;
-  }
-
-  #one({ offset, width, base }: ColumnChunk, place: number): number {
-    this.#source.readInto(four, this.#offset + offset + place * width, width);
-    let number = four[0]!;
-    if (width > 1) number |= four[1]! << 8;
-    if (width > 2) number |= (four[2]! << 16) | (four[3]! << 24);
-    return (number + base) >>> 0;
   }
 
   #load(number: number, chunk: ColumnChunk): void {
@@ -118,11 +89,11 @@ export class ColumnReader {
 
   /** Of the coding that most chunks have, the numbers are what the file has. */
   #loadNarrow(number: number, chunk: ColumnChunk, least: number): void {
-    const { count, width, base, exceptions, isAscending } = chunk;
+    const { count, width, base } = chunk;
     this.#narrowed = -1;
     if (this.#above.length < count) this.#above = new Uint16Array(count);
-    if (width === 2 && exceptions === 0 && !isAscending) {
-      this.#source.readInto(this.#above, this.#offset + chunk.offset, count * 2);
+    if (width === 2 && isPlain(chunk)) {
+      this.#column.readData(chunk, this.#above.subarray(0, count));
       this.#base = this.#index.isSigned ? base | 0 : base;
     } else {
       const numbers = this.chunk(number);

@@ -8,6 +8,7 @@ import { UNCOUNTED } from '../../../model/arrival-time.ts';
 import type { Kind } from '../../../model/record.ts';
 import { syncFolder } from '../../../sqlite/sync.ts';
 import { footerSum } from '../format/segment-file.ts';
+import type { ColumnOwner } from './column-memory.ts';
 import type { HiddenRow } from './hidden-rows.ts';
 import { Manifest, type SegmentRow } from './manifest.ts';
 import { loadFileSegment, loadMemorySegment, type SegmentData, unloadSegment } from './segment.ts';
@@ -27,6 +28,7 @@ export interface Pin extends Disposable {
 
 export class KindStore {
   readonly manifest: Manifest;
+  readonly #owner: ColumnOwner | null;
   #current: ViewData;
   #open = new Map<string, OpenSegment>();
   /** Views that are being read, apart from the current one. */
@@ -34,7 +36,9 @@ export class KindStore {
   readonly #loaded = new Set<SegmentData>();
   #isKnownEmpty = false;
 
-  constructor(folder: string, kind: Kind, isReadOnly = false) {
+  /** `owner`: of the memory for columns; null: all are in memory as a whole. */
+  constructor(folder: string, kind: Kind, isReadOnly = false, owner: ColumnOwner | null = null) {
+    this.#owner = owner;
     this.manifest = new Manifest(folder, kind, isReadOnly);
     this.#current = { kind, version: 0, revived: 0, arrivals: UNCOUNTED, segments: [] };
   }
@@ -171,8 +175,8 @@ export class KindStore {
 
   #load({ name, isFile, crc }: SegmentRow): SegmentData {
     const data = isFile
-      ? loadFileSegment(name, join(this.manifest.folder, `${name}.seg`))
-      : loadMemorySegment(name, this.manifest.segmentBytes(name));
+      ? loadFileSegment(name, join(this.manifest.folder, `${name}.seg`), this.#owner)
+      : loadMemorySegment(name, this.manifest.segmentBytes(name), this.#owner);
     this.#loaded.add(data);
     const isNamed = !isFile || crc === null || footerSum(data.footer) === crc;
     if (isNamed && data.footer.kind === this.manifest.kind) return data;
@@ -192,7 +196,7 @@ export class KindStore {
       if (used.has(data)) continue;
       this.#loaded.delete(data);
       try {
-        unloadSegment(data);
+        unloadSegment(data, this.#owner);
       } catch (error) {
         // The descriptor is gone all the same (close(2)), and there was nothing to write.
         // uncovered: a disk that fails to close what was read

@@ -16,7 +16,7 @@ describe('near rows', () => {
         const rows = new Uint32Array(sizes.length + 1);
         for (const [doc, size] of sizes.entries()) rows[doc + 1] = rows[doc]! + size;
         const bytes = Uint8Array.from({ length: OFFSET + rows.at(-1)! }, (_, i) => (i * 7919) >>> 3);
-        const near = new NearRows(new MemorySource(bytes), new Column(rows), OFFSET);
+        const near = new NearRows(new MemorySource(bytes), Column.of(rows), OFFSET);
         const docs = picks.map((pick) => pick % sizes.length);
         if (way !== 'any') docs.sort((a, b) => (way === 'up' ? a - b : b - a));
         for (const doc of docs) {
@@ -40,7 +40,7 @@ describe('near rows', () => {
     };
     const readsOf = (docs: readonly number[]) => {
       reads = 0;
-      const near = new NearRows(source, new Column(rows), 0);
+      const near = new NearRows(source, Column.of(rows), 0);
       for (const doc of docs) near.row(doc);
       return reads;
     };

@@ -23,7 +23,7 @@ import { Dictionary } from '../format/dictionary.ts';
 import type { FactColumn, FactDraft } from '../format/fact-columns.ts';
 import { ID } from '../format/keys.ts';
 import type { PageSums } from '../format/page-sums.ts';
-import { type Columns, loadColumns } from '../format/segment-columns.ts';
+import { chunkSize } from '../format/posting-codec.ts';
 import {
   type ByteSource,
   checkMark,
@@ -35,18 +35,19 @@ import {
 } from '../format/segment-file.ts';
 import { MAX_SYMBOL_BYTES, SymbolTable } from '../format/symbol-table.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
-import { Column } from './column.ts';
+import type { Column } from './column.ts';
+import type { ColumnOwner } from './column-memory.ts';
 import type { NarrowChunk } from './column-reader.ts';
 import { FactReader } from './fact-reader.ts';
 import { NearRows } from './near-rows.ts';
 import { openList, type PostingList } from './posting-list.ts';
+import { loadNumbers, openColumn, type SegmentNumbers, unloadNumbers } from './segment-numbers.ts';
 
 /** A segment in the form that threads hand to each other: shared memory and the number of an open file. */
-export interface SegmentData {
+export interface SegmentData extends SegmentNumbers {
   /** Unique for ever inside a data folder; also the name of its file. */
   readonly name: string;
   readonly footer: Footer;
-  readonly columns: Columns;
   /** The file, opened by the thread that closes it; `pages` null: it is of format 1, without checksums of pages. */
   readonly file: { readonly path: string; readonly fd: number; readonly pages: PageSums | null } | null;
   /** The whole segment, if it has no file. */
@@ -56,18 +57,19 @@ export interface SegmentData {
 }
 
 /**
- * Throws a StorageError if the file is not as it was written, as far as it is read here: the columns and what
- * says where they are.
+ * Throws a StorageError if the file is not as it was written, as far as it is read here: what says where its parts
+ * are, the small ones, and the columns where they are read as a whole (segment-numbers.ts).
  */
-export function loadFileSegment(name: string, path: string): SegmentData {
+export function loadFileSegment(name: string, path: string, owner: ColumnOwner | null = null): SegmentData {
   const source = new FileSource(path);
   try {
     const footer = readFooter(source, path);
     const pages = readPageSums(source, footer, path);
     source.checkBy(pages);
     checkMark(source, footer, path);
-    const columns = loadColumns(source, footer, path);
-    return { name, footer, columns, file: { path, fd: source.fd, pages }, bytes: null, size: source.size };
+    const numbers = loadNumbers(source, footer, path, owner);
+    const file = { path, fd: source.fd, pages };
+    return { name, footer, ...numbers, file, bytes: null, size: source.size };
   } catch (error) {
     source.close();
     throw error;
@@ -75,7 +77,11 @@ export function loadFileSegment(name: string, path: string): SegmentData {
 }
 
 /** Throws a StorageError if the bytes are not as they were written. */
-export function loadMemorySegment(name: string, bytes: Uint8Array): SegmentData {
+export function loadMemorySegment(
+  name: string,
+  bytes: Uint8Array,
+  owner: ColumnOwner | null = null,
+): SegmentData {
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);
   const source = new MemorySource(shared);
@@ -83,12 +89,13 @@ export function loadMemorySegment(name: string, bytes: Uint8Array): SegmentData 
   const [problem] = byteProblems(source, footer, name);
   if (problem !== undefined)
     throw new StorageError(`segment \`${name}\`: ${problem}; run \`colloquy check\``);
-  const columns = loadColumns(source, footer, name);
-  return { name, footer, columns, file: null, bytes: shared, size: bytes.length };
+  const numbers = loadNumbers(source, footer, name, owner);
+  return { name, footer, ...numbers, file: null, bytes: shared, size: bytes.length };
 }
 
 /** Only for the thread that loaded it, when no thread uses it any more. */
-export function unloadSegment(data: SegmentData): void {
+export function unloadSegment(data: SegmentData, owner: ColumnOwner | null = null): void {
+  unloadNumbers(data, owner);
   if (data.file !== null) closeSync(data.file.fd);
 }
 
@@ -103,6 +110,7 @@ export class Segment {
   readonly domain: Column<Uint16Array | Uint32Array>;
   /** Where each stored record begins behind the beginning of their section, and the end of the last. */
   readonly rows: Column<Uint32Array>;
+  readonly #bloom: Column<Uint32Array>;
   readonly source: ByteSource;
   readonly dictionary: Dictionary;
   readonly #facts: FactReader;
@@ -122,15 +130,16 @@ export class Segment {
     this.kind = data.footer.kind;
     this.docs = data.footer.docs;
     this.chunks = Math.ceil(this.docs / CHUNK_DOCS);
-    this.created = new Column(data.columns.created);
-    this.score = new Column(data.columns.score);
-    this.place = new Column(data.columns.place);
-    this.domain = new Column(data.columns.domain);
-    this.rows = new Column(data.columns.rows);
     this.source =
       data.file === null
         ? new MemorySource(data.bytes!)
         : new FileSource(data.file.path, data.file.fd, data.file.pages, data.size);
+    this.created = openColumn(data, 'created', this.source, data.footer);
+    this.score = openColumn(data, 'score', this.source, data.footer);
+    this.place = openColumn(data, 'place', this.source, data.footer);
+    this.domain = openColumn(data, 'domain', this.source, data.footer);
+    this.rows = openColumn(data, 'rows', this.source, data.footer);
+    this.#bloom = openColumn(data, 'bloom', this.source, data.footer);
     this.dictionary = new Dictionary(this.source, data.columns);
     this.#facts = new FactReader(
       this.source,
@@ -192,9 +201,7 @@ export class Segment {
   /** False: the segment has no record with this id, live or dead. */
   mayHold(id: string): boolean {
     const { firstId, lastId } = this.data.footer;
-    return (
-      compareIds(id, firstId) >= 0 && compareIds(id, lastId) <= 0 && mayHold(this.data.columns.bloom, id)
-    );
+    return compareIds(id, firstId) >= 0 && compareIds(id, lastId) <= 0 && mayHold(this.#bloom, id);
   }
 
   /** False: the segment has no record with an id in this range, both ends included. */
@@ -214,22 +221,22 @@ export class Segment {
    * the sooner the nearer it is.
    */
   firstAt(second: number, least = 0): number {
-    let low = least;
-    let high = this.docs;
+    const { created, docs } = this;
+    if (least >= docs) return docs;
+    const first = least >>> 16;
     if (least > 0) {
-      let ahead = 1;
-      while (low + ahead < high && this.created.at(low + ahead) < second) {
-        low += ahead;
-        ahead *= 2;
-      }
-      high = Math.min(high, low + ahead);
+      const found = firstNotBelow(created.chunk(first), second, least & 0xffff);
+      if (found < chunkSize(first, docs)) return first * CHUNK_DOCS + found;
     }
+    let [low, high] = [least > 0 ? first + 1 : 0, this.chunks];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.created.at(middle) < second) low = middle + 1;
+      if (created.firstOf(middle) < second) low = middle + 1;
       else high = middle;
     }
-    return low;
+    const chunk = low - 1;
+    if (chunk < (least > 0 ? first + 1 : 0)) return Math.min(docs, low * CHUNK_DOCS);
+    return chunk * CHUNK_DOCS + firstNotBelow(created.chunk(chunk), second, 0);
   }
 
   record(doc: number): StoredRecord {
@@ -397,6 +404,23 @@ export class Segment {
       domain: domain === 0 ? '' : this.domains[domain - 1]!,
     };
   }
+}
+
+/** The first place from `from` on whose number is not below `value`; the end where there is none. Fast where it is near. */
+function firstNotBelow(ascending: Uint32Array, value: number, from: number): number {
+  let low = from;
+  let ahead = 1;
+  while (low + ahead < ascending.length && ascending[low + ahead]! < value) {
+    low += ahead;
+    ahead *= 2;
+  }
+  let high = Math.min(ascending.length, low + ahead);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function parse<T>(bytes: Uint8Array): T {

@@ -28,6 +28,7 @@ import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher, type TimesOf } from '../answering/searcher.ts';
 import { BatchRecords, type Lane } from '../building/batch-records.ts';
 import type { NewArrivals } from '../building/given-arrivals.ts';
+import type { ColumnMemory } from '../index/column-memory.ts';
 import { dayChange } from '../index/day-counts.ts';
 import { lackingFacts } from '../index/lacking-facts.ts';
 import { Manifest } from '../index/manifest.ts';
@@ -62,6 +63,8 @@ export interface ThreadOptions {
   readonly rules: CopyRules;
   /** See EngineOptions. */
   readonly isReadOnly?: boolean | undefined;
+  /** What the columns of segments are read into; absent: each segment brings all of its own. */
+  readonly memory?: ColumnMemory | undefined;
   /** See EmbeddedOptions. */
   readonly shareFromMs?: number | undefined;
   readonly kernels?: KernelChoice | undefined;

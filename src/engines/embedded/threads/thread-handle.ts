@@ -3,6 +3,7 @@
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Call, WorkerCalls } from '../../threads/worker-calls.ts';
+import { forgetThread } from '../index/column-memory.ts';
 import type { ViewData } from '../index/view.ts';
 import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
 import { resultOf } from './result-messages.ts';
@@ -69,6 +70,9 @@ export class WorkerThread implements ThreadHandle {
       // The writer works on bytes and creates few objects; a larger young heap would only waste memory.
       ...(options.reader === undefined && { resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MB } }),
     });
+    const { memory } = options;
+    const { threadId } = worker;
+    if (memory !== undefined) worker.once('exit', () => forgetThread(memory, threadId));
     this.#calls = new WorkerCalls(worker, unpackError, () => this.#onCalls());
   }
 

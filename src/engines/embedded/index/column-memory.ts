@@ -1,0 +1,171 @@
+// The memory that columns are kept in, shared by the threads of a process: so many frames of 256 KiB, and a table that
+// says which page of which column is in which. A page is what fits into a frame: 65,536 numbers of 32 bits, or 131,072
+// of 16. What a thread does with it is in column-cache.ts; here is its layout, and what its owner does, who opens and
+// closes segments.
+//
+//   state     Int32: see the constants below
+//   threads   Int32 a thread: 1 + its threadId; 0: the number is free
+//   frameOf   Int32 a page: 0 not in memory; LOADING; 1 + number of its frame
+//   owners    Int32 a frame: 1 + the page that is in it; 0: none
+//   pins      Int32 a frame: how many threads read it; BUSY is added while its contents are changed
+//   marks     byte a thread and frame: 1 the thread is among those
+//   recent    byte a frame: 1 used since the hand of the clock last went by
+//
+// Memory that was never written to takes none of the machine: frames cost what is in them.
+
+import { threadId } from 'node:worker_threads';
+import { UsageError } from '../../../errors.ts';
+import type { MemoryUse } from '../../../model/engine.ts';
+
+export const FRAME_BYTES = 1 << 18;
+
+/** How many threads may pin: twice as many as may answer questions. */
+export const MAX_THREADS = 128;
+/** Pages of all columns: 2^18 are those of three thousand million records. */
+const MAX_PAGES = 2 ** 18;
+
+/** They are small beside a frame. */
+const WHOLE_DOCS = 65_536;
+
+export const LOADING = -1;
+export const BUSY = -(2 ** 31);
+
+/** Places in `state`: how many frames were ever used, how many may be, where the clock stands; two counts. */
+export const USED = 0;
+export const LIMIT = 1;
+export const HAND = 2;
+export const LOADS = 3;
+export const EVICTIONS = 4;
+const STATE_LENGTH = 5;
+
+/** In a form that threads hand to each other. */
+export interface ColumnMemory {
+  /** Unlike those of other memory in the process. */
+  readonly name: string;
+  readonly frames: SharedArrayBuffer;
+  readonly state: Int32Array<SharedArrayBuffer>;
+  readonly threads: Int32Array<SharedArrayBuffer>;
+  readonly frameOf: Int32Array<SharedArrayBuffer>;
+  readonly owners: Int32Array<SharedArrayBuffer>;
+  readonly pins: Int32Array<SharedArrayBuffer>;
+  readonly marks: Uint8Array<SharedArrayBuffer>;
+  readonly recent: Uint8Array<SharedArrayBuffer>;
+}
+
+/** Numbers of pages, one behind the other. */
+export interface PageRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+let made = 0;
+
+/** Only for the thread that opens and closes segments. */
+export class ColumnOwner {
+  readonly memory: ColumnMemory;
+  /** Columns of segments with no more records than this are in memory as a whole. */
+  readonly wholeDocs: number;
+  readonly #budget: number;
+  readonly #frames: number;
+  /** Up, none touching the next. */
+  #free: PageRange[] = [{ first: 0, count: MAX_PAGES }];
+  /** Bytes that count towards the budget and are never evicted. */
+  #reserved = 0;
+  /** Bytes of all pages there are. */
+  #paged = 0;
+
+  /** `budget` in bytes. */
+  constructor(budget: number, wholeDocs = WHOLE_DOCS) {
+    this.wholeDocs = wholeDocs;
+    this.#budget = budget;
+    this.#frames = Math.floor(budget / FRAME_BYTES);
+    const numbers = (length: number) => new Int32Array(new SharedArrayBuffer(length * 4));
+    this.memory = {
+      name: `${threadId}.${made++}`,
+      frames: reserved(this.#frames * FRAME_BYTES),
+      state: numbers(STATE_LENGTH),
+      threads: numbers(MAX_THREADS),
+      frameOf: numbers(MAX_PAGES),
+      owners: numbers(this.#frames),
+      pins: numbers(this.#frames),
+      marks: new Uint8Array(new SharedArrayBuffer(MAX_THREADS * this.#frames)),
+      recent: new Uint8Array(new SharedArrayBuffer(this.#frames)),
+    };
+    this.#setLimit();
+  }
+
+  /**
+   * A segment was opened of which so many bytes stay in memory as long as it is open, and `paged` are read when they
+   * are asked for; negative: it is closed.
+   */
+  reserve(bytes: number, paged: number): void {
+    this.#reserved += bytes;
+    this.#paged += paged;
+    this.#setLimit();
+  }
+
+  /** null: there are not so many in a row. */
+  takePages(count: number): PageRange | null {
+    const at = this.#free.findIndex((range) => range.count >= count);
+    if (at < 0) return null;
+    const { first, count: there } = this.#free[at]!;
+    this.#free.splice(at, 1, ...(there > count ? [{ first: first + count, count: there - count }] : []));
+    return { first, count };
+  }
+
+  /** No thread reads these pages any more. */
+  freePages({ first, count }: PageRange): void {
+    const { frameOf, owners } = this.memory;
+    for (let page = first; page < first + count; page++) {
+      const frame = Atomics.exchange(frameOf, page, 0) - 1;
+      if (frame >= 0) Atomics.compareExchange(owners, frame, page + 1, 0);
+    }
+    const free = [...this.#free, { first, count }].sort((a, b) => a.first - b.first);
+    this.#free = [];
+    for (const range of free) {
+      const last = this.#free.at(-1);
+      if (last !== undefined && last.first + last.count === range.first) {
+        this.#free[this.#free.length - 1] = { first: last.first, count: last.count + range.count };
+      } else this.#free.push(range);
+    }
+  }
+
+  get use(): MemoryUse & { readonly loads: number } {
+    const { state } = this.memory;
+    return {
+      held: this.#reserved + Atomics.load(state, USED) * FRAME_BYTES,
+      budget: this.#budget,
+      wanted: this.#reserved + this.#paged,
+      loads: Atomics.load(state, LOADS),
+      evictions: Atomics.load(state, EVICTIONS),
+    };
+  }
+
+  #setLimit(): void {
+    const left = Math.floor((this.#budget - this.#reserved) / FRAME_BYTES);
+    Atomics.store(this.memory.state, LIMIT, Math.max(0, Math.min(this.#frames, left)));
+  }
+}
+
+/** Throws a UsageError if the system gives no room for so many bytes, of which it need not have any yet. */
+function reserved(bytes: number): SharedArrayBuffer {
+  try {
+    return new SharedArrayBuffer(bytes);
+  } catch (error) {
+    const megabytes = (bytes / 2 ** 20).toLocaleString('en');
+    const words = `expected a \`COLLOQUY_MEMORY\` that this process may have, found ${megabytes} MiB`;
+    throw new UsageError(words, { cause: error });
+  }
+}
+
+/** Of a thread that has ended, perhaps without letting go what it read. */
+export function forgetThread({ threads, pins, marks }: ColumnMemory, ended: number): void {
+  const number = threads.indexOf(ended + 1);
+  if (number < 0) return;
+  const ofThread = marks.subarray(number * pins.length, (number + 1) * pins.length);
+  for (let frame = ofThread.indexOf(1); frame >= 0; frame = ofThread.indexOf(1, frame)) {
+    ofThread[frame] = 0;
+    Atomics.sub(pins, frame, 1);
+  }
+  Atomics.store(threads, number, 0);
+}

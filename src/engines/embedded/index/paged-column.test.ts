@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { type ColumnNumbers, encodeColumn } from '../format/column-codec.ts';
+import { type ByteSource, MemorySource } from '../format/segment-file.ts';
+import { CHUNK_DOCS } from '../sets/chunk.ts';
+import type { Column } from './column.ts';
+import { columnCache, forgetCache } from './column-cache.ts';
+import { ColumnChunks } from './column-chunks.ts';
+import { type ColumnMemory, ColumnOwner, FRAME_BYTES, forgetThread } from './column-memory.ts';
+import { pagedColumn } from './paged-column.ts';
+
+const COUNT = 11 * CHUNK_DOCS + 77;
+/** Narrow and wide, signed and not, read one by one or not at all. */
+const NUMBERS = [
+  Uint32Array.from({ length: COUNT }, () => 7),
+  Uint32Array.from({ length: COUNT }, (_, i) => Math.imul(i + 1, 0x9e3779b1)),
+  Uint32Array.from({ length: COUNT }, (_, i) => (i % 50 === 0 ? Math.imul(i, 0x9e3779b1) : i % 200)),
+  Uint32Array.from({ length: COUNT }, (_, i) => i * 90),
+  Uint32Array.from({ length: COUNT }, (_, i) => (i * 31) % 60_000),
+  Int32Array.from({ length: COUNT }, (_, i) => ((i * 7_919) % 20_001) - 10_000),
+  Int32Array.from({ length: COUNT }, (_, i) => (i % 3 === 0 ? -0x80000000 : i % 100)),
+];
+const CHUNKS = Math.ceil(COUNT / CHUNK_DOCS);
+const SECTIONS = NUMBERS.map(encodeColumn);
+
+function columnOf(number: number, memory: ColumnMemory, source?: ByteSource): Column<ColumnNumbers> {
+  const section = SECTIONS[number]!;
+  const place = { offset: 0, length: section.length, crc: 0 };
+  const open = () => ColumnChunks.coded(source ?? new MemorySource(section), place, COUNT);
+  return pagedColumn(COUNT, open, columnCache(memory), number * CHUNKS);
+}
+
+function expectChunk(found: ColumnNumbers, number: number, chunk: number): void {
+  const expected = NUMBERS[number]!.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS);
+  assert.equal(found.length, expected.length);
+  for (let i = 0; i < found.length; i++) if (found[i] !== expected[i]) assert.equal(found[i], expected[i]);
+}
+
+/** The next of a row of numbers that looks random: below `below`. */
+function randomsFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** Reads chunks and numbers of all columns, and looks at each chunk again after others were read. */
+function readAtRandom(memory: ColumnMemory, seed: number, times: number): void {
+  const columns = NUMBERS.map((_, number) => columnOf(number, memory));
+  const random = randomsFrom(seed);
+  const recent: (readonly [ColumnNumbers, number, number])[] = [];
+  for (let i = 0; i < times; i++) {
+    const number = random(columns.length);
+    if (random(3) === 0) {
+      const doc = random(COUNT);
+      assert.equal(columns[number]!.at(doc), NUMBERS[number]![doc]);
+    } else {
+      const chunk = random(CHUNKS);
+      const found = columns[number]!.chunk(chunk);
+      expectChunk(found, number, chunk);
+      recent.push([found, number, chunk]);
+      if (recent.length > 6) recent.shift();
+      expectChunk(...recent[0]!);
+    }
+  }
+}
+
+if (!isMainThread) readAtRandom(workerData.memory, workerData.seed, workerData.times);
+else {
+  describe('a column that is read by page', () => {
+    for (const frames of [0, 1, 3, 37, 80]) {
+      it(`has the numbers that were written, in ${frames} frames`, () => {
+        const owner = new ColumnOwner(frames * FRAME_BYTES);
+        readAtRandom(owner.memory, frames, 400);
+        const { held, evictions } = owner.use;
+        assert.ok(held <= frames * FRAME_BYTES);
+        if (frames === 80) assert.equal(evictions, 0, 'all of it has room');
+        if (frames === 37) assert.ok(evictions > 0);
+        forgetCache(owner.memory);
+      });
+    }
+
+    it('is not overwritten while a thread reads it, with others that read too', async () => {
+      const owner = new ColumnOwner(44 * FRAME_BYTES);
+      const { memory } = owner;
+      const workers = [1, 2, 3].map((seed) => {
+        return new Worker(import.meta.filename, { workerData: { memory, seed, times: 500 } });
+      });
+      const codes = await Promise.all(
+        workers.map((worker) => {
+          return new Promise((resolve, reject) => worker.once('error', reject).once('exit', resolve));
+        }),
+      );
+      assert.deepEqual(codes, [0, 0, 0]);
+      assert.ok(owner.use.evictions > 0);
+      assert.ok(
+        memory.pins.every((pins) => pins === 0),
+        'threads that have ended pin nothing',
+      );
+      assert.ok(memory.threads.every((thread) => thread === 0));
+    });
+
+    it('is let go for a thread that was ended from outside', () => {
+      const owner = new ColumnOwner(20 * FRAME_BYTES);
+      const { memory } = owner;
+      columnOf(1, memory).chunk(0);
+      assert.equal(memory.pins[0], 1);
+      forgetThread(memory, memory.threads[0]! - 1);
+      assert.equal(memory.pins[0], 0);
+      assert.equal(memory.threads[0], 0);
+    });
+
+    it('is read again after reading it has failed', () => {
+      const owner = new ColumnOwner(20 * FRAME_BYTES);
+      const { memory } = owner;
+      const whole = new MemorySource(SECTIONS[1]!);
+      let fails = true;
+      const source: ByteSource = {
+        size: whole.size,
+        readInto: (target, offset, length) => {
+          if (fails && length > 1_000) throw new Error('no disk');
+          whole.readInto(target, offset, length);
+        },
+      };
+      const column = columnOf(1, memory, source);
+      assert.throws(() => column.chunk(0), { message: 'no disk' });
+      assert.equal(memory.pins[0], 0);
+      fails = false;
+      expectChunk(column.chunk(0), 1, 0);
+      forgetCache(memory);
+    });
+
+    it('takes no page for a few numbers that can be read one by one', () => {
+      const owner = new ColumnOwner(20 * FRAME_BYTES);
+      const column = columnOf(4, owner.memory);
+      for (let i = 0; i < 20; i++) assert.equal(column.at(i * 1_000), NUMBERS[4]![i * 1_000]);
+      assert.equal(owner.use.loads, 0);
+      for (let i = 0; i < 40; i++) assert.equal(column.at(i), NUMBERS[4]![i]);
+      assert.equal(owner.use.loads, 1);
+      forgetCache(owner.memory);
+    });
+  });
+
+  describe('memory for columns', () => {
+    it('has fewer frames by what segments hold besides', () => {
+      const owner = new ColumnOwner(20 * FRAME_BYTES);
+      owner.reserve(15 * FRAME_BYTES, 0);
+      const column = columnOf(1, owner.memory);
+      for (let chunk = 0; chunk < CHUNKS; chunk++) expectChunk(column.chunk(chunk), 1, chunk);
+      assert.equal(owner.use.held, 20 * FRAME_BYTES);
+      forgetCache(owner.memory);
+    });
+
+    it('gives pages of closed segments to others, and forgets what was in them', () => {
+      const owner = new ColumnOwner(20 * FRAME_BYTES);
+      const first = owner.takePages(CHUNKS)!;
+      const second = owner.takePages(CHUNKS)!;
+      assert.deepEqual(first, { first: 0, count: CHUNKS });
+      assert.deepEqual(second, { first: CHUNKS, count: CHUNKS });
+      const column = columnOf(0, owner.memory);
+      column.chunk(0);
+      owner.freePages(first);
+      assert.equal(columnCache(owner.memory).has(0), false);
+      assert.deepEqual(owner.takePages(CHUNKS - 1), { first: 0, count: CHUNKS - 1 });
+      owner.freePages(second);
+      owner.freePages({ first: 0, count: CHUNKS - 1 });
+      assert.deepEqual(owner.takePages(2 ** 18), { first: 0, count: 2 ** 18 });
+      assert.equal(owner.takePages(1), null);
+      forgetCache(owner.memory);
+    });
+  });
+}

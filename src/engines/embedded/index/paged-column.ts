@@ -1,0 +1,170 @@
+// A column whose chunks are read when they are asked for, into memory that threads share and that others may get
+// afterwards (column-cache.ts).
+
+import type { ColumnIndex, ColumnNumbers } from '../format/column-codec.ts';
+import { CHUNK_DOCS } from '../sets/chunk.ts';
+import { type ColdNumbers, Column } from './column.ts';
+import type { ColumnCache, PageHolder } from './column-cache.ts';
+import { type ColumnChunks, isPlain } from './column-chunks.ts';
+import { FRAME_BYTES } from './column-memory.ts';
+
+/** Reading a page costs as much as reading so many of its numbers one by one. */
+const WORTH_A_PAGE = 32;
+
+/** `first`: the number of its first page; there is one for each chunk. `open` is called at the first read. */
+export function pagedColumn<T extends ColumnNumbers>(
+  count: number,
+  open: () => ColumnChunks,
+  cache: ColumnCache,
+  first: number,
+): Column<T> {
+  const chunks: (T | undefined)[] = Array.from({ length: Math.ceil(count / CHUNK_DOCS) }, () => undefined);
+  return new Column(count, chunks, new PagedNumbers(chunks, open, cache, first));
+}
+
+/** A chunk, before it is narrowed: one after the other. */
+const wide = new Uint32Array(CHUNK_DOCS);
+
+class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolder {
+  /** Those at hand. */
+  readonly #chunks: (T | undefined)[];
+  readonly #open: () => ColumnChunks;
+  #opened: ColumnChunks | undefined;
+  readonly #cache: ColumnCache;
+  readonly #first: number;
+  /** By page: 1 + the frame that is pinned for this column; 0: none. */
+  readonly #pinned: Int32Array;
+  /** By page: 1 + the frame that these arrays are of. */
+  readonly #viewed: Int32Array;
+  readonly #views: (T | undefined)[];
+  /** The page that was asked last for one number, and how often before another one. */
+  #asked = -1;
+  #times = 0;
+
+  constructor(chunks: (T | undefined)[], open: () => ColumnChunks, cache: ColumnCache, first: number) {
+    this.#chunks = chunks;
+    this.#open = open;
+    this.#cache = cache;
+    this.#first = first;
+    this.#pinned = new Int32Array(chunks.length);
+    this.#viewed = new Int32Array(chunks.length);
+    this.#views = chunks.map(() => undefined);
+  }
+
+  chunk(chunk: number): T {
+    const page = this.#pageOf(chunk);
+    let frame = this.#cache.pin(this.#first + page);
+    if (frame < 0) {
+      frame = this.#cache.load(this.#first + page, (frames, at) => {
+        const { index } = this.#column;
+        for (let one = firstOfPage(page, index); one <= lastOfPage(page, index); one++) {
+          this.#read(one, this.#arrayOf(one, frames, at));
+        }
+      });
+    }
+    if (frame < 0) this.#readOwn(chunk);
+    else this.#show(page, frame);
+    return this.#chunks[chunk]!;
+  }
+
+  at(doc: number): number {
+    const chunk = doc >>> 16;
+    const page = this.#pageOf(chunk);
+    const { index } = this.#column;
+    const coding = index.chunks[chunk]!;
+    if (isPlain(coding) && !this.#cache.has(this.#first + page)) {
+      this.#times = page === this.#asked ? this.#times + 1 : 1;
+      this.#asked = page;
+      if (this.#times < WORTH_A_PAGE) {
+        const number = coding.width === 0 ? coding.base : this.#column.one(coding, doc & 0xffff);
+        if (!index.isSigned) return number;
+        return index.isNarrow ? (number << 16) >> 16 : number | 0;
+      }
+    }
+    return this.chunk(chunk)[doc & 0xffff]!;
+  }
+
+  firstOf(chunk: number): number {
+    const coding = this.#column.index.chunks[chunk]!;
+    // The base of numbers that go up is the first of them, unless some are exceptions to it.
+    return coding.isAscending || (isPlain(coding) && coding.width < 4)
+      ? coding.base
+      : this.at(chunk * CHUNK_DOCS);
+  }
+
+  drop(key: number): void {
+    if (key < 0) {
+      // Of memory of its own, unless that of a frame has taken its place since.
+      const chunk = ~key;
+      if (this.#pinned[this.#pageOf(chunk)] === 0) this.#chunks[chunk] = undefined;
+      return;
+    }
+    this.#pinned[key] = 0;
+    const { index } = this.#column;
+    const last = lastOfPage(key, index);
+    for (let chunk = firstOfPage(key, index); chunk <= last; chunk++) this.#chunks[chunk] = undefined;
+  }
+
+  get #column(): ColumnChunks {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  /** Puts the chunks of a pinned page at hand. */
+  #show(page: number, frame: number): void {
+    this.#cache.keep(this, page, frame);
+    const { index } = this.#column;
+    const [first, last] = [firstOfPage(page, index), lastOfPage(page, index)];
+    if (this.#viewed[page] !== frame + 1) {
+      const at = frame * FRAME_BYTES;
+      for (let chunk = first; chunk <= last; chunk++) {
+        this.#views[chunk] = this.#arrayOf(chunk, this.#cache.frames, at);
+      }
+      this.#viewed[page] = frame + 1;
+    }
+    for (let chunk = first; chunk <= last; chunk++) this.#chunks[chunk] = this.#views[chunk];
+    this.#pinned[page] = frame + 1;
+  }
+
+  /** Where the frames are pinned, or another thread is reading the page: into memory of this thread alone. */
+  #readOwn(chunk: number): void {
+    const { isNarrow } = this.#column.index;
+    const own = this.#arrayOf(chunk, new ArrayBuffer(CHUNK_DOCS * (isNarrow ? 2 : 4)), -this.#startOf(chunk));
+    this.#read(chunk, own);
+    this.#cache.keep(this, ~chunk, -1);
+    this.#chunks[chunk] = own;
+  }
+
+  #read(chunk: number, into: T): void {
+    this.#column.read(chunk, wide);
+    // Modulo the range of the array, outside of JavaScript.
+    into.set(wide.subarray(0, into.length));
+  }
+
+  /** Where a chunk is in memory whose page begins at `at`. */
+  #arrayOf(chunk: number, memory: ArrayBufferLike, at: number): T {
+    const { isNarrow, isSigned, chunks } = this.#column.index;
+    const { count } = chunks[chunk]!;
+    const start = at + this.#startOf(chunk);
+    if (isNarrow)
+      return (isSigned ? new Int16Array(memory, start, count) : new Uint16Array(memory, start, count)) as T;
+    return (isSigned ? new Int32Array(memory, start, count) : new Uint32Array(memory, start, count)) as T;
+  }
+
+  /** Bytes from the beginning of its page. */
+  #startOf(chunk: number): number {
+    return this.#column.index.isNarrow ? (chunk & 1) * CHUNK_DOCS * 2 : 0;
+  }
+
+  #pageOf(chunk: number): number {
+    return this.#column.index.isNarrow ? chunk >>> 1 : chunk;
+  }
+}
+
+function firstOfPage(page: number, { isNarrow }: ColumnIndex): number {
+  return isNarrow ? page * 2 : page;
+}
+
+function lastOfPage(page: number, { isNarrow, chunks }: ColumnIndex): number {
+  return isNarrow ? Math.min(page * 2 + 1, chunks.length - 1) : page;
+}

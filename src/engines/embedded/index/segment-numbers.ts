@@ -1,0 +1,88 @@
+// The columns of a segment that have a number for each doc: all of them in memory as long as it is open, or read by
+// chunk into memory that they share with those of other segments.
+
+import {
+  areCoded,
+  type Columns,
+  heldBytes,
+  loadColumns,
+  type WholeColumns,
+} from '../format/segment-columns.ts';
+import type { ByteSource, Footer } from '../format/segment-file.ts';
+import { CHUNK_DOCS } from '../sets/chunk.ts';
+import { Column } from './column.ts';
+import { columnCache } from './column-cache.ts';
+import { ColumnChunks } from './column-chunks.ts';
+import type { ColumnMemory, ColumnOwner, PageRange } from './column-memory.ts';
+import { pagedColumn } from './paged-column.ts';
+
+/** Where the columns are, in a form that threads hand to each other. */
+export interface SegmentNumbers {
+  readonly columns: Columns;
+  /** Of each column as many pages as the longest has chunks; null: all are in memory as a whole. */
+  readonly paged: { readonly memory: ColumnMemory; readonly pages: PageRange } | null;
+}
+
+/** In the order of their pages. */
+const NAMES = ['created', 'score', 'place', 'domain', 'rows', 'bloom'] as const;
+
+function pagesOfEach({ docs }: Footer): number {
+  return Math.ceil((docs + 1) / CHUNK_DOCS);
+}
+
+/**
+ * Where there is no `owner`, or the segment is small, they are read as a whole; throws a StorageError if they are not
+ * as they were written.
+ */
+export function loadNumbers(
+  source: ByteSource,
+  footer: Footer,
+  name: string,
+  owner: ColumnOwner | null,
+): SegmentNumbers {
+  // Without checksums of pages, only whole sections can be checked.
+  const isPaged = owner !== null && footer.docs > owner.wholeDocs && footer.sections.pages !== undefined;
+  const pages = isPaged ? owner.takePages(pagesOfEach(footer) * NAMES.length) : null;
+  try {
+    const columns = loadColumns(source, footer, name, { isWhole: pages === null });
+    owner?.reserve(heldBytes(columns), pages === null ? 0 : pagedBytes(footer));
+    return { columns, paged: pages === null ? null : { memory: owner!.memory, pages } };
+  } catch (error) {
+    if (pages !== null) owner!.freePages(pages);
+    throw error;
+  }
+}
+
+/** No thread reads them any more. */
+export function unloadNumbers(
+  { columns, paged, footer }: SegmentNumbers & { readonly footer: Footer },
+  owner: ColumnOwner | null,
+): void {
+  owner?.reserve(-heldBytes(columns), paged === null ? 0 : -pagedBytes(footer));
+  if (paged !== null) owner!.freePages(paged.pages);
+}
+
+/** About: of numbers that mostly fit into 16 bits where they may. */
+const BYTES_OF_EACH = { created: 4, score: 2, place: 2, domain: 2, rows: 4 };
+
+function pagedBytes({ docs, sections }: Footer): number {
+  return sections.bloom!.length + Object.values(BYTES_OF_EACH).reduce((sum, bytes) => sum + bytes * docs, 0);
+}
+
+export function openColumn<Name extends (typeof NAMES)[number]>(
+  { columns, paged }: SegmentNumbers,
+  name: Name,
+  source: ByteSource,
+  footer: Footer,
+): Column<WholeColumns[Name]> {
+  if (paged === null) return Column.of(columns.whole![name]);
+  const section = footer.sections[name]!;
+  const isBloom = name === 'bloom';
+  const count = isBloom ? section.length / 4 : footer.docs + (name === 'rows' ? 1 : 0);
+  const open = () =>
+    isBloom || !areCoded(footer)
+      ? ColumnChunks.raw(source, section, count, name === 'score')
+      : ColumnChunks.coded(source, section, count);
+  const first = paged.pages.first + NAMES.indexOf(name) * pagesOfEach(footer);
+  return pagedColumn(count, open, columnCache(paged.memory), first);
+}
