@@ -1,6 +1,7 @@
-// `npm run test:long [cases] [seed] [shared | typescript]`: agreement of the embedded engine with the reference engine on
-// so many random queries (100,000 where none is named), each with up to four pages; `shared`: with every question shared
-// out to another searcher; `typescript`: without WebAssembly. Prints what was compared; ends at the first difference.
+// `npm run test:long [cases] [seed] [shared] [small] [typescript]`: agreement of the embedded engine with the reference
+// engine on so many random queries (100,000 where none is named), each with up to four pages; `shared`: with every
+// question shared out to another searcher; `small`: with columns of all segments read by page, in memory for a few of
+// them; `typescript`: without WebAssembly. Prints what was compared; ends at the first difference.
 
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { compareOnCorpus, SHAPES } from '../engine-agreement.ts';
@@ -9,13 +10,15 @@ import { openSharingEngine } from '../sharing-engine.ts';
 
 const wanted = Number(process.argv[2] ?? 100_000);
 const firstSeed = Number(process.argv[3] ?? 1_000_000);
-const isShared = process.argv[4] === 'shared';
-const kernels = process.argv[4] === 'typescript' ? 'typescript' : 'webassembly';
+const isShared = process.argv.includes('shared', 4);
+const kernels = process.argv.includes('typescript', 4) ? 'typescript' : 'webassembly';
+/** Forty pages. */
+const small = process.argv.includes('small', 4) ? { memoryBytes: 40 * 2 ** 18, wholeDocs: 0 } : {};
 const counter = { shared: 0 };
 const harness = folderHarness('embedded engine', (folder, options) =>
   isShared
-    ? openSharingEngine(folder, options, counter)
-    : openEmbeddedEngine(folder, { ...options, workers: 0, kernels }),
+    ? openSharingEngine(folder, { ...options, ...small }, counter)
+    : openEmbeddedEngine(folder, { ...options, ...small, workers: 0, kernels }),
 );
 let compared = 0;
 let corpora = 0;
