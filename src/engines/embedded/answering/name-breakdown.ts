@@ -177,8 +177,8 @@ function forEachNumber(
     const base = chunk * CHUNK_DOCS;
     const docs = counted(matches, chunk, field, scratch);
     if (field === 'community') {
-      const places = segment.place.chunk(chunk);
-      forEach(docs, (member) => call(places[member]!));
+      // Few docs: no chunk is read for them.
+      forEach(docs, (member) => call(segment.place.at(base + member)));
     } else {
       forEach(docs, (member) => {
         for (const number of segment.domainsOf(base + member)) call(number);

@@ -42,6 +42,7 @@ import { FactReader } from './fact-reader.ts';
 import { NearRows } from './near-rows.ts';
 import { openList, type PostingList } from './posting-list.ts';
 import { loadNumbers, openColumn, type SegmentNumbers, unloadNumbers } from './segment-numbers.ts';
+import { sharedFacts, sharedNames } from './shared-names.ts';
 
 /** A segment in the form that threads hand to each other: shared memory and the number of an open file. */
 export interface SegmentData extends SegmentNumbers {
@@ -154,13 +155,13 @@ export class Segment {
   }
 
   get places(): readonly CommunityFacts[] {
-    this.#places ??= decodeFacts(this.data.columns.places);
+    this.#places ??= sharedFacts(decodeFacts(this.data.columns.places));
     return this.#places;
   }
 
   /** Names that the column `domain` numbers. */
   get domains(): readonly string[] {
-    this.#domains ??= parse<string[]>(this.data.columns.domains);
+    this.#domains ??= sharedNames(parse<string[]>(this.data.columns.domains));
     return this.#domains;
   }
 
