@@ -5,7 +5,7 @@
 //   row       codes: a byte below the number of symbols stands for one; 255: the next byte stands for itself
 //   section   `symbols`: u8 length and bytes of each
 
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import type { ByteWriter } from '../../../packing/bytes.ts';
 
 export const MAX_SYMBOLS = 255;
@@ -16,10 +16,27 @@ const ESCAPE = 255;
 const HEADS = 1 << 12;
 const NONE = 0xffff;
 
+/** Memory for a row while it is read, which grows with the longest one. */
+export class DecodedRow {
+  bytes: Buffer = Buffer.allocUnsafeSlow(1 << 12);
+  view = new DataView(this.bytes.buffer);
+
+  /** What was there may be lost. */
+  withRoom(length: number): this {
+    if (this.bytes.length < length) {
+      this.bytes = Buffer.allocUnsafeSlow(length * 2);
+      this.view = new DataView(this.bytes.buffer);
+    }
+    return this;
+  }
+}
+
 export class SymbolTable {
   /** By code: how long, and the bytes, eight places each. */
   readonly #lengths = new Uint8Array(256);
   readonly #symbols = new Uint8Array(256 * MAX_SYMBOL_BYTES);
+  /** The same as two numbers each, low bytes first. */
+  readonly #halves = new Int32Array(512);
   readonly count: number;
   /** By hash of three bytes: 1 + code of the longest symbol that may start with them; by code: of the next one. */
   readonly #heads = new Uint8Array(HEADS);
@@ -34,6 +51,8 @@ export class SymbolTable {
       this.#lengths[code] = symbol.length;
       this.#symbols.set(symbol, code * MAX_SYMBOL_BYTES);
     }
+    const view = new DataView(this.#symbols.buffer);
+    for (let i = 0; i < this.#halves.length; i++) this.#halves[i] = view.getInt32(i * 4, true);
   }
 
   static fromBytes(bytes: Uint8Array): SymbolTable {
@@ -83,24 +102,22 @@ export class SymbolTable {
     into.length = at;
   }
 
-  /**
-   * Writes the symbols of the codes from `start` to `end` to the beginning of `into`, which must have room
-   * for eight bytes a code.
-   */
-  decode(bytes: Buffer, start: number, end: number, into: Buffer): number {
+  /** Writes the symbols of the codes from `start` to `end` to the beginning of `into`; returns how many bytes. */
+  decode(bytes: Buffer, start: number, end: number, into: DecodedRow): number {
+    const { bytes: target, view } = into.withRoom((end - start) * MAX_SYMBOL_BYTES);
     const lengths = this.#lengths;
-    const symbols = this.#symbols;
+    const halves = this.#halves;
     let at = 0;
     for (let i = start; i < end; i++) {
       const code = bytes[i]!;
       if (code === ESCAPE) {
-        into[at++] = bytes[++i]!;
+        target[at++] = bytes[++i]!;
         continue;
       }
-      const length = lengths[code]!;
-      const from = code * MAX_SYMBOL_BYTES;
-      for (let j = 0; j < length; j++) into[at + j] = symbols[from + j]!;
-      at += length;
+      // All eight places, however short the symbol is: without a branch that could not be foreseen.
+      view.setInt32(at, halves[code * 2]!, true);
+      view.setInt32(at + 4, halves[code * 2 + 1]!, true);
+      at += lengths[code]!;
     }
     return at;
   }

@@ -33,7 +33,7 @@ import {
   readFooter,
   readPageSums,
 } from '../format/segment-file.ts';
-import { MAX_SYMBOL_BYTES, SymbolTable } from '../format/symbol-table.ts';
+import { DecodedRow, SymbolTable } from '../format/symbol-table.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
 import type { Column } from './column.ts';
 import type { ColumnOwner } from './column-memory.ts';
@@ -100,6 +100,9 @@ export function unloadSegment(data: SegmentData, owner: ColumnOwner | null = nul
   if (data.file !== null) closeSync(data.file.fd);
 }
 
+/** Rows are read singly for pages: a window for each segment and thread. */
+const PAGE_WINDOW = 1 << 14;
+
 export class Segment {
   readonly data: SegmentData;
   readonly kind: Kind;
@@ -120,10 +123,9 @@ export class Segment {
   #domainSets: readonly (readonly number[])[] | undefined;
   readonly #withDomain: Chunk[] = [];
   readonly #rowParts = new RowParts();
-  #row = Buffer.allocUnsafeSlow(1 << 12);
-  #decoded = Buffer.allocUnsafeSlow(1 << 12);
+  readonly #pageRows: NearRows;
+  readonly #decoded = new DecodedRow();
   #symbols: SymbolTable | undefined;
-  #nearRows: NearRows | undefined;
   #chains: ChainIndex | null | undefined;
 
   constructor(data: SegmentData) {
@@ -142,6 +144,7 @@ export class Segment {
     this.rows = openColumn(data, 'rows', this.source, data.footer);
     this.#bloom = openColumn(data, 'bloom', this.source, data.footer);
     this.dictionary = new Dictionary(this.source, data.columns);
+    this.#pageRows = this.nearRows(PAGE_WINDOW);
     this.#facts = new FactReader(
       this.source,
       data.footer,
@@ -244,9 +247,12 @@ export class Segment {
     return readRecord(this.#rowReader(doc), this.kind, this.#columnFields(doc));
   }
 
-  /** Its rows for a walk through many of them, which gives them to `recordOf`. */
-  nearRows(): NearRows {
-    return new NearRows(this.source, this.rows, this.data.footer.sections.records!.offset);
+  /**
+   * Its rows for a walk through many of them, which gives them to `recordOf`. `greatest`: bytes that are read at once.
+   */
+  nearRows(greatest?: number): NearRows {
+    const { offset } = this.data.footer.sections.records!;
+    return new NearRows(this.source, this.rows, offset, greatest);
   }
 
   /** The record, from its row. */
@@ -365,32 +371,30 @@ export class Segment {
   }
 
   #isWithdrawnRow(doc: number): boolean {
-    this.#nearRows ??= this.nearRows();
-    const row = this.#nearRows.row(doc);
+    const rows = this.#pageRows;
+    rows.read(doc);
     const { symbols } = this;
-    if (symbols === null) return isWithdrawnRow(row[0]!);
-    symbols.decode(row, 0, 1, this.#decoded);
-    return isWithdrawnRow(this.#decoded[0]!);
+    if (symbols === null) return isWithdrawnRow(rows.bytes[rows.start]!);
+    symbols.decode(rows.bytes, rows.start, rows.start + 1, this.#decoded);
+    return isWithdrawnRow(this.#decoded.bytes[0]!);
   }
 
   /** Of the row of a record, valid until the next row is read. */
   #rowReader(doc: number): ByteReader {
-    const start = this.rows.at(doc);
-    const length = this.rows.at(doc + 1) - start;
-    if (this.#row.length < length) this.#row = Buffer.allocUnsafeSlow(length * 2);
-    this.source.readInto(this.#row, this.data.footer.sections.records!.offset + start, length);
-    return this.#decodedRow(this.#row.subarray(0, length));
+    this.#pageRows.read(doc);
+    return this.#readerOf(this.#pageRows.bytes, this.#pageRows.start, this.#pageRows.end);
   }
 
   /** Of a stored row, valid until the next row is decoded. */
   #decodedRow(row: Buffer): ByteReader {
+    return this.#readerOf(row, 0, row.length);
+  }
+
+  #readerOf(bytes: Buffer, start: number, end: number): ByteReader {
     const { symbols } = this;
-    if (symbols === null) return new ByteReader(row);
-    if (this.#decoded.length < row.length * MAX_SYMBOL_BYTES) {
-      this.#decoded = Buffer.allocUnsafeSlow(row.length * 2 * MAX_SYMBOL_BYTES);
-    }
-    const decoded = symbols.decode(row, 0, row.length, this.#decoded);
-    return new ByteReader(this.#decoded.subarray(0, decoded));
+    if (symbols === null) return new ByteReader(bytes, start);
+    symbols.decode(bytes, start, end, this.#decoded);
+    return new ByteReader(this.#decoded.bytes);
   }
 
   #columnFields(doc: number): ColumnFields {

@@ -4,7 +4,7 @@
 import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';
 import { MIN_TRAINED_DOCS, sampleRows, trainSymbols, writtenBytes } from '../building/symbol-training.ts';
-import { MAX_SYMBOL_BYTES, type SymbolTable } from '../format/symbol-table.ts';
+import { DecodedRow, type SymbolTable } from '../format/symbol-table.ts';
 import { RowWindow } from '../index/row-window.ts';
 import type { Segment } from '../index/segment.ts';
 import type { ViewSegment } from '../index/view.ts';
@@ -30,7 +30,7 @@ export class RowCoder {
   /** By source: its rows can be copied. */
   readonly #isSame: readonly boolean[];
   readonly #written = new ByteWriter(1 << 12);
-  #decoded: Buffer = Buffer.allocUnsafeSlow(1 << 14);
+  readonly #decoded = new DecodedRow();
 
   /** `docs`: how many the new segment has. */
   constructor(sources: readonly { readonly source: ViewSegment }[], docs: number) {
@@ -79,10 +79,7 @@ export class RowCoder {
   #plain(source: number, row: Buffer): Buffer {
     const { symbols } = this.#sources[source]!;
     if (symbols === null) return row;
-    // uncovered: a row of more than 2 KB is among those of a merge that trains anew
-    if (this.#decoded.length < row.length * MAX_SYMBOL_BYTES) {
-      this.#decoded = Buffer.allocUnsafeSlow(row.length * 2 * MAX_SYMBOL_BYTES);
-    }
-    return this.#decoded.subarray(0, symbols.decode(row, 0, row.length, this.#decoded));
+    const length = symbols.decode(row, 0, row.length, this.#decoded);
+    return this.#decoded.bytes.subarray(0, length);
   }
 }
