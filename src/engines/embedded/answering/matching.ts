@@ -26,6 +26,7 @@ import type { Deadline } from './deadline.ts';
 import { settlePhrases } from './open-phrases.ts';
 import { planSegment, type ScoreBounds, type SegmentPlan } from './plan.ts';
 import { Prefix } from './prefixes.ts';
+import { isReadingNew, readBlocksAhead } from './read-ahead.ts';
 import { textMatches } from './verify.ts';
 
 export interface Matching {
@@ -49,10 +50,16 @@ export function matchQuery(
   deadline.check();
   const binding = new QueryBinding(query, pool, deadline, narrow);
   const segments: SegmentMatches[] = [];
-  for (const viewSegment of view.segments) {
+  let isAhead = false;
+  for (const [i, viewSegment] of view.segments.entries()) {
     deadline.step();
     const matches = binding.matchesIn(viewSegment);
     if (matches !== null) segments.push(matches);
+    if (!isAhead && isReadingNew()) {
+      isAhead = true;
+      const others = view.segments.slice(i + 1).map(({ segment }) => segment);
+      readBlocksAhead(others, binding.conditions);
+    }
   }
   const check = () => binding.checkPrefixes(view.segments.map(({ segment }) => segment));
   return { conditions: binding.conditions, segments, pool, check };
@@ -196,6 +203,18 @@ export class SegmentMatches {
     if (phrases.length === 0) return reading;
     const hasChains = this.segment.chains !== null && phrases.every(({ isChain }) => isChain);
     return reading + this.#mostMatches() * (hasChains ? CHAINS_COST : TEXT_COST);
+  }
+
+  /** The lists that say what matches. `isWhole`: for one who will look at all chunks, and not only count. */
+  readAhead(isWhole: boolean): void {
+    if (!isWhole && this.#singleList() !== null) return;
+    const { required, excluded, suspected } = this.#plan;
+    for (const { sure, maybe } of required) {
+      sure?.readAhead?.();
+      maybe?.readAhead?.();
+    }
+    for (const list of excluded) list.readAhead?.();
+    for (const { list } of suspected) list.readAhead?.();
   }
 
   /** The same for counting them by the values of one field. */

@@ -12,6 +12,7 @@ import type { WordPool } from '../sets/chunk.ts';
 import type { MatchPlace } from './match-walk.ts';
 import type { Matching } from './matching.ts';
 import { NOWHERE, type PlacedPage } from './placed-page.ts';
+import { RowsAhead } from './read-ahead.ts';
 import { firstSecond, TimeWalk } from './time-walk.ts';
 import { topPage } from './top-page.ts';
 
@@ -26,6 +27,7 @@ function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePag
   const budget = new PageBudget(maxBytes);
   const records: StoredRecord[] = [];
   const places: MatchPlace[] = [];
+  const ahead = new RowsAhead();
   let second = -1;
   /** Matches of that second walked over so far. */
   let place = 0;
@@ -40,6 +42,7 @@ function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePag
     if (!isGiven(after, second, place)) {
       const last = records.at(-1);
       const isFull = records.length >= limit;
+      if (!isFull) ahead.look(() => walkedPlaces(matching, { order, after, limit }));
       const record = isFull ? null : walk.matches.segment.record(walk.doc);
       const fits = record === null || budget.fits(record);
       if (last !== undefined && (isFull || !fits || isExtended)) {
@@ -63,6 +66,18 @@ function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePag
   if (last === undefined) return NOWHERE;
   const next: TimePosition = { second: last.created, given: 'all' };
   return { page: { records, next, hasMore: false, isShort: false }, places };
+}
+
+/** Where the page's records are, without reading one: as many as it has at least. */
+function* walkedPlaces(
+  { segments }: Matching,
+  { order, after, limit }: Pick<TimePageRequest, 'order' | 'after' | 'limit'>,
+): Generator<MatchPlace> {
+  const walk = new TimeWalk(segments, order, firstSecond(order, after));
+  const given = after === null || after.given === 'all' ? 0 : after.given;
+  for (let place = 0; place < given + limit && walk.next(); place++) {
+    yield { segment: walk.matches.segment, doc: walk.doc };
+  }
 }
 
 function isGiven(after: TimePosition | null, second: number, place: number): boolean {

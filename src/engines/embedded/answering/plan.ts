@@ -98,6 +98,22 @@ export function planSegment(
   return { required, excluded, suspected, scores, from, to };
 }
 
+/** The keys that `planSegment` looks up, but for those of records and bands, which are few or close together. */
+export function keysOf(segment: Segment, conditions: Conditions): string[] {
+  const { words, excludedWords } = conditions;
+  return [
+    ...[...(conditions.communities ?? []), ...conditions.excludedCommunities].map((name) => COMMUNITY + name),
+    ...[...(conditions.sites ?? []), ...conditions.excludedSites].map((domain) => SITE + domain),
+    ...[...(conditions.posts ?? []), ...conditions.excludedPosts].map((id) => postKey(segment.kind, id)),
+    ...[...words.flat(), ...excludedWords].flatMap((word) => keysOfWord(segment, word)),
+  ];
+}
+
+function keysOfWord(segment: Segment, word: Word): readonly string[] {
+  if (word.kind === 'term') return [TOKEN + word.token];
+  return word.kind === 'prefix' ? [] : [...phraseKeys(segment, word.tokens).keys];
+}
+
 /** Of the records that are here, a list each; most segments are passed over without a look into their dictionary. */
 function recordLists(segment: Segment, records: readonly RecordName[], pool: WordPool): PostingList[] {
   return idsAmong(segment.kind, records).flatMap((id) =>
@@ -142,8 +158,8 @@ function wordLists(
   }
 }
 
-/** The pairs that are indexed, and the tokens that stand in none of them. Two tokens that are a pair need no more. */
-function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool): WordLists {
+/** The pairs that are indexed, and the tokens that stand in none of them. `isChain`: each two neighbours are a pair. */
+function phraseKeys(segment: Segment, phrase: readonly string[]): { keys: Set<string>; isChain: boolean } {
   const hasPairs = segment.data.footer.pairRule === PAIR_RULE;
   const keys = new Set<string>();
   const inPair = new Set<number>();
@@ -157,6 +173,12 @@ function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool
     inPair.add(i).add(i + 1);
   }
   for (const [i, token] of phrase.entries()) if (!inPair.has(i)) keys.add(TOKEN + token);
+  return { keys, isChain };
+}
+
+/** The docs that have all its keys. Two tokens that are a pair need no more. */
+function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool): WordLists {
+  const { keys, isChain } = phraseKeys(segment, phrase);
   const lists: PostingList[] = [];
   for (const key of keys) {
     const list = segment.list(key, pool);

@@ -34,6 +34,7 @@ import { newsOf } from './news.ts';
 import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
 import { arrivalsAt, type PlacedPage } from './placed-page.ts';
+import { beginQuestion, isReadingNew } from './read-ahead.ts';
 import { samplePage, samplesOfAll } from './sample.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 import { threadOf } from './thread.ts';
@@ -63,6 +64,12 @@ interface Found {
   readonly of: Matching | null;
   /** Of the question's `compared`, its own first; null: it has none. */
   readonly compared: readonly Matching[] | null;
+}
+
+/** Whether more is asked than how many match, and a page in the order of time. */
+function looksAtAll({ page, breakdowns, timeline, thread, words, of, compared, news }: OneOfMany): boolean {
+  const isOfTime = page === undefined || page.order === 'newest' || page.order === 'oldest';
+  return !isOfTime || [breakdowns, timeline, thread, words, of, compared, news].some(Boolean);
 }
 
 /** When these commits were made, by number; what is not known is absent. */
@@ -118,6 +125,7 @@ export class Searcher {
     deadline: Deadline,
     other: View | null = null,
   ): OneAnswer[] {
+    beginQuestion();
     const counts = this.#counts(view, questions, deadline);
     if (counts !== null) return counts;
     const unders = new Unders(other, { free: this.#scratch, lists: this.#lists }, deadline);
@@ -207,6 +215,10 @@ export class Searcher {
     if (found !== undefined) return found;
     const narrowing = narrowedSince(since, unders.narrowing(under));
     const matching = matchQuery(view, query, this.#pool, deadline, narrowing);
+    if (isReadingNew()) {
+      const isWhole = looksAtAll(question);
+      for (const matches of matching.segments) matches.readAhead(isWhole);
+    }
     // What stands under the posts is found by this thread alone.
     if (under === undefined) this.#findBeside(view, matching, { query, since, breakdowns }, deadline);
     else matching.check();

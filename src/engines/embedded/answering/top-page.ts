@@ -8,6 +8,7 @@ import { SLICES } from '../format/score-bands.ts';
 import type { WordPool } from '../sets/chunk.ts';
 import { type Matching, totalOf } from './matching.ts';
 import { NOWHERE, type PlacedPage } from './placed-page.ts';
+import { RowsAhead } from './read-ahead.ts';
 import { BandLists, inSlice } from './score-slice.ts';
 import { rankKey, type SelectedDoc, TopSelection } from './top-selection.ts';
 
@@ -37,10 +38,12 @@ export function topPage(
 function withinBudget(docs: readonly SelectedDoc[], maxBytes: number | undefined): StoredRecord[] {
   const budget = new PageBudget(maxBytes);
   const records: StoredRecord[] = [];
+  const ahead = new RowsAhead();
   /** Records of the ties that fit whole. */
   let whole = 0;
   for (const [i, { segment, doc, key }] of docs.entries()) {
     if (key !== docs[i - 1]?.key) whole = i;
+    ahead.look(() => docs.slice(i));
     const record = segment.record(doc);
     if (!budget.fits(record) && whole > 0) return records.slice(0, whole);
     records.push(record);

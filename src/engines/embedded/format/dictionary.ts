@@ -102,6 +102,15 @@ export class Dictionary {
     return entryIn(this.#last);
   }
 
+  /** `readAhead` of a ByteSource, for a key that will be looked for. */
+  readAhead(key: string): void {
+    search.want(key);
+    const block = this.#lastBlock();
+    if (block < 0 || this.#held.has(block)) return;
+    const { offsets } = this.#index;
+    this.#source.readAhead?.(offsets[block * 2]!, offsets[block * 2 + 1]! - offsets[block * 2]!);
+  }
+
   /** The entries of those of these keys that are there; keys go up by their UTF-16 units. Reads each block once. */
   *findAll(keys: readonly string[]): Generator<PostingEntry> {
     for (let at = 0; at < keys.length; ) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
@@ -184,6 +185,48 @@ describe('a segment file whose pages are checked', () => {
     );
     flip(path, PAGE_BYTES + 9);
     second.readInto(Buffer.alloc(10), PAGE_BYTES + 5, 10);
+  });
+
+  it('what is read ahead is what nobody has read, many pages at once, and is checked when it is read', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'x.seg');
+    const written = writeFile(path, 20 * PAGE_BYTES);
+    flip(path, 3 * PAGE_BYTES + 5);
+    using file = new CheckedFile(path);
+    const { source } = file;
+    const reads = () => process.getActiveResourcesInfo().filter((name) => name === 'FSReqCallback').length;
+    const before = reads();
+    const readsFor = async (offset: number, length: number) => {
+      source.readAhead(offset, length);
+      const asked = reads() - before;
+      while (reads() > before) await setImmediate();
+      return asked;
+    };
+    assert.equal(await readsFor(10, 100), 1);
+    assert.equal(await readsFor(0, 20 * PAGE_BYTES), 3);
+    source.readInto(Buffer.alloc(8), 5 * PAGE_BYTES, 8);
+    assert.equal(await readsFor(5 * PAGE_BYTES, PAGE_BYTES), 0);
+    assert.equal(await readsFor(4 * PAGE_BYTES, 3 * PAGE_BYTES), 2);
+    assert.equal(await readsFor(written.length + PAGE_BYTES, 100), 0);
+    assert.equal(await readsFor(7, 0), 0);
+    const bytes = Buffer.alloc(PAGE_BYTES);
+    source.readInto(bytes, PAGE_BYTES, PAGE_BYTES);
+    assert.ok(bytes.equals(written.subarray(PAGE_BYTES, 2 * PAGE_BYTES)));
+    assert.throws(() => source.readInto(bytes, 3 * PAGE_BYTES, 8), {
+      name: 'SegmentDamage',
+      message: /x\.seg/,
+    });
+  });
+
+  it('a file may be closed while it is read ahead', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'x.seg');
+    writeFile(path, 20 * PAGE_BYTES);
+    {
+      using file = new CheckedFile(path);
+      for (let round = 0; round < 20; round++) file.source.readAhead(0, 20 * PAGE_BYTES);
+    }
+    while (process.getActiveResourcesInfo().includes('FSReqCallback')) await setImmediate();
   });
 
   it('a file that ends before is refused', () => {

@@ -11,7 +11,7 @@
 // either, so its pages are not checked.
 
 import { Buffer } from 'node:buffer';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { StorageError, storageError, UsageError, wordsOf } from '../../../errors.ts';
 import type { Kind } from '../../../model/record.ts';
@@ -72,6 +72,11 @@ export interface ByteSource {
   readonly size: number;
   /** Fills `target` from `offset` on. Throws if the bytes end before that. */
   readInto(target: Bytes, offset: number, length: number): void;
+  /**
+   * Says that these bytes will be asked for, and returns at once: those that the process has not read yet are fetched by
+   * other threads side by side, where reading waits for a disk. Absent: it never does.
+   */
+  readAhead?(offset: number, length: number): void;
 }
 
 type Bytes = NodeJS.ArrayBufferView<ArrayBuffer | SharedArrayBuffer>;
@@ -106,6 +111,19 @@ export class FileSource implements ByteSource {
     const pages = this.#pages;
     if (pages === null || areChecked(pages, offset, length)) this.#read(target, offset, length);
     else this.#readChecked(pages, new Uint8Array(target.buffer, target.byteOffset, length), offset);
+  }
+
+  /** Into the system's page cache, whole pages; should that fail, `readInto` says so. */
+  readAhead(offset: number, length: number): void {
+    const pages = this.#pages;
+    if (pages === null || length === 0) return;
+    const last = pageOf(Math.min(offset + length, pages.end) - 1);
+    for (let page = pageOf(offset); page <= last; page++) {
+      if (isPageChecked(pages, page)) continue;
+      const first = page;
+      while (page < last && page - first < AHEAD_PAGES - 1 && !isPageChecked(pages, page + 1)) page++;
+      read(this.fd, ahead, 0, (page + 1 - first) * PAGE_BYTES, first * PAGE_BYTES, () => {});
+    }
   }
 
   close(): void {
@@ -147,7 +165,9 @@ export class FileSource implements ByteSource {
 
   /** `bytes` are the page as it was just read. */
   #check(pages: PageSums, page: number, bytes: Uint8Array): void {
-    if (isPageChecked(pages, page) || checkPage(pages, page, bytes)) return;
+    if (isPageChecked(pages, page)) return;
+    newPages++;
+    if (checkPage(pages, page, bytes)) return;
     throw this.#broken(
       `bytes ${page * PAGE_BYTES} to ${pageEnd(pages, page)} as they were written, found others`,
     );
@@ -186,6 +206,17 @@ function sizeOf(path: string, fd: number, isOwn: boolean): number {
 
 /** Reads are synchronous: one page at a time and thread. */
 const onePage = Buffer.allocUnsafeSlow(PAGE_BYTES);
+
+/** Read ahead at once; what comes there is not looked at, whichever read wrote it. */
+const AHEAD_PAGES = 8;
+const ahead = Buffer.allocUnsafeSlow(AHEAD_PAGES * PAGE_BYTES);
+
+let newPages = 0;
+
+/** How many pages this thread was the first of the process to read. */
+export function newPagesRead(): number {
+  return newPages;
+}
 
 function areChecked(pages: PageSums, offset: number, length: number): boolean {
   if (offset >= pages.end || length === 0) return true;

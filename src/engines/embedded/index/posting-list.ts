@@ -37,6 +37,8 @@ export interface PostingList {
   chunk(chunk: number, pool: WordPool): Chunk;
   /** Exact, without reading the docs; −1 if that is not possible. */
   chunkCount(chunk: number): number;
+  /** `readAhead` of a ByteSource, for a list that will be read as a whole; absent: there is nothing to read ahead. */
+  readAhead?(): void;
 }
 
 /** Chunks of a segment at the most. */
@@ -95,6 +97,11 @@ class SparseList implements PostingList {
   chunkCount(chunk: number): number {
     this.#read();
     return this.#starts[chunk + 1]! - this.#starts[chunk]!;
+  }
+
+  readAhead(): void {
+    const entry = this.#entry;
+    if (entry.kind === 'deltas') this.#source.readAhead?.(entry.offset, entry.length);
   }
 
   #read(): Uint16Array {
@@ -205,6 +212,10 @@ class ChunkedList implements PostingList {
     return { kind: 'array', values };
   }
 
+  readAhead(): void {
+    this.#source.readAhead?.(this.#offset, this.#length);
+  }
+
   #readTable(): void {
     if (this.#counts.length > 0) return;
     this.#source.readInto(tableWords, this.#offset, Math.min(tableWords.byteLength, this.#length));
@@ -242,6 +253,9 @@ export function unionList(lists: readonly PostingList[]): PostingList | null {
         pool,
       ),
     chunkCount: () => -1,
+    readAhead: () => {
+      for (const list of lists) list.readAhead?.();
+    },
   };
 }
 
@@ -262,6 +276,9 @@ export function intersectionList(lists: readonly PostingList[]): PostingList {
     },
     // uncovered: asked of a query with one list alone
     chunkCount: () => -1,
+    readAhead: () => {
+      for (const list of lists) list.readAhead?.();
+    },
   };
 }
 

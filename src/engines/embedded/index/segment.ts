@@ -247,6 +247,13 @@ export class Segment {
     return readRecord(this.#rowReader(doc), this.kind, this.#columnFields(doc));
   }
 
+  /** `readAhead` of a ByteSource, for a record that will be read. */
+  readAhead(doc: number): void {
+    const { columns, footer } = this.data;
+    const start = columns.rows[doc]!;
+    this.source.readAhead?.(footer.sections.records!.offset + start, columns.rows[doc + 1]! - start);
+  }
+
   /**
    * Its rows for a walk through many of them, which gives them to `recordOf`. `greatest`: bytes that are read at once.
    */
