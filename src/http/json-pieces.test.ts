@@ -30,6 +30,7 @@ describe('an answer in pieces', () => {
     ['one', ['"data":[] \u0001 日本 😀'], 1],
     ['a few small ones', ['a', 'b', 'c'], 1],
     ['large ones', Array.from({ length: 5 }, () => 'é'.repeat(PIECE_BYTES)), 6],
+    ['a large one among small ones', ['a', '\u0001'.repeat(PIECE_BYTES), 'b', 'c'], 2],
     ['many', Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), 5],
   ];
   for (const [rule, bodies, count] of rows) {
