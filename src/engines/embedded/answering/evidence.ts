@@ -3,27 +3,53 @@
 
 import type { CommunityEvidence } from '../../../model/evidence.ts';
 import { leastId } from '../../../model/order.ts';
+import type { CommunityFacts } from '../format/community-facts.ts';
 import type { Segment } from '../index/segment.ts';
-import type { View } from '../index/view.ts';
+import type { View, ViewSegment } from '../index/view.ts';
 import { liveCounts } from './name-breakdown.ts';
 
 /** A name that no live record has is absent. */
 export function evidenceOf(views: readonly View[], names: Iterable<string>): Map<string, CommunityEvidence> {
-  const found = new Map<string, CommunityEvidence>();
-  const viewSegments = views.flatMap(({ segments }) => segments);
-  for (const name of names) {
-    for (const viewSegment of viewSegments) {
-      const { places } = viewSegment.segment;
-      const counts = liveCounts(viewSegment, 'community');
-      for (const number of placesOf(viewSegment.segment).of(name)) {
-        const count = counts[number]!;
-        if (count === 0) continue;
-        const { communityId, adult } = places[number]!;
-        found.set(name, join(found.get(name), { id: communityId, ...judged(adult, count) }));
-      }
+  const sums = Array.from(names, (name) => new Sums(name));
+  if (sums.length === 0) return new Map();
+  // Segment by segment, since looking up what is known of a segment takes longer than a name in it.
+  for (const { segments } of views) for (const one of segments) addAll(sums, one);
+  return new Map(sums.filter(({ isFound }) => isFound).map((one) => [one.name, one.evidence()]));
+}
+
+function addAll(sums: readonly Sums[], viewSegment: ViewSegment): void {
+  const { places } = viewSegment.segment;
+  const counts = liveCounts(viewSegment, 'community');
+  const byName = placesOf(viewSegment.segment);
+  for (const one of sums) {
+    for (let number = byName.last(one.name); number >= 0; number = byName.before(number)) {
+      if (counts[number]! > 0) one.add(places[number]!, counts[number]!);
     }
   }
-  return found;
+}
+
+/** What records say of one community. */
+class Sums {
+  readonly name: string;
+  isFound = false;
+  #id = '';
+  #judgedPosts = 0;
+  #adultPosts = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  add({ communityId, adult }: CommunityFacts, count: number): void {
+    this.isFound = true;
+    if (communityId !== this.#id) this.#id = leastId(this.#id, communityId);
+    if (adult !== null) this.#judgedPosts += count;
+    if (adult === true) this.#adultPosts += count;
+  }
+
+  evidence(): CommunityEvidence {
+    return { id: this.#id, judgedPosts: this.#judgedPosts, adultPosts: this.#adultPosts };
+  }
 }
 
 /** Made once for each segment: its places stay, whichever of its records live. */
@@ -53,26 +79,13 @@ class PlacesByName {
     }
   }
 
-  of(name: string): number[] {
-    const numbers: number[] = [];
-    let number = this.#last.get(name) ?? -1;
-    while (number >= 0) {
-      numbers.push(number);
-      number = this.#before[number]! - 1;
-    }
-    return numbers;
+  /** −1: no place has the name. */
+  last(name: string): number {
+    return this.#last.get(name) ?? -1;
   }
-}
 
-function judged(adult: boolean | null, count: number): Pick<CommunityEvidence, 'judgedPosts' | 'adultPosts'> {
-  return { judgedPosts: adult === null ? 0 : count, adultPosts: adult === true ? count : 0 };
-}
-
-function join(a: CommunityEvidence | undefined, b: CommunityEvidence): CommunityEvidence {
-  if (a === undefined) return b;
-  return {
-    id: leastId(a.id, b.id),
-    judgedPosts: a.judgedPosts + b.judgedPosts,
-    adultPosts: a.adultPosts + b.adultPosts,
-  };
+  /** The place before this one that has the same name; −1: it is the first. */
+  before(number: number): number {
+    return this.#before[number]! - 1;
+  }
 }
