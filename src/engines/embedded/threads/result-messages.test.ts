@@ -31,6 +31,28 @@ describe('what a thread found, on its way to the one that asked', () => {
     ['an empty page', { total: 0, page: { ...PAGE, records: [], next: null }, evidence: new Map() }],
     ['a page of posts', { total: 1, page: { ...PAGE, records: [post({ id: 'p' })] } }],
     [
+      'a page of a thread',
+      {
+        total: 3,
+        page: PAGE,
+        thread: {
+          listed: 3,
+          start: 1,
+          places: [
+            { depth: null, level: 0 },
+            { depth: 2, level: 2 },
+          ],
+        },
+      },
+    ],
+    [
+      'words of samples',
+      {
+        total: 3,
+        words: { sample: { records: 3, tokens: 9 }, words: [{ word: 'wind', count: 2, of: 0 }] },
+      },
+    ],
+    [
       'breakdowns and a timeline',
       {
         total: 3,

@@ -13,6 +13,9 @@ import type {
 import type { CommunityEvidence } from '../../../model/evidence.ts';
 import type { NamedRecords } from '../../../model/named-records.ts';
 import type { StoredRecord } from '../../../model/record.ts';
+import type { ThreadPart } from '../../../model/thread.ts';
+import type { ThreadPlace } from '../../../model/thread-shape.ts';
+import type { WordCounts, WordUses } from '../../../model/word-counts.ts';
 import { type FlatRecords, flatRecords, recordsOfFlat } from '../../../packing/flat-records.ts';
 import type { ThreadCalls } from './engine-thread.ts';
 
@@ -28,11 +31,18 @@ type FlatRows = { readonly pairs: readonly (string | number)[] } | readonly Brea
 /** Of each bucket its start and its count; as they are where buckets have more. */
 type FlatBuckets = { readonly pairs: readonly number[] } | readonly TimelineBucket[];
 
+/** Of each comment on the page its depth and its level. */
+type FlatThread = With<ThreadPart, { readonly places: readonly (number | null)[] }>;
+/** Of each word itself, its count, and its count in the other sample. */
+type FlatWords = With<WordCounts, { readonly words: readonly (string | number)[] }>;
+
 interface FlatParts {
   readonly page?: FlatPage;
   readonly evidence?: FlatEvidence;
   readonly breakdowns?: readonly FlatBreakdown[];
   readonly timeline?: FlatTimeline;
+  readonly thread?: FlatThread;
+  readonly words?: FlatWords;
 }
 
 type FlatAnswer = With<OneAnswer, FlatParts>;
@@ -91,7 +101,7 @@ export function resultOf<M extends keyof ThreadCalls>(method: M, sent: unknown):
 }
 
 function flatAnswer(answer: OneAnswer): FlatAnswer {
-  const { page, evidence, breakdowns, timeline, ...rest } = answer;
+  const { page, evidence, breakdowns, timeline, thread, words, ...rest } = answer;
   return {
     ...rest,
     ...(page !== undefined && { page: { ...page, records: flatRecords(page.records) } }),
@@ -100,11 +110,13 @@ function flatAnswer(answer: OneAnswer): FlatAnswer {
       breakdowns: breakdowns.map((one) => ({ ...one, rows: flatRows(one.rows) })),
     }),
     ...(timeline !== undefined && { timeline: { ...timeline, buckets: flatBuckets(timeline.buckets) } }),
+    ...(thread !== undefined && { thread: { ...thread, places: flatPlaces(thread.places) } }),
+    ...(words !== undefined && { words: { ...words, words: flatWords(words.words) } }),
   };
 }
 
 function answerOfFlat(sent: FlatAnswer): OneAnswer {
-  const { page, evidence, breakdowns, timeline, ...rest } = sent;
+  const { page, evidence, breakdowns, timeline, thread, words, ...rest } = sent;
   return {
     ...rest,
     ...(page !== undefined && { page: { ...page, records: recordsOfFlat(page.records) } }),
@@ -113,6 +125,8 @@ function answerOfFlat(sent: FlatAnswer): OneAnswer {
       breakdowns: breakdowns.map((one) => ({ ...one, rows: rowsOfFlat(one.rows) })),
     }),
     ...(timeline !== undefined && { timeline: { ...timeline, buckets: bucketsOfFlat(timeline.buckets) } }),
+    ...(thread !== undefined && { thread: { ...thread, places: placesOfFlat(thread.places) } }),
+    ...(words !== undefined && { words: { ...words, words: wordsOfFlat(words.words) } }),
   };
 }
 
@@ -167,4 +181,32 @@ function bucketsOfFlat(buckets: FlatBuckets): readonly TimelineBucket[] {
 /** Of a row its name and its count, of a bucket its start and its count: those two are never absent. */
 function hasTwoFields(one: BreakdownRow | TimelineBucket): boolean {
   return Object.keys(one).length === 2;
+}
+
+function flatPlaces(places: ThreadPart['places']): FlatThread['places'] {
+  const flat: (number | null)[] = [];
+  for (const { depth, level } of places) flat.push(depth, level);
+  return flat;
+}
+
+function placesOfFlat(flat: FlatThread['places']): ThreadPart['places'] {
+  const places: ThreadPlace[] = [];
+  for (let at = 0; at < flat.length; at += 2) {
+    places.push({ depth: flat[at] as number | null, level: flat[at + 1] as number });
+  }
+  return places;
+}
+
+function flatWords(words: readonly WordUses[]): FlatWords['words'] {
+  const flat: (string | number)[] = [];
+  for (const { word, count, of } of words) flat.push(word, count, of);
+  return flat;
+}
+
+function wordsOfFlat(flat: FlatWords['words']): WordUses[] {
+  const words: WordUses[] = [];
+  for (let at = 0; at < flat.length; at += 3) {
+    words.push({ word: flat[at] as string, count: flat[at + 1] as number, of: flat[at + 2] as number });
+  }
+  return words;
 }
