@@ -1,7 +1,7 @@
 // What data sets there are and how they stand; their files are in the data folder (datasets/). Every change is synced
 // and visible to other processes when the call returns, so that a server asks here before it sends a byte.
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { Dataset, DatasetDefinition, DatasetFormat, DatasetState } from '../model/dataset.ts';
 import type { Kind } from '../model/record.ts';
@@ -25,6 +25,8 @@ interface DatasetRow {
 
 export class DatasetStore {
   readonly #database: DatabaseSync;
+  /** Every page asks for them. */
+  #all: StatementSync | undefined;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -32,7 +34,8 @@ export class DatasetStore {
 
   /** By name. */
   all(): readonly Dataset[] {
-    return rows<DatasetRow>(this.#database.prepare('SELECT * FROM datasets ORDER BY name')).map(asDataset);
+    this.#all ??= this.#database.prepare('SELECT * FROM datasets ORDER BY name');
+    return rows<DatasetRow>(this.#all).map(asDataset);
   }
 
   /** null: there is none of this name. */

@@ -22,9 +22,21 @@ export function isoTime(time: number): string {
   return new Date(time * 1000).toISOString().replace('.000Z', 'Z');
 }
 
+/** Days whose names are kept at the most: a page of results names some hundreds, most of them several times. */
+const MAX_NAMED_DAYS = 10_000;
+/** By day since 1970. */
+const namedDays = new Map<number, string>();
+
 /** `2026-11-20`. */
 export function readableDay(time: number): string {
-  return new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const day = Math.floor(time / DAY);
+  let name = namedDays.get(day);
+  if (name === undefined) {
+    name = new Date(day * DAY * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+    if (namedDays.size >= MAX_NAMED_DAYS) namedDays.clear();
+    namedDays.set(day, name);
+  }
+  return name;
 }
 
 /** How long a bucket of a timeline is. */

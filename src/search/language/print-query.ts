@@ -3,7 +3,7 @@
 
 import type { Query, QueryItem, Word } from '../../model/query.ts';
 import { ID_PREFIX, PREFIX_OF } from '../../model/record-link.ts';
-import { DAY } from '../../model/time.ts';
+import { DAY, readableDay } from '../../model/time.ts';
 import { isBare, MAX_SCORE_DIGITS, QUOTES } from './query-syntax.ts';
 
 const MAX_TYPED_SCORE = 10 ** MAX_SCORE_DIGITS - 1;
@@ -36,8 +36,8 @@ export function printItem(item: QueryItem): string {
 
 /** As short as it can be, UTC: `2024-01-31`, `2024-01-31T18:30`, `2024-01-31T18:30:15`. */
 export function printTime(time: number): string {
-  const length =
-    time % DAY === 0 ? 'YYYY-MM-DD'.length : (time % 60 === 0 ? 'YYYY-MM-DDTHH:MM' : LONGEST_TIME).length;
+  if (time % DAY === 0) return readableDay(time);
+  const { length } = time % 60 === 0 ? 'YYYY-MM-DDTHH:MM' : LONGEST_TIME;
   return new Date(time * 1000).toISOString().slice(0, length);
 }
 
