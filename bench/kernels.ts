@@ -68,6 +68,20 @@ for (const share of [0.0005, 0.002, 0.01, 0.05]) {
   });
   wasm.giveBackSets(words);
 }
+for (const share of [0.002, 0.01, 0.05]) {
+  const into = slab.subarray(0, CHUNK_DOCS);
+  const lists = [1, 2].map((place) =>
+    sets(share, elsewhere).map((words) => {
+      const docs = valuesOf(words);
+      const at = slab.subarray(place * 100_000, place * 100_000 + docs.length);
+      return { docs, at };
+    }),
+  );
+  row('keepListed', `${Math.round(share * CHUNK_DOCS)} docIds twice`, (kernels, chunk) => {
+    for (const list of lists) list[chunk % 50]!.at.set(list[chunk % 50]!.docs);
+    kernels.keepListed(lists[0]![chunk % 50]!.at, lists[1]![chunk % 50]!.at, 1, into);
+  });
+}
 for (const share of [0.001, 0.003, 0.01, 0.03, 0.06]) {
   const docs = sets(share, elsewhere).map(valuesOf);
   tally('tallyValues', `${Math.round(share * CHUNK_DOCS)} docIds`, (kernels, chunk, counters) =>

@@ -180,6 +180,7 @@ const OPCODES: Record<string, readonly number[]> = {
   'i32.load8_u': [0x2d],
   'i32.load16_u': [0x2f],
   'i32.store': [0x36],
+  'i32.store8': [0x3a],
   'i32.store16': [0x3b],
   'i32.const': [0x41],
   'i32.eqz': [0x45],

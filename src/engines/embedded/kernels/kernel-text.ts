@@ -20,6 +20,8 @@ export function kernelText(): string {
     ${combining('unite', (a, b) => `(v128.or ${a} ${b})`)}
     ${POPCOUNT}
     ${KEEP}
+    ${marking('mark', (byte, bit) => `(i32.or ${byte} ${bit})`)}
+    ${marking('unmark', () => '(i32.const 0)')}
     ${TALLY_BITS}
     ${TALLY_VALUES}
     ${SUM_COUNTERS})`;
@@ -105,6 +107,21 @@ const KEEP = `(func (export "keep")
       ${advance('$values', 2)}
       (br $each)))
   (i32.shr_u (i32.sub (local.get $into) (local.get $from)) (i32.const 1)))`;
+
+/** Changes the byte of each docId in a set: to what becomes of it and the bit of the docId. */
+function marking(name: string, changed: (byte: string, bit: string) => string): string {
+  const bit = '(i32.shl (i32.const 1) (i32.and (local.get $value) (i32.const 7)))';
+  return `(func (export "${name}") (param $values i32) (param $end i32) (param $words i32)
+    (local $value i32) (local $at i32)
+    (block $done
+      (loop $each
+        (br_if $done (i32.ge_u (local.get $values) (local.get $end)))
+        (local.set $value (i32.load16_u (local.get $values)))
+        (local.set $at (i32.add (local.get $words) (i32.shr_u (local.get $value) (i32.const 3))))
+        (i32.store8 (local.get $at) ${changed('(i32.load8_u (local.get $at))', bit)})
+        ${advance('$values', 2)}
+        (br $each))))`;
+}
 
 /** Adds 1 to the counter of a number; `second`: among the second counters, see layout.ts. */
 function bump(number: string, second: boolean): string {

@@ -146,6 +146,26 @@ describe('each kernel gives what its twin in TypeScript gives', () => {
     }
   });
 
+  it('keepListed, again and again', () => {
+    const slab = wasm.lendSlab();
+    const into = slab.subarray(300_000, 300_000 + DOCS);
+    for (const [, of] of sets) {
+      const listed = valuesOf(of);
+      for (const [, from] of sets) {
+        const values = valuesOf(from);
+        for (const wanted of [0, 1] as const) {
+          const expected = values.filter((doc) => ((of[doc >>> 5]! >>> (doc & 31)) & 1) === wanted);
+          for (const given of [listed, ownValues(slab, listed)]) {
+            for (const kernels of [TYPESCRIPT_KERNELS, wasm]) {
+              const count = kernels.keepListed(values, given, wanted, into);
+              assert.deepEqual(into.slice(0, count), expected);
+            }
+          }
+        }
+      }
+    }
+  });
+
   for (const [name, column] of COLUMNS) {
     it(`tallyBits and tallyValues of a column: ${name}`, () => {
       const memory = new SharedArrayBuffer(column.byteLength);

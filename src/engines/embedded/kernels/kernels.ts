@@ -15,8 +15,6 @@ export type Counters = readonly [counts: Uint32Array, others: Uint32Array];
  * may be what is read.
  */
 export interface Kernels {
-  /** A set for whoever needs one between two calls: all 0 between them. */
-  readonly marks: Uint32Array;
   /** Writes what is in both; returns how many. */
   intersect(a: Uint32Array, b: Uint32Array, into: Uint32Array): number;
   /** Writes what is in `a` and not in `b`; returns how many. */
@@ -27,6 +25,8 @@ export interface Kernels {
   popcount(words: Uint32Array, from: number, to: number): number;
   /** Writes the values that are in the set (1) or are not (0), in their order; returns how many. */
   keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number;
+  /** The same for a set given by its docIds. */
+  keepListed(values: Uint16Array, listed: Uint16Array, wanted: 0 | 1, into: Uint16Array): number;
   /** All 0; the caller's until the next call. */
   counters(length: number): Counters;
   /** Adds 1 for each member, by its number in the column of the chunk. */

@@ -2,7 +2,7 @@
 //
 //   shuffles   for each byte of a set, 16 bytes: how its numbers of a column are packed (i8x16.swizzle)
 //   sets       two, for sets that lie elsewhere
-//   marks      a set, all 0 between calls
+//   marks      a set of docIds that are given one by one; all 0 between calls
 //   values     docIds that lie elsewhere
 //   column     of a chunk
 //   packed     numbers of a column that are counted next, and room for a vector behind them

@@ -3,8 +3,10 @@
 
 import { type Counters, type Kernels, type NumberColumn, SET_WORDS, SLAB_NUMBERS } from './kernels.ts';
 
+/** All 0 between calls. */
+const marks = new Uint32Array(SET_WORDS);
+
 class TypeScriptKernels implements Kernels {
-  readonly marks = new Uint32Array(SET_WORDS);
   readonly #memory: [Uint32Array, Uint32Array] = [new Uint32Array(0), new Uint32Array(0)];
 
   /** Counted in the same pass: the count is needed next, and costs nothing beside the memory access. */
@@ -65,6 +67,16 @@ class TypeScriptKernels implements Kernels {
       into[count] = value;
       count += ((words[value >>> 5]! >>> (value & 31)) & 1) ^ unwanted;
     }
+    return count;
+  }
+
+  keepListed(values: Uint16Array, listed: Uint16Array, wanted: 0 | 1, into: Uint16Array): number {
+    for (let i = 0; i < listed.length; i++) {
+      const value = listed[i]!;
+      marks[value >>> 5] = marks[value >>> 5]! | (1 << (value & 31));
+    }
+    const count = this.keep(values, marks, wanted, into);
+    for (let i = 0; i < listed.length; i++) marks[listed[i]! >>> 5] = 0;
     return count;
   }
 

@@ -37,6 +37,8 @@ interface Exports {
   readonly unite: Combining;
   readonly popcount: (words: number, end: number) => number;
   readonly keep: (values: number, end: number, words: number, unwanted: 0 | 1, into: number) => number;
+  readonly mark: (values: number, end: number, words: number) => void;
+  readonly unmark: (values: number, end: number, words: number) => void;
   readonly tallyBits: (words: number, column: number, counters: number, packed: number) => void;
   readonly tallyValues: (values: number, end: number, column: number, counters: number) => void;
   readonly sumCounters: (counters: number, end: number) => void;
@@ -68,7 +70,6 @@ export function wasmKernels(): Kernels | null {
 }
 
 class WasmKernels implements Kernels {
-  readonly marks: Uint32Array;
   readonly #buffer: ArrayBuffer;
   readonly #run: Exports;
   readonly #words: readonly [Uint32Array, Uint32Array];
@@ -88,7 +89,6 @@ class WasmKernels implements Kernels {
     this.#run = exports as unknown as Exports;
     const { buffer } = memory;
     this.#buffer = buffer;
-    this.marks = this.#set(MARKS);
     this.#words = [this.#set(FIRST_SET), this.#set(SECOND_SET)];
     this.#values = new Uint16Array(buffer, VALUES, MAX_COUNTERS);
     this.#column = new Uint8Array(buffer, COLUMN, MAX_COUNTERS * 2);
@@ -125,6 +125,18 @@ class WasmKernels implements Kernels {
     const unwanted = wanted === 1 ? 0 : 1;
     const at = this.#setAt(words, 0);
     return this.#run.keep(from, from + values.length * 2, at, unwanted, into.byteOffset);
+  }
+
+  keepListed(values: Uint16Array, listed: Uint16Array, wanted: 0 | 1, into: Uint16Array): number {
+    const isOwn = listed.buffer === this.#buffer && into.buffer === this.#buffer;
+    if (!isOwn) return TYPESCRIPT_KERNELS.keepListed(values, listed, wanted, into);
+    const [from, end] = [listed.byteOffset, listed.byteOffset + listed.length * 2];
+    const at = this.#valuesAt(values);
+    this.#run.mark(from, end, MARKS);
+    const unwanted = wanted === 1 ? 0 : 1;
+    const count = this.#run.keep(at, at + values.length * 2, MARKS, unwanted, into.byteOffset);
+    this.#run.unmark(from, end, MARKS);
+    return count;
   }
 
   counters(length: number): Counters {

@@ -18,7 +18,7 @@ export function subtract(a: Chunk, b: Chunk, pool: WordPool): Chunk {
   if (isEmpty(b)) return a;
   if (a.kind === 'array') {
     if (b.kind === 'bits') return keep(a.values, b.words, 0, pool);
-    if (b.kind === 'array') return keepMarked(a.values, b.values, 0, pool);
+    if (b.kind === 'array') return keepListed(a.values, b.values, 0, pool);
     return subtractRun(a.values, b.from, b.to, pool);
   }
   const words = pool.take();
@@ -120,16 +120,11 @@ function keep(from: Uint16Array, words: Uint32Array, wanted: 0 | 1, pool: WordPo
   return { kind: 'array', values: pool.shorten(values, count) };
 }
 
-/** The values of `from` that are in `marked` (1) or are not (0). */
-function keepMarked(from: Uint16Array, marked: Uint16Array, wanted: 0 | 1, pool: WordPool): Chunk {
-  const { marks } = pool.kernels;
-  for (let i = 0; i < marked.length; i++) {
-    const value = marked[i]!;
-    marks[value >>> 5] = marks[value >>> 5]! | (1 << (value & 31));
-  }
-  const kept = keep(from, marks, wanted, pool);
-  for (let i = 0; i < marked.length; i++) marks[marked[i]! >>> 5] = 0;
-  return kept;
+/** The values of `from` that are in `listed` (1) or are not (0). */
+function keepListed(from: Uint16Array, listed: Uint16Array, wanted: 0 | 1, pool: WordPool): Chunk {
+  const values = pool.numbers(from.length);
+  const count = pool.kernels.keepListed(from, listed, wanted, values);
+  return { kind: 'array', values: pool.shorten(values, count) };
 }
 
 /** From this ratio of the lengths on, each value of the shorter one is searched for in the longer one. */
@@ -141,7 +136,7 @@ const SEARCH_RATIO = 48;
  */
 function intersectArrays(a: Uint16Array, b: Uint16Array, pool: WordPool): Chunk {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  if (short.length * SEARCH_RATIO >= long.length) return keepMarked(long, short, 1, pool);
+  if (short.length * SEARCH_RATIO >= long.length) return keepListed(long, short, 1, pool);
   const values = pool.numbers(short.length);
   let count = 0;
   for (const value of short) if (long[lowerBound(long, value)] === value) values[count++] = value;
