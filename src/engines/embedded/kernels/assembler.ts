@@ -1,7 +1,7 @@
-// Assembles WebAssembly text (https://webassembly.github.io/spec/core/text/) into the bytes of a module: of the language
-// what kernel-text.ts needs. Instructions are folded, every operand in brackets behind its operator; blocks and
-// functions have labels and locals by name; a function takes and gives numbers of 32 bits. One memory is imported, as
-// `(import "kernels" "memory" (memory PAGES))`.
+// Assembles WebAssembly text (https://webassembly.github.io/spec/core/text/) into the bytes of a module: of
+// the language what kernel-text.ts needs. Instructions are folded, every operand in brackets behind its
+// operator; blocks and functions have labels and locals by name; a function takes and gives numbers of 32
+// bits. One memory is imported, as `(import "kernels" "memory" (memory PAGES))`.
 
 /** A word of the text, or what stands between two brackets. */
 type Expression = string | readonly Expression[];

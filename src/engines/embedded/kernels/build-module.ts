@@ -1,5 +1,5 @@
-// `npm run kernels`: assembles kernel-text.ts and writes kernel-module.ts, so that no start pays for it. A test sees
-// that the bytes are those of the text.
+// `npm run kernels`: assembles kernel-text.ts and writes kernel-module.ts, so that no start pays for it. A
+// test sees that the bytes are those of the text.
 
 import { Buffer } from 'node:buffer';
 import { writeFileSync } from 'node:fs';

@@ -1,8 +1,9 @@
-// The kernels as WebAssembly text: loops over sets and columns with 128 bits at a time. `npm run kernels` assembles them
-// into kernel-module.ts; kernels.ts says what each does, and typescript-kernels.ts does the same.
+// The kernels as WebAssembly text: loops over sets and columns with 128 bits at a time. `npm run kernels`
+// assembles them into kernel-module.ts; kernels.ts says what each does, and typescript-kernels.ts does the
+// same.
 //
-// A kernel is given addresses in the one memory, in bytes. Loops that are unrolled are written once: what is repeated is
-// put in by TypeScript, with the offset of each repetition.
+// A kernel is given addresses in the one memory, in bytes. Loops that are unrolled are written once: what is
+// repeated is put in by TypeScript, with the offset of each repetition.
 
 import { SET_BYTES } from './kernels.ts';
 import { COUNTERS_BYTES, SHUFFLES } from './layout.ts';
@@ -10,7 +11,9 @@ import { COUNTERS_BYTES, SHUFFLES } from './layout.ts';
 /** Vectors of a block: of so many, the bits of a byte add up to 128, which a byte can still say. */
 const BLOCK_VECTORS = 16;
 const VECTOR_BYTES = 16;
-/** Words whose numbers are packed before they are counted: 32 KB of a column, which stay in the nearest cache. */
+/**
+ * Words whose numbers are packed before they are counted: 32 KB of a column, which stay in the nearest cache.
+ */
 const PACKED_BYTES = 1_024;
 
 export function kernelText(): string {
@@ -32,8 +35,8 @@ function repeat(times: number, text: (i: number) => string): string {
 }
 
 /**
- * Two sets into a third, whose members are counted: bits by bytes within a block, then in lanes of 16 bits over all
- * blocks (at most 32 × 2 × 128), then in four lanes of 32 bits.
+ * Two sets into a third, whose members are counted: bits by bytes within a block, then in lanes of 16 bits
+ * over all blocks (at most 32 × 2 × 128), then in four lanes of 32 bits.
  */
 function combining(name: string, combined: (a: string, b: string) => string): string {
   return `(func (export "${name}") (param $a i32) (param $b i32) (param $into i32) (result i32)
@@ -61,7 +64,9 @@ const SUM_OF_LANES = `(local.set $sum (i32x4.extadd_pairwise_i16x8_u (local.get 
     (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
     (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum))))`;
 
-/** Four words at a time, of a set at the most: lanes of 16 bits come to 512 × 16. The last words one by one. */
+/**
+ * Four words at a time, of a set at the most: lanes of 16 bits come to 512 × 16. The last words one by one.
+ */
 const POPCOUNT = `(func (export "popcount") (param $words i32) (param $end i32) (result i32)
   (local $lastFour i32) (local $few i32) (local $sum v128)
   (local.set $lastFour (i32.sub (local.get $end) (i32.const ${VECTOR_BYTES})))
@@ -131,9 +136,9 @@ function bump(number: string, second: boolean): string {
 }
 
 /**
- * For each byte of the set, the eight numbers of the column behind it are shuffled so that those whose bit is set come
- * first, and the next eight are written behind these. What is packed so is counted four at a time, by turns in two rows
- * of counters: neighbours are often of one number, and would wait for each other.
+ * For each byte of the set, the eight numbers of the column behind it are shuffled so that those whose bit is
+ * set come first, and the next eight are written behind these. What is packed so is counted four at a time,
+ * by turns in two rows of counters: neighbours are often of one number, and would wait for each other.
  */
 const TALLY_BITS = `(func (export "tallyBits")
   (param $words i32) (param $column i32) (param $counters i32) (param $packed i32)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { describe, it } from 'node:test';
 import { assemble } from './assembler.ts';
+import { chooseKernels } from './choice.ts';
 import { KERNEL_MODULE } from './kernel-module.ts';
 import { kernelText } from './kernel-text.ts';
 import { type Kernels, SET_WORDS } from './kernels.ts';
@@ -40,7 +41,9 @@ function setOf(has: (doc: number) => boolean): Uint32Array {
 
 const sets = SETS.map(([name, has]) => [name, setOf(has)] as const);
 
-/** As it is, in the kernels' memory, and in memory that threads share at an address that is no multiple of 16. */
+/**
+ * As it is, in the kernels' memory, and in memory that threads share at an address that is no multiple of 16.
+ */
 function wherever(words: Uint32Array): Uint32Array[] {
   const own = wasm.lendSet();
   own.set(words);
@@ -191,6 +194,36 @@ describe('each kernel gives what its twin in TypeScript gives', () => {
   }
 });
 
+describe('without WebAssembly, or without address space for its memory', () => {
+  const { WebAssembly: real } = globalThis as unknown as { WebAssembly: Record<string, unknown> };
+  const absences: readonly (readonly [name: string, there: object | null])[] = [
+    ['none at all (`node --jitless`)', null],
+    [
+      'no memory',
+      {
+        ...properties(real),
+        Memory: class {
+          constructor() {
+            throw new RangeError('no address space');
+          }
+        },
+      },
+    ],
+  ];
+  for (const [name, there] of absences) {
+    it(`the kernels are those in TypeScript: ${name}`, () => {
+      try {
+        if (there === null) Reflect.deleteProperty(globalThis, 'WebAssembly');
+        else Object.assign(globalThis, { WebAssembly: there });
+        assert.equal(chooseKernels('webassembly'), TYPESCRIPT_KERNELS);
+      } finally {
+        Object.assign(globalThis, { WebAssembly: real });
+      }
+      assert.notEqual(chooseKernels('webassembly'), TYPESCRIPT_KERNELS);
+    });
+  }
+});
+
 describe('the memory that kernels lend', () => {
   it('is lent to one at a time, and beyond its room the system lends', () => {
     const kernels = wasmKernels()!;
@@ -242,6 +275,11 @@ function tallied(
   else kernels.tallyValues(values, column, counters);
   const [counts, others] = counters;
   return counts.map((count, number) => count + others[number]!);
+}
+
+/** They are not enumerable. */
+function properties(of: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.getOwnPropertyNames(of).map((name) => [name, of[name]]));
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Buffer {

@@ -1,5 +1,6 @@
-// What is done with whole sets of docIds and with columns, a chunk of 65,536 docs at a time, by loops that run over all
-// of it: in WebAssembly with vectors (wasm-kernels.ts) or in TypeScript (typescript-kernels.ts). Both give the same.
+// What is done with whole sets of docIds and with columns, a chunk of 65,536 docs at a time, by loops that
+// run over all of it: in WebAssembly with vectors (wasm-kernels.ts) or in TypeScript (typescript-kernels.ts).
+// Both give the same.
 
 /** A set of the docIds of one chunk: a bit for each. */
 export const SET_WORDS = 2_048;
@@ -11,8 +12,8 @@ export const SLAB_NUMBERS = 2 ** 19;
 export type Counters = readonly [counts: Uint32Array, others: Uint32Array];
 
 /**
- * Sets are of 2,048 words. Any array may lie anywhere; in the memory that they lend nothing is copied. What is written
- * may be what is read.
+ * Sets are of 2,048 words. Any array may lie anywhere; in the memory that they lend nothing is copied. What
+ * is written may be what is read.
  */
 export interface Kernels {
   /** Writes what is in both; returns how many. */

@@ -1,4 +1,5 @@
-// Where what lies in the memory of the kernels of one thread, in bytes. Its size never changes: views of it stay valid.
+// Where what lies in the memory of the kernels of one thread, in bytes. Its size never changes: views of it
+// stay valid.
 //
 //   shuffles   for each byte of a set, 16 bytes: how its numbers of a column are packed (i8x16.swizzle)
 //   sets       two, for sets that lie elsewhere

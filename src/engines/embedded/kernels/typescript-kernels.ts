@@ -1,5 +1,5 @@
-// The kernels in TypeScript: where WebAssembly has no vectors, for memory that is not lent by a thread, and as what the
-// others are compared with.
+// The kernels in TypeScript: where WebAssembly has no vectors, for memory that is not lent by a thread, and
+// as what the others are compared with.
 
 import { type Counters, type Kernels, type NumberColumn, SET_WORDS, SLAB_NUMBERS } from './kernels.ts';
 

@@ -1,5 +1,5 @@
-// The kernels in WebAssembly, and the memory of one thread in which they work. What lies elsewhere is copied into it, or
-// left to the loops in TypeScript where that is cheaper.
+// The kernels in WebAssembly, and the memory of one thread in which they work. What lies elsewhere is copied
+// into it, or left to the loops in TypeScript where that is cheaper.
 
 import { Buffer } from 'node:buffer';
 import { KERNEL_MODULE } from './kernel-module.ts';
@@ -57,8 +57,12 @@ declare const WebAssembly: {
 /** Compiled once a thread. */
 let compiled: object | undefined;
 
-/** null: not here, or there is no address space left for their memory. */
+/**
+ * null: WebAssembly is not here (`node --jitless`), or has no vectors, or there is no address space for their
+ * memory.
+ */
 export function wasmKernels(): Kernels | null {
+  if (!('WebAssembly' in globalThis)) return null;
   try {
     compiled ??= new WebAssembly.Module(Buffer.from(KERNEL_MODULE, 'base64'));
     return new WasmKernels(compiled);
@@ -231,7 +235,9 @@ const WORTH_A_SET = 256;
 /** From so many words on, they are counted sooner where they are copied first. */
 const WORTH_COPYING = 128;
 
-/** For each byte of a set: the numbers of the eight whose bit is set, two bytes each, then whatever follows. */
+/**
+ * For each byte of a set: the numbers of the eight whose bit is set, two bytes each, then whatever follows.
+ */
 function fillShuffles(shuffles: Uint8Array): void {
   for (let byte = 0; byte < 256; byte++) {
     let at = byte * 16;
