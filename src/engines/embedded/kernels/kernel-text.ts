@@ -11,10 +11,8 @@ import { COUNTERS_BYTES, SHUFFLES } from './layout.ts';
 /** Vectors of a block: of so many, the bits of a byte add up to 128, which a byte can still say. */
 const BLOCK_VECTORS = 16;
 const VECTOR_BYTES = 16;
-/**
- * Words whose numbers are packed before they are counted: 32 KB of a column, which stay in the nearest cache.
- */
-const PACKED_BYTES = 1_024;
+/** Of a set, whose numbers are packed before they are counted: 4 KB at most, which stay in the nearest cache. */
+const PACKED_FROM_BYTES = 256;
 
 export function kernelText(): string {
   return `(module (import "kernels" "memory" (memory 1))
@@ -146,7 +144,7 @@ const TALLY_BITS = `(func (export "tallyBits")
   (local $lastFour i32) (local $at i32)
   (local.set $end (i32.add (local.get $words) (i32.const ${SET_BYTES})))
   (loop $blocks
-    (local.set $blockEnd (i32.add (local.get $words) (i32.const ${PACKED_BYTES / 4})))
+    (local.set $blockEnd (i32.add (local.get $words) (i32.const ${PACKED_FROM_BYTES})))
     (local.set $last (local.get $packed))
     (loop $bytes
       ${repeat(
