@@ -249,9 +249,9 @@ export class Segment {
 
   /** `readAhead` of a ByteSource, for a record that will be read. */
   readAhead(doc: number): void {
-    const { columns, footer } = this.data;
-    const start = columns.rows[doc]!;
-    this.source.readAhead?.(footer.sections.records!.offset + start, columns.rows[doc + 1]! - start);
+    const start = this.rows.at(doc);
+    const { offset } = this.data.footer.sections.records!;
+    this.source.readAhead?.(offset + start, this.rows.at(doc + 1) - start);
   }
 
   /**
