@@ -1,0 +1,80 @@
+// The verdict in typed arrays beside that of eld itself.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eld } from 'eld/extrasmall';
+import fc from 'fast-check';
+import { ngramsAreEnglish } from './ngram-languages.ts';
+
+/** Words that several languages share, some of one alone, and what stands between words. */
+const PIECES = [
+  ...'the and die der les que not och het een pas une para con sono nie jest tak ja ikke kita dan saya'.split(
+    ' ',
+  ),
+  ...'a I é x no an in on is it was haus information internationalisation'.split(' '),
+  ..."' ’ ` '' ’’ . , - — … “ ” 😂 ❤️ 10 2024 \n \t & $ £ ½ µ".split(' '),
+  ' ',
+  '  ',
+  'don’t',
+  "isn't",
+  "'cause",
+  'rock`n`roll',
+  'donaudampfschifffahrtsgesellschaftskapitänsmütze',
+  'x'.repeat(66),
+  'abc'.repeat(30),
+  '\ud83d',
+];
+
+function expectSame(text: string): void {
+  const verdict = ngramsAreEnglish(text);
+  if (verdict !== null) assert.equal(verdict, eld.detect(text).language === 'en', JSON.stringify(text));
+}
+
+describe('languages by n-grams', () => {
+  for (const [text, expected] of [
+    ['Replacing the battery took about twenty minutes, no special tools needed.', true],
+    ['They don’t know what they’re talking about 😂', true],
+    ['Dat is een heel goed idee, ik ga het morgen meteen proberen.', false],
+    ['Saya pikir itu ide yang sangat bagus, terima kasih.', false],
+    ['', false],
+    ['12 %, 13 %', false],
+    ['ein schöner Tag', null],
+    ['Это очень хорошая идея', null],
+    [`${'word '.repeat(10)}${'x'.repeat(71)}`, null],
+  ] as const) {
+    it(`${JSON.stringify(text.slice(0, 40))}: ${expected ?? 'eld is asked'}`, () => {
+      assert.equal(ngramsAreEnglish(text), expected);
+      expectSame(text);
+    });
+  }
+
+  it('is what eld says of any words and marks, with blanks between them or none', () => {
+    const pieces = fc.array(fc.tuple(fc.constantFrom(...PIECES), fc.constantFrom(' ', ' ', ' ', '')), {
+      maxLength: 120,
+    });
+    fc.assert(
+      fc.property(pieces, (all) => expectSame(all.flat().join('').slice(0, 1000))),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('is what eld says of any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => expectSame(text)),
+      { numRuns: 2000 },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 500 }), (text) => expectSame(text)),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('is what eld says of texts that end anywhere around the last byte that is read', () => {
+    for (let length = 330; length < 400; length++) {
+      for (const word of ['internationally', 'haus ', 'the ', 'don’t ', 'ok, ’til ']) {
+        const text = 'une de la het '.repeat(20).slice(0, length - 60) + word.repeat(30);
+        for (let end = length - 10; end < length + 10; end++) expectSame(text.slice(0, end));
+      }
+    }
+  });
+});

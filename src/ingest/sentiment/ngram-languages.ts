@@ -1,0 +1,189 @@
+// Which language do the n-grams of a text speak for? The verdict of eld, by its own table and its own rules, for most
+// texts that may be English, some ten times as fast: the table lies in typed arrays, and no string is cut out.
+//
+// This follows src/languageDetector.js of eld 2.1.0 (Nito T.M., Apache License 2.0), and the test beside it holds both
+// against each other: n-grams of four bytes in steps of three, of the words in the first 350 to 380 bytes.
+
+interface NgramTable {
+  readonly languages: Readonly<Record<number, string>>;
+  /** By n-gram: how much it speaks for each language, less BASE_SCORE. */
+  readonly ngrams: Readonly<Record<string, Readonly<Record<number, number>>>>;
+}
+
+/** What eld exports does not include its table. */
+const eldFolder = new URL('../', import.meta.resolve('eld/extrasmall'));
+const { ngramsData } = (await import(new URL('ngrams/extrasmall.js', eldFolder).href)) as {
+  ngramsData: NgramTable;
+};
+const { dictionary } = (await import(new URL('dictionary.js', eldFolder).href)) as {
+  /** The character that stands for each byte of UTF-8 in the n-grams. */
+  dictionary: readonly string[];
+};
+
+const BASE_SCORE = 53;
+const NGRAM = 4;
+const STEP = 3;
+/** Longer words are cut otherwise than others. */
+const MAX_WORD = 70;
+/** A word that begins behind so many bytes is not looked at any more, and none is read beyond the second. */
+const CUT_AFTER = 350;
+const MUST_CUT_AFTER = 380;
+
+const APOSTROPHE = 0x27;
+const GRAVE = 0x60;
+const QUOTE = 0x2019;
+/** ’ as the n-grams write it. */
+const QUOTE_BYTES = [...Buffer.from('’')].map((byte) => dictionary[byte]!.charCodeAt(0));
+
+/** Edges of an n-gram: it begins its word, it ends it. */
+const BEGINS = 1;
+const ENDS = 2;
+
+/** Open addressing: the number of an n-gram in each slot, from 1; 0: nothing. */
+const SLOTS = 1 << 18;
+const slots = new Uint32Array(SLOTS);
+const names = Object.keys(ngramsData.ngrams).filter((name) => name.trim().length <= NGRAM);
+/** By number of the n-gram: its bytes, the first one lowest, and its edges. */
+const bytesOf = new Int32Array(names.length + 1);
+const edgesOf = new Uint8Array(names.length + 1);
+/** By number: where its languages and scores begin; they end where the next ones begin. */
+const firstScore = new Uint32Array(names.length + 2);
+/** By number: the text in which it was met last. */
+const metIn = new Uint32Array(names.length + 1);
+const languageOf: number[] = [];
+const scoreOf: number[] = [];
+for (const [i, name] of names.entries()) {
+  const number = i + 1;
+  const edges = (name.startsWith(' ') ? BEGINS : 0) | (name.endsWith(' ') ? ENDS : 0);
+  const inner = name.slice(edges & BEGINS, name.length - (edges >> 1));
+  let bytes = 0;
+  for (let at = 0; at < inner.length; at++) bytes |= inner.charCodeAt(at) << (8 * at);
+  bytesOf[number] = bytes;
+  edgesOf[number] = edges;
+  firstScore[number] = languageOf.length;
+  for (const [language, score] of Object.entries(ngramsData.ngrams[name]!)) {
+    languageOf.push(Number(language));
+    scoreOf.push(score + BASE_SCORE);
+  }
+  let slot = slotOf(bytes, edges);
+  while (slots[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+  slots[slot] = number;
+}
+firstScore[names.length + 1] = languageOf.length;
+const languages = Uint8Array.from(languageOf);
+const scores = Int16Array.from(scoreOf);
+
+const languageCount = Object.keys(ngramsData.languages).length;
+const english = Object.values(ngramsData.languages).indexOf('en');
+const totals = new Int32Array(languageCount);
+let texts = 0;
+const word = new Uint8Array(MAX_WORD + 8);
+
+/**
+ * Whether eld takes a text of at most 1,000 UTF-16 units for English. null: it has to be asked, for letters outside
+ * ASCII, or words of more than 70 bytes.
+ */
+export function ngramsAreEnglish(text: string): boolean | null {
+  texts++;
+  totals.fill(0);
+  let length = 0;
+  let count = 0;
+  let at = 0;
+  while (at < text.length && count <= MUST_CUT_AFTER) {
+    const unit = text.charCodeAt(at);
+    const small = unit | 0x20;
+    if (unit < 0x80 && small >= 0x61 && small <= 0x7a) {
+      if (length >= MAX_WORD) return null;
+      word[length++] = small;
+      count++;
+      at++;
+      continue;
+    }
+    const end = endOfGap(text, at);
+    if (end < 0) return null;
+    // Apostrophes at the end of what is between letters belong to the word behind; all before is a blank.
+    let kept = end;
+    while (kept > at && isApostrophe(text.charCodeAt(kept - 1))) kept--;
+    if (kept > at && (length > 0 || count > 0)) {
+      if (length > 0) meetWord(length);
+      length = 0;
+      if (count > CUT_AFTER) return isEnglish();
+      count++;
+      if (count > MUST_CUT_AFTER) return isEnglish();
+    }
+    for (at = kept; at < end && count <= MUST_CUT_AFTER; at++) {
+      if (length >= MAX_WORD - 2) return null;
+      const mark = text.charCodeAt(at);
+      if (mark !== QUOTE) word[length++] = mark;
+      else for (const byte of QUOTE_BYTES) word[length++] = byte;
+      count += mark === QUOTE ? QUOTE_BYTES.length : 1;
+    }
+  }
+  if (length > 0) meetWord(length);
+  return isEnglish();
+}
+
+/** Where the next letter is; −1 where something comes first that may be a letter. */
+function endOfGap(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) {
+      const small = unit | 0x20;
+      if (small >= 0x61 && small <= 0x7a) return at;
+    } else if (!isSurelyNoLetter(unit)) return -1;
+  }
+  return text.length;
+}
+
+/** Spaces, dashes, quotation marks, halves of emoji, the commonest symbols. */
+function isSurelyNoLetter(unit: number): boolean {
+  if (unit >= 0x2010 && unit <= 0x2027) return true;
+  if (unit >= 0xd800 && unit <= 0xdfff) return true;
+  if (unit < 0xc0) return unit !== 0xaa && unit !== 0xb5 && unit !== 0xba;
+  return (unit >= 0x2030 && unit <= 0x205e) || (unit >= 0x2600 && unit <= 0x27bf) || unit === 0xfe0f;
+}
+
+function isApostrophe(unit: number): boolean {
+  return unit === APOSTROPHE || unit === GRAVE || unit === QUOTE;
+}
+
+function meetWord(length: number): void {
+  let at = 0;
+  for (; at + NGRAM < length; at += STEP) {
+    meet(packed(at, at + NGRAM), at === 0 ? BEGINS : 0);
+  }
+  meet(packed(Math.max(0, length - NGRAM), length), at === 0 ? BEGINS | ENDS : ENDS);
+}
+
+function packed(from: number, to: number): number {
+  let bytes = 0;
+  for (let at = from; at < to; at++) bytes |= word[at]! << (8 * (at - from));
+  return bytes;
+}
+
+/** Each n-gram counts once. */
+function meet(bytes: number, edges: number): void {
+  for (let slot = slotOf(bytes, edges); slots[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
+    const number = slots[slot]!;
+    if (bytesOf[number] !== bytes || edgesOf[number] !== edges) continue;
+    if (metIn[number] === texts) return;
+    metIn[number] = texts;
+    for (let i = firstScore[number]!; i < firstScore[number + 1]!; i++) totals[languages[i]!]! += scores[i]!;
+    return;
+  }
+}
+
+/** The first of the highest. */
+function isEnglish(): boolean {
+  const own = totals[english]!;
+  if (own <= 0) return false;
+  for (let language = 0; language < languageCount; language++) {
+    if (language < english ? totals[language]! >= own : totals[language]! > own) return false;
+  }
+  return true;
+}
+
+function slotOf(bytes: number, edges: number): number {
+  const mixed = Math.imul(bytes ^ Math.imul(edges + 1, 0x9e3779b1), 0x85ebca6b);
+  return (mixed ^ (mixed >>> 15)) & (SLOTS - 1);
+}
