@@ -69,7 +69,8 @@ export function writePacked(writer: ByteWriter, record: StoredRecord): void {
   writer.bytes.writeUInt32LE(writer.length - start - LENGTH_BYTES, start);
 }
 
-export function readPacked(reader: ByteReader, kind: Kind): StoredRecord {
+/** `withTexts`: see readRecord. */
+export function readPacked(reader: ByteReader, kind: Kind, withTexts = true): StoredRecord {
   const head = new PackedHead();
   head.read(reader);
   const { created, score } = head;
@@ -77,7 +78,8 @@ export function readPacked(reader: ByteReader, kind: Kind): StoredRecord {
   const communityId = reader.text();
   const adult = adultOf(reader.byte());
   const domain = kind === 'post' ? reader.text() : '';
-  return readRecord(reader, kind, { created, score, community, communityId, adult, domain });
+  const columns = { created, score, community, communityId, adult, domain };
+  return readRecord(reader, kind, columns, withTexts);
 }
 
 /** The fields in front of a record's place. The reader must be at the record, and is left at its place. */

@@ -141,7 +141,13 @@ export class RowParts {
   }
 }
 
-export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields): StoredRecord {
+/** `withTexts` false: title, selftext and body are passed over, and empty in what is returned. */
+export function readRecord(
+  reader: ByteReader,
+  kind: Kind,
+  columns: ColumnFields,
+  withTexts = true,
+): StoredRecord {
   const flags = reader.byte();
   const id = reader.text();
   const retrieved = flags & WIDE_RETRIEVED ? reader.float64() : reader.varint();
@@ -150,8 +156,8 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
   const score = (own: number) => (flags & WIDE_SCORE ? reader.float64() : own);
   if (kind === 'post') {
     const permalink = readPermalink(reader, { community, post: null, id });
-    const title = reader.text();
-    const selftext = reader.text();
+    const title = readText(reader, withTexts);
+    const selftext = readText(reader, withTexts);
     const url = flags & NULL_URL ? null : reader.text();
     const { lent } = readFacts(reader, flags, '');
     const { domain, adult } = columns;
@@ -171,7 +177,7 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
   }
   const post = reader.text();
   const permalink = readPermalink(reader, { community, post, id });
-  const body = reader.text();
+  const body = readText(reader, withTexts);
   const sentiment = readSentiment(reader, flags);
   const ratings = flags & RATINGS ? readRatings(reader) : [];
   const { parent, lent } = readFacts(reader, flags, post);
@@ -188,6 +194,12 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
     parent,
     ratings,
   } satisfies StoredComment;
+}
+
+function readText(reader: ByteReader, isWanted: boolean): string {
+  if (isWanted) return reader.text();
+  reader.skipText();
+  return '';
 }
 
 function postFlags(post: StoredPost): number {

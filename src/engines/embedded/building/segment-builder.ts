@@ -1,7 +1,7 @@
 // Builds a segment from packed records: rows, posting lists, columns, in one pass over the records.
 
 import { Buffer } from 'node:buffer';
-import { contentHash, fingerprintMix } from '../../../model/content-hash.ts';
+import { contentHashOf, fingerprintMix } from '../../../model/content-hash.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { Sum64 } from '../../../model/sum64.ts';
@@ -138,7 +138,8 @@ class SegmentBuild {
     const doc = this.#doc;
     const reader = this.#reader;
     reader.at = at;
-    const record = readPacked(reader, this.#kind);
+    // Its texts stay bytes: making strings of them costs more than most other steps.
+    const record = readPacked(reader, this.#kind, false);
     reader.at = at;
     this.#head.read(reader);
     this.#created[doc] = this.#head.created;
@@ -155,9 +156,10 @@ class SegmentBuild {
       // Finding links costs more than most other steps.
       this.#domains.addComment(reader.bytes.toString('utf8', parts.textStarts[0], parts.textEnds[0]));
     }
-    const hashes = { content: contentHash(record), text: record.withdrawn ? 0 : this.#hasher.hash() };
+    const content = contentHashOf(record, reader.bytes, parts);
+    const hashes = { content, text: record.withdrawn ? 0 : this.#hasher.hash() };
     this.#facts.set(doc, record, hashes, arrival);
-    this.#sum.add(fingerprintMix(record.created, record.score, record.community, hashes.content));
+    this.#sum.add(fingerprintMix(record.created, record.score, record.community, content));
     this.#domains.endDoc();
     this.#tokens.endDoc();
     this.#pairs.endDoc();
