@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Block } from './formats/block.ts';
 
 /** Without limits garbage grows with the machine's memory. The longest value that is read needs a good part of this. */
-const WORKER_MEMORY = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 640 };
+const WORKER_MEMORY = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 640 };
 
 /** What is done with blocks, and how a thread of its own begins with it. */
 export interface BlockWork<Options, Result> {
