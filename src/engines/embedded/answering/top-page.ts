@@ -70,7 +70,7 @@ function select(matching: Matching, limit: number, end: number, scratch: WordPoo
   const selection = new TopSelection(segments, limit, end);
   if (totalOf(matching) <= MAX_UNBANDED) {
     for (const [i, matches] of matching.segments.entries()) {
-      for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+      for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
         selection.addAll(i, chunk, matches.chunk(chunk));
       }
     }

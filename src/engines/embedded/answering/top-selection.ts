@@ -3,16 +3,27 @@
 import { compareIds, SCORE_BOUND } from '../../../model/order.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import type { Segment } from '../index/segment.ts';
-import { CHUNK_DOCS, type Chunk, forEach } from '../sets/chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk } from '../sets/chunk.ts';
 
 const SECONDS = 2 ** 32;
 const SCORE_OFFSET = 2 ** 20;
-const MIN_CAPACITY = 1_024;
+/** Docs kept before the worst are dropped, by the limit: the sooner that is, the fewer others come in at all. */
+const MIN_CAPACITY = 64;
+const CAPACITY_FACTOR = 4;
+const MAX_CAPACITY = 1_024;
+/** Below and above every score. */
+const LEAST_SCORE = -(2 ** 31);
+const MOST_SCORE = 2 ** 31 - 1;
 
 /** One number that orders by ranking score, then by second; exact below 2^53. */
 export function rankKey(score: number, second: number): number {
   const ranking = score > SCORE_BOUND ? SCORE_BOUND : score < -SCORE_BOUND ? -SCORE_BOUND : score;
   return (ranking + SCORE_OFFSET) * SECONDS + second;
+}
+
+/** The ranking score of a key. */
+function scoreOf(key: number): number {
+  return Math.floor(key / SECONDS) - SCORE_OFFSET;
 }
 
 /** A doc among the best. Docs of one key tie. */
@@ -28,11 +39,12 @@ export class TopSelection {
   readonly #end: number;
   /** Keys below this are on no page: `limit` better ones are known. */
   #floor = -Infinity;
-  /** Lower scores have keys below that. */
-  #leastScore = -Infinity;
-  #keys = new Float64Array(MIN_CAPACITY);
+  /** Lower scores have keys below that; those above the other one have keys from the end up. */
+  #leastScore = LEAST_SCORE;
+  readonly #mostScore: number;
+  #keys: Float64Array;
   /** Number of the segment × MAX_SEGMENT_DOCS + docId. */
-  #refs = new Float64Array(MIN_CAPACITY);
+  #refs: Float64Array;
   #length = 0;
   #hasDropped = false;
 
@@ -41,36 +53,62 @@ export class TopSelection {
     this.#segments = segments;
     this.#limit = limit;
     this.#end = end;
+    const last = scoreOf(end);
+    // Scores beyond the bound rank as equal to it.
+    this.#mostScore = last >= SCORE_BOUND ? MOST_SCORE : last;
+    const capacity = Math.max(MIN_CAPACITY, Math.min(limit * CAPACITY_FACTOR, MAX_CAPACITY));
+    this.#keys = new Float64Array(capacity);
+    this.#refs = new Float64Array(capacity);
   }
 
-  /** Members of a chunk. Of most only the score is looked at. */
+  /**
+   * Members of a chunk, the newest first: where one of a score is not among the best, later ones of it are not either.
+   * Of most only the score is looked at.
+   */
   addAll(segmentNumber: number, chunk: number, docs: Chunk): void {
     const segment = this.#segments[segmentNumber]!;
     const score = segment.score.chunk(chunk);
     const base = chunk * CHUNK_DOCS;
+    const most = this.#mostScore;
+    let least = this.#leastScore;
+    // Hot: loops without calls, but for the few docs that may be among the best.
     if (docs.kind === 'array') {
       const { values } = docs;
-      for (let i = 0; i < values.length; i++) {
-        const doc = values[i]!;
-        if (score[doc]! >= this.#leastScore) this.#add(segment, segmentNumber, base + doc);
+      for (let i = values.length - 1; i >= 0; i--) {
+        const one = score[values[i]!]!;
+        if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + values[i]!, least);
+      }
+    } else if (docs.kind === 'run') {
+      for (let doc = docs.to - 1; doc >= docs.from; doc--) {
+        const one = score[doc]!;
+        if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + doc, least);
       }
     } else {
-      forEach(docs, (doc) => {
-        if (score[doc]! >= this.#leastScore) this.#add(segment, segmentNumber, base + doc);
-      });
+      for (let i = CHUNK_WORDS - 1; i >= 0; i--) {
+        for (let word = docs.words[i]! | 0; word !== 0; ) {
+          const bit = 31 - Math.clz32(word);
+          word ^= 1 << bit;
+          const doc = (i << 5) + bit;
+          const one = score[doc]!;
+          if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + doc, least);
+        }
+      }
     }
   }
 
-  #add(segment: Segment, segmentNumber: number, doc: number): void {
-    const key = rankKey(segment.score.at(doc), segment.created.at(doc));
-    if (key >= this.#end) return;
+  /** Returns the least score that older docs of the chunk must have, which was `least` before. */
+  #add(segment: Segment, segmentNumber: number, doc: number, least: number): number {
+    const score = segment.score.at(doc);
+    const key = rankKey(score, segment.created.at(doc));
+    if (key >= this.#end) return least;
     if (key < this.#floor) {
       this.#hasDropped = true;
-      return;
+      return Math.max(least, score + 1);
     }
     if (this.#length === this.#keys.length) this.#makeRoom();
     this.#keys[this.#length] = key;
     this.#refs[this.#length++] = segmentNumber * MAX_SEGMENT_DOCS + doc;
+    return Math.max(least, this.#leastScore);
   }
 
   /** True where enough are known: lower scores need not be looked at. */
@@ -140,9 +178,8 @@ export class TopSelection {
     if (this.#length <= this.#limit) return;
     const sorted = this.#keys.slice(0, this.#length).sort();
     this.#floor = sorted[this.#length - this.#limit]!;
-    const score = Math.floor(this.#floor / SECONDS) - SCORE_OFFSET;
-    // Scores beyond the bound rank as equal to it.
-    this.#leastScore = score <= -SCORE_BOUND ? -Infinity : score;
+    const score = scoreOf(this.#floor);
+    this.#leastScore = score <= -SCORE_BOUND ? LEAST_SCORE : score;
     let kept = 0;
     for (let i = 0; i < this.#length; i++) {
       if (this.#keys[i]! < this.#floor) continue;
