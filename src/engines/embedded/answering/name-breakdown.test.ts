@@ -54,4 +54,68 @@ describe('breakdowns over many names', () => {
       assert.equal(domains!.distinct, matches + 1);
     });
   }
+
+  it('what all records count to follows removals and new records, under either kind of question', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    const breakdowns = [
+      { field: 'community', size: 3, distinct: true },
+      { field: 'domain', size: 3, distinct: true },
+    ] as const;
+    const counts = async (query: Query) => {
+      const { total, breakdowns: found } = await engine.ask({ kind: 'comment', query, breakdowns });
+      return [total, ...found!.map(({ rows, distinct }) => [distinct, rows[0]])];
+    };
+    const all = records();
+    const most = { name: 'shared.example', count: 1_000 };
+    await engine.index('comment', packRecords(all));
+    assert.deepEqual(await counts({ items: [] }), [
+      NAMES,
+      [NAMES, { name: 'community0', count: 1 }],
+      [NAMES + 1, most],
+    ]);
+    await engine.hide(1, 'comment', { community: 'community0' });
+    assert.deepEqual(await counts({ items: [] }), [
+      NAMES - 1,
+      [NAMES - 1, { name: 'community1', count: 1 }],
+      [NAMES, { ...most, count: 999 }],
+    ]);
+    await engine.index(
+      'comment',
+      packRecords([comment({ id: 'new', community: 'community7', body: 'one' })]),
+    );
+    assert.deepEqual(await counts({ items: [] }), [
+      NAMES,
+      [NAMES - 1, { name: 'community7', count: 2 }],
+      [NAMES, { ...most, count: 999 }],
+    ]);
+    await engine.restore(1);
+    assert.deepEqual((await counts({ items: [] }))[2], [NAMES + 1, most]);
+  });
+
+  it('matches of one community are all of it, and none where the community is not there', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    await engine.index('comment', packRecords(records()));
+    const more = [1, 2].map((i) => comment({ id: `m${i}`, community: 'community8', body: 'often' }));
+    await engine.index('comment', packRecords(more));
+    const rowsOf = async (name: string) => {
+      const query: Query = { items: [...term('often').items, { kind: 'community', name, negated: false }] };
+      const breakdowns = [{ field: 'community', size: 5, distinct: true }] as const;
+      return (await engine.ask({ kind: 'comment', query, breakdowns })).breakdowns![0];
+    };
+    const found = (rows: readonly { name: string; count: number }[]) => ({
+      ...{ field: 'community', rows },
+      distinct: rows.length,
+    });
+    assert.deepEqual(await rowsOf('community8'), found([{ name: 'community8', count: 3 }]));
+    assert.deepEqual(await rowsOf('community9'), found([]));
+    assert.deepEqual(await rowsOf('nowhere'), found([]));
+  });
 });

@@ -78,11 +78,33 @@ function countIn(counts: NameCounts, number: number): number {
 
 /** By number of the name; valid until the next call. */
 function countNames(matching: Matching, field: NameField, table: NameTable, scratch: WordPool): NameCounts {
-  const maps = matching.segments.map(({ segment }) => table.mapOf(segment));
-  const isCounted = matching.segments.some((matches) => matches.given(field) !== undefined);
+  const { segments, conditions } = matching;
+  const maps = segments.map(({ segment }) => table.mapOf(segment));
+  if (field === 'community' && conditions.communities?.length === 1) {
+    const total = totalOf(matching);
+    return new Map(total === 0 ? [] : [[table.numberOf(conditions.communities[0]!), total]]);
+  }
+  if (segments.every(({ isEverything }) => isEverything)) {
+    const names = segments.map(
+      ({ viewSegment: { segment, deadVersion } }) => `${segment.name} ${deadVersion}`,
+    );
+    return table.liveCounts(names.join(), () => addUp(matching, field, maps, table, scratch));
+  }
+  const isCounted = segments.some((matches) => matches.given(field) !== undefined);
   if (!isCounted && totalOf(matching) * SPARSE_FACTOR < table.size) {
     return sparseCounts(matching, field, maps, scratch);
   }
+  return addUp(matching, field, maps, table, scratch);
+}
+
+/** In the table's memory. */
+function addUp(
+  matching: Matching,
+  field: NameField,
+  maps: readonly Uint32Array[],
+  table: NameTable,
+  scratch: WordPool,
+): Uint32Array {
   const counts = table.totals();
   for (const [i, matches] of matching.segments.entries()) {
     const map = maps[i]!;

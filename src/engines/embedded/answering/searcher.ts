@@ -286,8 +286,9 @@ export class Searcher {
     deadline: Deadline,
   ): void {
     const fields = [...new Set(breakdowns.map(({ field }) => field).filter(isName))];
-    const shared = this.#worthSharing(matching, fields.length);
-    const helpers = this.#peers.idle().slice(0, Math.max(0, shared.length - 1));
+    const idle = this.#peers.idle();
+    const shared = idle.length === 0 ? [] : this.#worthSharing(matching, fields.length);
+    const helpers = idle.slice(0, Math.max(0, shared.length - 1));
     if (helpers.length === 0) {
       matching.check();
       return;

@@ -10,6 +10,9 @@ export interface TopFound {
   readonly distinct: number | null;
 }
 
+/** This many more than twice the rows are kept before the lowest are dropped. */
+const SPARE = 24;
+
 /** The names with the highest counts: count down, then name by code unit. */
 export class TopNames {
   /** Rows that are wanted and those passed over before them. */
@@ -20,8 +23,9 @@ export class TopNames {
   /** null: not asked for. */
   #distinct: number | null;
   #candidates: { readonly number: number; readonly count: number }[] = [];
-  /** Lower counts are in no row. */
+  /** Lower counts are in no row, and of those equal to it none whose name is not below that one. */
   #least = 1;
+  #bound: string | null = null;
 
   constructor({ size, skip = 0, prefix = '', distinct = false }: BreakdownRequest, table: NameTable) {
     this.#size = size + skip;
@@ -38,8 +42,9 @@ export class TopNames {
     if (this.#prefix !== '' && !beginsWith(this.#table.name(number), this.#prefix)) return;
     if (this.#distinct !== null) this.#distinct++;
     if (count < this.#least) return;
+    if (count === this.#least && this.#bound !== null && this.#table.name(number) >= this.#bound) return;
     this.#candidates.push({ number, count });
-    if (this.#candidates.length >= this.#size * 2 + 64) this.#dropRest();
+    if (this.#candidates.length >= this.#size * 2 + SPARE) this.#dropRest();
   }
 
   finish(): TopFound {
@@ -53,6 +58,9 @@ export class TopNames {
       (a, b) => b.count - a.count || (name(a.number) < name(b.number) ? -1 : 1),
     );
     this.#candidates = sorted.slice(0, this.#size);
-    if (this.#candidates.length === this.#size) this.#least = this.#candidates.at(-1)?.count ?? Infinity;
+    const last = this.#candidates.at(-1);
+    if (this.#candidates.length < this.#size) return;
+    this.#least = last?.count ?? Infinity;
+    this.#bound = last === undefined ? null : name(last.number);
   }
 }

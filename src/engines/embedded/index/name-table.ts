@@ -15,6 +15,8 @@ export class NameTable {
   #maps = new WeakMap<Segment, Uint32Array>();
   /** Of a question: one for each name. */
   readonly #totals = new Counters();
+  /** Of the live records of some segments together, those asked for last. */
+  #live: { readonly segments: string; readonly counts: Uint32Array } | null = null;
 
   constructor(field: NameField) {
     this.#field = field;
@@ -38,6 +40,21 @@ export class NameTable {
     this.#names = [];
     this.#numbers = new Map();
     this.#maps = new WeakMap();
+    this.#live = null;
+  }
+
+  /** −1: no segment that was counted so far has the name. */
+  numberOf(name: string): number {
+    return this.#numbers.get(name) ?? -1;
+  }
+
+  /**
+   * What all live records of these segments count to, by number of the name; not to be changed. `segments` names them
+   * with their tombstones; `count` is called where they are not those of the last call.
+   */
+  liveCounts(segments: string, count: () => Uint32Array): Uint32Array {
+    if (this.#live?.segments !== segments) this.#live = { segments, counts: count().slice() };
+    return this.#live.counts;
   }
 
   /** A counter for each name, all 0; the caller's until the next call. */
