@@ -116,7 +116,7 @@ function addCounts(
     }
     const docs = matches.chunk(chunk);
     if (docs.kind === 'array') {
-      addMembers(docs.values, docs.values.length, base, edges, bucket, counts);
+      addMembers(docs.values, base, edges, bucket, counts);
       return;
     }
     for (let at = bucket; at < last && edges[at]! < limit; at++) {
@@ -127,23 +127,27 @@ function addCounts(
   });
 }
 
-/** The members come in the order of their buckets. */
+/**
+ * The members come in the order of their buckets: the end of each is looked for among them, and the bucket of the next
+ * one is then walked to, so that neither empty buckets nor members of one bucket are looked at one by one.
+ */
 function addMembers(
   members: Uint16Array,
-  length: number,
   base: number,
   edges: Uint32Array,
   bucket: number,
   counts: number[],
 ): void {
   const last = counts.length;
-  let at = bucket;
-  for (let i = 0; i < length; i++) {
-    const doc = base + members[i]!;
-    if (doc < edges[at]!) continue;
+  const { length } = members;
+  let from = firstFrom(members, edges[bucket]! - base, 0, length);
+  for (let at = bucket; from < length; ) {
+    const doc = base + members[from]!;
     while (at < last && edges[at + 1]! <= doc) at++;
     if (at === last) return;
-    counts[at]!++;
+    const to = firstFrom(members, edges[at + 1]! - base, from, length);
+    counts[at]! += to - from;
+    from = to;
   }
 }
 
@@ -171,7 +175,7 @@ function sumsOf(
       const ratings = measure === 'score' || count === 0 ? null : segment.ratingsIn(chunk);
       // A match is in a bucket: members of one stand side by side.
       for (let from = 0, at = bucket; from < count; at++) {
-        const to = firstFrom(ends[at + 1]! - base, from, count);
+        const to = firstFrom(members, ends[at + 1]! - base, from, count);
         if (to === from) continue;
         if (measure === 'score') sums[at]! += sumOfScores(segment.score.chunk(chunk), from, to);
         else addRatings({ segment, base, members, from, to, ratings }, at, { sums, rated }, deadline);
@@ -182,13 +186,21 @@ function sumsOf(
   return { sums, rated };
 }
 
-/** The place of the first member at or above `value`, from the place `from` on; `count` where there is none. */
-function firstFrom(value: number, from: number, count: number): number {
+/**
+ * The place of the first of some members at or above `value`, from the place `from` on; `count` where there is none.
+ * Found the sooner the nearer it is.
+ */
+function firstFrom(some: Uint16Array, value: number, from: number, count: number): number {
   let low = from;
-  let high = count;
+  let ahead = 1;
+  while (low + ahead < count && some[low + ahead]! < value) {
+    low += ahead;
+    ahead *= 2;
+  }
+  let high = Math.min(count, low + ahead);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (members[middle]! < value) low = middle + 1;
+    if (some[middle]! < value) low = middle + 1;
     else high = middle;
   }
   return low;
