@@ -64,7 +64,7 @@ export function planSegment(
   const excluded: PostingList[] = [];
   const suspected: OpenPhrase[] = [];
   if (conditions.records !== null) {
-    required.push(requirement(recordLists(segment, conditions.records, pool).map(sure)));
+    required.push(requirement(segment, recordLists(segment, conditions.records, pool).map(sure), pool));
     if (required[0]!.count === 0) return null;
   }
   const namedRequirements: readonly [readonly string[] | null, (name: string) => string][] = [
@@ -74,10 +74,22 @@ export function planSegment(
   ];
   for (const [names, keyOf] of namedRequirements) {
     if (names !== null)
-      required.push(requirement(names.map((name) => sure(segment.list(keyOf(name), pool)))));
+      required.push(
+        requirement(
+          segment,
+          names.map((name) => sure(segment.list(keyOf(name), pool))),
+          pool,
+        ),
+      );
   }
   for (const anyOf of conditions.words) {
-    required.push(requirement(anyOf.map((word) => wordLists(segment, word, prefixes, pool))));
+    required.push(
+      requirement(
+        segment,
+        anyOf.map((word) => wordLists(segment, word, prefixes, pool)),
+        pool,
+      ),
+    );
     if (required.at(-1)!.count === 0) return null;
   }
   const excludedKeys = [
@@ -131,10 +143,18 @@ function sure(list: PostingList | null): WordLists {
 }
 
 /** Any of the alternatives. */
-function requirement(alternatives: readonly WordLists[]): Requirement {
-  const sureList = unionList(alternatives.flatMap((lists) => lists.sure ?? []));
+function requirement(segment: Segment, alternatives: readonly WordLists[], pool: WordPool): Requirement {
+  const sureList = unionList(
+    alternatives.flatMap((lists) => lists.sure ?? []),
+    segment.docs,
+    pool,
+  );
   const phrases = alternatives.flatMap(({ open }) => open ?? []);
-  const maybe = unionList(phrases.map(({ list }) => list));
+  const maybe = unionList(
+    phrases.map(({ list }) => list),
+    segment.docs,
+    pool,
+  );
   return { sure: sureList, maybe, phrases, count: (sureList?.count ?? 0) + (maybe?.count ?? 0) };
 }
 
@@ -202,7 +222,7 @@ function planScores(
   const bandList = (band: Band) => segment.list(BAND + band.name, pool);
   const outside: PostingList[] = [];
   const settle = (inside: Band | null, beyond: Band | null, isCut: boolean) => {
-    if (inside !== null) required.push(requirement([sure(bandList(inside))]));
+    if (inside !== null) required.push(requirement(segment, [sure(bandList(inside))], pool));
     else if (beyond !== null) pushList(isCut ? outside : excluded, bandList(beyond));
   };
   const cutBelow = SLICES.find(({ min, max }) => min < minScore && minScore <= max);

@@ -21,11 +21,13 @@ import {
   type Chunk,
   countOf,
   EMPTY,
-  forEach,
   MAX_ARRAY,
+  membersOf,
   type WordPool,
 } from '../sets/chunk.ts';
-import { intersect, unite } from '../sets/chunk-operations.ts';
+import { addTo, intersect, unite } from '../sets/chunk-operations.ts';
+import { mergeNumbers } from '../sets/merge-numbers.ts';
+import { addDeltas } from './chunk-bits.ts';
 
 export interface PostingList {
   /** How many docs; if not exact, an estimate, mostly too high; 0 only if there is none. */
@@ -102,6 +104,17 @@ class SparseList implements PostingList {
   readAhead(): void {
     const entry = this.#entry;
     if (entry.kind === 'deltas') this.#source.readAhead?.(entry.offset, entry.length);
+  }
+
+  /** Sets the bits of all its docs in words of the whole segment. */
+  addAll(words: Uint32Array): void {
+    const entry = this.#entry;
+    if (entry.kind === 'inline') {
+      for (const doc of entry.docs) words[doc >>> 5]! |= 1 << (doc & 31);
+    } else {
+      this.#source.readInto(deltaBytes, entry.offset, entry.length);
+      addDeltas(deltaBytes, 0, entry.count, words);
+    }
   }
 
   #read(): Uint16Array {
@@ -240,23 +253,68 @@ class ChunkedList implements PostingList {
   }
 }
 
-/** The docs in any of the lists. */
-export function unionList(lists: readonly PostingList[]): PostingList | null {
+/** The docs in any of the lists, in a segment of so many docs. */
+export function unionList(
+  lists: readonly PostingList[],
+  segmentDocs: number,
+  pool: WordPool,
+): PostingList | null {
   if (lists.length <= 1) return lists[0] ?? null;
-  return {
-    count: lists.reduce((sum, list) => sum + list.count, 0),
-    isExact: false,
-    cost: lists.reduce((sum, list) => sum + list.cost, 0),
-    chunk: (chunk, pool) =>
-      unite(
-        lists.map((list) => list.chunk(chunk, pool)),
-        pool,
-      ),
-    chunkCount: () => -1,
-    readAhead: () => {
-      for (const list of lists) list.readAhead?.();
-    },
-  };
+  return new UnionList(lists, segmentDocs, pool);
+}
+
+/** Short lists that have one doc of so many of a segment, or more, are united as bits; with fewer, as numbers. */
+const SPARSE_DOCS = 64;
+
+/** Short lists go straight into bits of the whole segment, without numbers in between, where they have many docs. */
+class UnionList implements PostingList {
+  readonly count: number;
+  readonly isExact = false;
+  readonly cost: number;
+  readonly #gathered: readonly SparseList[];
+  readonly #others: readonly PostingList[];
+  readonly #pool: WordPool;
+  readonly #chunks: number;
+  #words: Uint32Array | null = null;
+
+  constructor(lists: readonly PostingList[], segmentDocs: number, pool: WordPool) {
+    this.count = lists.reduce((sum, list) => sum + list.count, 0);
+    this.cost = lists.reduce((sum, list) => sum + list.cost, 0);
+    const short = lists.filter((list) => list instanceof SparseList);
+    const docs = short.reduce((sum, list) => sum + list.count, 0);
+    this.#gathered = short.length > 1 && docs * SPARSE_DOCS >= segmentDocs ? short : [];
+    this.#others =
+      this.#gathered.length === 0 ? lists : lists.filter((list) => !short.includes(list as SparseList));
+    this.#pool = pool;
+    this.#chunks = Math.ceil(segmentDocs / CHUNK_DOCS);
+  }
+
+  chunk(chunk: number, pool: WordPool): Chunk {
+    const others = this.#others.map((list) => list.chunk(chunk, pool));
+    if (this.#gathered.length === 0) return mergeNumbers(others, pool) ?? unite(others, pool);
+    const gathered = this.#gather().subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
+    if (others.length === 0) return chunkOfBits(this.#gather(), chunk, pool);
+    const words = pool.take();
+    words.set(gathered);
+    for (const other of others) addTo(words, other);
+    return { kind: 'bits', words, count: -1 };
+  }
+
+  chunkCount(): number {
+    return -1;
+  }
+
+  readAhead(): void {
+    for (const list of [...this.#gathered, ...this.#others]) list.readAhead?.();
+  }
+
+  #gather(): Uint32Array {
+    if (this.#words === null) {
+      this.#words = this.#pool.roomForWords(this.#chunks * CHUNK_WORDS).fill(0);
+      for (const list of this.#gathered) list.addAll(this.#words);
+    }
+    return this.#words;
+  }
 }
 
 /** The docs in all of the lists, of which there is at least one. */
@@ -294,10 +352,7 @@ export function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: Word
   const bits: Chunk = { kind: 'bits', words, count };
   if (count > MAX_THINNED) return bits;
   const values = pool.numbers(count);
-  let length = 0;
-  forEach(bits, (doc) => {
-    values[length++] = doc;
-  });
+  membersOf(bits, values);
   return { kind: 'array', values };
 }
 
