@@ -1,5 +1,5 @@
 // Which language do the n-grams of a text speak for? The verdict of eld, by its own table and its own rules, for most
-// texts that may be English, some ten times as fast: the table lies in typed arrays, and no string is cut out.
+// texts that may be English, in a quarter of the time: the table lies in typed arrays, and no string is cut out.
 //
 // This follows src/languageDetector.js of eld 2.1.0 (Nito T.M., Apache License 2.0), and the test beside it holds both
 // against each other: n-grams of four bytes in steps of three, of the words in the first 350 to 380 bytes.
