@@ -1,6 +1,7 @@
-// `node bench/cold.ts FOLDER OTHER [--answers 54] [--there FOLDER]`: the first whole answer of an engine whose files are not in the page
-// cache, in this checkout and in another one by turns, over the index in FOLDER (the other one over its own, where it cannot read that). Milliseconds, median and 99th
-// percentile, and the median of the ratios. Needs GNU dd.
+// `node bench/cold.ts FOLDER OTHER [--answers 54] [--there FOLDER]`: the first whole answer of an engine whose files
+// are not in the page cache, in this checkout and in another one by turns, over the index in FOLDER (the other one
+// over its own, where it cannot read that). Milliseconds, median and 99th percentile, and the median of the ratios.
+// Needs GNU dd.
 
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,10 +1,10 @@
 // `npm run bench -- [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--no-tantivy] [--keep FOLDER]
 // [--json FILE] [--rounds 1] [--classes NAME] [--tasks NAME] [--seconds 20] [--classes-only]`: how fast, how large,
 // beside SQLite FTS5 and tantivy in the same run, as Markdown tables. One thread answers the classes; there is no cache
-// of results anywhere. `--corpus` takes real comments (NDJSON, also .zst) instead of synthetic ones, and adds phrases as
-// they stand in them; `--keep` leaves the indexes, and uses them again; `--rounds`: each query is measured so many
-// times, and the least taken; `--classes`, `--tasks`: only those whose names contain this; `--json` writes the figures
-// for pictures.ts. Answers that are not tantivy's are printed, and end the run with 1.
+// of results anywhere. `--corpus` takes real comments (NDJSON, also .zst) instead of synthetic ones, and adds phrases
+// as they stand in them; `--keep` leaves the indexes, and uses them again; `--rounds`: each query is measured so many
+// times, and the least taken; `--classes`, `--tasks`: only those whose names contain this; `--json` writes the
+// figures for pictures.ts. Answers that are not tantivy's are printed, and end the run with 1.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -19,7 +19,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   fixtures: ['helpers', 'generators'],
   suites: ['helpers', 'generators', 'fixtures'],
   remote: ['helpers', 'suites', 'import', 'api'],
-  opensearch: ['helpers', 'suites', 'import', 'api'],
+  opensearch: ['helpers', 'suites', 'import', 'api', 'feeds'],
   fuzz: ['helpers', 'generators'],
   import: ['helpers', 'suites', 'generators'],
   removing: ['helpers', 'suites', 'import', 'remote'],

@@ -1,6 +1,7 @@
 // The process that writes while another one checks that each answer comes from one version. Every batch has the same
-// shape (BATCH_SHAPE), and the next one replaces it as a whole: a part of it can be told from all of it. Given how many,
-// it writes so many batches for each line of its input at the most, so that a slow reader sees more than the end.
+// shape (BATCH_SHAPE), and the next one replaces it as a whole: a part of it can be told from all of it. Given how
+// many, it writes so many batches for each line of its input at the most, so that a slow reader sees more than the
+// end.
 
 import { createInterface } from 'node:readline';
 import { packRecords } from '../../src/packing/packed-records.ts';

@@ -150,7 +150,9 @@ function countedAbout(matches: SegmentMatches, field: NameField): number {
   return (matches.count() / segment.docs) * withDomain;
 }
 
-/** For few matches beside the numbers of the column. They are mostly arrays: their loops make no calls and no objects. */
+/**
+ * For few matches beside the numbers of the column. They are mostly arrays: their loops make no calls and no objects.
+ */
 function addEach(
   counts: Uint32Array,
   matches: SegmentMatches,

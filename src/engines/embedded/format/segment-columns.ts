@@ -1,5 +1,5 @@
-// The columns of a segment: a number for each docId. Those drawn here are read into memory that all threads share, whole
-// or by chunk (index/paged-column.ts); others follow them, see fact-columns.ts.
+// The columns of a segment: a number for each docId. Those drawn here are read into memory that all threads share,
+// whole or by chunk (index/paged-column.ts); others follow them, see fact-columns.ts.
 //
 //   created    u32 Unix seconds, never going down
 //   score      i16 where all fit, else i32

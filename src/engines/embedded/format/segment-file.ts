@@ -73,8 +73,8 @@ export interface ByteSource {
   /** Fills `target` from `offset` on. Throws if the bytes end before that. */
   readInto(target: Bytes, offset: number, length: number): void;
   /**
-   * Says that these bytes will be asked for, and returns at once: those that the process has not read yet are fetched by
-   * other threads side by side, where reading waits for a disk. Absent: it never does.
+   * Says that these bytes will be asked for, and returns at once: those that the process has not read yet are fetched
+   * by other threads side by side, where reading waits for a disk. Absent: it never does.
    */
   readAhead?(offset: number, length: number): void;
 }

@@ -27,8 +27,8 @@ export class NearRows {
   end = 0;
 
   /**
-   * `rows`: where each row begins behind `offset`, and the end of the last. `greatest`: bytes that are read at once, and
-   * kept, but for a row that is longer.
+   * `rows`: where each row begins behind `offset`, and the end of the last. `greatest`: bytes that are read at once,
+   * and kept, but for a row that is longer.
    */
   constructor(source: ByteSource, rows: Column<Uint32Array>, offset: number, greatest = GREATEST_WINDOW) {
     this.#source = source;

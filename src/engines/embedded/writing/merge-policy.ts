@@ -10,10 +10,11 @@
 //   segments  <=  6 tiers × 7  +  3  +  live records / 2^19  +  bytes / 2^30
 //   copied    <=  8.1 × records written  +  2.34 × records that died
 //
-// (6 for the tiers below the highest, 1.55 for packing: 1.5 × 2^20 records for 31/32 of 2^20, and 0.52 for what rests of
-// that and climbs one tier again.) A segment with more than 30 % of dead records is written anew, which is the second
-// term. A merge takes up to 2^20 records and 2 GiB at once, packing up to 1.5 × 2^20 records: that much room it needs
-// beside what is there. Full segments are cut anew by time where several of them span the same time (cut-policy.ts).
+// (6 for the tiers below the highest, 1.55 for packing: 1.5 × 2^20 records for 31/32 of 2^20, and 0.52 for what rests
+// of that and climbs one tier again.) A segment with more than 30 % of dead records is written anew, which is the
+// second term. A merge takes up to 2^20 records and 2 GiB at once, packing up to 1.5 × 2^20 records: that much room
+// it needs beside what is there. Full segments are cut anew by time where several of them span the same time
+// (cut-policy.ts).
 //
 // Once nothing more is written for now, the small ones are gathered into one (`pickGathering`).
 
