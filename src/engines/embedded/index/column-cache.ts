@@ -9,6 +9,8 @@ import {
   type ColumnMemory,
   EVICTIONS,
   FRAME_BYTES,
+  FRAMES_A_BLOCK,
+  framesIn,
   HAND,
   LIMIT,
   LOADING,
@@ -39,6 +41,7 @@ export function columnCache(memory: ColumnMemory): ColumnCache {
     cache = new ColumnCache(memory);
     caches.set(memory.name, cache);
   }
+  cache.growTo(memory.blocks);
   return cache;
 }
 
@@ -76,8 +79,15 @@ export class ColumnCache {
     if (!isMainThread) process.once('exit', () => this.close());
   }
 
-  get frames(): SharedArrayBuffer {
-    return this.#memory.frames;
+  /** There are these by now: whoever opens a segment makes those that its pages need. */
+  growTo(blocks: readonly SharedArrayBuffer[]): void {
+    const known = this.#memory.blocks;
+    known.push(...blocks.slice(known.length));
+  }
+
+  /** The memory of a frame, which begins at `frameStart` of it. */
+  blockOf(frame: number): SharedArrayBuffer {
+    return this.#memory.blocks[Math.floor(frame / FRAMES_A_BLOCK)]!;
   }
 
   /** Whether some thread has read the page. */
@@ -89,7 +99,8 @@ export class ColumnCache {
   pin(page: number): number {
     const { frameOf, pins, recent } = this.#memory;
     const frame = Atomics.load(frameOf, page) - 1;
-    if (frame < 0 || this.#number < 0) return -1;
+    // Of a block that this thread has not heard of, another one may have read it.
+    if (frame < 0 || this.#number < 0 || frame >= framesIn(this.#memory.blocks)) return -1;
     if (this.#counts[frame]! === 0) {
       // Another thread may have taken it meanwhile, for another page.
       if (Atomics.add(pins, frame, 1) < 0 || Atomics.load(frameOf, page) !== frame + 1) {
@@ -107,8 +118,8 @@ export class ColumnCache {
    * The frame into which `fill` has read the page, pinned; −1: another thread is reading it, or all frames are pinned.
    * Throws what `fill` throws.
    */
-  load(page: number, fill: (frames: SharedArrayBuffer, at: number) => void): number {
-    const { frameOf, owners, pins, recent, state, frames } = this.#memory;
+  load(page: number, fill: (block: SharedArrayBuffer, at: number) => void): number {
+    const { frameOf, owners, pins, recent, state } = this.#memory;
     if (this.#number < 0 || Atomics.compareExchange(frameOf, page, 0, LOADING) !== 0) return -1;
     const frame = this.#takeFrame();
     if (frame < 0) {
@@ -116,7 +127,7 @@ export class ColumnCache {
       return -1;
     }
     try {
-      fill(frames, frame * FRAME_BYTES);
+      fill(this.blockOf(frame), frameStart(frame));
     } catch (error) {
       Atomics.store(owners, frame, 0);
       Atomics.sub(pins, frame, BUSY);
@@ -178,7 +189,7 @@ export class ColumnCache {
   /** A frame that is marked BUSY and has no page; −1: all are pinned. */
   #takeFrame(): number {
     const { state, pins } = this.#memory;
-    const limit = Atomics.load(state, LIMIT);
+    const limit = Math.min(Atomics.load(state, LIMIT), framesIn(this.#memory.blocks));
     for (let used = Atomics.load(state, USED); used < limit; used = Atomics.load(state, USED)) {
       if (Atomics.compareExchange(state, USED, used, used + 1) !== used) continue;
       if (Atomics.compareExchange(pins, used, 0, BUSY) === 0) return used;
@@ -208,6 +219,11 @@ export class ColumnCache {
     }
     return true;
   }
+}
+
+/** Where a frame begins in its block. */
+export function frameStart(frame: number): number {
+  return (frame % FRAMES_A_BLOCK) * FRAME_BYTES;
 }
 
 /** −1: none is left. */

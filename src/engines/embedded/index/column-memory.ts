@@ -11,13 +11,14 @@
 //   marks     byte a thread and frame: 1 the thread is among those
 //   recent    byte a frame: 1 used since the hand of the clock last went by
 //
-// Memory that was never written to takes none of the machine: frames cost what is in them.
+// Frames are in blocks, of which there are no more than the pages of open segments need: some systems count what is
+// only reserved, and start no other program then. A block that was never written to takes no memory of the machine.
 
 import { threadId } from 'node:worker_threads';
-import { UsageError } from '../../../errors.ts';
 import type { MemoryUse } from '../../../model/engine.ts';
 
 export const FRAME_BYTES = 1 << 18;
+export const FRAMES_A_BLOCK = 64;
 
 /** How many threads may pin: twice as many as may answer questions. */
 export const MAX_THREADS = 128;
@@ -42,7 +43,8 @@ const STATE_LENGTH = 5;
 export interface ColumnMemory {
   /** Unlike those of other memory in the process. */
   readonly name: string;
-  readonly frames: SharedArrayBuffer;
+  /** Each of FRAMES_A_BLOCK frames, the last perhaps of fewer. See `ColumnCache.growTo`. */
+  readonly blocks: SharedArrayBuffer[];
   readonly state: Int32Array<SharedArrayBuffer>;
   readonly threads: Int32Array<SharedArrayBuffer>;
   readonly frameOf: Int32Array<SharedArrayBuffer>;
@@ -73,6 +75,8 @@ export class ColumnOwner {
   #reserved = 0;
   /** Bytes of all pages there are. */
   #paged = 0;
+  /** How many pages are taken. */
+  #pages = 0;
 
   /** `budget` in bytes. */
   constructor(budget: number, wholeDocs = WHOLE_DOCS) {
@@ -82,7 +86,7 @@ export class ColumnOwner {
     const numbers = (length: number) => new Int32Array(new SharedArrayBuffer(length * 4));
     this.memory = {
       name: `${threadId}.${made++}`,
-      frames: reserved(this.#frames * FRAME_BYTES),
+      blocks: [],
       state: numbers(STATE_LENGTH),
       threads: numbers(MAX_THREADS),
       frameOf: numbers(MAX_PAGES),
@@ -110,11 +114,14 @@ export class ColumnOwner {
     if (at < 0) return null;
     const { first, count: there } = this.#free[at]!;
     this.#free.splice(at, 1, ...(there > count ? [{ first: first + count, count: there - count }] : []));
+    this.#pages += count;
+    this.#grow();
     return { first, count };
   }
 
   /** No thread reads these pages any more. */
   freePages({ first, count }: PageRange): void {
+    this.#pages -= count;
     const { frameOf, owners } = this.memory;
     for (let page = first; page < first + count; page++) {
       const frame = Atomics.exchange(frameOf, page, 0) - 1;
@@ -141,21 +148,33 @@ export class ColumnOwner {
     };
   }
 
+  /** Makes the blocks that the pages need. Where the system has no room for one, fewer must do. */
+  #grow(): void {
+    const { blocks } = this.memory;
+    const wanted = Math.min(this.#frames, this.#pages);
+    for (let have = framesIn(blocks); have < wanted; have = framesIn(blocks)) {
+      const frames = Math.min(FRAMES_A_BLOCK, this.#frames - have);
+      try {
+        blocks.push(new SharedArrayBuffer(frames * FRAME_BYTES));
+      } catch {
+        // uncovered: a system without room for some MB of addresses
+        break;
+      }
+    }
+    this.#setLimit();
+  }
+
   #setLimit(): void {
     const left = Math.floor((this.#budget - this.#reserved) / FRAME_BYTES);
-    Atomics.store(this.memory.state, LIMIT, Math.max(0, Math.min(this.#frames, left)));
+    const limit = Math.min(framesIn(this.memory.blocks), left);
+    Atomics.store(this.memory.state, LIMIT, Math.max(0, limit));
   }
 }
 
-/** Throws a UsageError if the system gives no room for so many bytes, of which it need not have any yet. */
-function reserved(bytes: number): SharedArrayBuffer {
-  try {
-    return new SharedArrayBuffer(bytes);
-  } catch (error) {
-    const megabytes = (bytes / 2 ** 20).toLocaleString('en');
-    const words = `expected a \`COLLOQUY_MEMORY\` that this process may have, found ${megabytes} MiB`;
-    throw new UsageError(words, { cause: error });
-  }
+/** How many frames a thread that knows these blocks can use. */
+export function framesIn(blocks: readonly SharedArrayBuffer[]): number {
+  const last = blocks.at(-1);
+  return last === undefined ? 0 : (blocks.length - 1) * FRAMES_A_BLOCK + last.byteLength / FRAME_BYTES;
 }
 
 /** Of a thread that has ended, perhaps without letting go what it read. */

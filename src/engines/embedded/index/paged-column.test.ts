@@ -7,7 +7,14 @@ import { CHUNK_DOCS } from '../sets/chunk.ts';
 import type { Column } from './column.ts';
 import { columnCache, forgetCache } from './column-cache.ts';
 import { ColumnChunks } from './column-chunks.ts';
-import { type ColumnMemory, ColumnOwner, FRAME_BYTES, forgetThread } from './column-memory.ts';
+import {
+  type ColumnMemory,
+  ColumnOwner,
+  FRAME_BYTES,
+  FRAMES_A_BLOCK,
+  forgetThread,
+  framesIn,
+} from './column-memory.ts';
 import { pagedColumn } from './paged-column.ts';
 
 const COUNT = 11 * CHUNK_DOCS + 77;
@@ -29,6 +36,13 @@ function columnOf(number: number, memory: ColumnMemory, source?: ByteSource): Co
   const place = { offset: 0, length: section.length, crc: 0 };
   const open = () => ColumnChunks.coded(source ?? new MemorySource(section), place, COUNT);
   return pagedColumn(COUNT, open, columnCache(memory), number * CHUNKS);
+}
+
+/** Of memory with so many frames, for the pages of all columns. */
+function ownerOf(frames: number): ColumnOwner {
+  const owner = new ColumnOwner(frames * FRAME_BYTES);
+  owner.takePages(NUMBERS.length * CHUNKS);
+  return owner;
 }
 
 function expectChunk(found: ColumnNumbers, number: number, chunk: number): void {
@@ -72,7 +86,7 @@ else {
   describe('a column that is read by page', () => {
     for (const frames of [0, 1, 3, 37, 80]) {
       it(`has the numbers that were written, in ${frames} frames`, () => {
-        const owner = new ColumnOwner(frames * FRAME_BYTES);
+        const owner = ownerOf(frames);
         readAtRandom(owner.memory, frames, 400);
         const { held, evictions } = owner.use;
         assert.ok(held <= frames * FRAME_BYTES);
@@ -83,7 +97,7 @@ else {
     }
 
     it('is not overwritten while a thread reads it, with others that read too', async () => {
-      const owner = new ColumnOwner(44 * FRAME_BYTES);
+      const owner = ownerOf(44);
       const { memory } = owner;
       const workers = [1, 2, 3].map((seed) => {
         return new Worker(import.meta.filename, { workerData: { memory, seed, times: 500 } });
@@ -103,7 +117,7 @@ else {
     });
 
     it('is let go for a thread that was ended from outside', () => {
-      const owner = new ColumnOwner(20 * FRAME_BYTES);
+      const owner = ownerOf(20);
       const { memory } = owner;
       columnOf(1, memory).chunk(0);
       assert.equal(memory.pins[0], 1);
@@ -113,7 +127,7 @@ else {
     });
 
     it('is read again after reading it has failed', () => {
-      const owner = new ColumnOwner(20 * FRAME_BYTES);
+      const owner = ownerOf(20);
       const { memory } = owner;
       const whole = new MemorySource(SECTIONS[1]!);
       let fails = true;
@@ -133,7 +147,7 @@ else {
     });
 
     it('takes no page for a few numbers that can be read one by one', () => {
-      const owner = new ColumnOwner(20 * FRAME_BYTES);
+      const owner = ownerOf(20);
       const column = columnOf(4, owner.memory);
       for (let i = 0; i < 20; i++) assert.equal(column.at(i * 1_000), NUMBERS[4]![i * 1_000]);
       assert.equal(owner.use.loads, 0);
@@ -145,11 +159,35 @@ else {
 
   describe('memory for columns', () => {
     it('has fewer frames by what segments hold besides', () => {
-      const owner = new ColumnOwner(20 * FRAME_BYTES);
+      const owner = ownerOf(20);
       owner.reserve(15 * FRAME_BYTES, 0);
       const column = columnOf(1, owner.memory);
       for (let chunk = 0; chunk < CHUNKS; chunk++) expectChunk(column.chunk(chunk), 1, chunk);
       assert.equal(owner.use.held, 20 * FRAME_BYTES);
+      forgetCache(owner.memory);
+    });
+
+    it('reserves no more than the pages of open segments need: other programs did not start beside it', () => {
+      const owner = new ColumnOwner(2 ** 36);
+      const reserved = () => owner.memory.blocks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      assert.equal(reserved(), 0);
+      const taken = owner.takePages(FRAMES_A_BLOCK + 1)!;
+      assert.equal(reserved(), 2 * FRAMES_A_BLOCK * FRAME_BYTES);
+      owner.freePages(taken);
+      owner.takePages(2 * FRAMES_A_BLOCK);
+      assert.equal(reserved(), 2 * FRAMES_A_BLOCK * FRAME_BYTES);
+    });
+
+    it('is read by a thread that has not heard of all of it', () => {
+      const owner = ownerOf(80);
+      const known = { ...owner.memory, name: 'known', blocks: owner.memory.blocks.slice(0, 1) };
+      readAtRandom(owner.memory, 5, 1_500);
+      assert.ok(owner.use.held > FRAMES_A_BLOCK * FRAME_BYTES);
+      readAtRandom(known, 6, 400);
+      columnCache({ ...known, blocks: owner.memory.blocks });
+      assert.equal(framesIn(known.blocks), 80);
+      readAtRandom(known, 7, 400);
+      forgetCache(known);
       forgetCache(owner.memory);
     });
 

@@ -4,9 +4,8 @@
 import type { ColumnIndex, ColumnNumbers } from '../format/column-codec.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { type ColdNumbers, Column } from './column.ts';
-import type { ColumnCache, PageHolder } from './column-cache.ts';
+import { type ColumnCache, frameStart, type PageHolder } from './column-cache.ts';
 import { type ColumnChunks, isPlain } from './column-chunks.ts';
-import { FRAME_BYTES } from './column-memory.ts';
 
 /** Reading a page costs as much as reading so many of its numbers one by one. */
 const WORTH_A_PAGE = 32;
@@ -55,10 +54,10 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
     const page = this.#pageOf(chunk);
     let frame = this.#cache.pin(this.#first + page);
     if (frame < 0) {
-      frame = this.#cache.load(this.#first + page, (frames, at) => {
+      frame = this.#cache.load(this.#first + page, (block, at) => {
         const { index } = this.#column;
         for (let one = firstOfPage(page, index); one <= lastOfPage(page, index); one++) {
-          this.#read(one, this.#arrayOf(one, frames, at));
+          this.#read(one, this.#arrayOf(one, block, at));
         }
       });
     }
@@ -116,9 +115,10 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
     const { index } = this.#column;
     const [first, last] = [firstOfPage(page, index), lastOfPage(page, index)];
     if (this.#viewed[page] !== frame + 1) {
-      const at = frame * FRAME_BYTES;
+      const block = this.#cache.blockOf(frame);
+      const at = frameStart(frame);
       for (let chunk = first; chunk <= last; chunk++) {
-        this.#views[chunk] = this.#arrayOf(chunk, this.#cache.frames, at);
+        this.#views[chunk] = this.#arrayOf(chunk, block, at);
       }
       this.#viewed[page] = frame + 1;
     }

@@ -144,7 +144,8 @@ export class Segment {
     this.rows = openColumn(data, 'rows', this.source, data.footer);
     this.#bloom = openColumn(data, 'bloom', this.source, data.footer);
     this.dictionary = new Dictionary(this.source, data.columns);
-    this.#pageRows = this.nearRows(PAGE_WINDOW);
+    const { offset } = data.footer.sections.records!;
+    this.#pageRows = new NearRows(this.source, this.rows, offset, PAGE_WINDOW);
     this.#facts = new FactReader(
       this.source,
       data.footer,
