@@ -1,7 +1,7 @@
 // `npm test`, and with `--programs` `npm run test:programs`: all tests but those of OpenSearch, which run.ts there
 // runs.
-// The second ones need more than npm brings: a browser, libraries of other languages, a proxy. They take a third of the
-// time of all, and skip what is not there.
+// The second ones need more than npm brings, a browser, libraries of other languages, a proxy, and skip what is not
+// there; or they kill processes, break disks and repeat random histories, which takes long. They are a third of all.
 
 import { spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
@@ -18,17 +18,27 @@ const PROGRAMS: readonly string[] = [
   'test/places/proxies.test.ts',
   'test/readers/readers.test.ts',
 ];
+const LONG: readonly string[] = [
+  ...globSync('test/chaos/*.test.ts'),
+  'test/backup.test.ts',
+  'test/import/interrupted.test.ts',
+  'test/reading.test.ts',
+  'test/removing/erased.test.ts',
+  'test/removing/history.test.ts',
+  'test/removing/killed.test.ts',
+  'test/removing/race.test.ts',
+];
+const OTHERS = [...PROGRAMS, ...LONG];
 /** More processes than processors: many tests wait for something. */
 const CONCURRENCY = 3;
 const TIMEOUT_MS = 300_000;
 
-const lost = PROGRAMS.filter((file) => !existsSync(file));
-if (lost.length > 0)
-  throw new Error(`expected these tests of programs, found no such file: ${lost.join(', ')}`);
+const lost = OTHERS.filter((file) => !existsSync(file));
+if (lost.length > 0) throw new Error(`expected these tests, found no such file: ${lost.join(', ')}`);
 const own = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { exclude: ['test/opensearch/**'] });
 const files = process.argv.includes('--programs')
-  ? PROGRAMS
-  : own.filter((file) => !PROGRAMS.includes(file)).sort();
+  ? OTHERS
+  : own.filter((file) => !OTHERS.includes(file)).sort();
 const words = [
   ...['--import=./test/compiled-code.ts', '--test', '--test-reporter=./test/slowest.ts'],
   ...[`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`],

@@ -44,7 +44,7 @@ describe('the embedded engine agrees with the reference engine', () => {
   });
 
   it('where there is memory for a part of the columns', async () => {
-    await compareOnCorpus(tight, { seeds: 240, copies: 300, batches: 1, queries: 6 }, 2);
+    await compareOnCorpus(tight, { seeds: 240, copies: 300, batches: 1, queries: 4 }, 2);
     for (let seed = 0; seed < 3; seed++) await compareOnCorpus(tight, SHAPES[seed % SHAPES.length]!, seed);
   });
 });
