@@ -7,7 +7,10 @@ import { type ColdNumbers, Column } from './column.ts';
 import { type ColumnCache, frameStart, type PageHolder } from './column-cache.ts';
 import { type ColumnChunks, isPlain } from './column-chunks.ts';
 
-/** Reading a page costs as much as reading so many of its numbers one by one. */
+/**
+ * Reading a page costs as much as reading so many of its numbers one by one. When so many were read, over however many
+ * questions, the page is: at most twice what it would have cost to know beforehand.
+ */
 const WORTH_A_PAGE = 32;
 
 /** `first`: the number of its first page; there is one for each chunk. `open` is called at the first read. */
@@ -36,9 +39,8 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
   /** By page: 1 + the frame that these arrays are of. */
   readonly #viewed: Int32Array;
   readonly #views: (T | undefined)[];
-  /** The page that was asked last for one number, and how often before another one. */
-  #asked = -1;
-  #times = 0;
+  /** By page, how many numbers were read one by one since it was last read. */
+  readonly #singles: Uint8Array;
 
   constructor(chunks: (T | undefined)[], open: () => ColumnChunks, cache: ColumnCache, first: number) {
     this.#chunks = chunks;
@@ -47,6 +49,7 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
     this.#first = first;
     this.#pinned = new Int32Array(chunks.length);
     this.#viewed = new Int32Array(chunks.length);
+    this.#singles = new Uint8Array(chunks.length);
     this.#views = chunks.map(() => undefined);
   }
 
@@ -72,9 +75,9 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
     const { index } = this.#column;
     const coding = index.chunks[chunk]!;
     if (isPlain(coding) && !this.#cache.has(this.#first + page)) {
-      this.#times = page === this.#asked ? this.#times + 1 : 1;
-      this.#asked = page;
-      if (this.#times < WORTH_A_PAGE) {
+      const singles = this.#singles[page]! + 1;
+      this.#singles[page] = singles < WORTH_A_PAGE ? singles : 0;
+      if (singles < WORTH_A_PAGE) {
         const number = coding.width === 0 ? coding.base : this.#column.one(coding, doc & 0xffff);
         if (!index.isSigned) return number;
         return index.isNarrow ? (number << 16) >> 16 : number | 0;
