@@ -146,6 +146,23 @@ else {
       forgetCache(memory);
     });
 
+    it('has the first number of a chunk whose base is not the least: records of second 0 were not found', () => {
+      for (const numbers of [
+        [0, 0xffffffff, 0xffffffff],
+        [5, 9, 9],
+        [7, 1_000_000, 2_000_000_000],
+      ]) {
+        const owner = new ColumnOwner(20 * FRAME_BYTES);
+        owner.takePages(1);
+        const section = encodeColumn(Uint32Array.from(numbers));
+        const place = { offset: 0, length: section.length, crc: 0 };
+        const open = () => ColumnChunks.coded(new MemorySource(section), place, numbers.length);
+        const column = pagedColumn(numbers.length, open, columnCache(owner.memory), 0);
+        assert.equal(column.firstOf(0), numbers[0]);
+        forgetCache(owner.memory);
+      }
+    });
+
     it('takes no page for a few numbers that can be read one by one', () => {
       const owner = ownerOf(20);
       const column = columnOf(4, owner.memory);

@@ -88,10 +88,8 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
 
   firstOf(chunk: number): number {
     const coding = this.#column.index.chunks[chunk]!;
-    // The base of numbers that go up is the first of them, unless some are exceptions to it.
-    return coding.isAscending || (isPlain(coding) && coding.width < 4)
-      ? coding.base
-      : this.at(chunk * CHUNK_DOCS);
+    // Only of numbers that go up is the base the first of them: of others it may be greater than all that follow.
+    return coding.isAscending ? coding.base : this.at(chunk * CHUNK_DOCS);
   }
 
   drop(key: number): void {
