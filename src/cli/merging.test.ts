@@ -21,7 +21,7 @@ describe('merging at the end of an import', () => {
   it('tells what it does, how long that takes and that it can be broken off', async () => {
     assert.match(
       await told(6),
-      /^Merging 6 segments with 54,000 records, about 2 s: queries are faster afterwards. Ctrl-C breaks it off without harm.\nMerged in \d+\.\d s.$/,
+      /^Merging 6 segments with 54,000 records, about 1 s: queries are faster afterwards. Ctrl-C breaks it off without harm.\nMerged in \d+\.\d s.$/,
     );
   });
 

@@ -1,6 +1,7 @@
 // The end of an import: small segments are merged, while whoever imported reads the report.
 
-import type { MergeStep, SearchEngine } from '../model/engine.ts';
+import type { SearchEngine } from '../model/engine.ts';
+import type { MergeStep } from '../model/maintaining.ts';
 
 /** Merging is broken off then: what is left of it is done when the folder is served. */
 const MAX_MERGING_MS = 120_000;
@@ -9,7 +10,7 @@ const MAX_MERGING_MS = 120_000;
 const MIN_TOLD_RECORDS = 50_000;
 
 /** About as many records are merged in a second, on a machine that is not new. */
-const RECORDS_A_SECOND = 50_000;
+const RECORDS_A_SECOND = 100_000;
 
 /** Merges what an import wrote, and tells so, on standard error. Aborting `stopped` breaks it off without harm. */
 export async function mergeImported(

@@ -8,6 +8,7 @@ import type { IndexDamage } from './damage.ts';
 import type { CommunityEvidence } from './evidence.ts';
 import type { ExportRequest, ExportRun } from './export.ts';
 import type { IndexFingerprint } from './index-fingerprint.ts';
+import type { MaintainOptions } from './maintaining.ts';
 import type { MovedRecords } from './moved-records.ts';
 import type { NamedRecords, NamedRequest } from './named-records.ts';
 import type { News, NewsRequest } from './news-page.ts';
@@ -265,21 +266,6 @@ export interface Question {
 
 /** A question beside others, whose budget is that of all. */
 export type OneOfMany = Omit<Question, 'timeoutMs'>;
-
-export interface MaintainOptions {
-  /** Aborted: merging is broken off, and what was merged so far stays. */
-  readonly signal?: AbortSignal;
-  /** Called before each merge. */
-  readonly onMerge?: (merge: MergeStep) => void;
-}
-
-/** What is merged, in an engine that merges by itself. */
-export interface MergeStep {
-  readonly kind: Kind;
-  readonly segments: number;
-  /** How many are copied. */
-  readonly records: number;
-}
 
 export interface AskOptions {
   /** Of all questions together; as in Question. */

@@ -16,7 +16,6 @@ import {
   type KindStats,
   kindOfAll,
   type LastArrival,
-  type MaintainOptions,
   type MemoryUse,
   type OneOfMany,
   type PurgeReport,
@@ -26,6 +25,7 @@ import {
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import type { MaintainOptions } from '../../model/maintaining.ts';
 import { MoveCount } from '../../model/move-count.ts';
 import type { MovedRecords } from '../../model/moved-records.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
-import type { MaintainOptions } from '../../model/engine.ts';
+import type { MaintainOptions } from '../../model/maintaining.ts';
 import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import type { ViewSegment } from './index/view.ts';
