@@ -26,6 +26,21 @@ describe('buckets', () => {
   }
 });
 
+it('months, quarters and years begin and end where `Date` says, from 1970 to 9999', () => {
+  const months = { month: 1, quarter: 3, year: 12 } as const;
+  // Every eleventh day, at another second each.
+  for (let time = 0; time < Date.UTC(10_000, 0) / 1000; time += 11 * 86_400 + 7_919) {
+    const date = new Date(time * 1000);
+    for (const [step, count] of Object.entries(months) as ['month' | 'quarter' | 'year', number][]) {
+      const month = Math.floor(date.getUTCMonth() / count) * count;
+      const start = Date.UTC(date.getUTCFullYear(), month) / 1000;
+      const next = Date.UTC(date.getUTCFullYear(), month + count) / 1000;
+      if (bucketStart(step, time) === start && nextBucket(step, start) === next) continue;
+      assert.fail(`${step} of ${date.toISOString()}`);
+    }
+  }
+});
+
 describe('timelineBuckets', () => {
   const rows = [
     ['2024-01-01', '2024-02-29', 'day', 60],

@@ -22,12 +22,9 @@ export function bucketStart(step: TimelineStep, time: number): number {
   if (step === 'day') return day * DAY;
   // 1970-01-01 was a Thursday, so its week began three days before the epoch.
   if (step === 'week') return (Math.floor((day + 3) / 7) * 7 - 3) * DAY;
-  const date = new Date(time * 1000);
-  const year = date.getUTCFullYear();
-  const month = date.getUTCMonth();
-  if (step === 'month') return Date.UTC(year, month) / 1000;
-  if (step === 'quarter') return Date.UTC(year, month - (month % 3)) / 1000;
-  return Date.UTC(year, 0) / 1000;
+  const month = monthOf(day);
+  const months = MONTHS[step];
+  return firstOfMonth(Math.floor(month / months) * months) * DAY;
 }
 
 /** Start of the bucket after the one that begins at `start`. */
@@ -35,9 +32,37 @@ export function nextBucket(step: TimelineStep, start: number): number {
   if (step === 'hour') return start + HOUR;
   if (step === 'day') return start + DAY;
   if (step === 'week') return start + 7 * DAY;
-  const date = new Date(start * 1000);
-  const months = step === 'month' ? 1 : step === 'quarter' ? 3 : 12;
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1000;
+  return firstOfMonth(monthOf(start / DAY) + MONTHS[step]) * DAY;
+}
+
+/** How many months the steps take that are made of some. */
+const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
+
+/** Days before 1970-01-01, from 0000-03-01 on: years that begin in March have their leap day last. */
+const DAYS_BEFORE = 719_468;
+const DAYS_OF_400_YEARS = 146_097;
+
+/** The month of a day since 1970, counted from January of the year 0 (Hinnant, "chrono-Compatible Low-Level Date
+ * Algorithms", civil_from_days): a timeline makes a hundred of them, and a `Date` for each took longer than all else.
+ */
+function monthOf(day: number): number {
+  const shifted = day + DAYS_BEFORE;
+  const era = Math.floor(shifted / DAYS_OF_400_YEARS);
+  const dayOfEra = shifted - era * DAYS_OF_400_YEARS;
+  const leapDays =
+    Math.floor(dayOfEra / 1_460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
+  const year = Math.floor((dayOfEra - leapDays) / 365);
+  const dayOfYear = dayOfEra - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
+  return (era * 400 + year) * 12 + Math.floor((5 * dayOfYear + 2) / 153) + 2;
+}
+
+/** The day since 1970 with which a month begins, counted as above (the same, days_from_civil). */
+function firstOfMonth(month: number): number {
+  const fromMarch = month - 2;
+  const year = Math.floor(fromMarch / 12);
+  const dayOfYear = Math.floor((153 * (fromMarch - year * 12) + 2) / 5);
+  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
+  return 365 * year + leapDays + dayOfYear - DAYS_BEFORE;
 }
 
 /** First and last second, both in. */
@@ -118,8 +143,20 @@ function givenBuckets(step: TimelineStep, { first, last }: TimeSpan): Buckets {
   throw new EngineLimit({ limit: 'timeline_buckets', step: fitting });
 }
 
+/** Seconds of the longest bucket of each step. */
+const LONGEST: Readonly<Record<TimelineStep, number>> = {
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+  month: 31 * DAY,
+  quarter: 92 * DAY,
+  year: 366 * DAY,
+};
+
 /** null where more than `most` would be needed. */
 function startsWithin(step: TimelineStep, first: number, last: number, most: number): number[] | null {
+  // The first bucket begins at `first` or before it, so that many of them end before `last`: none need be made.
+  if (last - first >= most * LONGEST[step]) return null;
   const starts: number[] = [];
   for (let start = bucketStart(step, first); start <= last; start = nextBucket(step, start)) {
     if (starts.length === most) return null;

@@ -1,5 +1,6 @@
 // Where buckets of time lie in segments, whose docs are in the order of time: each is a range of docIds.
 
+import { DAY } from '../../../model/time.ts';
 import { type Buckets, endOfBuckets } from '../../../model/timeline.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
@@ -21,15 +22,55 @@ export class BucketEdges {
     let edges = this.#known.get(segment);
     if (edges === undefined) {
       edges = new Uint32Array(this.#starts.length);
+      const days = daysOf(segment);
       let from = 0;
-      for (const [i, start] of this.#starts.entries()) {
-        from = segment.firstAt(start, from);
+      for (let i = 0; i < edges.length; i++) {
+        from = days.firstAt(this.#starts[i]!, from);
         edges[i] = from;
       }
       this.#known.set(segment, edges);
     }
     return edges;
   }
+}
+
+/**
+ * Where days begin in a segment: buckets but those of hours begin with one, and most questions ask of the same ones.
+ * A day is looked for once.
+ */
+class SegmentDays {
+  readonly #segment: Segment;
+  readonly #firstDay: number;
+  /** By day from the first one on: 1 + the docId with which it begins; 0: not looked for yet. */
+  readonly #begins: Uint32Array;
+
+  constructor(segment: Segment) {
+    const { firstCreated, lastCreated } = segment.data.footer;
+    this.#segment = segment;
+    this.#firstDay = Math.floor(firstCreated / DAY);
+    this.#begins = new Uint32Array(Math.floor(lastCreated / DAY) - this.#firstDay + 1);
+  }
+
+  /** As `firstAt` of the segment. */
+  firstAt(second: number, least: number): number {
+    const day = second / DAY;
+    const place = day - this.#firstDay;
+    if (place <= 0) return least;
+    if (place >= this.#begins.length || !Number.isInteger(day)) return this.#segment.firstAt(second, least);
+    if (this.#begins[place] === 0) this.#begins[place] = 1 + this.#segment.firstAt(second, least);
+    return this.#begins[place]! - 1;
+  }
+}
+
+const knownDays = new WeakMap<Segment, SegmentDays>();
+
+function daysOf(segment: Segment): SegmentDays {
+  let days = knownDays.get(segment);
+  if (days === undefined) {
+    days = new SegmentDays(segment);
+    knownDays.set(segment, days);
+  }
+  return days;
 }
 
 /** Calls back for each chunk that has docs of a bucket, with the bucket in which its first such doc is. */

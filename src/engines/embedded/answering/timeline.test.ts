@@ -4,6 +4,7 @@ import { comment, START_OF_2008, temporaryFolder } from '../../../../test/helper
 import type { TimelineRequest } from '../../../model/engine.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
+import { Segment } from '../index/segment.ts';
 import { Deadline } from './deadline.ts';
 
 it('a timeline of scores looks at its deadline in every chunk: it added them up whatever the time', async () => {
@@ -28,6 +29,77 @@ it('a timeline of scores looks at its deadline in every chunk: it added them up 
   };
   const ofCounts = await looks({ step: 'day' });
   assert.equal(await looks({ step: 'day', measure: 'score' }), ofCounts + 1);
+});
+
+it('where days begin in a segment is looked for once, whatever is asked of them', async () => {
+  using folder = temporaryFolder();
+  await using engine = await openEmbeddedEngine(folder.path, {
+    rules: { keepOriginals: false },
+    workers: 0,
+  });
+  const days = 400;
+  const records = Array.from({ length: days * 2 }, (_, i) =>
+    comment({ id: String(i), body: i % 7 === 0 ? 'rare' : 'common', created: START_OF_2008 + i * 43_200 }),
+  );
+  await engine.index('comment', packRecords(records));
+  const look = mock.method(Segment.prototype, 'firstAt');
+  const ask = async (word: string, step: NonNullable<TimelineRequest['step']>) => {
+    look.mock.resetCalls();
+    const items = [
+      {
+        kind: 'words' as const,
+        words: [{ kind: 'term' as const, token: word, typed: word }],
+        negated: false,
+      },
+    ];
+    const answer = await engine.ask({ kind: 'comment', query: { items }, timeline: { step } });
+    const counts = answer.timeline!.buckets.map(({ count }) => count);
+    return { looks: look.mock.callCount(), sum: counts.reduce((sum, count) => sum + count, 0) };
+  };
+  try {
+    const first = await ask('common', 'day');
+    assert.equal(first.sum, days * 2 - Math.ceil((days * 2) / 7));
+    assert.ok(first.looks > days - 2, `${first.looks} looks`);
+    // The beginning and the end of the query, and no day.
+    for (const step of ['day', 'week', 'month'] as const) {
+      const { looks, sum } = await ask('rare', step);
+      assert.equal(sum, Math.ceil((days * 2) / 7));
+      assert.ok(looks <= 4, `${looks} looks for buckets of a ${step}`);
+    }
+  } finally {
+    look.mock.restore();
+  }
+});
+
+it('a timeline begins and ends with the matches, whichever segment has them', async () => {
+  using folder = temporaryFolder();
+  await using engine = await openEmbeddedEngine(folder.path, {
+    rules: { keepOriginals: false },
+    workers: 0,
+  });
+  const DAY = 86_400;
+  // Each batch is a segment: the second has the newest and the oldest record, the word is in the first.
+  for (const [batch, body] of [
+    [[10, 20], 'word'],
+    [[0, 30], 'other'],
+    [[15], 'word'],
+  ] as const) {
+    const records = batch.map((day) => comment({ id: `d${day}`, body, created: START_OF_2008 + day * DAY }));
+    await engine.index('comment', packRecords(records));
+  }
+  const items = [
+    {
+      kind: 'words' as const,
+      words: [{ kind: 'term' as const, token: 'word', typed: 'word' }],
+      negated: false,
+    },
+  ];
+  const { timeline } = await engine.ask({ kind: 'comment', query: { items }, timeline: {} });
+  assert.deepEqual(
+    timeline!.buckets.filter(({ count }) => count > 0).map(({ start }) => (start - START_OF_2008) / DAY),
+    [10, 15, 20],
+  );
+  assert.equal(timeline!.buckets.length, 11);
 });
 
 it('ratings that their column cannot hold are summed up by their records', async () => {

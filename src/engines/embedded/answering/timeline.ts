@@ -6,13 +6,12 @@ import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { hex64 } from '../../../model/sum64.ts';
 import { sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
 import type { Kernels } from '../kernels/kernels.ts';
-import { CHUNK_DOCS, countBetween, membersOf } from '../sets/chunk.ts';
+import { CHUNK_DOCS, countBetween, membersOf, nextMember, previousMember } from '../sets/chunk.ts';
 import { BucketEdges, eachChunk } from './bucket-edges.ts';
 import type { Deadline } from './deadline.ts';
 import { fingerprintsOf } from './fingerprints.ts';
 import type { Matching, SegmentMatches } from './matching.ts';
 import { addRatings, type RatingSums } from './rating-sums.ts';
-import { TimeWalk } from './time-walk.ts';
 
 /** What a timeline is made of. */
 export interface TimedMatching {
@@ -81,11 +80,36 @@ function bucketOf(
   return bucket;
 }
 
+/** Segments whose own span lies within that of the matches found so far are not looked into. */
 function spanOf({ segments }: Matching): TimeSpan | null {
-  const earliest = new TimeWalk(segments, 'oldest', null);
-  const latest = new TimeWalk(segments, 'newest', null);
-  if (!earliest.next() || !latest.next()) return null;
-  return { first: earliest.created, last: latest.created };
+  let [first, last] = [Infinity, -Infinity];
+  // The newest segments come first.
+  for (const matches of segments) {
+    if (matches.segment.data.footer.lastCreated > last) last = Math.max(last, lastSecond(matches));
+  }
+  if (last === -Infinity) return null;
+  for (const matches of segments.toReversed()) {
+    if (matches.segment.data.footer.firstCreated < first) first = Math.min(first, firstSecond(matches));
+  }
+  return { first, last };
+}
+
+/** Of the last match; −Infinity where there is none. */
+function lastSecond(matches: SegmentMatches): number {
+  for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
+    const member = previousMember(matches.chunk(chunk), CHUNK_DOCS - 1);
+    if (member >= 0) return matches.segment.created.at(chunk * CHUNK_DOCS + member);
+  }
+  return -Infinity;
+}
+
+/** Of the first match; Infinity where there is none. */
+function firstSecond(matches: SegmentMatches): number {
+  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+    const member = nextMember(matches.chunk(chunk), 0);
+    if (member >= 0) return matches.segment.created.at(chunk * CHUNK_DOCS + member);
+  }
+  return Infinity;
 }
 
 /** By bucket. */

@@ -34,7 +34,7 @@ import {
   readPageSums,
 } from '../format/segment-file.ts';
 import { DecodedRow, SymbolTable } from '../format/symbol-table.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf, type WordPool } from '../sets/chunk.ts';
 import type { Column } from './column.ts';
 import type { ColumnOwner } from './column-memory.ts';
 import type { NarrowChunk } from './column-reader.ts';
@@ -122,6 +122,7 @@ export class Segment {
   #domains: readonly string[] | undefined;
   #domainSets: readonly (readonly number[])[] | undefined;
   readonly #withDomain: Chunk[] = [];
+  #docsWithDomain = -1;
   readonly #rowParts = new RowParts();
   readonly #pageRows: NearRows;
   readonly #decoded = new DecodedRow();
@@ -197,6 +198,17 @@ export class Segment {
     return docs;
   }
 
+  /** How many docs have a domain, live or dead. */
+  get docsWithDomain(): number {
+    if (this.#docsWithDomain < 0) {
+      this.#docsWithDomain = 0;
+      for (let chunk = 0; chunk < this.chunks; chunk++) {
+        this.#docsWithDomain += countOf(this.withDomain(chunk));
+      }
+    }
+    return this.#docsWithDomain;
+  }
+
   /** null: no doc has the key. The list may keep what it reads in memory of `pool`. */
   list(key: string, pool: WordPool): PostingList | null {
     const entry = this.dictionary.find(key);
@@ -227,7 +239,9 @@ export class Segment {
    */
   firstAt(second: number, least = 0): number {
     const { created, docs } = this;
-    if (least >= docs) return docs;
+    const { firstCreated, lastCreated } = this.data.footer;
+    if (least >= docs || second > lastCreated) return docs;
+    if (second <= firstCreated) return least;
     const first = least >>> 16;
     if (least > 0) {
       const found = firstNotBelow(created.chunk(first), second, least & 0xffff);
