@@ -12,7 +12,9 @@ import type { Deadline } from './deadline.ts';
 export function communitiesPer(view: View, step: CoverageStep, table: NameTable): Map<number, number> {
   const walks = view.segments.map((source) => ({ source, names: table.mapOf(source.segment), next: 0 }));
   /** By community: the last bucket, from 1, that it was met in. */
-  const met = table.totals();
+  const tally = table.tally();
+  tally.isNoted = false;
+  const met = tally.counts;
   const communities = new Map<number, number>();
   for (let bucket = 1; ; bucket++) {
     const open = walks.filter(({ source, next }) => next < source.segment.docs);

@@ -2,12 +2,12 @@
 // brought together by name.
 
 import type { BreakdownRequest, NameField } from '../../../model/engine.ts';
-import type { NameTable } from '../index/name-table.ts';
+import type { NameTable, Tally } from '../index/name-table.ts';
 import type { Segment } from '../index/segment.ts';
 import type { ViewSegment } from '../index/view.ts';
 import type { Counters, Kernels } from '../kernels/kernels.ts';
 import { TYPESCRIPT_KERNELS } from '../kernels/typescript-kernels.ts';
-import { CHUNK_DOCS, type Chunk, countOf, forEach, membersOf, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, type Chunk, countOf, membersOf, type WordPool } from '../sets/chunk.ts';
 import { intersect } from '../sets/chunk-operations.ts';
 import { type Matching, type SegmentMatches, totalOf } from './matching.ts';
 import { type TopFound, TopNames } from './top-names.ts';
@@ -24,16 +24,30 @@ export function topNames(
 }
 
 /** Of each name, by its number. */
-type NameCounts = Uint32Array | Map<number, number>;
+interface NameCounts {
+  readonly counts: Uint32Array;
+  /** Those above 0, each once; null: any may be. */
+  readonly some: Uint32Array | null;
+  /** Of all live records: never changed. */
+  readonly isLive?: true;
+}
 
-function highest(counts: NameCounts, request: BreakdownRequest, table: NameTable): TopFound {
-  const top = new TopNames(request, table);
-  if (counts instanceof Map) for (const [number, count] of counts) top.add(number, count);
-  else {
-    for (let number = 0; number < counts.length; number++) {
-      if (counts[number]! > 0) top.add(number, counts[number]!);
-    }
+/** So many rows of all live records are kept, as long as their counts are. */
+const KEPT_ROWS = 64;
+const kept = new WeakMap<Uint32Array, TopFound>();
+
+function highest(found: NameCounts, request: BreakdownRequest, table: NameTable): TopFound {
+  const { counts, some, isLive } = found;
+  const { field, size, skip = 0, prefix = '', distinct = false } = request;
+  if (isLive && prefix === '' && skip + size <= KEPT_ROWS) {
+    const known =
+      kept.get(counts) ?? highest({ counts, some }, { field, size: KEPT_ROWS, distinct: true }, table);
+    kept.set(counts, known);
+    return { rows: known.rows.slice(skip, skip + size), distinct: distinct ? known.distinct : null };
   }
+  const top = new TopNames(request, table);
+  if (some === null) top.addAll(counts);
+  else top.addSome(counts, some);
   return top.finish();
 }
 
@@ -46,16 +60,16 @@ export function topNamesOfAll(
   scratch: WordPool,
 ): { readonly number: number; readonly counts: readonly number[] }[] {
   // A copy each: the table's counters are used again.
-  const counted = matchings.map((matching) => {
-    const counts = countNames(matching, field, table, scratch);
-    return counts instanceof Map ? counts : counts.slice();
+  const counted = matchings.map((matching): NameCounts => {
+    const { counts, some } = countNames(matching, field, table, scratch);
+    return { counts: counts.slice(), some: some?.slice() ?? null };
   });
   const numbers = new Set(
     counted.flatMap((counts) => highest(counts, { field, size }, table).rows.map(({ number }) => number)),
   );
   return Array.from(numbers, (number) => ({
     number,
-    counts: counted.map((counts) => countIn(counts, number)),
+    counts: counted.map(({ counts }) => countIn(counts, number)),
   }));
 }
 
@@ -67,75 +81,63 @@ export function countsOfNames(
   table: NameTable,
   scratch: WordPool,
 ): number[] {
-  const counts = countNames(matching, field, table, scratch);
+  const { counts } = countNames(matching, field, table, scratch);
   return numbers.map((number) => countIn(counts, number));
 }
 
 /** 0 where the name has no number yet when it is counted. */
-function countIn(counts: NameCounts, number: number): number {
-  return (counts instanceof Map ? counts.get(number) : counts[number]) ?? 0;
+function countIn(counts: Uint32Array, number: number): number {
+  return counts[number] ?? 0;
 }
 
-/** By number of the name; valid until the next call. */
+/** Valid until the next call. */
 function countNames(matching: Matching, field: NameField, table: NameTable, scratch: WordPool): NameCounts {
   const { segments, conditions } = matching;
   const maps = segments.map(({ segment }) => table.mapOf(segment));
   if (field === 'community' && conditions.communities?.length === 1) {
+    const tally = table.tally();
     const total = totalOf(matching);
-    return new Map(total === 0 ? [] : [[table.numberOf(conditions.communities[0]!), total]]);
+    if (total > 0) tally.add(table.numberOf(conditions.communities[0]!), total);
+    return tally;
   }
   if (segments.every(({ isEverything }) => isEverything)) {
     const names = segments.map(
       ({ viewSegment: { segment, deadVersion } }) => `${segment.name} ${deadVersion}`,
     );
-    return table.liveCounts(names.join(), () => addUp(matching, field, maps, table, scratch));
+    const count = () => addUp(matching, field, maps, table.tally(), scratch).counts;
+    return { counts: table.liveCounts(names.join(), count), some: null, isLive: true };
   }
-  const isCounted = segments.some((matches) => matches.given(field) !== undefined);
-  if (!isCounted && totalOf(matching) * SPARSE_FACTOR < table.size) {
-    return sparseCounts(matching, field, maps, scratch);
-  }
-  return addUp(matching, field, maps, table, scratch);
+  return addUp(matching, field, maps, table.tally(), scratch);
 }
 
-/** In the table's memory. */
+/** With fewer matches than names / this, it is noted which names have some: fewer of them are looked at. */
+const NOTED_FACTOR = 2;
+
 function addUp(
   matching: Matching,
   field: NameField,
   maps: readonly Uint32Array[],
-  table: NameTable,
+  tally: Tally,
   scratch: WordPool,
-): Uint32Array {
-  const counts = table.totals();
-  for (const [i, matches] of matching.segments.entries()) {
+): Tally {
+  const { segments } = matching;
+  let all = 0;
+  for (const matches of segments) {
+    // What is added up already is not noted.
+    const isDone = matches.isEverything || matches.given(field) !== undefined;
+    all += isDone ? Infinity : countedAbout(matches, field);
+  }
+  tally.isNoted = all * NOTED_FACTOR < tally.counts.length;
+  for (const [i, matches] of segments.entries()) {
     const map = maps[i]!;
     const given = matches.given(field);
-    if (given !== undefined) addByMap(counts, given, map);
-    else if (matches.isEverything) addByMap(counts, liveCounts(matches.viewSegment, field), map);
-    else if (countedAbout(matches, field) < map.length * EACH_FACTOR)
-      addEach(counts, matches, field, map, scratch);
-    else addByMap(counts, countMatches(matches, field, scratch), map);
+    if (given !== undefined) addByMap(tally.counts, given, map);
+    else if (matches.isEverything) addByMap(tally.counts, liveCounts(matches.viewSegment, field), map);
+    else if (tally.isNoted || countedAbout(matches, field) < map.length * EACH_FACTOR)
+      addEach(tally, matches, field, map, scratch);
+    else addByMap(tally.counts, countMatches(matches, field, scratch), map);
   }
-  return counts;
-}
-
-/** With fewer matches than names / this, a counter for each name would cost more than the matches. */
-const SPARSE_FACTOR = 8;
-
-/** By number of the name. */
-function sparseCounts(
-  matching: Matching,
-  field: NameField,
-  maps: readonly Uint32Array[],
-  scratch: WordPool,
-): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const [i, matches] of matching.segments.entries()) {
-    const map = maps[i]!;
-    forEachNumber(matches, field, scratch, (number) => {
-      counts.set(map[number]!, (counts.get(map[number]!) ?? 0) + 1);
-    });
-  }
-  return counts;
+  return tally;
 }
 
 /** Up to so many docs for each number of a column, counting by name costs less than by number and then by name. */
@@ -143,18 +145,15 @@ const EACH_FACTOR = 1.5;
 
 /** About how many matches count towards a row: of domains, as many in a hundred as have one in the segment. */
 function countedAbout(matches: SegmentMatches, field: NameField): number {
-  if (field === 'community') return matches.count();
   const { segment } = matches;
-  let withDomain = 0;
-  for (let chunk = 0; chunk < segment.chunks; chunk++) withDomain += countOf(segment.withDomain(chunk));
-  return (matches.count() / segment.docs) * withDomain;
+  return matches.count() * (field === 'community' ? 1 : segment.docsWithDomain / segment.docs);
 }
 
 /**
  * For few matches beside the numbers of the column. They are mostly arrays: their loops make no calls and no objects.
  */
 function addEach(
-  counts: Uint32Array,
+  tally: Tally,
   matches: SegmentMatches,
   field: NameField,
   map: Uint32Array,
@@ -164,8 +163,12 @@ function addEach(
   for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
     const docs = counted(matches, chunk, field, scratch);
     const values = docs.kind === 'array' ? docs.values : valuesOf(docs, scratch);
-    if (field === 'community') addPlaces(counts, values, segment.place.chunk(chunk), map);
-    else addDomains(counts, values, segment.domain.chunk(chunk), map, segment.domainSets);
+    if (values.length > 0) {
+      const numbers = numbersOf(field === 'community' ? segment.place : segment.domain, chunk, values);
+      if (field === 'domain') addDomains(tally, numbers, map, segment);
+      else if (tally.isNoted) addNoted(tally, numbers, map);
+      else addPlaces(tally.counts, numbers, map);
+    }
     scratch.releaseAll();
   }
 }
@@ -176,49 +179,41 @@ function valuesOf(docs: Chunk, scratch: WordPool): Uint16Array {
   return values;
 }
 
-function addPlaces(
-  counts: Uint32Array,
-  values: Uint16Array,
-  column: Uint16Array | Uint32Array,
-  map: Uint32Array,
-): void {
-  for (let i = 0; i < values.length; i++) counts[map[column[values[i]!]!]!]!++;
-}
+/** Fewer docs of a chunk are looked up one by one: for those, no chunk of a column is read. */
+const FEW_DOCS = 32;
 
-/** `values` have a domain. */
-function addDomains(
-  counts: Uint32Array,
-  values: Uint16Array,
-  column: Uint16Array | Uint32Array,
-  map: Uint32Array,
-  sets: Segment['domainSets'],
-): void {
-  for (let i = 0; i < values.length; i++) {
-    const number = column[values[i]!]! - 1;
-    if (number < map.length) counts[map[number]!]!++;
-    else for (const one of sets[number - map.length]!) counts[map[one]!]!++;
+/** Of docs of a chunk; calls are synchronous. */
+const columnNumbersRead = new Uint32Array(CHUNK_DOCS);
+
+/**
+ * What a column says of these docs of a chunk; valid until the next call. Apart from counting, which is slower: of a
+ * loop that does nothing else, the processor has many reads under way at once, and most of them miss its caches.
+ */
+function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
+  const { length } = values;
+  if (length < FEW_DOCS) {
+    for (let i = 0; i < length; i++) columnNumbersRead[i] = column.at(chunk * CHUNK_DOCS + values[i]!);
+  } else {
+    const numbers = column.chunk(chunk);
+    for (let i = 0; i < length; i++) columnNumbersRead[i] = numbers[values[i]!]!;
   }
+  return columnNumbersRead.subarray(0, length);
 }
 
-function forEachNumber(
-  matches: SegmentMatches,
-  field: NameField,
-  scratch: WordPool,
-  call: (number: number) => void,
-): void {
-  const { segment } = matches;
-  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-    const base = chunk * CHUNK_DOCS;
-    const docs = counted(matches, chunk, field, scratch);
-    if (field === 'community') {
-      // Few docs: no chunk is read for them.
-      forEach(docs, (member) => call(segment.place.at(base + member)));
-    } else {
-      forEach(docs, (member) => {
-        for (const number of segment.domainsOf(base + member)) call(number);
-      });
-    }
-    scratch.releaseAll();
+function addPlaces(counts: Uint32Array, numbers: Uint32Array, map: Uint32Array): void {
+  for (let i = 0; i < numbers.length; i++) counts[map[numbers[i]!]!]!++;
+}
+
+function addNoted(tally: Tally, numbers: Uint32Array, map: Uint32Array): void {
+  for (let i = 0; i < numbers.length; i++) tally.add(map[numbers[i]!]!, 1);
+}
+
+/** `numbers` of docs that have a domain. */
+function addDomains(tally: Tally, numbers: Uint32Array, map: Uint32Array, { domainSets }: Segment): void {
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i]! - 1;
+    if (number < map.length) tally.add(map[number]!, 1);
+    else for (const one of domainSets[number - map.length]!) tally.add(map[one]!, 1);
   }
 }
 

@@ -10,19 +10,23 @@ describe('the rows of a breakdown', () => {
     for (const distinct of [false, true]) {
       it(`behind \`${prefix}\` are the commonest, then by name; ${distinct ? 'all are' : 'none is'} counted`, () => {
         const table = { name: (number: number) => NAMES[number]! };
-        const top = new TopNames(
-          { field: 'domain', size: 5, skip: 3, prefix, distinct },
-          table as ConstructorParameters<typeof TopNames>[1],
-        );
-        const rows = NAMES.map((name, number) => ({ name, count: 1 + ((number * 31) % 97) }));
-        for (const [number, { count }] of rows.entries()) top.add(number, count);
-        const expected = rows
-          .filter(({ name }) => name.startsWith(prefix))
+        const counts = Uint32Array.from(NAMES, (_, number) => (number * 31) % 97);
+        const expected = NAMES.map((name, number) => ({ name, number, count: counts[number]! }))
+          .filter(({ name, count }) => count > 0 && name.startsWith(prefix))
           .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-        assert.deepEqual(top.finish(), {
-          rows: expected.slice(3, 8).map(({ name, count }) => ({ number: NAMES.indexOf(name), count })),
-          distinct: distinct ? expected.length : null,
-        });
+        const numbers = Uint32Array.from(expected, ({ number }) => number);
+        for (const size of [0, 5, NAMES.length]) {
+          const found = {
+            rows: expected.slice(3, 3 + size).map(({ number, count }) => ({ number, count })),
+            distinct: distinct ? expected.length : null,
+          };
+          for (const some of [null, numbers.toReversed(), numbers.toSorted()]) {
+            const top = new TopNames({ field: 'domain', size, skip: 3, prefix, distinct }, table);
+            if (some === null) top.addAll(counts);
+            else top.addSome(counts, some);
+            assert.deepEqual(top.finish(), found);
+          }
+        }
       });
     }
   }

@@ -10,8 +10,10 @@ export interface TopFound {
   readonly distinct: number | null;
 }
 
-/** This many more than twice the rows are kept before the lowest are dropped. */
-const SPARE = 24;
+interface Row {
+  readonly number: number;
+  readonly count: number;
+}
 
 /** The names with the highest counts: count down, then name by code unit. */
 export class TopNames {
@@ -19,48 +21,90 @@ export class TopNames {
   readonly #size: number;
   readonly #skip: number;
   readonly #prefix: string;
-  readonly #table: NameTable;
+  readonly #table: Pick<NameTable, 'name'>;
   /** null: not asked for. */
   #distinct: number | null;
-  #candidates: { readonly number: number; readonly count: number }[] = [];
-  /** Lower counts are in no row, and of those equal to it none whose name is not below that one. */
-  #least = 1;
-  #bound: string | null = null;
+  /** The highest so far: in their order once there are as many as are wanted. */
+  readonly #rows: Row[] = [];
+  /** Lower counts are in no row. */
+  #least: number;
 
-  constructor({ size, skip = 0, prefix = '', distinct = false }: BreakdownRequest, table: NameTable) {
+  constructor(
+    { size, skip = 0, prefix = '', distinct = false }: BreakdownRequest,
+    table: Pick<NameTable, 'name'>,
+  ) {
     this.#size = size + skip;
     this.#skip = skip;
     this.#prefix = prefix;
     this.#table = table;
     this.#distinct = distinct ? 0 : null;
+    this.#least = this.#size === 0 ? Infinity : 1;
   }
 
-  /** Each name once, its count above 0. */
-  add(number: number, count: number): void {
-    // A count needs no look at its name where it can be in no row, and names are not counted.
-    if (count < this.#least && this.#distinct === null) return;
-    if (this.#prefix !== '' && !beginsWith(this.#table.name(number), this.#prefix)) return;
-    if (this.#distinct !== null) this.#distinct++;
-    if (count < this.#least) return;
-    if (count === this.#least && this.#bound !== null && this.#table.name(number) >= this.#bound) return;
-    this.#candidates.push({ number, count });
-    if (this.#candidates.length >= this.#size * 2 + SPARE) this.#dropRest();
+  /** All names, each by its number; 0: no match has it. */
+  addAll(counts: Uint32Array): void {
+    let least = this.#least;
+    let distinct = 0;
+    // Hot: most names are in no row, and need only be counted.
+    for (let number = 0; number < counts.length; number++) {
+      const count = counts[number]!;
+      if (count === 0 || (this.#prefix !== '' && !this.#isMeant(number))) continue;
+      distinct++;
+      if (count >= least) least = this.#offer(number, count);
+    }
+    if (this.#distinct !== null) this.#distinct += distinct;
+  }
+
+  /** The same of names that have a count, each once. */
+  addSome(counts: Uint32Array, numbers: Uint32Array): void {
+    let least = this.#least;
+    let distinct = 0;
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i]!;
+      if (this.#prefix !== '' && !this.#isMeant(number)) continue;
+      distinct++;
+      if (counts[number]! >= least) least = this.#offer(number, counts[number]!);
+    }
+    if (this.#distinct !== null) this.#distinct += distinct;
   }
 
   finish(): TopFound {
-    this.#dropRest();
-    return { rows: this.#candidates.slice(this.#skip), distinct: this.#distinct };
+    if (this.#rows.length < this.#size) this.#sort();
+    return { rows: this.#rows.slice(this.#skip), distinct: this.#distinct };
   }
 
-  #dropRest(): void {
-    const name = (number: number) => this.#table.name(number);
-    const sorted = this.#candidates.sort(
-      (a, b) => b.count - a.count || (name(a.number) < name(b.number) ? -1 : 1),
-    );
-    this.#candidates = sorted.slice(0, this.#size);
-    const last = this.#candidates.at(-1);
-    if (this.#candidates.length < this.#size) return;
-    this.#least = last?.count ?? Infinity;
-    this.#bound = last === undefined ? null : name(last.number);
+  #isMeant(number: number): boolean {
+    return beginsWith(this.#table.name(number), this.#prefix);
+  }
+
+  /** A count that is not below the least; returns what that is now. */
+  #offer(number: number, count: number): number {
+    const rows = this.#rows;
+    const row: Row = { number, count };
+    if (rows.length < this.#size) {
+      rows.push(row);
+      if (rows.length < this.#size) return this.#least;
+      this.#sort();
+    } else {
+      if (this.#compare(row, rows[rows.length - 1]!) > 0) return this.#least;
+      rows.pop();
+      let [low, high] = [0, rows.length];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (this.#compare(row, rows[middle]!) > 0) low = middle + 1;
+        else high = middle;
+      }
+      rows.splice(low, 0, row);
+    }
+    this.#least = rows[rows.length - 1]!.count;
+    return this.#least;
+  }
+
+  #sort(): void {
+    this.#rows.sort((a, b) => this.#compare(a, b));
+  }
+
+  #compare(a: Row, b: Row): number {
+    return b.count - a.count || (this.#table.name(a.number) < this.#table.name(b.number) ? -1 : 1);
   }
 }

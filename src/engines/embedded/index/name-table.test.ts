@@ -5,7 +5,7 @@ import type { SearchEngine } from '../../../model/engine.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from './kind-store.ts';
-import { NameTable } from './name-table.ts';
+import { NameTable, Tally } from './name-table.ts';
 import { openView } from './view.ts';
 
 const NAMES = 1_000;
@@ -17,6 +17,29 @@ async function moveAll(engine: SearchEngine, round: number): Promise<void> {
   );
   await engine.index('comment', packRecords(records));
 }
+
+describe('counters for names', () => {
+  it('are all 0 again, whether those above were noted or not', () => {
+    const tally = new Tally();
+    for (const [size, isNoted] of [
+      [10, true],
+      [10, false],
+      [30, true],
+      [8, true],
+      [30, false],
+      [5, true],
+    ] as const) {
+      tally.reset(size);
+      assert.deepEqual(tally.counts, new Uint32Array(size));
+      assert.deepEqual(tally.some, new Uint32Array(0));
+      tally.isNoted = isNoted;
+      if (isNoted) for (const number of [3, 0, 3, 4]) tally.add(number, 2);
+      else tally.counts.fill(7);
+      assert.deepEqual(tally.some, isNoted ? Uint32Array.of(3, 0, 4) : null);
+      assert.equal(tally.counts[3], isNoted ? 4 : 7);
+    }
+  });
+});
 
 describe('names of breakdowns', () => {
   it('names of dropped segments do not stay for ever', async () => {

@@ -13,8 +13,8 @@ export class NameTable {
   #numbers = new Map<string, number>();
   /** For each segment: the number in this table of each number in its column. */
   #maps = new WeakMap<Segment, Uint32Array>();
-  /** Of a question: one for each name. */
-  readonly #totals = new Counters();
+  /** Of a question. */
+  readonly #tally = new Tally();
   /** Of the live records of some segments together, those asked for last. */
   #live: { readonly segments: string; readonly counts: Uint32Array } | null = null;
 
@@ -57,9 +57,10 @@ export class NameTable {
     return this.#live.counts;
   }
 
-  /** A counter for each name, all 0; the caller's until the next call. */
-  totals(): Uint32Array {
-    return this.#totals.take(this.size);
+  /** For each name, by its number; the caller's until the next call. */
+  tally(): Tally {
+    this.#tally.reset(this.size);
+    return this.#tally;
   }
 
   /** By number of the place, or by number of the domain. */
@@ -85,12 +86,39 @@ export class NameTable {
   }
 }
 
-/** Memory for counters that is reused. */
-class Counters {
+/**
+ * Counters that are used again. Of few matches most stay 0: who counts these notes which do not, and neither setting
+ * all to 0 nor looking at all is needed (Briggs and Torczon, "An Efficient Representation for Sparse Sets", 1993).
+ */
+export class Tally {
+  counts = new Uint32Array(0);
+  /** Those above 0, up to `length`, each once: where it is noted. */
+  numbers = new Uint32Array(0);
+  length = 0;
+  /** False: others may be above 0. */
+  isNoted = true;
   #memory = new Uint32Array(0);
 
-  take(length: number): Uint32Array {
-    if (this.#memory.length < length) this.#memory = new Uint32Array(length * 2);
-    return this.#memory.subarray(0, length).fill(0);
+  /** So many, all 0, and none is noted. */
+  reset(length: number): void {
+    if (this.isNoted) for (let i = 0; i < this.length; i++) this.#memory[this.numbers[i]!] = 0;
+    else this.#memory.fill(0);
+    if (this.#memory.length < length) {
+      this.#memory = new Uint32Array(length * 2);
+      this.numbers = new Uint32Array(length * 2);
+    }
+    this.counts = this.#memory.subarray(0, length);
+    this.length = 0;
+    this.isNoted = true;
+  }
+
+  add(number: number, count: number): void {
+    if (this.counts[number] === 0) this.numbers[this.length++] = number;
+    this.counts[number]! += count;
+  }
+
+  /** The numbers that are noted; null: any may be above 0. */
+  get some(): Uint32Array | null {
+    return this.isNoted ? this.numbers.subarray(0, this.length) : null;
   }
 }
