@@ -136,9 +136,9 @@ export class SegmentMatches {
   readonly #deadline: Deadline;
   readonly #chunks: (Chunk | undefined)[] = [];
   /** Those that were looked for; null: the segment has none. */
-  readonly #bands = new Map<Band, PostingList | null>();
+  #bands: Map<Band, PostingList | null> | undefined;
   /** By field of a breakdown, what the matches count to by the segment's column. */
-  readonly #counts = new Map<NameField, Uint32Array>();
+  #counts: Map<NameField, Uint32Array> | undefined;
   #count = -1;
 
   constructor(
@@ -233,12 +233,13 @@ export class SegmentMatches {
   }
 
   giveCounts(field: NameField, counts: Uint32Array): void {
+    this.#counts ??= new Map();
     this.#counts.set(field, counts);
   }
 
   /** The value given, or undefined. */
   given(field: NameField): Uint32Array | undefined {
-    return this.#counts.get(field);
+    return this.#counts?.get(field);
   }
 
   /** How many matches the chunk has. If a single list gives the number, the chunk is not read. */
@@ -320,6 +321,7 @@ export class SegmentMatches {
   #inSlice({ inside, outside }: Slice, docs: Chunk, chunk: number): Chunk {
     const pool = this.#pool;
     const listOf = (band: Band) => {
+      this.#bands ??= new Map();
       const known = this.#bands.get(band);
       const list = known === undefined ? this.segment.list(BAND + band.name, pool) : known;
       this.#bands.set(band, list);

@@ -67,21 +67,14 @@ export function planSegment(
     required.push(requirement(segment, recordLists(segment, conditions.records, pool).map(sure), pool));
     if (required[0]!.count === 0) return null;
   }
-  const namedRequirements: readonly [readonly string[] | null, (name: string) => string][] = [
-    [conditions.communities, (name) => COMMUNITY + name],
-    [conditions.sites, (domain) => SITE + domain],
-    [conditions.posts, (id) => postKey(segment.kind, id)],
-  ];
-  for (const [names, keyOf] of namedRequirements) {
-    if (names !== null)
-      required.push(
-        requirement(
-          segment,
-          names.map((name) => sure(segment.list(keyOf(name), pool))),
-          pool,
-        ),
-      );
-  }
+  const require = (names: readonly string[] | null, keyOf: (name: string) => string) => {
+    if (names === null) return;
+    const lists = names.map((name) => sure(segment.list(keyOf(name), pool)));
+    required.push(requirement(segment, lists, pool));
+  };
+  require(conditions.communities, (name) => COMMUNITY + name);
+  require(conditions.sites, (domain) => SITE + domain);
+  require(conditions.posts, (id) => postKey(segment.kind, id));
   for (const anyOf of conditions.words) {
     required.push(
       requirement(
@@ -142,8 +135,15 @@ function sure(list: PostingList | null): WordLists {
   return { sure: list, open: null };
 }
 
+const NO_PHRASES: readonly OpenPhrase[] = [];
+
 /** Any of the alternatives. */
 function requirement(segment: Segment, alternatives: readonly WordLists[], pool: WordPool): Requirement {
+  const [first] = alternatives;
+  // Most are one list in each segment: a question of few matches should not wait for more.
+  if (alternatives.length === 1 && first!.open === null) {
+    return { sure: first!.sure, maybe: null, phrases: NO_PHRASES, count: first!.sure?.count ?? 0 };
+  }
   const sureList = unionList(
     alternatives.flatMap((lists) => lists.sure ?? []),
     segment.docs,
@@ -219,6 +219,7 @@ function planScores(
   { required, excluded }: { readonly required: Requirement[]; readonly excluded: PostingList[] },
   pool: WordPool,
 ): SegmentPlan['scores'] {
+  if (minScore === -Infinity && maxScore === Infinity) return null;
   const bandList = (band: Band) => segment.list(BAND + band.name, pool);
   const outside: PostingList[] = [];
   const settle = (inside: Band | null, beyond: Band | null, isCut: boolean) => {

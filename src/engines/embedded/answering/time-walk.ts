@@ -12,6 +12,8 @@ interface Cursor {
   readonly matches: WalkedMatches;
   doc: number;
   isMatch: boolean;
+  /** Second of the doc: looked up once, and compared at each step of the walk. */
+  created: number;
 }
 
 export type Direction = 'newest' | 'oldest';
@@ -36,7 +38,8 @@ export class TimeWalk {
         doc = Math.min(doc, segment.docs - 1);
         if (from !== null) doc = Math.min(doc, segment.firstAt(from + 1) - 1);
       } else if (from !== null) doc = Math.max(doc, segment.firstAt(from));
-      if (doc >= 0 && doc < segment.docs) this.#cursors.push({ matches, doc, isMatch: false });
+      if (doc < 0 || doc >= segment.docs) continue;
+      this.#cursors.push({ matches, doc, isMatch: false, created: segment.created.at(doc) });
     }
   }
 
@@ -62,7 +65,7 @@ export class TimeWalk {
   }
 
   get created(): number {
-    return createdAt(this.#current!);
+    return this.#current!.created;
   }
 
   /**
@@ -77,8 +80,8 @@ export class TimeWalk {
       isTied = ahead === 0 || (isTied && ahead > 0);
     }
     if (best === null || !isTied) return best;
-    const created = createdAt(best);
-    const tied = this.#cursors.filter((cursor) => createdAt(cursor) === created);
+    const { created } = best;
+    const tied = this.#cursors.filter((cursor) => cursor.created === created);
     return tied.find((cursor) => !cursor.isMatch) ?? this.#firstById(tied);
   }
 
@@ -91,7 +94,7 @@ export class TimeWalk {
   }
 
   #compareTimes(a: Cursor, b: Cursor): number {
-    const difference = createdAt(a) - createdAt(b);
+    const difference = a.created - b.created;
     return this.#direction === 'newest' ? -difference : difference;
   }
 
@@ -104,26 +107,26 @@ export class TimeWalk {
     const member =
       this.#direction === 'newest' ? previousMember(docs, doc - base) : nextMember(docs, doc - base);
     if (member >= 0) {
-      cursor.doc = base + member;
+      this.#move(cursor, base + member);
       cursor.isMatch = true;
-      return;
-    }
-    cursor.doc = this.#direction === 'newest' ? base - 1 : base + CHUNK_DOCS;
-    this.#dropIfExhausted(cursor);
+    } else this.#move(cursor, this.#direction === 'newest' ? base - 1 : base + CHUNK_DOCS);
   }
 
   #step(cursor: Cursor): void {
-    cursor.doc += this.#direction === 'newest' ? -1 : 1;
     cursor.isMatch = false;
-    this.#dropIfExhausted(cursor);
+    this.#move(cursor, cursor.doc + (this.#direction === 'newest' ? -1 : 1));
   }
 
-  #dropIfExhausted(cursor: Cursor): void {
+  /** Behind the last doc, the cursor is dropped. */
+  #move(cursor: Cursor, doc: number): void {
     const { firstChunk, lastChunk, segment } = cursor.matches;
     const isInside =
-      cursor.doc >= firstChunk * CHUNK_DOCS &&
-      cursor.doc < Math.min((lastChunk + 1) * CHUNK_DOCS, segment.docs);
+      doc >= firstChunk * CHUNK_DOCS && doc < Math.min((lastChunk + 1) * CHUNK_DOCS, segment.docs);
     if (!isInside) this.#cursors.splice(this.#cursors.indexOf(cursor), 1);
+    else if (doc !== cursor.doc) {
+      cursor.doc = doc;
+      cursor.created = segment.created.at(doc);
+    }
   }
 }
 
@@ -132,8 +135,4 @@ export function firstSecond(direction: Direction, after: TimePosition | null): n
   if (after === null) return null;
   if (after.given !== 'all') return after.second;
   return direction === 'newest' ? after.second - 1 : after.second + 1;
-}
-
-function createdAt({ matches, doc }: Cursor): number {
-  return matches.segment.created.at(doc);
 }
