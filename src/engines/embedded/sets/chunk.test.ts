@@ -116,6 +116,18 @@ for (const choice of ['webassembly', 'typescript'] as const) {
 }
 
 describe('memory lent by a pool', () => {
+  for (const choice of ['webassembly', 'typescript'] as const) {
+    it(`what is freed by shortening is lent next, wherever the slab lies (${choice})`, () => {
+      const pool = new WordPool(chooseKernels(choice));
+      pool.take();
+      const first = pool.shorten(pool.numbers(1_000), 9);
+      for (let lent = 0; lent < 1_000; lent++) pool.shorten(pool.numbers(1_000), 10);
+      const last = pool.numbers(1_000);
+      assert.equal(last.buffer, first.buffer);
+      assert.equal(last.byteOffset - first.byteOffset, (10 + 1_000 * 10) * 2);
+    });
+  }
+
   it("is the caller's alone until all of it is given back, whatever is shortened in between", () => {
     const lengths = fc.array(fc.tuple(fc.nat(3000), fc.nat(3000)), { maxLength: 400 });
     fc.assert(

@@ -70,7 +70,11 @@ export class WordPool {
 
   /** Keeps the first `length` of the numbers lent last, and frees the others. */
   shorten(numbers: Uint16Array, length: number): Uint16Array {
-    if (numbers.length <= SLAB_NUMBERS) this.#lent = even(numbers.byteOffset / 2 + length);
+    if (numbers.length <= SLAB_NUMBERS) {
+      // A slab may begin anywhere in the memory that it is lent from.
+      const { byteOffset } = this.#slabs[this.#slab]!;
+      this.#lent = even((numbers.byteOffset - byteOffset) / 2 + length);
+    }
     return numbers.subarray(0, length);
   }
 
