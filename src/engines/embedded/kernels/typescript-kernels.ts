@@ -3,6 +3,8 @@
 
 import { type Counters, type Kernels, type NumberColumn, SET_WORDS, SLAB_NUMBERS } from './kernels.ts';
 
+/** Of a column, for as many docs. */
+const numbersRead = new Uint32Array(1_024);
 /** All 0 between calls. */
 const marks = new Uint32Array(SET_WORDS);
 
@@ -107,8 +109,17 @@ class TypeScriptKernels implements Kernels {
     }
   }
 
+  /**
+   * Of few docs, the numbers are read first: in a loop that does nothing else, more reads that miss the processor's
+   * caches are under way at once (8 instead of 14 ns each for 90 docs, 12 instead of 15 for 700). From some 1,000 on
+   * most lines of the column are read anyway, and one loop is enough.
+   */
   tallyValues(values: Uint16Array, column: NumberColumn, [counts]: Counters): void {
-    for (let i = 0; i < values.length; i++) counts[column[values[i]!]!]!++;
+    const { length } = values;
+    if (length < numbersRead.length) {
+      for (let i = 0; i < length; i++) numbersRead[i] = column[values[i]!]!;
+      for (let i = 0; i < length; i++) counts[numbersRead[i]!]!++;
+    } else for (let i = 0; i < length; i++) counts[column[values[i]!]!]!++;
   }
 
   sumCounters([counts, others]: Counters): void {

@@ -229,8 +229,11 @@ class WasmKernels implements Kernels {
   }
 }
 
-/** From so many docIds on, copying the column costs less than reading it here and there, and so for a set. */
-const WORTH_A_COLUMN = 1_024;
+/**
+ * From so many docIds on, copying the column costs less than reading it here and there, and so for a set. Of columns
+ * that are in no cache: for 2,500 docs in each of 155 chunks, 2.4 ms with copying and 1.7 without.
+ */
+const WORTH_A_COLUMN = 8_192;
 const WORTH_A_SET = 256;
 /** From so many words on, they are counted sooner where they are copied first. */
 const WORTH_COPYING = 128;
