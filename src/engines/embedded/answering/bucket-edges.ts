@@ -10,27 +10,19 @@ import type { SegmentMatches } from './matching.ts';
 export class BucketEdges {
   readonly count: number;
   readonly #starts: readonly number[];
-  readonly #known = new Map<Segment, Uint32Array>();
+  /** Of other buckets, another one. */
+  readonly #name: string;
 
   constructor(buckets: Buckets) {
-    this.count = buckets.starts.length;
-    this.#starts = [...buckets.starts, endOfBuckets(buckets)];
+    const { step, starts } = buckets;
+    this.count = starts.length;
+    this.#starts = [...starts, endOfBuckets(buckets)];
+    this.#name = `${step} ${starts[0]} ${starts.length}`;
   }
 
-  /** By bucket the docId with which it begins in this segment; then where the last one ends. */
+  /** By bucket the docId with which it begins in this segment; then where the last one ends. Not to be changed. */
   of(segment: Segment): Uint32Array {
-    let edges = this.#known.get(segment);
-    if (edges === undefined) {
-      edges = new Uint32Array(this.#starts.length);
-      const days = daysOf(segment);
-      let from = 0;
-      for (let i = 0; i < edges.length; i++) {
-        from = days.firstAt(this.#starts[i]!, from);
-        edges[i] = from;
-      }
-      this.#known.set(segment, edges);
-    }
-    return edges;
+    return daysOf(segment).edges(this.#name, this.#starts);
   }
 }
 
@@ -43,6 +35,9 @@ class SegmentDays {
   readonly #firstDay: number;
   /** By day from the first one on: 1 + the docId with which it begins; 0: not looked for yet. */
   readonly #begins: Uint32Array;
+  /** What was asked for last: most questions ask of the same buckets. */
+  #name = '';
+  #edges = new Uint32Array(0);
 
   constructor(segment: Segment) {
     const { firstCreated, lastCreated } = segment.data.footer;
@@ -51,8 +46,21 @@ class SegmentDays {
     this.#begins = new Uint32Array(Math.floor(lastCreated / DAY) - this.#firstDay + 1);
   }
 
-  /** As `firstAt` of the segment. */
-  firstAt(second: number, least: number): number {
+  /** Where these begin, which go up and are known by this name. */
+  edges(name: string, starts: readonly number[]): Uint32Array {
+    if (name === this.#name) return this.#edges;
+    const edges = new Uint32Array(starts.length);
+    let from = 0;
+    for (let i = 0; i < edges.length; i++) {
+      from = this.#firstAt(starts[i]!, from);
+      edges[i] = from;
+    }
+    this.#name = name;
+    this.#edges = edges;
+    return edges;
+  }
+
+  #firstAt(second: number, least: number): number {
     const day = second / DAY;
     const place = day - this.#firstDay;
     if (place <= 0) return least;

@@ -158,9 +158,19 @@ export class SegmentMatches {
 
   /** True where every live record of the segment matches. */
   get isEverything(): boolean {
-    const { required, excluded, suspected, scores, from, to } = this.#plan;
-    const unconditional = required.length + excluded.length + suspected.length === 0 && scores === null;
-    return unconditional && from === 0 && to === this.segment.docs;
+    const { from, to } = this.#plan;
+    return this.#isUnconditional && from === 0 && to === this.segment.docs;
+  }
+
+  /** The docs `from <= docId < to`, where these and no others match; null: some of them may not. */
+  get run(): { readonly from: number; readonly to: number } | null {
+    return this.#isUnconditional && this.viewSegment.deadCount === 0 ? this.#plan : null;
+  }
+
+  /** Of records of some time nothing more is asked. */
+  get #isUnconditional(): boolean {
+    const { required, excluded, suspected, scores } = this.#plan;
+    return required.length + excluded.length + suspected.length === 0 && scores === null;
   }
 
   /** Chunks that can have matches: `first <= chunk <= last`. */
@@ -180,6 +190,8 @@ export class SegmentMatches {
   #countAll(): number {
     const { segment, viewSegment } = this;
     if (this.isEverything) return segment.docs - viewSegment.deadCount;
+    const { run } = this;
+    if (run !== null) return run.to - run.from;
     const single = this.#singleList();
     const { from, to } = this.#plan;
     if (single?.isExact && viewSegment.deadCount === 0 && from === 0 && to === segment.docs)

@@ -179,7 +179,7 @@ function valuesOf(docs: Chunk, scratch: WordPool): Uint16Array {
   return values;
 }
 
-/** Fewer docs of a chunk are looked up one by one: for those, no chunk of a column is read. */
+/** For fewer docs of a chunk, no chunk of a column is read that is not at hand. */
 const FEW_DOCS = 32;
 
 /** Of docs of a chunk; calls are synchronous. */
@@ -191,12 +191,10 @@ const columnNumbersRead = new Uint32Array(CHUNK_DOCS);
  */
 function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
   const { length } = values;
-  if (length < FEW_DOCS) {
+  const numbers = length < FEW_DOCS ? column.atHand(chunk) : column.chunk(chunk);
+  if (numbers === undefined) {
     for (let i = 0; i < length; i++) columnNumbersRead[i] = column.at(chunk * CHUNK_DOCS + values[i]!);
-  } else {
-    const numbers = column.chunk(chunk);
-    for (let i = 0; i < length; i++) columnNumbersRead[i] = numbers[values[i]!]!;
-  }
+  } else for (let i = 0; i < length; i++) columnNumbersRead[i] = numbers[values[i]!]!;
   return columnNumbersRead.subarray(0, length);
 }
 

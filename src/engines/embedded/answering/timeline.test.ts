@@ -6,6 +6,7 @@ import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { Segment } from '../index/segment.ts';
 import { Deadline } from './deadline.ts';
+import { SegmentMatches } from './matching.ts';
 
 it('a timeline of scores looks at its deadline in every chunk: it added them up whatever the time', async () => {
   using folder = temporaryFolder();
@@ -68,6 +69,36 @@ it('where days begin in a segment is looked for once, whatever is asked of them'
     }
   } finally {
     look.mock.restore();
+  }
+});
+
+it('of all records of some time, a timeline is the difference of places: no matches are looked at', async () => {
+  using folder = temporaryFolder();
+  await using engine = await openEmbeddedEngine(folder.path, {
+    rules: { keepOriginals: false },
+    workers: 0,
+  });
+  const [HOUR, DAY] = [3_600, 86_400];
+  const records = Array.from({ length: 300 }, (_, i) =>
+    comment({ id: String(i), created: START_OF_2008 + i * HOUR }),
+  );
+  await engine.index('comment', packRecords(records));
+  const looks = mock.method(SegmentMatches.prototype, 'chunkCount');
+  try {
+    const items = [
+      { kind: 'after' as const, time: START_OF_2008 + DAY + 5 * HOUR },
+      { kind: 'before' as const, time: START_OF_2008 + 4 * DAY + HOUR },
+    ];
+    const asked = { kind: 'comment', query: { items }, timeline: {} } as const;
+    const { total, timeline } = await engine.ask(asked);
+    const counts = timeline!.buckets.map(({ count }) => count);
+    assert.deepEqual([total, counts], [68, [19, 24, 24, 1]]);
+    assert.equal(looks.mock.callCount(), 0);
+    await engine.hide(1, 'comment', { ids: ['50'] });
+    const left = await engine.ask(asked);
+    assert.deepEqual([left.total, left.timeline!.buckets[1]!.count], [67, 23]);
+  } finally {
+    looks.mock.restore();
   }
 });
 

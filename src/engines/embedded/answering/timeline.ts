@@ -132,6 +132,13 @@ function addCounts(
   { kernels, deadline }: { readonly kernels: Kernels; readonly deadline: Deadline },
 ): void {
   const last = counts.length;
+  const { run } = matches;
+  if (run !== null) {
+    for (let at = 0; at < last; at++) {
+      counts[at]! += Math.max(0, Math.min(edges[at + 1]!, run.to) - Math.max(edges[at]!, run.from));
+    }
+    return;
+  }
   eachChunk(matches, edges, (chunk, base, limit, bucket) => {
     deadline.step();
     if (edges[bucket]! <= base && edges[bucket + 1]! >= limit) {

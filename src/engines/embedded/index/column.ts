@@ -50,6 +50,11 @@ export class Column<T extends ColumnNumbers> {
     return this.#chunks[chunk] ?? this.#cold!.chunk(chunk);
   }
 
+  /** As `chunk`; undefined: it would have to be read. */
+  atHand(chunk: number): T | undefined {
+    return this.#chunks[chunk];
+  }
+
   /** Of the first doc of a chunk, in a column whose numbers never go down. */
   firstOf(chunk: number): number {
     const numbers = this.#chunks[chunk];
