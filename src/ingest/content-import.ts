@@ -1,7 +1,8 @@
 // The import of one content: blocks → workers → batches, from where an earlier import was broken off.
 
 import type { PublishedFile } from '../model/import-log.ts';
-import type { Batcher, BatchSource, Stores } from './batcher.ts';
+import type { BatchSource, Stores } from './batch-commit.ts';
+import type { Batcher } from './batcher.ts';
 import { BrokenSource } from './containers/broken.ts';
 import { HeadedBytes } from './containers/head.ts';
 import { readBlocks } from './formats/read.ts';
@@ -88,7 +89,7 @@ export class ContentImport {
   async #resumption(name: string | null): Promise<Resumption> {
     if (name === null || this.#context.restart) return FROM_THE_START;
     // The same content once more in one import: what is said of its progress must be what is true at its end.
-    if (this.#context.batcher.isEnding(name)) await this.#context.batcher.commit();
+    await this.#context.batcher.settle(name);
     return readResumption(this.#context.stores.engine, name, this.#context.where);
   }
 

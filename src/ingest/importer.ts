@@ -3,7 +3,8 @@
 
 import { UsageError } from '../errors.ts';
 import type { Kind } from '../model/record.ts';
-import { Batcher, type Stores } from './batcher.ts';
+import type { Stores } from './batch-commit.ts';
+import { Batcher } from './batcher.ts';
 import { ContentImport } from './content-import.ts';
 import { IMPORT_WORK } from './import-work.ts';
 import { lateRefusal, lookAtAll, notRead, sizeOf } from './looking.ts';
@@ -116,7 +117,7 @@ class ImportRun {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#rejects[Symbol.dispose]();
-    await this.#pool[Symbol.asyncDispose]();
+    await Promise.all([this.#batcher[Symbol.asyncDispose](), this.#pool[Symbol.asyncDispose]()]);
   }
 
   async #one(content: Content): Promise<SourceReport> {

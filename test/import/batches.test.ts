@@ -113,3 +113,54 @@ describe('small sources share batches', () => {
     assert.equal(posts, 1);
   });
 });
+
+describe('while a batch is committed', () => {
+  /** Some blocks of lines. */
+  const LONG = Array.from({ length: 1500 }, (_, i) =>
+    commentLine(`c${i}`, { body: 'word '.repeat(200) }),
+  ).join('\n');
+
+  it('the next one is read; each says how far its own records go', { timeout: 60_000 }, async () => {
+    await using place = await importPlace();
+    const isReadOn = Promise.withResolvers<void>();
+    const acknowledged: { readonly read: number; readonly records: number; readonly line: number }[] = [];
+    let read = 0;
+    const engine = withIndex(place.engine, async (kind, records, checkpoint) => {
+      // Of the first commit: more than its own records are read before it is done.
+      if (acknowledged.length === 0) await isReadOn.promise;
+      const state = JSON.parse(checkpoint?.state ?? 'null');
+      if (state !== null) acknowledged.push({ read, records: records.count, line: state.comment.line });
+      return await place.engine.index(kind, records, checkpoint);
+    });
+    const report = await place.run([place.file('long', LONG)], {
+      ...{ engine, batchRecords: 1 },
+      onProgress: (now) => {
+        read = now.read;
+        isReadOn.resolve();
+      },
+    });
+    assert.ok(acknowledged.length > 2 && acknowledged[0]!.read > 0);
+    let lines = 0;
+    for (const { records, line } of acknowledged) {
+      lines += records;
+      assert.equal(line, lines);
+    }
+    assert.equal(report.added, 1500);
+  });
+
+  it('what fails there ends the import, and what was acknowledged before is resumed', async () => {
+    await using place = await importPlace();
+    const long = place.file('long', LONG);
+    let commits = 0;
+    const engine = withIndex(place.engine, async (...batch) => {
+      if (++commits === 2) throw new Error('the disk is full');
+      return await place.engine.index(...batch);
+    });
+    await assert.rejects(place.run([long], { engine, batchRecords: 1 }), /the disk is full/);
+    assert.equal(commits, 2, 'nothing is committed behind it');
+    const report = await place.run([long]);
+    assert.ok(report.sources[0]!.resumed_behind_line > 0);
+    assert.equal(report.sources[0]!.resumed_behind_line + report.read, 1500);
+    assert.equal((await wholeStats(place.engine)).comment.records, 1500);
+  });
+});

@@ -1,0 +1,141 @@
+// How a batch is committed: claims and communities to the catalogue first, then the records of both kinds with how far
+// the import has come, then what is to be said of the sources that were read to their end.
+
+import type { CommunityClaim } from '../model/claims.ts';
+import { IndexDamage } from '../model/damage.ts';
+import type { IndexReport, SearchEngine } from '../model/engine.ts';
+import type { ArrivalSpan, ImportEntry } from '../model/import-log.ts';
+import { KINDS, type Kind, otherKind } from '../model/record.ts';
+import { NO_RECORDS, type RecordBatch } from '../model/record-batch.ts';
+import { joinBatches } from '../packing/packed-records.ts';
+import type { SourcePosition } from './formats/block.ts';
+import type { Counts } from './report.ts';
+import { type Covered, checkpointOf, doneCheckpoint, hasCheckpoint } from './resume.ts';
+
+/** What the importer needs of the catalogue. */
+export interface ImportCatalogue {
+  /** All of the batch or none of it. */
+  recordClaims(claims: readonly CommunityClaim[]): void;
+  dumpClaims(claims: readonly CommunityClaim[]): void;
+  /** All of them or none. */
+  addImports(entries: readonly ImportEntry[]): void;
+}
+
+export interface Stores {
+  readonly engine: SearchEngine;
+  readonly catalogue: ImportCatalogue;
+}
+
+/** One content on its way into batches. */
+export interface BatchSource {
+  /** The name under which its progress is kept; null: it is not. */
+  readonly name: string | null;
+  /** The query of what is taken in, in canonical form; null: everything is. */
+  readonly where: string | null;
+  /** What an earlier run has committed of it. */
+  readonly covered: Covered;
+  /** Of this source alone; they grow. What a batch that it shares came to is missing in them, and `isShared` set. */
+  readonly counts: Counts;
+  isShared: boolean;
+  /** Of its batches; they grow. */
+  readonly arrivals: Partial<Record<Kind, ArrivalSpan>>;
+}
+
+/** Where the index is in one source. */
+export interface Progress {
+  readonly source: BatchSource;
+  covered: Covered;
+  readonly hasCheckpoint: Set<Kind>;
+}
+
+/** Records of one kind and source in a batch. */
+export interface Part {
+  readonly source: BatchSource;
+  readonly records: RecordBatch;
+}
+
+/** Nothing of it changes any more but the progress of its sources. */
+export interface Batch {
+  readonly records: Readonly<Record<Kind, readonly Part[]>>;
+  readonly communities: readonly CommunityClaim[];
+  readonly claims: readonly CommunityClaim[];
+  /** The source that is still being read, and the place behind what the batch has of it; null: there is none. */
+  readonly current: { readonly progress: Progress; readonly place: SourcePosition } | null;
+  /** Sources whose last records are in this batch or in one before it. */
+  readonly ended: readonly { readonly progress: Progress; readonly entry: () => ImportEntry }[];
+}
+
+/** `counts`: of the whole import. One batch after the other: the next one begins when this is resolved. */
+export async function commitBatch(
+  batch: Batch,
+  { engine, catalogue }: Stores,
+  counts: Counts,
+): Promise<void> {
+  catalogue.recordClaims(batch.claims);
+  catalogue.dumpClaims(batch.communities);
+  for (const kind of KINDS) {
+    const parts = batch.records[kind];
+    if (parts.length === 0) continue;
+    const isLast = kind === KINDS.at(-1) || batch.records[otherKind(kind)].length === 0;
+    const report = await indexKind(engine, kind, batch, isLast);
+    countBatch(report, parts, counts);
+    if (report.added + report.replaced === 0) continue;
+    const last = (await engine.lastArrivals())[kind];
+    if (!(last instanceof IndexDamage)) noteArrival(kind, last, parts);
+  }
+  for (const { progress } of batch.ended) await finish(engine, progress);
+  catalogue.addImports(batch.ended.map(({ entry }) => entry()));
+}
+
+/** Sources that have ended need no checkpoint: where the batch is lost, they are read again. */
+async function indexKind(
+  engine: SearchEngine,
+  kind: Kind,
+  { records: parts, current }: Batch,
+  isLast: boolean,
+): Promise<IndexReport> {
+  const records = joinBatches(parts[kind].map((part) => part.records));
+  if (current === null) return await engine.index(kind, records);
+  const { progress, place } = current;
+  const { name, where } = progress.source;
+  const other = otherKind(kind);
+  const otherPlace = isLast ? place : progress.covered[other];
+  const covered = { [kind]: place, [other]: otherPlace } as unknown as Covered;
+  const report = await (name === null
+    ? engine.index(kind, records)
+    : engine.index(kind, records, checkpointOf(name, covered, where)));
+  if (name !== null) progress.hasCheckpoint.add(kind);
+  progress.covered = covered;
+  return report;
+}
+
+/** Of both kinds: an earlier run may have left a checkpoint where this one had no records. */
+async function finish(engine: SearchEngine, { source: { name } }: Progress): Promise<void> {
+  if (name === null) return;
+  for (const kind of KINDS) {
+    if (await hasCheckpoint(engine, kind, name)) {
+      await engine.index(kind, NO_RECORDS, doneCheckpoint(name));
+    }
+  }
+}
+
+/** A batch of several sources of which all came to the same is as well known as that of one. */
+function countBatch(report: IndexReport, parts: readonly Part[], counts: Counts): void {
+  const { added, replaced, unchanged, removed } = report;
+  const ofBatch = { added, replaced, unchanged, skipped: removed === 0 ? {} : { removed } };
+  counts.add(ofBatch);
+  const sources = new Set(parts.map(({ source }) => source));
+  const total = parts.reduce((sum, { records }) => sum + records.count, 0);
+  const same = OUTCOMES.find((outcome) => report[outcome] === total);
+  if (sources.size === 1) parts[0]?.source.counts.add(ofBatch);
+  else if (same === undefined) for (const source of sources) source.isShared = true;
+  else for (const { source, records } of parts) source.counts.add({ [same]: records.count });
+}
+
+/** What a batch brought in has one arrival, whatever its sources. */
+function noteArrival(kind: Kind, last: number, parts: readonly Part[]): void {
+  for (const { arrivals } of new Set(parts.map(({ source }) => source)))
+    arrivals[kind] = { first: arrivals[kind]?.first ?? last, last };
+}
+
+const OUTCOMES = ['added', 'replaced', 'unchanged'] as const;
