@@ -216,7 +216,7 @@ function flipAt(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
-const RECORDS = 12 * BATCH_RECORDS;
+const RECORDS = 6 * BATCH_RECORDS;
 
 /** Of both kinds, with words that the random questions ask for; some are copies of earlier ones. */
 function dumpLines(): string {

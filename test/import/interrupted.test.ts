@@ -9,7 +9,7 @@ import { temporaryFolder } from '../helpers.ts';
 import { colloquy, commentsIn, digestIn, type Running, start, until } from './cli-helpers.ts';
 import { commentLine, postLine } from './import-helpers.ts';
 
-const RECORDS = 5 * BATCH_RECORDS;
+const RECORDS = 4 * BATCH_RECORDS;
 
 /** A sixth of them posts; a tenth are copies of what stands far in front of them. */
 function mixedLines(): string {

@@ -89,7 +89,7 @@ it('removals during an import take out what is in and keep out what comes, also 
   using folder = temporaryFolder();
   const path = join(folder.path, 'data');
   const data = ['--data', path];
-  const records = 6 * BATCH_RECORDS;
+  const records = 3 * BATCH_RECORDS;
   const line = (i: number) =>
     `${commentLine(`c${i}`, { created_utc: 1_600_000_000 + i, subreddit: `s${i % 50}` })}\n`;
   const lines = (from: number, to: number) =>

@@ -1,6 +1,7 @@
 // A batch on its way into the index: prepared by the threads that write, and committed unless what it was prepared
 // with has changed meanwhile.
 
+import { availableParallelism } from 'node:os';
 import type { ArrivalTime } from '../../model/arrival-time.ts';
 import type { Checkpoint, IndexReport } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
@@ -14,8 +15,13 @@ import type { View } from './index/view.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
 import type { PreparedBatch } from './writing/writer.ts';
 
-/** Batches from this many records on are prepared by two threads, a lane each. */
+/** Batches from this many records on are prepared by two threads, a lane each, where there are so many builders. */
 const MIN_SPLIT = 8_192;
+/**
+ * Two segments of half a batch cost a fifth more than one, and as much again to merge: on two processors, who
+ * makes the next batch has the other one.
+ */
+const BUILDERS = availableParallelism() > 2 ? 2 : 1;
 const HELPERS_LANE: Lane = { which: 0, of: 2 };
 const WRITERS_LANE: Lane = { which: 1, of: 2 };
 
@@ -34,6 +40,8 @@ export interface BatchIndexerParts {
   refresh(kind: Kind): void;
   /** Names damage that the work meets in what it reads. */
   reading<T>(kind: Kind, work: () => Promise<T>): Promise<T>;
+  /** How many threads prepare a large batch; undefined: two where there are more than two processors. */
+  readonly builders: 1 | 2 | undefined;
 }
 
 /** For the holder of the writer's lock. */
@@ -93,14 +101,15 @@ export class BatchIndexer {
     };
   }
 
-  /** Large batches in two parts, side by side: a lane each. */
+  /** By two builders, large batches in two parts, side by side: a lane each. */
   async #prepare(
     kind: Kind,
     batch: RecordBatch,
     arrivals: Uint32Array | null,
   ): Promise<readonly PreparedBatch[]> {
     const writer = this.#parts.threads.writer();
-    const helper = batch.count < MIN_SPLIT ? null : this.#parts.threads.helper();
+    const { builders = BUILDERS, threads } = this.#parts;
+    const helper = builders === 1 || batch.count < MIN_SPLIT ? null : threads.helper();
     const lanes =
       helper === null
         ? [writer.call('prepareBatch', kind, batch.parts, ONLY_LANE, arrivals)]

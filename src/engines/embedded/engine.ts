@@ -56,6 +56,8 @@ export interface EmbeddedOptions extends EngineOptions {
   readonly kernels?: KernelChoice;
   /** See ColumnOwner. */
   readonly wholeDocs?: number;
+  /** See BatchIndexer. */
+  readonly builders?: 1 | 2;
 }
 
 /** How often the writing process looks for purges that others ask for; those look as often for the end. */
@@ -145,6 +147,7 @@ class EmbeddedEngine implements SearchEngine {
       view: (kind) => this.#views[kind],
       refresh: (kind) => this.#refreshKind(kind),
       reading: (kind, work) => this.#damages.namingRead(kind, work),
+      builders: options.builders,
     });
   }
 

@@ -92,7 +92,7 @@ describe('the engine on worker threads', () => {
     using one = temporaryFolder();
     using two = temporaryFolder();
     await using alone = await openEmbeddedEngine(one.path, { rules, workers: 0 });
-    await using split = await openEmbeddedEngine(two.path, { rules, workers: 1 });
+    await using split = await openEmbeddedEngine(two.path, { rules, workers: 1, builders: 2 });
     const changed = comments(6_000, 5_000).map((known) => ({
       ...known,
       body: 'wind',
