@@ -11,25 +11,8 @@ const input = new HashInput();
 const POST = 0;
 const COMMENT = 1;
 
-/** Where the texts of a record stand as UTF-8: title and selftext of a post, the body of a comment. */
-export interface TextPlaces {
-  readonly textStarts: readonly number[];
-  readonly textEnds: readonly number[];
-}
-
-/** As `contentHash`, with the texts as they stand in `bytes`; those of `record` are not looked at. */
-export function contentHashOf(record: StoredRecord, bytes: Uint8Array, places: TextPlaces): Hash64 {
-  return hashed(record, (i) => input.utf8(bytes, places.textStarts[i]!, places.textEnds[i]!));
-}
-
-/** 64 bits; the same on every machine. */
+/** 64 bits; the same on every machine. Of a packed record: packing/packed-content.ts. */
 export function contentHash(record: StoredRecord): Hash64 {
-  const texts = record.kind === 'post' ? [record.title, record.selftext] : [record.body];
-  return hashed(record, (i) => input.text(texts[i]!));
-}
-
-/** `addText` puts in the text of this number. */
-function hashed(record: StoredRecord, addText: (i: number) => void): Hash64 {
   input.clear();
   input.byte(record.kind === 'post' ? POST : COMMENT);
   input.byte(record.withdrawn ? 1 : 0);
@@ -38,23 +21,23 @@ function hashed(record: StoredRecord, addText: (i: number) => void): Hash64 {
   input.text(record.community);
   input.text(record.communityId);
   input.text(record.permalink);
-  if (record.kind === 'post') addPost(record, addText);
-  else addComment(record, addText);
+  if (record.kind === 'post') addPost(record);
+  else addComment(record);
   return input.hash();
 }
 
-function addPost(post: StoredPost, addText: (i: number) => void): void {
+function addPost(post: StoredPost): void {
   input.text(post.domain);
-  addText(0);
-  addText(1);
+  input.text(post.title);
+  input.text(post.selftext);
   input.text(post.url);
   input.byte(post.adult === null ? 2 : post.adult ? 1 : 0);
 }
 
-function addComment(comment: StoredComment, addText: (i: number) => void): void {
+function addComment(comment: StoredComment): void {
   input.text(comment.post);
   input.text(comment.parent);
-  addText(0);
+  input.text(comment.body);
   input.byte(comment.sentiment === null ? 0 : 1);
   if (comment.sentiment !== null) input.float64(comment.sentiment);
 }

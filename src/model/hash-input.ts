@@ -57,6 +57,17 @@ export class HashInput {
     this.#view.setUint32(start, this.#length - start - 4, true);
   }
 
+  /** Begins a text that is put in by parts; returns what `endText` needs. */
+  beginText(): number {
+    this.uint32(0);
+    return this.#length;
+  }
+
+  /** The text that began there is whole. */
+  endText(start: number): void {
+    this.#view.setUint32(start - 4, this.#length - start, true);
+  }
+
   /** As `text`, of a text that is there as UTF-8. */
   utf8(bytes: Uint8Array, start: number, end: number): void {
     this.uint32(end - start);

@@ -17,6 +17,14 @@ const SHIFT = 6;
 const ANSWERS_POST = 1;
 const WITH_PARENT = 2;
 const MORE = 3;
+
+/** In the flags, for who reads a row without making a record of it: what a comment answers, or that there is more. */
+export const FACT_BITS = {
+  answersPost: ANSWERS_POST << SHIFT,
+  withParent: WITH_PARENT << SHIFT,
+  more: MORE << SHIFT,
+} as const;
+
 const LENT_WITHDRAWN = 4;
 const NOTHING: readonly Lent[] = [];
 

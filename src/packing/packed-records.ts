@@ -69,8 +69,7 @@ export function writePacked(writer: ByteWriter, record: StoredRecord): void {
   writer.bytes.writeUInt32LE(writer.length - start - LENGTH_BYTES, start);
 }
 
-/** `withTexts`: see readRecord. */
-export function readPacked(reader: ByteReader, kind: Kind, withTexts = true): StoredRecord {
+export function readPacked(reader: ByteReader, kind: Kind): StoredRecord {
   const head = new PackedHead();
   head.read(reader);
   const { created, score } = head;
@@ -79,7 +78,7 @@ export function readPacked(reader: ByteReader, kind: Kind, withTexts = true): St
   const adult = adultOf(reader.byte());
   const domain = kind === 'post' ? reader.text() : '';
   const columns = { created, score, community, communityId, adult, domain };
-  return readRecord(reader, kind, columns, withTexts);
+  return readRecord(reader, kind, columns);
 }
 
 /** The fields in front of a record's place. The reader must be at the record, and is left at its place. */

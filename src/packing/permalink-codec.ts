@@ -18,6 +18,9 @@ const SHAPED = 1;
 const WITH_SLUG = 2;
 const WITH_POST = 4;
 
+/** Of the first byte, for who reads the bytes without making a text of them. */
+export const PERMALINK = { verbatim: VERBATIM, withSlug: WITH_SLUG, withPost: WITH_POST } as const;
+
 /** How many bits of a whole number a varint can take. */
 const MAX_CAPITALS = 52;
 

@@ -12,7 +12,7 @@
 
 import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { factFlags, readFacts, writeFacts } from './facts-codec.ts';
+import { FACT_BITS, factFlags, readFacts, writeFacts } from './facts-codec.ts';
 import { readPermalink, skipPermalink, writePermalink } from './permalink-codec.ts';
 
 const WITHDRAWN = 1;
@@ -24,6 +24,15 @@ const EXACT_SENTIMENT = 8;
 const WIDE_SCORE = 16;
 /** The time of retrieval is no whole number from 0 to 2^53 − 1. */
 const WIDE_RETRIEVED = 32;
+
+/** Bits of the flags, for who reads a row without making a record of it. */
+export const ROW = {
+  withdrawn: WITHDRAWN,
+  unrated: UNRATED,
+  ...FACT_BITS,
+  /** Something is stored otherwise than in nearly all rows, or something rare is there. */
+  rare: RATINGS | EXACT_SENTIMENT | WIDE_SCORE | WIDE_RETRIEVED,
+} as const;
 
 /** The fields in a record's columns; the row has the rest. */
 export interface ColumnFields {
@@ -118,18 +127,25 @@ export class RowParts {
   texts = 0;
   /** For a post: whether it has an address. */
   hasUrl = false;
+  /** The first byte. */
+  flags = 0;
+  /** The time of retrieval; of no meaning where it is wide. */
+  retrieved = 0;
+  permalinkStart = 0;
 
-  /** `reader` must be at the row, and is left somewhere inside it. */
+  /** `reader` must be at the row, and is left behind the last of its texts. */
   read(reader: ByteReader, kind: Kind): void {
     const flags = reader.byte();
+    this.flags = flags;
     let length = reader.varint();
     this.idStart = reader.at;
     this.idEnd = reader.at += length;
     if (flags & WIDE_RETRIEVED) reader.at += 8;
-    else reader.varint();
+    else this.retrieved = reader.varint();
     length = kind === 'comment' ? reader.varint() : 0;
     this.postStart = reader.at;
     this.postEnd = reader.at += length;
+    this.permalinkStart = reader.at;
     skipPermalink(reader);
     this.hasUrl = (flags & NULL_URL) === 0;
     this.texts = kind === 'comment' ? 1 : 2;
@@ -141,13 +157,7 @@ export class RowParts {
   }
 }
 
-/** `withTexts` false: title, selftext and body are passed over, and empty in what is returned. */
-export function readRecord(
-  reader: ByteReader,
-  kind: Kind,
-  columns: ColumnFields,
-  withTexts = true,
-): StoredRecord {
+export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields): StoredRecord {
   const flags = reader.byte();
   const id = reader.text();
   const retrieved = flags & WIDE_RETRIEVED ? reader.float64() : reader.varint();
@@ -156,8 +166,8 @@ export function readRecord(
   const score = (own: number) => (flags & WIDE_SCORE ? reader.float64() : own);
   if (kind === 'post') {
     const permalink = readPermalink(reader, { community, post: null, id });
-    const title = readText(reader, withTexts);
-    const selftext = readText(reader, withTexts);
+    const title = reader.text();
+    const selftext = reader.text();
     const url = flags & NULL_URL ? null : reader.text();
     const { lent } = readFacts(reader, flags, '');
     const { domain, adult } = columns;
@@ -177,7 +187,7 @@ export function readRecord(
   }
   const post = reader.text();
   const permalink = readPermalink(reader, { community, post, id });
-  const body = readText(reader, withTexts);
+  const body = reader.text();
   const sentiment = readSentiment(reader, flags);
   const ratings = flags & RATINGS ? readRatings(reader) : [];
   const { parent, lent } = readFacts(reader, flags, post);
@@ -194,12 +204,6 @@ export function readRecord(
     parent,
     ratings,
   } satisfies StoredComment;
-}
-
-function readText(reader: ByteReader, isWanted: boolean): string {
-  if (isWanted) return reader.text();
-  reader.skipText();
-  return '';
 }
 
 function postFlags(post: StoredPost): number {

@@ -1,17 +1,17 @@
 // Builds a segment from packed records: rows, posting lists, columns, in one pass over the records.
 
 import { Buffer } from 'node:buffer';
-import { contentHashOf, fingerprintMix } from '../../../model/content-hash.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { Sum64 } from '../../../model/sum64.ts';
 import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
-import { adultOf, PackedHead, packedRow, readPacked } from '../../../packing/packed-records.ts';
+import { PackedContent } from '../../../packing/packed-content.ts';
+import { adultOf, PackedHead, packedRow } from '../../../packing/packed-records.ts';
 import { RowParts } from '../../../packing/record-codec.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
 import type { CommunityFacts } from '../format/community-facts.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { FactDraft } from '../format/fact-columns.ts';
+import { FactDraft, marksFor } from '../format/fact-columns.ts';
 import { BAND, COMMUNITY, ID, PAIR, POST, TOKEN } from '../format/keys.ts';
 import { Numbering } from '../format/numbering.ts';
 import { PAIR_RULE } from '../format/pairs.ts';
@@ -94,6 +94,7 @@ class SegmentBuild {
   readonly #reader: ByteReader;
   readonly #head = new PackedHead();
   readonly #parts = new RowParts();
+  readonly #content = new PackedContent();
   readonly #created: Uint32Array;
   readonly #score: Int32Array;
   readonly #place: Uint32Array;
@@ -138,9 +139,6 @@ class SegmentBuild {
     const doc = this.#doc;
     const reader = this.#reader;
     reader.at = at;
-    // Its texts stay bytes: making strings of them costs more than most other steps.
-    const record = readPacked(reader, this.#kind, false);
-    reader.at = at;
     this.#head.read(reader);
     this.#created[doc] = this.#head.created;
     this.#score[doc] = this.#head.score;
@@ -156,10 +154,11 @@ class SegmentBuild {
       // Finding links costs more than most other steps.
       this.#domains.addComment(reader.bytes.toString('utf8', parts.textStarts[0], parts.textEnds[0]));
     }
-    const content = contentHashOf(record, reader.bytes, parts);
-    const hashes = { content, text: record.withdrawn ? 0 : this.#hasher.hash() };
-    this.#facts.set(doc, record, hashes, arrival);
-    this.#sum.add(fingerprintMix(record.created, record.score, record.community, content));
+    const content = this.#content;
+    content.read(this.#kind, reader.bytes, at, parts, reader.at);
+    const marks = marksFor(content.isParentUnknown, content.isWithdrawn);
+    this.#facts.set(doc, content, marks, content.isWithdrawn ? 0 : this.#hasher.hash(), arrival);
+    this.#sum.add(content.mix);
     this.#domains.endDoc();
     this.#tokens.endDoc();
     this.#pairs.endDoc();

@@ -40,9 +40,12 @@ export const ARRIVAL_UNKNOWN = 2;
 export const WITHDRAWN = 4;
 export const NOT_WITHDRAWN = 8;
 
-export interface RecordHashes {
+export interface ColumnFacts {
+  readonly retrieved: number;
+  /** Of a post: null. */
+  readonly sentiment: number | null;
+  /** `contentHash`. */
   readonly content: Hash64;
-  readonly text: number;
 }
 
 /** The columns of a segment while it is written. */
@@ -65,14 +68,14 @@ export class FactDraft implements Readonly<Record<FactColumn, Uint32Array | Int3
     this.textHash = new Uint32Array(docs);
   }
 
-  /** What the record says, and its hashes. `arrival`: 0 if it comes in with its segment. */
-  set(doc: number, record: StoredRecord, { content, text }: RecordHashes, arrival: number): void {
-    this.retrieved[doc] = columnRetrieved(record.retrieved);
-    this.sentiment[doc] = record.kind === 'post' ? UNRATED : columnSentiment(record.sentiment);
-    this.contentHigh[doc] = content.high;
-    this.contentLow[doc] = content.low;
-    this.textHash[doc] = text;
-    this.setArrival(doc, marksOf(record), arrival);
+  /** `marks`: see `marksOf`. `arrival`: 0 if the record comes in with its segment. */
+  set(doc: number, facts: ColumnFacts, marks: number, textHash: number, arrival: number): void {
+    this.retrieved[doc] = columnRetrieved(facts.retrieved);
+    this.sentiment[doc] = columnSentiment(facts.sentiment);
+    this.contentHigh[doc] = facts.content.high;
+    this.contentLow[doc] = facts.content.low;
+    this.textHash[doc] = textHash;
+    this.setArrival(doc, marks, arrival);
   }
 
   /** `marks`: with or without ARRIVAL_UNKNOWN, which follows from the arrival. */
@@ -84,8 +87,11 @@ export class FactDraft implements Readonly<Record<FactColumn, Uint32Array | Int3
 
 /** But for its arrival, of which a record says nothing. */
 export function marksOf(record: StoredRecord): number {
-  const parent = record.kind === 'comment' && record.parent === '' ? PARENT_UNKNOWN : 0;
-  return parent | withdrawnMark(record.withdrawn);
+  return marksFor(record.kind === 'comment' && record.parent === '', record.withdrawn);
+}
+
+export function marksFor(isParentUnknown: boolean, isWithdrawn: boolean): number {
+  return (isParentUnknown ? PARENT_UNKNOWN : 0) | withdrawnMark(isWithdrawn);
 }
 
 export function withdrawnMark(isWithdrawn: boolean): number {

@@ -119,7 +119,9 @@ export class FactReader {
       return;
     }
     const record = this.#record(doc);
-    draft.set(to, record, { content: contentHash(record), text: textHash(record) }, arrival);
+    const { retrieved } = record;
+    const facts = { retrieved, sentiment: sentimentOf(record), content: contentHash(record) };
+    draft.set(to, facts, marksOf(record), textHash(record), arrival);
   }
 
   #at(name: FactColumn, doc: number): number {
