@@ -124,8 +124,11 @@ export class BatchRecords {
     const arrivals = this.#arrivals.filter((_, number) => this.#chosen[number] !== 0);
     const places = this.#chosen.filter((place) => place !== 0).map((place) => place - 1);
     const bytes = this.#bytes.written();
-    const seconds = Float64Array.from(places, (place) => createdAt(bytes, place));
-    const order = Uint32Array.from(places.keys());
+    // Loops, since `from` asks an iterator for each number.
+    const seconds = new Float64Array(places.length);
+    for (let i = 0; i < places.length; i++) seconds[i] = createdAt(bytes, places[i]!);
+    const order = new Uint32Array(places.length);
+    for (let i = 0; i < order.length; i++) order[i] = i;
     // uncovered: a batch of more records than an import makes
     if (places.length > MAX_BY_SECOND) order.sort((a, b) => seconds[a]! - seconds[b]!);
     else {
@@ -151,6 +154,9 @@ export class BatchRecords {
   /** Skips the records of other lanes. */
   #take(pack: Uint8Array, { which, of }: Lane): void {
     const reader = new ByteReader(pack);
+    const base = this.#bytes.length;
+    // A single builder takes all of it at once: a copy of each record costs more than the copying.
+    if (of === 1) this.#bytes.raw(pack);
     // After a length that is cut off, `at` is NaN.
     while (reader.at < pack.length) {
       const from = reader.at;
@@ -159,10 +165,10 @@ export class BatchRecords {
       const ordinal = this.#seen++;
       if (reader.bytes[end - 1]! % of !== which) continue;
       if (next > pack.length) throw new Error('expected packed records, found one that breaks off');
-      this.#places.push(this.#bytes.length);
+      this.#places.push(of === 1 ? base + from : this.#bytes.length);
       if (this.#given !== null) this.#ordinals.push(ordinal);
       this.#numbers.push(this.#ids.number(reader.bytes, start, end));
-      this.#bytes.raw(reader.bytes, from, next);
+      if (of > 1) this.#bytes.raw(reader.bytes, from, next);
     }
   }
 

@@ -37,12 +37,16 @@ export class SymbolTable {
   readonly #symbols = new Uint8Array(256 * MAX_SYMBOL_BYTES);
   /** The same as two numbers each, low bytes first. */
   readonly #halves = new Int32Array(512);
+  /** By code: the bits of both numbers that are of the symbol. */
+  readonly #masks = new Int32Array(512);
   readonly count: number;
   /** By hash of three bytes: 1 + code of the longest symbol that may start with them; by code: of the next one. */
   readonly #heads = new Uint8Array(HEADS);
   readonly #nexts = new Uint8Array(256);
   /** By two bytes: length and code of the longest symbol of one or two bytes; NONE. Made for the first row written. */
   #shorts: Uint16Array | null = null;
+  /** Over what was written last. */
+  #view = new DataView(this.#symbols.buffer);
 
   /** `symbols`: at most 255, each of 1 to 8 bytes. */
   constructor(symbols: readonly Uint8Array[]) {
@@ -50,6 +54,8 @@ export class SymbolTable {
     for (const [code, symbol] of symbols.entries()) {
       this.#lengths[code] = symbol.length;
       this.#symbols.set(symbol, code * MAX_SYMBOL_BYTES);
+      this.#masks[code * 2] = maskOf(Math.min(4, symbol.length));
+      this.#masks[code * 2 + 1] = maskOf(Math.max(0, symbol.length - 4));
     }
     const view = new DataView(this.#symbols.buffer);
     for (let i = 0; i < this.#halves.length; i++) this.#halves[i] = view.getInt32(i * 4, true);
@@ -78,9 +84,44 @@ export class SymbolTable {
   encode(bytes: Buffer, start: number, end: number, into: ByteWriter): void {
     into.reserve((end - start) * 2);
     const shorts = this.#prepared();
+    const heads = this.#heads;
+    const nexts = this.#nexts;
+    const halves = this.#halves;
+    const masks = this.#masks;
     const out = into.bytes;
     let at = into.length;
-    for (let i = start; i < end; ) {
+    if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer);
+    const view = this.#view;
+    const base = bytes.byteOffset;
+    let i = start;
+    // Where eight bytes are left, a symbol is compared with all of them at once.
+    for (const last = end - MAX_SYMBOL_BYTES; i <= last; ) {
+      const low = view.getInt32(base + i, true);
+      const high = view.getInt32(base + i + 4, true);
+      let next = heads[hashOf(low & 0xffffff)]!;
+      while (next !== 0) {
+        const half = (next - 1) * 2;
+        const differs =
+          ((low ^ halves[half]!) & masks[half]!) | ((high ^ halves[half + 1]!) & masks[half + 1]!);
+        if (differs === 0) break;
+        next = nexts[next - 1]!;
+      }
+      if (next !== 0) {
+        out[at++] = next - 1;
+        i += this.#lengths[next - 1]!;
+        continue;
+      }
+      const short = shorts[low & 0xffff]!;
+      if (short === NONE) {
+        out[at++] = ESCAPE;
+        out[at++] = low & 0xff;
+        i++;
+      } else {
+        out[at++] = short & 0xff;
+        i += short >>> 8;
+      }
+    }
+    while (i < end) {
       const two = bytes[i]! | (i + 1 < end ? bytes[i + 1]! << 8 : 0);
       let code = i + 2 < end ? this.#longCode(bytes, i, end, two | (bytes[i + 2]! << 16)) : ESCAPE;
       let length = this.#lengths[code]!;
@@ -161,6 +202,11 @@ export class SymbolTable {
     this.#shorts = shorts;
     return shorts;
   }
+}
+
+/** The bits of the first `bytes` bytes, 0 to 4, of a number whose low byte is the first. */
+function maskOf(bytes: number): number {
+  return bytes === 4 ? -1 : (1 << (bytes * 8)) - 1;
 }
 
 function hashOf(three: number): number {
