@@ -2,7 +2,7 @@
 
 import { threadOf } from './addresses.ts';
 import { type Row, textCell } from './cells.ts';
-import { ID } from './community-names.ts';
+import { isId } from './community-names.ts';
 
 /**
  * Id of the post that a comment belongs to, by the first that says it: `link_id`, `post_id`, the permalink (as stored,
@@ -10,13 +10,14 @@ import { ID } from './community-names.ts';
  */
 export function postOf(row: Row, permalink: string | null): string {
   for (const cell of [row.link_id, row.post_id]) {
-    const id = (textCell(cell) ?? '').replace(/^t3_/, '');
-    if (ID.test(id)) return id;
+    const text = textCell(cell) ?? '';
+    const id = text.startsWith('t3_') ? text.slice(3) : text;
+    if (isId(id)) return id;
   }
   const thread = permalink === null ? '' : threadOf(permalink);
   if (thread !== '') return thread;
   const { prefix, id } = parentCell(row.parent_id);
-  return prefix === 't3_' && ID.test(id) ? id : '';
+  return prefix === 't3_' && isId(id) ? id : '';
 }
 
 /**
@@ -25,7 +26,7 @@ export function postOf(row: Row, permalink: string | null): string {
  */
 export function answeredBy(row: Row, id: string, post: string): string {
   const parent = parentCell(row.parent_id);
-  if (!ID.test(parent.id)) return '';
+  if (!isId(parent.id)) return '';
   // A comment whose id is also that of the post would be read as the post.
   if (parent.id === post) return parent.prefix === 't1_' ? '' : post;
   return parent.prefix === 't3_' || parent.id === id ? '' : parent.id;
@@ -39,6 +40,7 @@ function parentCell(cell: unknown): { readonly prefix: string; readonly id: stri
   if (typeof cell === 'number') {
     return { prefix: 't1_', id: Number.isSafeInteger(cell) && cell >= 0 ? cell.toString(36) : '' };
   }
-  const [, prefix = '', id = ''] = /^(t[13]_)?(.*)$/s.exec(textCell(cell) ?? '')!;
-  return { prefix, id };
+  const text = textCell(cell) ?? '';
+  const isFull = text.startsWith('t1_') || text.startsWith('t3_');
+  return isFull ? { prefix: text.slice(0, 3), id: text.slice(3) } : { prefix: '', id: text };
 }

@@ -63,10 +63,22 @@ export function communitySpelling(cell: unknown): string | null {
 }
 
 /** Letters, digits, `_` and `-`, 1 to 64 of them: an id of a record or a community. */
-export const ID = /^[A-Za-z0-9_-]{1,64}$/;
+export function isId(text: string): boolean {
+  if (text.length === 0 || text.length > 64) return false;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80 || IN_IDS[unit] === 0) return false;
+  }
+  return true;
+}
+
+const IN_IDS = Uint8Array.from({ length: 0x80 }, (_, unit) =>
+  /[A-Za-z0-9_-]/.test(String.fromCharCode(unit)) ? 1 : 0,
+);
 
 /** Without `t5_`; empty if missing or not an id. */
 export function communityIdOf(cell: unknown): string {
-  const id = (textCell(cell) ?? '').replace(/^t5_/, '');
-  return ID.test(id) ? id : '';
+  const text = textCell(cell) ?? '';
+  const id = text.startsWith('t5_') ? text.slice(3) : text;
+  return isId(id) ? id : '';
 }

@@ -24,7 +24,7 @@ import {
   textCell,
   timeCell,
 } from './cells.ts';
-import { communityOf, ID, isOwnObject } from './community-names.ts';
+import { communityOf, isId, isOwnObject } from './community-names.ts';
 import { type Outcome, rejected, skipped } from './outcome.ts';
 
 export interface NormaliseOptions {
@@ -71,7 +71,7 @@ function kindOf(row: Row): Kind | null {
 function readCommon(row: Row, community: string | null): Common | Outcome {
   const id = readId(row);
   if (id === null) return rejected('no_id');
-  if (!ID.test(id)) return rejected('bad_id');
+  if (!isId(id)) return rejected('bad_id');
   const named = communityOf(row, community);
   if (named === null) return rejected('no_community');
   if (!isCommunityName(named.spelling)) return rejected('bad_community');
@@ -92,7 +92,7 @@ function readCommon(row: Row, community: string | null): Common | Outcome {
 /** Removes the prefixes of comments and posts only; `t8_x` is an id. */
 function readId(row: Row): string | null {
   const given = textCell(row.id) ?? textCell(row.name);
-  return given === null ? null : given.replace(/^t[13]_/, '');
+  return given?.startsWith('t1_') || given?.startsWith('t3_') ? given.slice(3) : given;
 }
 
 /** Unix seconds: the first of the three that the source has; 0 if it has none. */

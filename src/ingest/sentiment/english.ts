@@ -1,7 +1,7 @@
 // Is this text reliably English? A cheap look at its commonest words settles most; eld (n-grams) judges the rest.
 
 import { eld } from 'eld/extrasmall';
-import { ngramsAreEnglish } from './ngram-languages.ts';
+import { isVerdictReliable, ngramsAreEnglish } from './ngram-languages.ts';
 
 /** Words of at most 6 letters that are very common in English and rare in the other languages of Latin script. */
 const COMMON_WORDS = `
@@ -29,7 +29,14 @@ const COUNTED_UNITS = 400;
 
 /** Letters in one packed number: 5 bits each. */
 const PACKED_LETTERS = 6;
-const commonWords = new Set(COMMON_WORDS.trim().split(/\s+/).map(packed));
+/** Packed words by open addressing; 0: none. */
+const SLOTS = 1 << 10;
+const commonWords = new Int32Array(SLOTS);
+for (const word of COMMON_WORDS.trim().split(/\s+/)) {
+  let slot = slotOf(packed(word));
+  while (commonWords[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+  commonWords[slot] = packed(word);
+}
 
 /**
  * False also where there is nothing to judge: fewer than two words. Thresholds were chosen by comparing with CLD2 (of
@@ -63,7 +70,7 @@ export function holdsCommonWords(text: string): boolean {
     if (unit >= 0xaa && isForeignLetter(unit)) return false;
     if (letters === 0) continue;
     words++;
-    if (letters <= PACKED_LETTERS && commonWords.has(word)) {
+    if (letters <= PACKED_LETTERS && isCommon(word)) {
       common++;
       if (firstCommon === 0) firstCommon = word;
       else if (word !== firstCommon) differ = true;
@@ -74,6 +81,17 @@ export function holdsCommonWords(text: string): boolean {
   return differ && words >= MIN_SETTLED_WORDS && common * WORDS_A_COMMON >= words;
 }
 
+function isCommon(word: number): boolean {
+  for (let slot = slotOf(word); commonWords[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
+    if (commonWords[slot] === word) return true;
+  }
+  return false;
+}
+
+function slotOf(word: number): number {
+  return Math.imul(word, 0x9e3779b1) >>> 22;
+}
+
 /** By n-grams; some 4 µs, or 15 where eld itself is asked. */
 export function isDetectedEnglish(text: string): boolean {
   const verdict = ngramsAreEnglish(text);
@@ -82,6 +100,7 @@ export function isDetectedEnglish(text: string): boolean {
   if (words < MIN_WORDS) return false;
   if (words >= SHORT_WORDS) return verdict ?? eld.detect(text).language === 'en';
   if (letters < MIN_LETTERS) return false;
+  if (verdict === true) return isVerdictReliable();
   const detected = eld.detect(text);
   return detected.language === 'en' && detected.isReliable();
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eld } from 'eld/extrasmall';
 import fc from 'fast-check';
-import { ngramsAreEnglish } from './ngram-languages.ts';
+import { isVerdictReliable, ngramsAreEnglish } from './ngram-languages.ts';
 
 /** Words that several languages share, some of one alone, and what stands between words. */
 const PIECES = [
@@ -27,7 +27,10 @@ const PIECES = [
 
 function expectSame(text: string): void {
   const verdict = ngramsAreEnglish(text);
-  if (verdict !== null) assert.equal(verdict, eld.detect(text).language === 'en', JSON.stringify(text));
+  if (verdict === null) return;
+  const detected = eld.detect(text);
+  assert.equal(verdict, detected.language === 'en', JSON.stringify(text));
+  if (verdict) assert.equal(isVerdictReliable(), detected.isReliable(), JSON.stringify(text));
 }
 
 describe('languages by n-grams', () => {
@@ -45,6 +48,18 @@ describe('languages by n-grams', () => {
     it(`${JSON.stringify(text.slice(0, 40))}: ${expected ?? 'eld is asked'}`, () => {
       assert.equal(ngramsAreEnglish(text), expected);
       expectSame(text);
+    });
+  }
+
+  for (const [text, expected] of [
+    ['thank you very much', true],
+    ['banana', false],
+    ['xx', false],
+    ['the the the the', false],
+  ] as const) {
+    it(`${JSON.stringify(text)} is ${expected ? 'reliable' : 'not reliable'}`, () => {
+      expectSame(text);
+      if (ngramsAreEnglish(text) === true) assert.equal(isVerdictReliable(), expected);
     });
   }
 

@@ -15,6 +15,9 @@ const eldFolder = new URL('../', import.meta.resolve('eld/extrasmall'));
 const { ngramsData } = (await import(new URL('ngrams/extrasmall.js', eldFolder).href)) as {
   ngramsData: NgramTable;
 };
+const { avgScore } = (await import(new URL('avgScore.js', eldFolder).href)) as {
+  readonly avgScore: Readonly<Record<string, number>>;
+};
 const { dictionary } = (await import(new URL('dictionary.js', eldFolder).href)) as {
   /** The character that stands for each byte of UTF-8 in the n-grams. */
   dictionary: readonly string[];
@@ -28,6 +31,15 @@ const MAX_WORD = 70;
 /** A word that begins behind so many bytes is not looked at any more, and none is read beyond the second. */
 const CUT_AFTER = 350;
 const MUST_CUT_AFTER = 380;
+/** No text has so many n-grams: each begins at another byte. */
+const MAX_NGRAMS = 512;
+
+/** What eld takes for reliable: at least so many n-grams, and a score of at least this share of the language's average. */
+const MIN_NGRAMS = 3;
+const LEAST_SHARE = 0.75;
+/** How eld makes 0 to 1 of a score by n-gram. */
+const SCALE = 25;
+const LEAST_DIFFERENCE = 0.01;
 
 const APOSTROPHE = 0x27;
 const GRAVE = 0x60;
@@ -77,6 +89,13 @@ const languageCount = Object.keys(ngramsData.languages).length;
 const english = Object.values(ngramsData.languages).indexOf('en');
 const totals = new Int32Array(languageCount);
 let texts = 0;
+/** N-grams of the last text: how many differ among those that the table has, and those that it lacks, repeated or not. */
+let known = 0;
+const unknown: { bytes: Int32Array; edges: Uint8Array; count: number } = {
+  bytes: new Int32Array(MAX_NGRAMS),
+  edges: new Uint8Array(MAX_NGRAMS),
+  count: 0,
+};
 const word = new Uint8Array(MAX_WORD + 8);
 
 /**
@@ -85,6 +104,8 @@ const word = new Uint8Array(MAX_WORD + 8);
  */
 export function ngramsAreEnglish(text: string): boolean | null {
   texts++;
+  known = 0;
+  unknown.count = 0;
   totals.fill(0);
   let length = 0;
   let count = 0;
@@ -168,9 +189,41 @@ function meet(bytes: number, edges: number): void {
     if (bytesOf[number] !== bytes || edgesOf[number] !== edges) continue;
     if (metIn[number] === texts) return;
     metIn[number] = texts;
+    known++;
     for (let i = firstScore[number]!; i < firstScore[number + 1]!; i++) totals[languages[i]!]! += scores[i]!;
     return;
   }
+  unknown.bytes[unknown.count] = bytes;
+  unknown.edges[unknown.count++] = edges;
+}
+
+/**
+ * Whether eld calls its verdict reliable on the text that `ngramsAreEnglish` was asked last, and took for English. eld
+ * holds the score against the number of the second language where it means its score; so do we.
+ */
+export function isVerdictReliable(): boolean {
+  const ngrams = known + differentUnknown();
+  if (ngrams < MIN_NGRAMS) return false;
+  let second = -1;
+  for (let language = 0; language < languageCount; language++) {
+    if (language === english || totals[language]! <= 0) continue;
+    if (second < 0 || totals[language]! > totals[second]!) second = language;
+  }
+  const byNgram = totals[english]! / ngrams;
+  const score = byNgram / (byNgram + SCALE);
+  if (avgScore.en! * LEAST_SHARE > score) return false;
+  return Math.abs(score - Math.max(0, second)) >= LEAST_DIFFERENCE;
+}
+
+function differentUnknown(): number {
+  const { bytes, edges, count } = unknown;
+  let different = 0;
+  for (let i = 0; i < count; i++) {
+    let same = 0;
+    while (bytes[same] !== bytes[i] || edges[same] !== edges[i]) same++;
+    if (same === i) different++;
+  }
+  return different;
 }
 
 /** The first of the highest. */

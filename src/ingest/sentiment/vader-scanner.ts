@@ -1,7 +1,14 @@
 // A text cut into VADER's words, in one pass and without cutting strings out: for each word its number in the
 // vocabulary, whether it negates and whether it is in capitals.
 
-import { negations, numberOf, numberWithin } from './vader-vocabulary.ts';
+import {
+  HASH_START,
+  hashedOn,
+  negations,
+  numberOf,
+  numberOfHashed,
+  numberWithin,
+} from './vader-vocabulary.ts';
 
 /** The words of the text scanned last: overwritten by the next scan. */
 export interface ScannedWords {
@@ -50,24 +57,27 @@ export function scanWords(text: string): ScannedWords {
   let at = 0;
   while (at < text.length) {
     let met = 0;
+    let hash = HASH_START;
     const from = at;
     for (; at < text.length; at++) {
       const unit = text.charCodeAt(at);
       const unitClass = unit <= LAST_CLASSED ? classes[unit]! : FOREIGN;
       if (unitClass === SPACE) break;
       met |= unitClass;
+      hash = hashedOn(hash, unitClass === CAPITAL ? unit | 0x20 : unit);
+      if (unitClass !== PUNCTUATION) continue;
       if (unit === 0x21) scanned.exclamationMarks++;
       else if (unit === 0x3f) scanned.questionMarks++;
     }
-    if (at > from) capitalWords += addWord(text, from, at, met);
+    if (at > from) capitalWords += addWord(text, from, at, met, hash);
     at++;
   }
   scanned.capitalsDiffer = capitalWords > 0 && capitalWords < scanned.count;
   return scanned;
 }
 
-/** `met`: every class among the units. Returns 1 where the word is in capitals. */
-function addWord(text: string, start: number, end: number, met: number): number {
+/** `met`: every class among the units. `hash`: of all of them. Returns 1 where the word is in capitals. */
+function addWord(text: string, start: number, end: number, met: number, hash: number): number {
   let from = start;
   let to = end;
   if ((met & PUNCTUATION) !== 0) {
@@ -81,7 +91,8 @@ function addWord(text: string, start: number, end: number, met: number): number 
   if (scanned.count === scanned.numbers.length) grow();
   const place = scanned.count++;
   if ((met & FOREIGN) !== 0) return addForeignWord(text.slice(from, to), place);
-  const number = numberWithin(text, from, to);
+  const isWhole = from === start && to === end;
+  const number = isWhole ? numberOfHashed(hash, text, from, to) : numberWithin(text, from, to);
   const negates = negations[number] === 1 || ((met & PUNCTUATION) !== 0 && hasNt(text, from, to));
   const inCapitals = (met & CAPITAL) !== 0 && (met & SMALL) === 0 ? 1 : 0;
   scanned.numbers[place] = number;

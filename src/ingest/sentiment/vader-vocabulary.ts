@@ -92,21 +92,36 @@ export function numberOf(word: string): number {
 // Open addressing over FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) of the UTF-16 units, so that the scanner
 // looks a word up without cutting it out of its text.
 const TABLE_SIZE = 32_768;
-const HASH_START = 0x811c9dc5 | 0;
+export const HASH_START = 0x811c9dc5 | 0;
 const HASH_FACTOR = 0x01000193;
 const table = new Uint16Array(TABLE_SIZE);
+/** By slot: the hash of its word. */
+const hashes = new Int32Array(TABLE_SIZE);
 for (const [word, number] of numberByWord) {
-  let slot = hashOf(word) & (TABLE_SIZE - 1);
+  let hash = HASH_START;
+  for (let i = 0; i < word.length; i++) hash = hashedOn(hash, word.charCodeAt(i));
+  let slot = mixed(hash);
   while (table[slot] !== UNKNOWN) slot = (slot + 1) & (TABLE_SIZE - 1);
   table[slot] = number;
+  hashes[slot] = hash;
+}
+
+/** `hash` with one more unit of the word: of a small letter where it is A–Z. */
+export function hashedOn(hash: number, lowerUnit: number): number {
+  return Math.imul(hash ^ lowerUnit, HASH_FACTOR);
 }
 
 /** As numberOf, of text[from, to) with A–Z taken as a–z. */
 export function numberWithin(text: string, from: number, to: number): number {
   let hash = HASH_START;
-  for (let i = from; i < to; i++) hash = Math.imul(hash ^ lowerUnit(text.charCodeAt(i)), HASH_FACTOR);
+  for (let i = from; i < to; i++) hash = hashedOn(hash, lowerUnit(text.charCodeAt(i)));
+  return numberOfHashed(hash, text, from, to);
+}
+
+/** The same where the hash is known: `hashedOn` from HASH_START, unit by unit. */
+export function numberOfHashed(hash: number, text: string, from: number, to: number): number {
   for (let slot = mixed(hash); table[slot] !== UNKNOWN; slot = (slot + 1) & (TABLE_SIZE - 1)) {
-    if (equalsWithin(words[table[slot]!]!, text, from, to)) return table[slot]!;
+    if (hashes[slot] === hash && equalsWithin(words[table[slot]!]!, text, from, to)) return table[slot]!;
   }
   return UNKNOWN;
 }
@@ -117,12 +132,6 @@ function equalsWithin(word: string, text: string, from: number, to: number): boo
     if (word.charCodeAt(i) !== lowerUnit(text.charCodeAt(from + i))) return false;
   }
   return true;
-}
-
-function hashOf(word: string): number {
-  let hash = HASH_START;
-  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), HASH_FACTOR);
-  return mixed(hash);
 }
 
 function mixed(hash: number): number {

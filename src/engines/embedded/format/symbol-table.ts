@@ -46,7 +46,7 @@ export class SymbolTable {
   /** By two bytes: length and code of the longest symbol of one or two bytes; NONE. Made for the first row written. */
   #shorts: Uint16Array | null = null;
   /** Over what was written last. */
-  #view = new DataView(this.#symbols.buffer);
+  #view: DataView = new DataView(this.#symbols.buffer);
 
   /** `symbols`: at most 255, each of 1 to 8 bytes. */
   constructor(symbols: readonly Uint8Array[]) {
