@@ -63,8 +63,8 @@ function takeValue(line: BlockLine, options: NormaliseOptions, taker: ObjectTake
 
 /** Blanks, carriage returns, NULs: what an empty line may hold. */
 function isBlank(bytes: Buffer): boolean {
-  for (const byte of bytes) {
-    if (byte > 0x20) return false;
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i]! > 0x20) return false;
   }
   return true;
 }

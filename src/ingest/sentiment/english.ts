@@ -105,8 +105,38 @@ export function isDetectedEnglish(text: string): boolean {
   return detected.language === 'en' && detected.isReliable();
 }
 
+interface FirstWords {
+  readonly words: number;
+  readonly letters: number;
+}
+
 /** Of the first SHORT_WORDS words: how many there are, and how many letters they have together. */
-function firstWords(text: string): { readonly words: number; readonly letters: number } {
+function firstWords(text: string): FirstWords {
+  return firstPlainWords(text) ?? firstAnyWords(text);
+}
+
+/** null: it has signs of which WORD has to be asked. */
+function firstPlainWords(text: string): FirstWords | null {
+  let words = 0;
+  let letters = 0;
+  let isInWord = false;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    const small = unit | 0x20;
+    if (unit < 0x80 && small >= 0x61 && small <= 0x7a) {
+      if (!isInWord && words === SHORT_WORDS) break;
+      if (!isInWord) words++;
+      isInWord = true;
+      letters++;
+    } else if (unit === 0x27 || unit === 0x2019 || (unit >= 0x30 && unit <= 0x39)) {
+      if (isInWord) letters++;
+    } else if (unit < 0x80 || (unit >= 0x2010 && unit <= 0x2027)) isInWord = false;
+    else return null;
+  }
+  return { words, letters };
+}
+
+function firstAnyWords(text: string): FirstWords {
   let words = 0;
   let letters = 0;
   for (const [word] of text.matchAll(WORD)) {
