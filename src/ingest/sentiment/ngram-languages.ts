@@ -34,7 +34,7 @@ const MUST_CUT_AFTER = 380;
 /** No text has so many n-grams: each begins at another byte. */
 const MAX_NGRAMS = 512;
 
-/** What eld takes for reliable: at least so many n-grams, and a score of at least this share of the language's average. */
+/** What eld takes for reliable: so many n-grams at least, and so much of the average score of the language. */
 const MIN_NGRAMS = 3;
 const LEAST_SHARE = 0.75;
 /** How eld makes 0 to 1 of a score by n-gram. */
@@ -89,7 +89,7 @@ const languageCount = Object.keys(ngramsData.languages).length;
 const english = Object.values(ngramsData.languages).indexOf('en');
 const totals = new Int32Array(languageCount);
 let texts = 0;
-/** N-grams of the last text: how many differ among those that the table has, and those that it lacks, repeated or not. */
+/** N-grams of the last text: how many differ of those that the table has; those that it lacks, repeated or not. */
 let known = 0;
 const unknown: { bytes: Int32Array; edges: Uint8Array; count: number } = {
   bytes: new Int32Array(MAX_NGRAMS),
