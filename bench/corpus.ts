@@ -1,5 +1,5 @@
 // The synthetic corpus: comments whose words, lengths, communities, domains, scores and times are spread as in real
-// discussions. Deterministic: the same size gives the same records on every machine.
+// discussions. Deterministic: the same size and batches give the same records on every machine.
 //
 //   words         Zipf–Mandelbrot over 500,000 terms, p(rank) ~ 1 / (rank + q)^s with s = 1.07, q = 2.7
 //                 (Mandelbrot 1953; s and q as fitted to English); the first thousand are the commonest real ones,
@@ -127,12 +127,20 @@ export function domainName(rank: number): string {
   return rank % 3 === 0 ? `www${rank % 7}.${term(rank + 5000)}.com` : `${term(rank + 5000)}.com`;
 }
 
-/** Comments in no order of time, in batches. */
+/**
+ * Comments in no order of time, in batches. Each batch is drawn from numbers of its own, so that the ones behind
+ * `from`, a multiple of `batch`, are made without those before it.
+ */
 export function* syntheticComments(
   records: number,
-  options: { readonly batch: number; readonly communities: number; readonly seed?: number },
+  options: {
+    readonly batch: number;
+    readonly communities: number;
+    readonly seed?: number;
+    readonly from?: number;
+  },
 ): Generator<StoredComment[]> {
-  const random = randomNumbers(options.seed ?? 1);
+  let random = randomNumbers(0);
   const draw = {
     term: sampler(TERMS, (rank) => 1 / (rank + 1 + ZIPF_Q) ** ZIPF_S),
     community: sampler(options.communities, (rank) => 1 / (rank + 1) ** 1.1),
@@ -161,7 +169,8 @@ export function* syntheticComments(
     // Joined, the text is in one piece, as it is behind JSON.parse.
     return pieces.join(' ');
   };
-  for (let made = 0; made < records; ) {
+  for (let made = options.from ?? 0; made < records; ) {
+    random = randomNumbers((options.seed ?? 1) + made);
     const batch: StoredComment[] = [];
     for (const end = Math.min(records, made + options.batch); made < end; made++) {
       // Ids and times go up together, as in dumps; times jitter by some minutes.

@@ -71,20 +71,23 @@ async function run(step: string, killMs?: number): Promise<void> {
   tell(`${step}: ${((performance.now() - started) / 1000).toFixed(0)} s${isKilled ? ', then killed' : ''}`);
 }
 
-/** Goes on where the last one was committed. */
+/** Goes on where the last one was committed. A batch is made while the one before it is indexed in a thread. */
 async function build(): Promise<void> {
   await using engine = await open();
   const done = Number((await engine.checkpoint('comment', SOURCE)) ?? 0);
   // All of the last commit, and nothing of one that was broken off.
   assert.equal((await engine.ask({ kind: 'comment', query: { items: [] } })).total, done);
   tell(`build: ${done.toLocaleString('en')} records are there`);
-  let made = 0;
-  for (const batch of syntheticComments(records, { batch: BATCH, communities: COMMUNITIES })) {
+  let made = done;
+  let indexing: Promise<unknown> = Promise.resolve();
+  for (const batch of syntheticComments(records, { batch: BATCH, communities: COMMUNITIES, from: done })) {
+    const packed = packRecords(batch);
+    await indexing;
+    if (made % (10 * BATCH) === 0 && made > done) tellMemory(`build: ${made.toLocaleString('en')} records`);
     made += batch.length;
-    if (made <= done) continue;
-    await engine.index('comment', packRecords(batch), { source: SOURCE, state: String(made) });
-    if (made % (50 * BATCH) === 0) tellMemory(`build: ${made.toLocaleString('en')} records`);
+    indexing = engine.index('comment', packed, { source: SOURCE, state: String(made) });
   }
+  await indexing;
   await engine.maintain();
 }
 
