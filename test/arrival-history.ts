@@ -18,7 +18,7 @@ import { newsSince } from '../src/watching/news-walk.ts';
 import { exported } from './engine-export.ts';
 import { queryOf } from './engine-suite.ts';
 import { readFeed } from './feed-reading.ts';
-import { comment, temporaryFolder } from './helpers.ts';
+import { comment, folderInMemory } from './helpers.ts';
 
 const RULES: CopyRules = { keepOriginals: false };
 const IDS = 40;
@@ -59,7 +59,7 @@ export interface HistoryCounts {
 export async function runArrivalHistory(seed: number, steps: number): Promise<HistoryCounts> {
   const random = randomOf(seed);
   const pick = (below: number) => Math.floor(random() * below);
-  using folder = temporaryFolder();
+  using folder = folderInMemory();
   const open = () => openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
   let engine = await open();
   const live = new Map<string, Kept>();

@@ -1,6 +1,6 @@
 // Small things that several tests need: folders that go away, records by hand, ids of a page.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SourceFacts } from '../src/model/import-log.ts';
@@ -8,7 +8,18 @@ import type { StoredComment, StoredPost } from '../src/model/record.ts';
 
 /** A fresh folder that is removed with its content at the end of the scope (`using folder = temporaryFolder()`). */
 export function temporaryFolder(): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'colloquy-test-'));
+  return folderIn(tmpdir());
+}
+
+/** The same in memory, where the system has such a place: for many small steps whose syncing plays no part. */
+export function folderInMemory(): Disposable & { readonly path: string } {
+  return folderIn(existsSync(MEMORY) ? MEMORY : tmpdir());
+}
+
+const MEMORY = '/dev/shm';
+
+function folderIn(parent: string): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(parent, 'colloquy-test-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
