@@ -40,7 +40,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   chaos: ['helpers', 'suites', 'fixtures', 'bench'],
   long: [
     ...['helpers', 'suites', 'generators', 'remote', 'opensearch', 'chaos', 'fuzz', 'api', 'page', 'bench'],
-    ...['citing', 'datasets', 'feeds'],
+    ...['citing', 'datasets', 'feeds', 'import'],
     ...['packages', 'release'],
   ],
   top: ['helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page', 'bench'],
