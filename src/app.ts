@@ -36,6 +36,7 @@ import type { CheckOptions, CheckReport } from './model/engine-module.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
 import { type MoveOptions, type MoveReport, moveRecords } from './moving/move.ts';
 import { type RemovalProgress, Remover, type RemoverDeps } from './removals/remover.ts';
+import { RECORD_PRINTER } from './search/record-printer.ts';
 import { SearchService } from './search/search-service.ts';
 
 export interface App extends AsyncDisposable {
@@ -106,7 +107,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   if (isReadOnly) expectFinishedRemovals(config.dataFolder, catalogue.removals.all());
   const rules = { keepOriginals: catalogue.keepsOriginals() };
   const own = {
-    ...{ rules, isReadOnly, memoryBytes: config.memory },
+    ...{ rules, isReadOnly, memoryBytes: config.memory, printer: RECORD_PRINTER },
     ...{ workers: config.threads, spareWorkers: options.spareThreads ?? 0 },
   };
   const ofFolder = {

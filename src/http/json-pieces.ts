@@ -20,7 +20,7 @@ const BESIDE_TEXTS = 128;
 
 /** The bytes of `JSON.stringify(envelope)`, in pieces: no text is longer than a record and twice PIECE_BYTES. */
 export async function jsonPieces(envelope: Listing): Promise<Buffer[]> {
-  const [head = '', tail = ''] = split(JSON.stringify({ ...envelope, data: [] }), '"data":[');
+  const [head, tail] = aroundData(envelope);
   const pieces: Buffer[] = [];
   const { data } = envelope;
   let text = head;
@@ -36,6 +36,15 @@ export async function jsonPieces(envelope: Listing): Promise<Buffer[]> {
   pieces.push(Buffer.from(text + tail));
   return pieces;
 }
+
+/** What the JSON of an answer has in front of its first record and behind its last one. */
+export function aroundData(envelope: Listing): [head: string, tail: string] {
+  const text = JSON.stringify({ ...envelope, data: [] });
+  const end = text.indexOf(DATA) + DATA.length;
+  return [text.slice(0, end), text.slice(end)];
+}
+
+const DATA = '"data":[';
 
 /** Where the records end that are written together with the one at `from`, which may be larger than a group. */
 function endOfGroup(data: readonly object[], from: number): number {
@@ -107,10 +116,4 @@ function holdsList(value: unknown): value is object {
     if (Array.isArray(one) || holdsList(one)) return true;
   }
   return false;
-}
-
-/** Cuts after the first occurrence of `mark`. */
-function split(text: string, mark: string): [string, string] {
-  const end = text.indexOf(mark) + mark.length;
-  return [text.slice(0, end), text.slice(end)];
 }

@@ -52,6 +52,11 @@ export interface EngineOptions {
    * fast. Absent: as many as that is.
    */
   readonly memoryBytes?: number;
+  /**
+   * Address of a module that exports `printRecords` (PrintRecords), for the threads that answer. Absent: records are
+   * never given as text.
+   */
+  readonly printer?: string;
   /** Which records must not come in. Absent: all may. */
   readonly removals?: RemovalList;
   /**

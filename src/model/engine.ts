@@ -13,6 +13,7 @@ import type { MovedRecords } from './moved-records.ts';
 import type { NamedRecords, NamedRequest } from './named-records.ts';
 import type { News, NewsRequest } from './news-page.ts';
 import type { Order, PagePosition, PageRequest } from './order.ts';
+import type { PrintedRecords, PrintOptions } from './printed-records.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { RecordBatch } from './record-batch.ts';
@@ -255,6 +256,11 @@ export interface Question {
   readonly evidence?: boolean;
   /** When the records on the page came in. */
   readonly arrived?: boolean;
+  /**
+   * The records on the page may come as text (`printed`), by an engine that was opened with a printer and answers in
+   * another thread. Absent: they never do. Only of `ask`.
+   */
+  readonly print?: PrintOptions;
   /** The matches that came in last, beside `page`. */
   readonly news?: NewsRequest;
   /**
@@ -374,6 +380,8 @@ export interface OneAnswer {
   readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
   /** Of each record on the page, in its order; none without a page. */
   readonly arrived?: readonly ArrivalTime[];
+  /** The records on the page, which has none then. */
+  readonly printed?: PrintedRecords;
   readonly news?: News;
 }
 

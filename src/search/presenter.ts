@@ -48,15 +48,30 @@ export function presentRecords(
   records: readonly StoredRecord[],
   { evidence, knowledge, permalinkBase }: Surroundings,
 ): (PostRecord | CommentRecord)[] {
-  const absolute = (address: string) => (address.startsWith('/') ? permalinkBase + address : address);
   return records.map((record) => {
-    const name = record.community;
-    const known = communityObject(name, knowledge.get(name), evidence.get(name));
-    const community = record.communityId === '' ? known : { ...known, id: record.communityId };
-    return record.kind === 'post'
-      ? presentPost(record, community, absolute)
-      : presentComment(record, community, absolute);
+    const named = { name: record.community, id: record.communityId };
+    return presentRecord(record, presentCommunity(named, { evidence, knowledge }), permalinkBase);
   });
+}
+
+/** A community as a record names it: `id` is empty where the record gives none. */
+export function presentCommunity(
+  { name, id }: { readonly name: string; readonly id: string },
+  { evidence, knowledge }: Pick<Surroundings, 'evidence' | 'knowledge'>,
+): Community {
+  const known = communityObject(name, knowledge.get(name), evidence.get(name));
+  return id === '' ? known : { ...known, id };
+}
+
+export function presentRecord(
+  record: StoredRecord,
+  community: Community,
+  permalinkBase: string,
+): PostRecord | CommentRecord {
+  const absolute = (address: string) => (address.startsWith('/') ? permalinkBase + address : address);
+  return record.kind === 'post'
+    ? presentPost(record, community, absolute)
+    : presentComment(record, community, absolute);
 }
 
 export function isOfKind<K extends Kind>(record: PostRecord | CommentRecord, kind: K): record is RecordOf<K> {

@@ -2,7 +2,7 @@
 // their ids go the same way, without a query.
 
 import { ServiceError } from '../errors.ts';
-import type { KnowledgeSource } from '../model/community.ts';
+import type { Community, KnowledgeSource } from '../model/community.ts';
 import type { IndexDamage } from '../model/damage.ts';
 import { EMPTY_PAGE, namesOf, type OneAnswer, type SearchEngine } from '../model/engine.ts';
 import { EngineUnavailable } from '../model/engine-errors.ts';
@@ -10,13 +10,21 @@ import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import { MAX_NAMED_BYTES, type NamedRecords } from '../model/named-records.ts';
 import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
 import { MAX_PAGE_BYTES } from '../model/page-budget.ts';
+import type { PrintedCommunity, PrintedRecords } from '../model/printed-records.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import { readAskedNames } from './asked-names.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
-import { type CommentRecord, isOfKind, type PostRecord, presentRecords, type RecordOf } from './presenter.ts';
+import {
+  type CommentRecord,
+  isOfKind,
+  type PostRecord,
+  presentCommunity,
+  presentRecords,
+  type RecordOf,
+} from './presenter.ts';
 import { type ChosenFields, chooseFields, needsArrived, readFields } from './record-fields.ts';
 import { sinceOf } from './since.ts';
 import { ThreadService } from './thread-service.ts';
@@ -72,10 +80,14 @@ export interface SearchRequest {
   readonly under?: string | null;
   /** Only what came in behind this arrival; absent or 0: all. */
   readonly since?: number;
+  /** The records may come as text, in `printed`, in place of `data`; absent: they do not. */
+  readonly mayPrint?: boolean;
 }
 
 export interface SearchResult {
   readonly envelope: Envelope;
+  /** The records, of which `envelope.data` has none then; null: they are in it. */
+  readonly printed: PrintedPage | null;
   /** The filter that the implied window added, as in the echo (`after:2024-01-01`); null where it added none. */
   readonly implied: string | null;
   /** What of the query, then of `under`, is not searched for. */
@@ -86,6 +98,11 @@ export interface SearchResult {
   readonly hasMore: boolean;
   /** True where the page ended before `limit` records, since it would have been over MAX_PAGE_BYTES. */
   readonly isShort: boolean;
+}
+
+/** Records as text, with what is known of their communities. */
+export interface PrintedPage extends Omit<PrintedRecords, 'communities'> {
+  readonly communities: readonly Community[];
 }
 
 export interface SearchSettings {
@@ -127,11 +144,13 @@ export class SearchService {
     const page = pageOf(request);
     const fields = readFields(request.fields ?? null, request.kind);
     await this.#engine.refresh();
-    const { queryTimeoutMs: timeoutMs } = this.#settings;
+    const { queryTimeoutMs: timeoutMs, permalinkBase } = this.#settings;
+    const print = request.mayPrint === true && page !== null;
     const ask = () =>
       this.#engine.ask(
         {
           ...{ kind: request.kind, query, timeoutMs, evidence: true, arrived: needsArrived(fields) },
+          ...(print && { print: { fields, permalinkBase } }),
           ...(page === null ? {} : { page }),
           ...(under === null ? {} : { under: under.query }),
           ...sinceOf(request),
@@ -149,6 +168,7 @@ export class SearchService {
         ...(under === null ? {} : { under: under.echo }),
         sort_key: next === null ? [] : [[cursorOf(next)]],
       },
+      printed: answer.printed === undefined ? null : this.#printed(answer.printed, answer.evidence),
       implied,
       dropped: [...dropped, ...(under?.dropped ?? [])],
       arrival: answer.arrival,
@@ -198,6 +218,15 @@ export class SearchService {
    */
   present<K extends Kind>(kind: K, { page = EMPTY_PAGE, evidence = new Map() }: OneAnswer): RecordOf<K>[] {
     return this.#whole(kind, { records: page.records, evidence });
+  }
+
+  #printed(
+    { communities, ...text }: PrintedRecords,
+    evidence: OneAnswer['evidence'] = new Map(),
+  ): PrintedPage {
+    const knowledge = this.#knowledge.knowledgeOf([...new Set(communities.map(({ name }) => name))]);
+    const present = (named: PrintedCommunity) => presentCommunity(named, { evidence, knowledge });
+    return { ...text, communities: communities.map(present) };
   }
 
   #whole<K extends Kind>(kind: K, { records, evidence = new Map() }: Found): RecordOf<K>[] {

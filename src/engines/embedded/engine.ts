@@ -102,7 +102,7 @@ class EmbeddedEngine implements SearchEngine {
 
   constructor(folder: string, options: EmbeddedOptions) {
     const { rules, removals = NO_REMOVALS, isReadOnly = false, shareFromMs, kernels } = options;
-    const { workers = availableParallelism(), spareWorkers = 0, memoryBytes, wholeDocs } = options;
+    const { workers = availableParallelism(), spareWorkers = 0, memoryBytes, wholeDocs, printer } = options;
     this.#owner = memoryBytes === undefined ? null : new ColumnOwner(memoryBytes, wholeDocs);
     const store = (kind: Kind) => new KindStore(folder, kind, isReadOnly, this.#owner);
     this.#stores = { post: store('post'), comment: store('comment') };
@@ -113,7 +113,8 @@ class EmbeddedEngine implements SearchEngine {
       fingerprint: async (view, isStopped) =>
         await this.#figures.sumOf(openView(view, this.#views[view.kind]), isStopped),
     };
-    const threads = { folder, rules, isReadOnly, shareFromMs, kernels, memory: this.#owner?.memory };
+    const { memory } = this.#owner ?? {};
+    const threads = { folder, rules, isReadOnly, shareFromMs, kernels, memory, printer };
     this.#threads = new ThreadPool(threads, workers, pooled, spareWorkers);
     this.#figures = new Figures({
       stores: this.#stores,

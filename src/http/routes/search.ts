@@ -12,6 +12,7 @@ import { EXAMPLES } from '../examples.ts';
 import { jsonPieces } from '../json-pieces.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';
 import type { EndpointDescription } from '../openapi.ts';
+import { printedPieces } from '../printed-pieces.ts';
 import { SEARCH_PARAMETERS, type SearchParameters, type SearchTable } from '../search-parameters.ts';
 
 export interface SearchRouteDeps extends KeyedRouteDeps {
@@ -30,8 +31,10 @@ function searchEndpoint(kind: Kind, search: SearchService): KeyedEndpoint<Search
     mostBytes: ({ limit }) => Math.min(MAX_PAGE_BYTES, limit * MAX_TEXT_BYTES),
     async handler(values, { ownAddress, signal }) {
       const { order_by: order, ...rest } = values;
-      const result = await search.search({ kind, order, ...rest }, signal);
-      return { body: await jsonPieces(result.envelope), headers: headersOf(result, values, ownAddress) };
+      const result = await search.search({ kind, order, mayPrint: true, ...rest }, signal);
+      const { envelope, printed } = result;
+      const body = await (printed === null ? jsonPieces(envelope) : printedPieces(envelope, printed));
+      return { body, headers: headersOf(result, values, ownAddress) };
     },
   };
 }

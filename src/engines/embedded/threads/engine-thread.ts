@@ -18,6 +18,7 @@ import type { MovedRecords } from '../../../model/moved-records.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
 import type { Order } from '../../../model/order.ts';
+import type { PrintRecords } from '../../../model/printed-records.ts';
 import type { Query } from '../../../model/query.ts';
 import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
@@ -68,6 +69,8 @@ export interface ThreadOptions {
   /** See EmbeddedOptions. */
   readonly shareFromMs?: number | undefined;
   readonly kernels?: KernelChoice | undefined;
+  /** See EngineOptions. */
+  readonly printer?: string | undefined;
   /** Of a thread that answers questions beside others: the calls of all of them (peers.ts), and its own number. */
   readonly reader?: { readonly states: Int32Array; readonly number: number };
 }
@@ -80,8 +83,14 @@ export class EngineThread {
   readonly #timesOf: TimesOf = (kind, arrivals) => this.#manifests[kind].arrivalTimes(arrivals);
   readonly #searcher: Searcher;
   readonly #scans = new Map<number, Generator<readonly StoredRecord[]>>();
+  readonly #print: PrintRecords | null;
 
-  constructor({ folder, rules, isReadOnly, reader, shareFromMs, kernels }: ThreadOptions) {
+  /** `print`: of the printer; null: what is asked for as text is given as records. */
+  constructor(
+    { folder, rules, isReadOnly, reader, shareFromMs, kernels }: ThreadOptions,
+    print: PrintRecords | null = null,
+  ) {
+    this.#print = print;
     this.#rules = rules;
     this.#peers = reader === undefined ? null : new Peers(reader.states, reader.number);
     const manifest = (kind: Kind) => new Manifest(folder, kind, isReadOnly);
@@ -104,7 +113,12 @@ export class EngineThread {
     const other = hasOther ? this.#views[otherKind(question.kind)] : null;
     const view = this.#views[question.kind];
     const answer = this.#searcher.ask(view, question, Deadline.in(timeoutMs, gone), other);
-    return { ...answer, arrival: lastArrival(view) };
+    const { page, arrived } = answer;
+    const arrival = lastArrival(view);
+    if (question.print === undefined || this.#print === null || page === undefined)
+      return { ...answer, arrival };
+    const printed = this.#print(page.records, arrived, question.print);
+    return { ...answer, page: { ...page, records: [] }, printed, arrival };
   }
 
   /** As `ask`. */

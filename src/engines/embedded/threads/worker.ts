@@ -1,9 +1,11 @@
 // The entry of a worker thread: takes calls for an EngineThread, one after the other, and posts what comes of them.
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, type Transferable, workerData } from 'node:worker_threads';
+import type { Answer } from '../../../model/engine.ts';
+import type { PrintRecords } from '../../../model/printed-records.ts';
 import { standBack } from '../../threads/niceness.ts';
 import type { Reply } from '../../threads/worker-calls.ts';
-import { EngineThread, type ThreadOptions } from './engine-thread.ts';
+import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
 import { sentOf } from './result-messages.ts';
 import { packError } from './thread-errors.ts';
 import type { Message } from './thread-handle.ts';
@@ -18,12 +20,12 @@ const WRITING_NICENESS = 10;
 const port = parentPort!;
 const options = workerData as ThreadOptions;
 standBack(options.reader === undefined ? WRITING_NICENESS : ANSWERING_NICENESS);
-const thread = new EngineThread(options);
+const thread = new EngineThread(options, await printerOf(options));
 
 port.on('message', (message: Message) => {
   if (message.kind === 'view') thread.show(message.view);
   else if (message.kind === 'peer') thread.meet(message.number, message.port);
-  else if (message.kind === 'call') port.postMessage(answer(message));
+  else if (message.kind === 'call') port.postMessage(...answer(message));
   else {
     thread.close();
     port.close();
@@ -32,11 +34,26 @@ port.on('message', (message: Message) => {
 
 port.postMessage({ started: true } satisfies Reply);
 
-function answer({ id, method, values }: Message & { kind: 'call' }): Reply {
+function answer({ id, method, values }: Message & { kind: 'call' }): [Reply, Transferable[]] {
   try {
     const run = thread[method] as (...args: readonly unknown[]) => unknown;
-    return { id, value: sentOf(method, run.apply(thread, values as unknown[])) };
+    const result = run.apply(thread, values as unknown[]);
+    return [{ id, value: sentOf(method, result) }, handedOver(method, result)];
   } catch (error) {
-    return { id, error: packError(error) };
+    return [{ id, error: packError(error) }, []];
   }
+}
+
+/** What of a result goes with the message instead of being copied. */
+function handedOver(method: keyof ThreadCalls, result: unknown): Transferable[] {
+  if (method !== 'ask') return [];
+  const { printed } = result as Answer;
+  return printed === undefined ? [] : [printed.bytes.buffer];
+}
+
+/** Only threads that answer print. */
+async function printerOf({ printer, reader }: ThreadOptions): Promise<PrintRecords | null> {
+  if (printer === undefined || reader === undefined) return null;
+  const { printRecords } = (await import(printer)) as { readonly printRecords: PrintRecords };
+  return printRecords;
 }
