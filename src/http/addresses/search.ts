@@ -6,7 +6,7 @@ import type { Order } from '../../model/order.ts';
 import type { Kind } from '../../model/record.ts';
 import { quoted } from '../../text/quoted.ts';
 import { orderBy } from '../search-parameters.ts';
-import { pageAddress, readFirst, readKind, readListed } from './written.ts';
+import { pageAddress, readFirst, readKind, readListed, writtenValue } from './written.ts';
 
 /** How many results a page may have; the first is the default. */
 export const PAGE_SIZES = [25, 50, 100] as const;
@@ -109,8 +109,12 @@ export function previousPage(state: SearchState): SearchState | null {
 
 /** `/search?query=…`, the same for the same state. */
 export function searchAddress(state: Partial<SearchState> & { readonly query: string }): string {
-  return pageAddress('/search', [
-    ['query', state.query],
+  return searchAddresses(state)(state.query);
+}
+
+/** The address of any query in this state, for pages with hundreds of them: what they share is written once. */
+export function searchAddresses(state: Partial<Omit<SearchState, 'query'>>): (query: string) => string {
+  const others = pageAddress('', [
     ['order_by', state.order === 'newest' ? null : state.order],
     ['after', state.after],
     ['in', state.kind === 'comment' ? 'comments' : null],
@@ -120,7 +124,8 @@ export function searchAddress(state: Partial<SearchState> & { readonly query: st
     ['adult', state.adult === 'shown' ? 'shown' : null],
     ['since', state.since || null],
     ['trail', state.trail?.join('.') || null],
-  ]);
+  ]).replace('?', '&');
+  return (query) => `/search?query=${writtenValue(query)}${others}`;
 }
 
 /** The first of TIMELINE_BARS if it is empty. Throws `malformed_request`. */

@@ -32,8 +32,13 @@ type Given = readonly (readonly [name: string, value: string | number | null | u
 export function pageAddress(path: string, parameters: Given): string {
   const pairs = parameters
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}=${encodeValue(String(value)).replaceAll('%20', '+')}`);
+    .map(([name, value]) => `${name}=${writtenValue(String(value))}`);
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
+}
+
+/** A value as it stands in the address of a page: spaces as `+`. */
+export function writtenValue(text: string): string {
+  return encodeValue(text).replaceAll('%20', '+');
 }
 
 /** Posts if it is empty. */

@@ -32,7 +32,7 @@ import { homePage } from '../views/home-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { unfolded } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
-import { resultTexts } from '../views/results.ts';
+import { resultTexts, type ShownText } from '../views/results.ts';
 import { partsOf, rangeWords, searchPage } from '../views/search-page.ts';
 import { turnOf } from './page-turn.ts';
 import { checkFirstPage, limitSearches } from './search-limits.ts';
@@ -93,11 +93,17 @@ async function pageOfSearch(
   const cut = isVisitor ? limit : null;
   const scope = state.timeline === 'share' ? scopeOfSearch(site, state.query) : null;
   const of = scope === null ? {} : { of: scope.query };
-  const result = await site.service.page({ ...state, limit, cut, ...of }, signal);
+  let texts: readonly ShownText[] = [];
+  const result = await site.service.page(
+    { ...state, limit, cut, ...of },
+    signal,
+    async (records, { query }) => {
+      if (state.show === 'titles') return;
+      const shown = showsAdult(frame, state) ? records.map(unfolded) : records;
+      texts = await resultTexts(shown, wordsOf(query), state.query, new Turns());
+    },
+  );
   const repairs = await repairsFor(site, state, result, signal);
-  const words = wordsOf(result.interpretation.query);
-  const records = showsAdult(frame, state) ? result.records.map(unfolded) : result.records;
-  const texts = await resultTexts(state.show === 'titles' ? [] : records, words, state.query, new Turns());
   const view = {
     state,
     result,

@@ -20,7 +20,7 @@ import { count, KIND_NAMES, portion, totalWords } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible, visibleText } from './record-text.ts';
 import { searchForm } from './search-form.ts';
-import { rowLinks } from './side-panels.ts';
+import { holdingAll, rowLinks } from './side-panels.ts';
 import { linePath, SLOT } from './svg.ts';
 import { bucketName } from './timeline.ts';
 
@@ -76,11 +76,10 @@ function filterForm({ query, kind, field, prefix }: BreakdownState): Html {
 function table({ asked, state, interpretation, total, breakdown, times }: BreakdownView, name: string): Html {
   const address = (query: string) => searchAddress({ ...state, query });
   const { rows } = breakdown;
-  const alone = rows.filter((row) => row.count === total).map((row) => row.name);
   const { include, exclude } = rowLinks(asked.field, writtenItems(interpretation), {
     include: address,
     exclude: address,
-    leavesNothing: (row) => alone.includes(row),
+    leavesNothing: holdingAll(breakdown, total),
   });
   const most = Math.max(...rows.map((row) => row.count));
   const isDomain = asked.field === 'domain';

@@ -5,7 +5,7 @@ import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
 import type { Turns } from '../turns.ts';
 import { type Html, html } from './html.ts';
 import { renderSegments, type Segment, segmentsBetween, segmentsOf } from './record-text.ts';
-import { type Match, WordFinder } from './word-finder.ts';
+import { finderOf, type Match, type WordFinder } from './word-finder.ts';
 
 /** UTF-16 units of one piece. */
 const PIECE_UNITS = 4096;
@@ -43,7 +43,7 @@ function addSpans(text: string, start: number, end: number, spans: TokenSpan[]):
 
 /** The whole text as markup, with words marked wherever they occur. */
 export async function markedWhole(text: string, words: readonly Word[], turns: Turns): Promise<Html> {
-  const finder = new WordFinder(words);
+  const finder = finderOf(words);
   const matches = finder.longest === 0 ? [] : await matchesOf(text, finder, turns);
   const markup: Html[] = [];
   let next = 0;
@@ -84,7 +84,7 @@ async function matchesOf(text: string, finder: WordFinder, turns: Turns): Promis
 const MAX_SEARCHED_UNITS = 50_000;
 
 async function firstMatch(text: string, words: readonly Word[], turns: Turns): Promise<number | null> {
-  const finder = new WordFinder(words);
+  const finder = finderOf(words);
   if (finder.longest === 0) return null;
   const spans: TokenSpan[] = [];
   let matched = 0;

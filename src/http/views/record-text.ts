@@ -6,7 +6,7 @@ import { decodeEntities } from '../../text/entities.ts';
 import { tokenSpans } from '../../text/tokenizer.ts';
 import { counted } from './format.ts';
 import { type Html, html } from './html.ts';
-import { type Match, WordFinder } from './word-finder.ts';
+import { finderOf, type Match } from './word-finder.ts';
 
 /** A stretch of a text, ready to be escaped. */
 export interface Segment {
@@ -24,7 +24,7 @@ export function wordsOf(query: Query): readonly Word[] {
  * marked.
  */
 export function segmentsOf(text: string, words: readonly Word[]): Segment[] {
-  const matches = words.length === 0 ? [] : new WordFinder(words).matches(tokenSpans(text));
+  const matches = words.length === 0 ? [] : finderOf(words).matches(tokenSpans(text));
   return segmentsBetween(text, matches, 0, text.length);
 }
 
@@ -115,8 +115,12 @@ export function excerptOf(segments: readonly Segment[], limit: number, lines: nu
   return isCut ? withDots(kept) : kept;
 }
 
+/** White space that is not a single space. Most of it is, and is not touched. */
+const LOOSE_SPACE = /[\s--\ufeff]{2,}|[\s--[ \ufeff]]/gv;
+
 function denseText(text: string): string {
-  return text.replace(/[\s--\ufeff]+/gv, ' ').replace(PILED_MARKS, '$1');
+  const dense = text.replace(LOOSE_SPACE, ' ');
+  return PLAIN.test(dense) ? dense : dense.replace(PILED_MARKS, '$1');
 }
 
 function lengthOf(segments: readonly Segment[]): number {

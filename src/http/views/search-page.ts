@@ -13,6 +13,7 @@ import {
   previousPage,
   type SearchState,
   searchAddress,
+  searchAddresses,
 } from '../addresses/search.ts';
 import { LIST_NAMES } from '../addresses/written.ts';
 import { adultLine } from './adult-line.ts';
@@ -26,9 +27,9 @@ import type { Frame, SkipTarget } from './layout.ts';
 import { type EmptyView, emptyEnd, emptyList, visitorEnd } from './list-ends.ts';
 import { listHead } from './list-head.ts';
 import { visible, wordsOf } from './record-text.ts';
-import { resultList, type ShownText } from './results.ts';
+import { type CommunityLinks, resultList, type ShownText } from './results.ts';
 import { searchForm } from './search-form.ts';
-import { countIn, rowLinks, sidePanels, timelineAcross } from './side-panels.ts';
+import { holdingAll, rowLinks, sidePanels, timelineParts } from './side-panels.ts';
 
 export interface SearchView extends EmptyView {
   /** How many results of each list a visitor gets; null: the person is signed in. */
@@ -47,7 +48,7 @@ export interface SearchView extends EmptyView {
 export function searchPage(frame: Frame, view: SearchView): Html {
   const { state, result } = view;
   const fresh = firstPage(state);
-  const address = (query: string) => searchAddress({ ...fresh, query });
+  const address = searchAddresses(fresh);
   const total = result.totals[state.kind] ?? 0;
   const list =
     result.records.length === 0
@@ -55,9 +56,9 @@ export function searchPage(frame: Frame, view: SearchView): Html {
 ${view.visitorResults === null ? null : emptyEnd(frame)}`
       : html`${adultLine(frame, state, result.records)}
 ${resultLines(view)}${listEnd(frame, view)}`;
-  const side = sidePanels(frame, view);
-  // It stands above the list, but comes behind it: results are what is waited for.
-  const across = timelineAcross(view);
+  // The timeline stands above the list, but comes behind it: results are what is waited for.
+  const timeline = timelineParts(view);
+  const side = sidePanels(frame, view, timeline?.table ?? null);
   return html`${searchForm(state)}
 ${onPaper(view)}
 ${chips(result.interpretation, address)}
@@ -66,13 +67,13 @@ ${sinceLine(state)}
 ${view.hints.map((hint) => hintLine(hint, address))}
 ${damageNotice(result.damages)}
 ${listHead(state, result.totals, doings(frame, view))}
-<div class="columns${across === null ? null : ' timed'}">
+<div class="columns${timeline === null ? null : ' timed'}">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">
 ${list}
 <p class="took">${(view.tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p>
 ${total === 0 ? null : downloadForm(frame, { state, total, records: result.records })}
 </section>
-${across}
+${timeline?.across}
 <aside class="side" id="breakdowns" tabindex="-1" aria-label="About these results">
 ${side}
 </aside>
@@ -129,9 +130,16 @@ function hintLine({ words, query }: Hint, address: (query: string) => string): H
 function resultLines({ state, result, texts, now }: SearchView): Html {
   const items = writtenItems(result.interpretation);
   const total = result.totals[state.kind] ?? 0;
-  const leavesNothing = (name: string) => total === countIn(result.communities[state.kind], name);
-  const there = (query: string) => searchAddress({ ...firstPage(state), query });
+  const there = searchAddresses(firstPage(state));
+  const leavesNothing = holdingAll(result.communities[state.kind], total);
   const links = rowLinks('community', items, { include: there, exclude: there, leavesNothing });
+  const here = there(writeQuery(items));
+  const linksOf = (name: string) => {
+    const only = links.include(name);
+    return { only, isNarrower: only !== here, not: links.exclude(name) };
+  };
+  // Several results are of one community.
+  const known = new Map<string, CommunityLinks>();
   return resultList(result.records, {
     words: wordsOf(result.interpretation.query),
     now,
@@ -140,10 +148,7 @@ function resultLines({ state, result, texts, now }: SearchView): Html {
     texts,
     threads: result.threads,
     threadTitles: result.threadTitles,
-    community: (name) => {
-      const only = links.include(name);
-      return { only, isNarrower: only !== there(writeQuery(items)), not: links.exclude(name) };
-    },
+    community: (name) => known.getOrInsertComputed(name, linksOf),
   });
 }
 

@@ -4,8 +4,8 @@
 import type { Breakdown, NameField } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
+import { nextBucket } from '../../model/timeline.ts';
 import {
-  between,
   excluding,
   including,
   rowItem,
@@ -13,11 +13,12 @@ import {
   wider,
   withoutDates,
   writeQuery,
+  writtenBetween,
   writtenItems,
 } from '../../search/page/edit-query.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import { startOfLast } from '../../search/page/time-range.ts';
-import { firstPage, ofKind, type SearchState, searchAddress } from '../addresses/search.ts';
+import { firstPage, ofKind, type SearchState, searchAddress, searchAddresses } from '../addresses/search.ts';
 import { breakdownAddress, picturesAddress, timelineFileAddress } from '../addresses/tables.ts';
 import { copyPanel } from './api-examples.ts';
 import { communityPanel, domainPanel, type RowLinks } from './breakdowns.ts';
@@ -33,18 +34,26 @@ export interface BesideResults {
   readonly shareOf: string | null;
 }
 
-/** The timeline, above the list; null if nothing matches. */
-export function timelineAcross(view: BesideResults): Html | null {
-  return timelinePanel(view.state.kind, view.result.timelines, timelineLinks(view));
+/** The timeline, above the list, and its table, beside it; null if nothing matches. */
+export function timelineParts(view: BesideResults): { readonly across: Html; readonly table: Html } | null {
+  const { kind } = view.state;
+  const { timelines } = view.result;
+  const links = timelineLinks(view);
+  const across = timelinePanel(kind, timelines, links);
+  const table = timelineTable(kind, timelines, links);
+  return across && table && { across, table };
 }
 
 /** Where the timeline leads. */
 function timelineLinks({ state, result, shareOf }: BesideResults): TimelineLinks {
   const items = writtenItems(result.interpretation);
-  const here = (edited: typeof items) => searchAddress({ ...firstPage(state), query: writeQuery(edited) });
+  const address = searchAddresses(firstPage(state));
+  const here = (edited: typeof items) => address(writeQuery(edited));
   const broader = wider(items);
+  const { step, buckets } = result.timelines[state.kind] ?? { step: 'year', buckets: [] };
+  const narrowed = writtenBetween(items);
   return {
-    narrow: (from, to) => here(between(items, from, to)),
+    buckets: buckets.map(({ start }) => address(narrowed(start, nextBucket(step, start)))),
     wider: broader && here(broader),
     presets: presets(items, result.range, here),
     shareOf,
@@ -80,22 +89,26 @@ function presets(
   return [...lasts, preset('All time', 'Whatever the date', withoutDates(items))];
 }
 
-export function sidePanels(frame: Frame, view: BesideResults): Html {
+/** `table`: that of the timeline. */
+export function sidePanels(frame: Frame, view: BesideResults, table: Html | null): Html {
   const { state, result } = view;
   const items = writtenItems(result.interpretation);
-  const narrowed = (kind: Kind, query: string) => searchAddress({ ...ofKind(firstPage(state), kind), query });
+  const narrowed = {
+    post: searchAddresses(ofKind(firstPage(state), 'post')),
+    comment: searchAddresses(ofKind(firstPage(state), 'comment')),
+  };
   const total = result.totals[state.kind] ?? 0;
   const rows = (kind: Kind, field: NameField) =>
     breakdownAddress({ query: state.query, kind, field, prefix: '', page: 1 });
   const links = (field: NameField, breakdown: Breakdown | null) =>
     rowLinks(field, items, {
-      include: (query) => narrowed(state.kind, query),
-      exclude: (query) => narrowed(state.kind, query),
-      leavesNothing: (name) => total === countIn(breakdown, name),
+      include: narrowed[state.kind],
+      exclude: narrowed[state.kind],
+      leavesNothing: holdingAll(breakdown, total),
     });
   const inCommunity = (kind: Kind, name: string) => {
     const item = rowItem('community', name);
-    return item === null ? null : narrowed(kind, writeQuery(including(items, item)));
+    return item === null ? null : narrowed[kind](writeQuery(including(items, item)));
   };
   return html`${domainPanel({
     breakdown: result.domains,
@@ -110,7 +123,7 @@ ${communityPanel({
   exclude: links('community', result.communities[state.kind]).exclude,
   all: { post: rows('post', 'community'), comment: rows('comment', 'community') },
 })}
-${timelineTable(state.kind, result.timelines, timelineLinks(view))}
+${table}
 ${copyPanel({
   publicAddress: frame.publicAddress,
   address: searchAddress({ ...state, trail: [] }),
@@ -119,9 +132,12 @@ ${copyPanel({
 })}`;
 }
 
-/** 0 if there is no such row. */
-export function countIn(breakdown: Breakdown | null, name: string): number {
-  return breakdown?.rows.find((row) => row.name === name)?.count ?? 0;
+/** Whether nothing would be found without a row: it holds all of the `total` matches. */
+export function holdingAll(breakdown: Breakdown | null, total: number): RowAddresses['leavesNothing'] {
+  if (total === 0) return () => true;
+  const rows = breakdown?.rows.filter(({ count }) => count === total) ?? [];
+  const names = new Set(rows.map(({ name }) => name));
+  return (name) => names.has(name);
 }
 
 export interface RowAddresses {

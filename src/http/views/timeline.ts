@@ -4,7 +4,6 @@ import { shareOf } from '../../analysis/normalise.ts';
 import type { Timeline, TimelineBucket } from '../../model/engine.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { readableDay, type TimelineStep } from '../../model/time.ts';
-import { nextBucket } from '../../model/timeline.ts';
 import { count, counted, percent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
@@ -16,8 +15,8 @@ const OTHER_HEIGHT = 24;
 const GAP = 6;
 
 export interface TimelineLinks {
-  /** Address of the same search between two instants. */
-  readonly narrow: (from: number, to: number) => string;
+  /** Addresses of the same search within each bucket. */
+  readonly buckets: readonly string[];
   /** Address of the same search over a longer time; null if there is none. */
   readonly wider: string | null;
   readonly presets: readonly Preset[];
@@ -62,7 +61,7 @@ ${scope === null ? null : html`<p class="hint">Share: of all ${kind}s in the ${s
 export function timelineTable(kind: Kind, timelines: Timelines, links: TimelineLinks): Html | null {
   const shown = timelines[kind];
   if (shown === null || shown.buckets.length === 0) return null;
-  const { shareOf: scope, narrow } = links;
+  const { shareOf: scope } = links;
   const other = timelines[otherKind(kind)];
   const [first, second] = KINDS_SHOWN.map((one) => timelines[one]?.buckets ?? null);
   const heads =
@@ -82,7 +81,7 @@ export function timelineTable(kind: Kind, timelines: Timelines, links: TimelineL
 <table class="breakdown" id="timeline-rows" aria-labelledby="timeline-title"><thead><tr><th scope="col">${STEP_NAMES[shown.step]}</th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
 ${shown.buckets.map(({ start, count: found }, at) => {
   const name = bucketName(shown.step, start);
-  return html`<tr><th scope="row">${found === 0 ? name : html`<a href="${narrow(start, nextBucket(shown.step, start))}">${name}</a>`}</th>${cells(at).map((cell) => html`<td>${cell}</td>`)}</tr>`;
+  return html`<tr><th scope="row">${found === 0 ? name : html`<a href="${links.buckets[at]!}">${name}</a>`}</th>${cells(at).map((cell) => html`<td>${cell}</td>`)}</tr>`;
 })}
 </tbody></table></details>`;
 }
@@ -113,7 +112,7 @@ ${buckets.map((bucket, at) => {
   if (bucket.count === 0) return null;
   const { start } = bucket;
   const also = hasOther ? `, ${words(otherKind(kind), beside![at]!)}` : '';
-  return html`<a href="${links.narrow(start, nextBucket(step, start))}" tabindex="-1"><title>${bucketName(step, start)}: ${words(kind, bucket)}${also}</title><rect class="hit" x="${at * SLOT}" width="${SLOT}" height="${whole}"/></a>`;
+  return html`<a href="${links.buckets[at]!}" tabindex="-1"><title>${bucketName(step, start)}: ${words(kind, bucket)}${also}</title><rect class="hit" x="${at * SLOT}" width="${SLOT}" height="${whole}"/></a>`;
 })}
 <path class="ground" d="M0 ${height - 0.5}H${SLOT * buckets.length}"/><path class="fill" d="${barsPath(own, top, height)}"/>${hasOther ? html`<path class="ground" d="M0 ${whole - 0.5}H${SLOT * buckets.length}"/><path class="other" transform="translate(0 ${HEIGHT + GAP})" d="${barsPath(others, otherTop, OTHER_HEIGHT)}"/>` : null}
 </svg>

@@ -11,6 +11,13 @@ export interface Match {
 
 type Phrase = Extract<Word, { readonly kind: 'phrase' }>;
 
+const finders = new WeakMap<readonly Word[], WordFinder>();
+
+/** Made once for a list of words, which must not change: a page looks for the same words in all its texts. */
+export function finderOf(words: readonly Word[]): WordFinder {
+  return finders.getOrInsertComputed(words, () => new WordFinder(words));
+}
+
 /** The words of a query, arranged so that one look at a token tells which of them may begin there. */
 export class WordFinder {
   readonly #terms = new Set<string>();
@@ -55,13 +62,18 @@ export class WordFinder {
   #lengthAt(spans: readonly TokenSpan[], at: number): number {
     const { token } = spans[at]!;
     if (this.#beginnings[token.charCodeAt(0) & 0xff] === 0) return 0;
+    const length = this.#phrases.size === 0 ? 0 : this.#phraseAt(spans, at);
+    if (length > 0) return length;
+    return this.#terms.has(token) || this.#prefixes.some((prefix) => token.startsWith(prefix)) ? 1 : 0;
+  }
+
+  #phraseAt(spans: readonly TokenSpan[], at: number): number {
     let length = 0;
-    for (const { tokens } of this.#phrases.get(token) ?? []) {
+    for (const { tokens } of this.#phrases.get(spans[at]!.token) ?? []) {
       const isMatch = tokens.length > length && tokens.every((wanted, i) => spans[at + i]?.token === wanted);
       if (isMatch) length = tokens.length;
     }
-    if (length > 0) return length;
-    return this.#terms.has(token) || this.#prefixes.some((prefix) => token.startsWith(prefix)) ? 1 : 0;
+    return length;
   }
 }
 

@@ -12,6 +12,7 @@ import {
   withoutDates,
   withoutItem,
   writeQuery,
+  writtenBetween,
   writtenItems,
 } from './edit-query.ts';
 
@@ -84,8 +85,18 @@ describe('between', () => {
     ['a week that begins before 1970', '', '1969-12-29', '1970-01-05', 'after:1970-01-01 before:1970-01-05'],
   ] as const;
   for (const [rule, text, from, to, expected] of rows) {
-    it(rule, () => assert.equal(writeQuery(between(items(text), at(from), at(to))), expected));
+    it(rule, () => {
+      assert.equal(writeQuery(between(items(text), at(from), at(to))), expected);
+      assert.equal(writtenBetween(items(text))(at(from), at(to)), expected, 'written at once');
+    });
   }
+
+  it('written at once, a query that is nearly too long gets commas too', () => {
+    const long = items(`${'x'.repeat(33)} `.repeat(60));
+    const [from, to] = [at('2023-01-01'), at('2023-02-01')];
+    const expected = writeQuery(between(long, from, to));
+    assert.equal(writtenBetween(long)(from, to), expected);
+  });
 });
 
 describe('wider', () => {

@@ -57,10 +57,27 @@ export function rowItem(field: NameField, name: string): CommunityOrSite | null 
 
 /** The same query between two instants (Unix seconds, the second outside), inside the dates it has. */
 export function between(items: readonly QueryItem[], from: number, to: number): readonly QueryItem[] {
-  const bounds = conditionsOf({ items });
-  const after = Math.max(0, from, bounds.from);
-  const before = Math.min(to, bounds.to > MAX_TIME ? Infinity : bounds.to);
+  const [after, before] = withinDates(items)(from, to);
   return within(items, after, before);
+}
+
+/** As `between`, written, for pages with many of them: what they share is written once. */
+export function writtenBetween(items: readonly QueryItem[]): (from: number, to: number) => string {
+  const inside = withinDates(items);
+  const undated = withoutDates(items).map(printItem).join(' ');
+  return (from, to) => {
+    const [after, before] = inside(from, to);
+    const dates = writeQuery(within([], after, before));
+    const text = undated === '' ? dates : `${undated} ${dates}`;
+    return text.length <= MAX_QUERY_CHARACTERS ? text : writeQuery(within(items, after, before));
+  };
+}
+
+/** What two instants become inside the dates of a query. */
+function withinDates(items: readonly QueryItem[]) {
+  const bounds = conditionsOf({ items });
+  const last = bounds.to > MAX_TIME ? Infinity : bounds.to;
+  return (from: number, to: number) => [Math.max(0, from, bounds.from), Math.min(to, last)] as const;
 }
 
 function within(items: readonly QueryItem[], after: number, before: number): readonly QueryItem[] {

@@ -79,6 +79,33 @@ describe('a page of searching', () => {
       assert.equal(await pagesOf(slow).count('post', { items: [] }, 1_000), null);
     }));
 
+  it('has something made of its records while titles of threads and the other kind are still asked for', () =>
+    withPages(async (service, engine) => {
+      const made = Promise.withResolvers<void>();
+      const waiting = instead(engine, 'records', async (question: Question) => {
+        await made.promise;
+        return engine.records(question as never);
+      });
+      const search = {
+        query: 'solar',
+        kind: 'comment',
+        order: 'newest',
+        limit: 5,
+        cut: null,
+        after: null,
+      } as const;
+      let prepared: readonly unknown[] = [];
+      const page = await pagesOf(waiting).page(search, undefined, async (records) => {
+        prepared = records;
+        made.resolve();
+      });
+      assert.equal(prepared.length, 5);
+      assert.deepEqual(prepared, page.records);
+      assert.deepEqual(page, await service.page(search));
+      const failing = service.page(search, undefined, () => Promise.reject(new Error('not made')));
+      await assert.rejects(failing, /not made/);
+    }));
+
   it('readiness: threads that do not start make it busy, an engine that is gone is told as that', () =>
     withPages(async (_, engine) => {
       const failing = (fault: Error) => searchOf(instead(engine, 'warm', () => Promise.reject(fault)));

@@ -82,6 +82,9 @@ export interface PageResult {
   readonly damages: Readonly<Record<Kind, IndexDamage | null>>;
 }
 
+/** What is made of the records of a page before the rest of it is known. */
+export type Prepare = (records: PageResult['records'], interpretation: Interpretation) => Promise<void>;
+
 /** A breakdown of which the number of different values is known. */
 export interface CountedBreakdown extends Breakdown {
   readonly distinct: number;
@@ -128,24 +131,36 @@ export class PageService {
     return this.#settings.queryTimeoutMs;
   }
 
-  /** Throws as `SearchService.search` does. */
-  async page(request: PageSearch, signal?: AbortSignal): Promise<PageResult> {
+  /**
+   * Throws as `SearchService.search` does. `prepare` is called with the records as soon as these are known, and waited
+   * for: what is made of them is made while the rest is counted.
+   */
+  async page(request: PageSearch, signal?: AbortSignal, prepare?: Prepare): Promise<PageResult> {
     const interpretation = this.interpret(request.query);
     const page = pageOf(request);
     await this.#engine.refresh();
     const { kind, cut, of } = request;
     const behind = request.since ? { since: request.since } : {};
     const { query } = interpretation;
-    const [shown, other, before, range] = await Promise.all([
-      tellingLimits(request.query, () =>
-        this.#ask(
-          {
-            ...{ kind, query, page, evidence: true, ...behind },
-            ...{ breakdowns: [COMMUNITIES, DOMAINS], timeline: {}, ...(of && { of }) },
-          },
-          signal,
-        ),
+    const asked = tellingLimits(request.query, () =>
+      this.#ask(
+        {
+          ...{ kind, query, page, evidence: true, ...behind },
+          ...{ breakdowns: [COMMUNITIES, DOMAINS], timeline: {}, ...(of && { of }) },
+        },
+        signal,
       ),
+    );
+    const list = asked.then(async (shown) => {
+      const kept = cut === null ? shown.page!.records : shown.page!.records.slice(0, cut);
+      const records = this.#search.present(kind, shown).slice(0, kept.length);
+      const titles = this.#threadTitles(kept, signal);
+      const [threadTitles] = await Promise.all([titles, prepare?.(records, interpretation)]);
+      return { kept, records, threadTitles };
+    });
+    const [shown, { kept, records, threadTitles }, other, before, range] = await Promise.all([
+      asked,
+      list,
       orGiveUp(
         this.#ask(
           {
@@ -158,23 +173,26 @@ export class PageService {
       this.#countBefore({ kind, query, ...behind }, page, signal),
       this.#ranges.current(),
     ]);
-    const { records, next, hasMore } = shown.page!;
-    const kept = cut === null ? records : records.slice(0, cut);
+    const { next, hasMore } = shown.page!;
     const [communities, domains] = counted(shown);
     const isLast = cut !== null || !hasMore;
+    const [timelines, damages] = await Promise.all([
+      this.#timelines({ kind, query, ...(of && { of }) }, shown, other, signal),
+      this.#engine.damages(),
+    ]);
     return {
       interpretation,
       totals: byKind(kind, shown.total, other?.total ?? null),
-      records: this.#search.present(kind, shown).slice(0, kept.length),
+      records,
       before: before !== null && before + kept.length <= shown.total ? before : null,
       threads: kept.map(threadOf),
-      threadTitles: await this.#threadTitles(kept, signal),
+      threadTitles,
       next: isLast || next === null ? null : cursorOf(next),
       domains: domains!,
       communities: byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!),
-      timelines: await this.#timelines({ kind, query, ...(of && { of }) }, shown, other, signal),
+      timelines,
       range,
-      damages: byKind(kind, null, (await this.#engine.damages())[otherKind(kind)]),
+      damages: byKind(kind, null, damages[otherKind(kind)]),
     };
   }
 

@@ -26,6 +26,8 @@ export class TimeRanges {
   readonly #ask: SearchEngine['ask'];
   readonly #now: () => number;
   #known: Promise<TimeRange | null> = Promise.resolve(null);
+  /** null until one is known. */
+  #last: TimeRange | null = null;
   #until = -Infinity;
 
   /** `now` in milliseconds. */
@@ -42,11 +44,15 @@ export class TimeRanges {
     if (this.#now() >= this.#until) {
       this.#until = this.#now() + KEPT_MS;
       this.#known = rangeOf(this.#ask, PATIENCE_MS);
+      this.#last = null;
       // Empty a moment ago, or out of reach: asked again by the next page.
       void this.#known.then((known) => {
+        this.#last = known;
         if (known === null) this.#until = -Infinity;
       });
     }
+    // Most pages: without a timer of their own.
+    if (this.#last !== null) return this.#last;
     const cut = new AbortController();
     const late = delay(PATIENCE_MS, null, { signal: cut.signal }).catch(() => null);
     const known = await Promise.race([this.#known, late]);
