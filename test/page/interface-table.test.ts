@@ -138,12 +138,14 @@ describe('adult content', () => {
 });
 
 describe('breakdowns', () => {
-  /** Of each panel its heads and rows, without what excludes a row. */
+  /** Of each panel its heads and rows, without what excludes a row, and without its line over time. */
   const panels = async (url: string) => {
     const body = await get(url);
     return Object.fromEntries(
       [...body.matchAll(/<h2 id="(by-\w+)">(.*?)<\/h2>[\s\S]*?<\/details>/g)].map(([panel, id, title]) => {
-        const lines = panel.replace(/<td class="not">.*?<\/td>/g, '').replaceAll(/<\/t[hd]>/g, ' ');
+        const lines = panel
+          .replace(/<t([dh])\b[^>]*class="(?:not|trend)">.*?<\/t\1>/g, '')
+          .replaceAll(/<\/t[hd]>/g, ' ');
         const [head, ...rows] = lines.split('<tr>').slice(1);
         return [id, [title, readable(head!), ...rows.map((row) => readable(row.split('</tr>')[0]!))]];
       }),

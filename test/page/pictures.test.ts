@@ -105,7 +105,9 @@ describe('the timeline', () => {
 describe('a breakdown', () => {
   it('has the communities of posts and of comments in one table, whose numbers lead to their lists', async () => {
     const body = await get('/search?query=solar');
-    const table = /<table class="breakdown" aria-labelledby="by-subreddit">[\s\S]*?<\/table>/.exec(body)![0];
+    const table = /<table class="breakdown both" aria-labelledby="by-subreddit">[\s\S]*?<\/table>/.exec(
+      body,
+    )![0];
     const links = [...table.matchAll(/<td><a href="([^"]+)">([\d,]+)<\/a><\/td>/g)];
     assert.equal(links.length, 4);
     for (const [, href, found] of links) assert.equal(total(await get(decode(href!))), Number(found), href!);
@@ -140,6 +142,32 @@ describe('a breakdown', () => {
     const lines = [...body.matchAll(/class="sparkline"[^>]* aria-label="busiest (\w+): ([^,]+), (\d+)"/g)];
     assert.equal(lines.length, rows.length);
     for (const [, , , most] of lines) assert.ok(Number(most) > 0);
+  });
+
+  it('beside results draws the rows of the kind shown over time, up to the same maximum as all rows', async () => {
+    const drawn = (markup: string) =>
+      new Map(
+        [...markup.matchAll(/<tr><th scope="row">([\s\S]*?)<\/th>([\s\S]*?)<\/tr>/g)].map(([, name, row]) => [
+          readable(name!),
+          /class="sparkline"[^>]* aria-label="([^"]+)"/.exec(row!)?.[1],
+        ]),
+      );
+    let compared = 0;
+    for (const kind of ['', '&in=comments']) {
+      const body = await get(`/search?query=solar${kind}`);
+      for (const [panel, by] of [
+        ['by-domain', 'domains'],
+        ['by-subreddit', 'subreddits'],
+      ] as const) {
+        const all = drawn(await get(`/breakdown?query=solar&by=${by}${kind}`));
+        const table = new RegExp(`aria-labelledby="${panel}">[\\s\\S]*?</table>`).exec(body)?.[0] ?? '';
+        const rows = [...drawn(table)].filter(([name]) => all.has(name));
+        compared += rows.length;
+        for (const [name, busiest] of rows) assert.equal(busiest, all.get(name), name);
+      }
+    }
+    assert.ok(compared >= 6, `${compared} rows`);
+    assert.doesNotMatch(await get('/search?query=solar&timeline=share'), /class="sparkline"/);
   });
 });
 

@@ -10,11 +10,11 @@ import { searchAddress } from '../addresses/search.ts';
 import { timelineFileAddress } from '../addresses/tables.ts';
 import { count, counted, KIND_NAMES } from './format.ts';
 import { type Html, html } from './html.ts';
+import { SLOT, timeAxis, timeTicks } from './svg.ts';
 import { bucketName } from './timeline.ts';
 
 /** Of the drawing. */
 const HEIGHT = 96;
-const SLOT = 10;
 
 const TITLES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
 
@@ -50,7 +50,7 @@ function chart(kind: Kind, years: readonly TimelineBucket[], all: readonly numbe
   });
   return html`<figure><figcaption><b>${TITLES[kind]} a year</b> <span>most: ${count(most.count)} in ${yearName(most.start)}</span></figcaption>
 <svg class="timeline" viewBox="0 0 ${all.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${bars}</svg>
-<p class="axis" aria-hidden="true"><span>${yearName(all[0]!)}</span>${all.length === 1 ? null : html`<span>${yearName(all.at(-1)!)}</span>`}</p></figure>`;
+${timeAxis(timeTicks('year', all, bucketName), all.length)}</figure>`;
 }
 
 function table(drawn: readonly Drawn[], all: readonly number[]): Html {

@@ -1,7 +1,6 @@
 // The page of one breakdown: every row, a hundred to a page, or those whose names start with some letters.
 
 import { shareOf } from '../../analysis/normalise.ts';
-import type { BreakdownRow } from '../../model/engine.ts';
 import type { Buckets } from '../../model/timeline.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { writtenItems } from '../../search/page/edit-query.ts';
@@ -21,8 +20,7 @@ import { type Html, html } from './html.ts';
 import { visible, visibleText } from './record-text.ts';
 import { searchForm } from './search-form.ts';
 import { holdingAll, rowLinks } from './side-panels.ts';
-import { linePath, SLOT } from './svg.ts';
-import { bucketName } from './timeline.ts';
+import { rangeWords, shownTimes, sparkline } from './sparkline.ts';
 
 export interface BreakdownView {
   readonly asked: BreakdownState;
@@ -86,37 +84,10 @@ function table({ asked, state, interpretation, total, breakdown, times }: Breakd
   const sign = isDomain ? '' : '/r/';
   const shown = times && shownTimes(rows, times);
   return html`<table class="breakdown all" aria-label="${name}">
-<thead><tr><th scope="col">${isDomain ? 'Domain' : 'Subreddit'}</th><th scope="col"><span class="unseen">Exclude</span></th>${shown === null ? null : html`<th scope="col" class="spark">${rangeWords(shown)}</th>`}<th scope="col">Matches</th><th scope="col" class="part">Of all matches</th><th scope="col">Of its ${KIND_NAMES[asked.kind]}s</th></tr></thead>
+<thead><tr><th scope="col">${isDomain ? 'Domain' : 'Subreddit'}</th><th scope="col"><span class="unseen">Exclude</span></th>${shown === null ? null : html`<th scope="col" class="trend">${rangeWords(shown)}</th>`}<th scope="col">Matches</th><th scope="col" class="part">Of all matches</th><th scope="col">Of its ${KIND_NAMES[asked.kind]}s</th></tr></thead>
 <tbody>
-${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</bdi>`, include(row.name), row.count / most)}${excludeCell(sign + visibleText(row.name), exclude(row.name))}${shown === null ? null : html`<td class="spark">${sparkline(row, shown)}</td>`}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td><td>${percentOf(row.count, row.of)}</td></tr>`)}
+${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</bdi>`, include(row.name), row.count / most)}${excludeCell(sign + visibleText(row.name), exclude(row.name))}${shown === null ? null : html`<td class="trend">${sparkline(row, shown)}</td>`}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td><td>${percentOf(row.count, row.of)}</td></tr>`)}
 </tbody></table>`;
-}
-
-/** From the first bucket in which one of the rows has something to the last. */
-function shownTimes(rows: readonly BreakdownRow[], { step, starts }: Buckets): Buckets {
-  const filled = new Set(rows.flatMap(({ by = [] }) => by.map(({ start }) => start)));
-  const [from, to] = [
-    starts.findIndex((start) => filled.has(start)),
-    starts.findLastIndex((start) => filled.has(start)),
-  ];
-  return { step, starts: from === -1 ? [] : starts.slice(from, to + 1) };
-}
-
-function rangeWords({ step, starts }: Buckets): string {
-  if (starts.length < 2) return `Per ${step}`;
-  return `${bucketName(step, starts[0]!)} to ${bucketName(step, starts.at(-1)!)}`;
-}
-
-const SPARK_HEIGHT = 16;
-
-/** The row over time, up to its own maximum. */
-function sparkline({ by = [] }: BreakdownRow, { step, starts }: Buckets): Html {
-  const counts = new Map(by.map(({ start, count: found }) => [start, found]));
-  const values = starts.map((start) => counts.get(start) ?? 0);
-  const most = Math.max(...values, 1);
-  const at = values.indexOf(most);
-  const busiest = at === -1 ? '' : `busiest ${step}: ${bucketName(step, starts[at]!)}, ${count(most)}`;
-  return html`<svg class="sparkline" width="60" height="${SPARK_HEIGHT}" viewBox="0 0 ${Math.max(1, starts.length) * SLOT} ${SPARK_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${busiest}"><title>${busiest}</title><path d="${linePath(values, most, SPARK_HEIGHT - 2)}" transform="translate(0 1)"/></svg>`;
 }
 
 /** What the columns mean, and the same as a file. */

@@ -1,10 +1,13 @@
 // Breakdowns as tables: each row narrows the search to its value, or leaves it out.
 
+import type { BreakdownRow } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
+import type { Buckets } from '../../model/timeline.ts';
 import type { CountedBreakdown } from '../../search/page/page-service.ts';
 import { count, counted, portion } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible, visibleText } from './record-text.ts';
+import { rangeWords, shownTimes, sparkline } from './sparkline.ts';
 
 /** Where the name of a row leads, and where its "not" does; null if there is nothing to lead to. */
 export interface RowLinks {
@@ -16,6 +19,8 @@ export interface RowLinks {
 
 export interface DomainPanel extends RowLinks {
   readonly breakdown: CountedBreakdown;
+  /** What rows are counted by time in; null: they are not. */
+  readonly times: Buckets | null;
   /** How many records match. */
   readonly total: number;
   /** Address of the page of all rows. */
@@ -23,15 +28,16 @@ export interface DomainPanel extends RowLinks {
 }
 
 /** Its heading folds it away; null if there is nothing to count. */
-export function domainPanel({ breakdown, total, all, include, exclude }: DomainPanel): Html | null {
+export function domainPanel({ breakdown, times, total, all, include, exclude }: DomainPanel): Html | null {
   const { rows, distinct } = breakdown;
   if (rows.length === 0) return null;
+  const shown = times && shownTimes(rows, times);
   const most = rows[0]!.count;
   return html`<details class="panel" open><summary><h2 id="by-domain">By source domain</h2> <span class="tally">${count(distinct)}</span></summary>
 <table class="breakdown" aria-labelledby="by-domain">
-<thead class="unseen"><tr><th scope="col">Domain</th><th scope="col">Exclude</th><th scope="col">Count</th><th scope="col">Share of all matches</th></tr></thead>
+<thead class="unseen"><tr><th scope="col">Domain</th><th scope="col">Exclude</th>${timesHead(shown)}<th scope="col">Count</th><th scope="col">Share of all matches</th></tr></thead>
 <tbody>
-${rows.map(({ name, count: found }) => html`<tr>${nameCell(html`<bdi>${visible(name)}</bdi>`, include(name), found / most)}${excludeCell(visibleText(name), exclude(name))}<td>${count(found)}</td><td class="part">${portion(found / total)}</td></tr>`)}
+${rows.map((row) => html`<tr>${nameCell(html`<bdi>${visible(row.name)}</bdi>`, include(row.name), row.count / most)}${excludeCell(visibleText(row.name), exclude(row.name))}${timesCell(shown, row)}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td></tr>`)}
 </tbody></table>
 <p class="more"><a href="${all}" aria-describedby="by-domain">${allWords(distinct, 'domain')}</a></p>
 </details>`;
@@ -42,6 +48,8 @@ export interface CommunityPanel {
   readonly kind: Kind;
   /** null: it could not be counted. */
   readonly breakdowns: Readonly<Record<Kind, CountedBreakdown | null>>;
+  /** What the first rows of that kind are counted by time in; null: they are not. */
+  readonly times: Buckets | null;
   /** Where a row leads among records of a kind; null if no query can contain its name. */
   readonly include: (kind: Kind, name: string) => string | null;
   readonly exclude: RowLinks['exclude'];
@@ -54,14 +62,17 @@ const ROWS = 10;
 
 /** The communities of posts and of comments, side by side; null if there is nothing to count. */
 export function communityPanel(panel: CommunityPanel): Html | null {
-  const { kind, breakdowns, include, exclude, all } = panel;
+  const { kind, breakdowns, times, include, exclude, all } = panel;
   const kinds = KINDS_SHOWN.filter((one) => breakdowns[one] === null || breakdowns[one].rows.length > 0);
   const rows = rowsOf(panel);
   if (rows.length === 0) return null;
   const most = Math.max(...rows.map(({ counts }) => counts[kind]?.count ?? 0), 1);
+  const timed = breakdowns[kind]?.rows.slice(0, ROWS) ?? [];
+  const shownBy = times && shownTimes(timed, times);
+  const rowsBy = new Map(timed.map((row) => [row.name, row]));
   return html`<details class="panel" open><summary><h2 id="by-subreddit">By subreddit</h2></summary>
-<table class="breakdown" aria-labelledby="by-subreddit">
-<thead><tr><th scope="col"><span class="unseen">Subreddit</span></th><th scope="col"><span class="unseen">Exclude</span></th>${kinds.map((one) => html`<th scope="col" id="by-${one}s">${NAMES[one]}</th>`)}</tr></thead>
+<table class="breakdown both" aria-labelledby="by-subreddit">
+<thead><tr><th scope="col"><span class="unseen">Subreddit</span></th><th scope="col"><span class="unseen">Exclude</span></th>${timesHead(shownBy, NAMES[kind])}${kinds.map((one) => html`<th scope="col" id="by-${one}s">${NAMES[one]}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(({ name, counts }) => {
   const cells = kinds.map((one) => {
@@ -74,7 +85,7 @@ ${rows.map(({ name, counts }) => {
   const isHere = counts[kind] !== undefined && !counts[kind].isMost && counts[kind].count > 0;
   const shown = isHere ? kind : (kinds.find((one) => one !== kind) ?? kind);
   const part = isHere ? counts[kind]!.count / most : 0;
-  return html`<tr>${nameCell(html`<bdi>/r/${visible(name)}</bdi>`, include(shown, name), part)}${excludeCell(`/r/${visibleText(name)}`, exclude(name))}${cells}</tr>`;
+  return html`<tr>${nameCell(html`<bdi>/r/${visible(name)}</bdi>`, include(shown, name), part)}${excludeCell(`/r/${visibleText(name)}`, exclude(name))}${timesCell(shownBy, rowsBy.get(name))}${cells}</tr>`;
 })}
 </tbody></table>
 <p class="more">${kinds.map((one) => {
@@ -115,6 +126,19 @@ function rowsOf({ kind, breakdowns }: CommunityPanel): CommunityRow[] {
 
 function allWords(distinct: number, name: string): string {
   return distinct === 1 ? `The ${name}` : `All ${counted(distinct, name)}`;
+}
+
+/** `of`: what is drawn, where the table counts several things. */
+function timesHead(shown: Buckets | null, of = ''): Html | null {
+  if (shown === null) return null;
+  const words = rangeWords(shown);
+  return html`<th scope="col" class="trend"><span class="unseen">${of === '' ? words : `${of}, ${words}`}</span></th>`;
+}
+
+/** Empty for a row that is not counted by time. */
+function timesCell(shown: Buckets | null, row: BreakdownRow | undefined): Html | null {
+  if (shown === null) return null;
+  return html`<td class="trend">${row?.by === undefined ? null : sparkline(row, shown)}</td>`;
 }
 
 /** With a tint behind the row. `part`: how wide it is, 0 to 1; 0: there is none. */

@@ -112,6 +112,7 @@ export function sidePanels(frame: Frame, view: BesideResults, table: Html | null
   };
   return html`${domainPanel({
     breakdown: result.domains,
+    times: result.times,
     total,
     all: rows(state.kind, 'domain'),
     ...links('domain', result.domains),
@@ -119,6 +120,7 @@ export function sidePanels(frame: Frame, view: BesideResults, table: Html | null
 ${communityPanel({
   kind: state.kind,
   breakdowns: result.communities,
+  times: result.times,
   include: inCommunity,
   exclude: links('community', result.communities[state.kind]).exclude,
   all: { post: rows('post', 'community'), comment: rows('comment', 'community') },

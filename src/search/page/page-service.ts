@@ -74,6 +74,11 @@ export interface PageResult {
   /** Of the kind shown: by source domain. */
   readonly domains: CountedBreakdown;
   readonly communities: Readonly<Record<Kind, CountedBreakdown | null>>;
+  /**
+   * What the first rows of the kind shown are counted by time in; null: they are not, beside shares of the timeline or
+   * without records.
+   */
+  readonly times: Buckets | null;
   /** Over the same buckets; null of the kind not shown where it could not be counted. */
   readonly timelines: Readonly<Record<Kind, Timeline | null>>;
   /** From when to when there are records at all, known for up to a minute; null: there are none. */
@@ -142,11 +147,14 @@ export class PageService {
     const { kind, cut, of } = request;
     const behind = request.since ? { since: request.since } : {};
     const { query } = interpretation;
+    const range = await this.#ranges.current();
+    // Beside shares, rows by time would be counted of all that these are of, too.
+    const times = of === undefined && range !== null ? fewBuckets(query, range) : null;
     const asked = tellingLimits(request.query, () =>
       this.#ask(
         {
           ...{ kind, query, page, evidence: true, ...behind },
-          ...{ breakdowns: [COMMUNITIES, DOMAINS], timeline: {}, ...(of && { of }) },
+          ...{ breakdowns: breakdownsBy(times), timeline: {}, ...(of && { of }) },
         },
         signal,
       ),
@@ -158,7 +166,7 @@ export class PageService {
       const [threadTitles] = await Promise.all([titles, prepare?.(records, interpretation)]);
       return { kept, records, threadTitles };
     });
-    const [shown, { kept, records, threadTitles }, other, before, range] = await Promise.all([
+    const [shown, { kept, records, threadTitles }, other, before] = await Promise.all([
       asked,
       list,
       orGiveUp(
@@ -171,7 +179,6 @@ export class PageService {
         ),
       ),
       this.#countBefore({ kind, query, ...behind }, page, signal),
-      this.#ranges.current(),
     ]);
     const { next, hasMore } = shown.page!;
     const [communities, domains] = counted(shown);
@@ -189,7 +196,12 @@ export class PageService {
       threadTitles,
       next: isLast || next === null ? null : cursorOf(next),
       domains: domains!,
-      communities: byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!),
+      communities: byKind<CountedBreakdown | null>(
+        kind,
+        withTimes(communities!, shown.breakdowns?.[2]),
+        other && counted(other)[0]!,
+      ),
+      times,
       timelines,
       range,
       damages: byKind(kind, null, damages[otherKind(kind)]),
@@ -328,6 +340,23 @@ function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
 
 const DOMAINS: BreakdownRequest = { field: 'domain', size: BREAKDOWN_ROWS, distinct: true };
 const COMMUNITIES: BreakdownRequest = { field: 'community', size: COMMUNITY_ROWS, distinct: true };
+
+/** Only as many rows by time as are drawn. */
+function breakdownsBy(times: Buckets | null): readonly BreakdownRequest[] {
+  if (times === null) return [COMMUNITIES, DOMAINS];
+  const by = times.step;
+  return [COMMUNITIES, { ...DOMAINS, by }, { field: 'community', size: BREAKDOWN_ROWS, by }];
+}
+
+/** `first`: the first of the same rows, counted by time. */
+function withTimes(breakdown: CountedBreakdown, first: Breakdown | undefined): CountedBreakdown {
+  const times = new Map(first?.rows.map(({ name, by }) => [name, by]));
+  const rows = breakdown.rows.map((row) => {
+    const by = times.get(row.name);
+    return by === undefined ? row : { ...row, by };
+  });
+  return { ...breakdown, rows };
+}
 
 /** The breakdowns of an answer to a question that asked for the number of different values too. */
 function counted({ breakdowns: all = [] }: Answer): CountedBreakdown[] {
