@@ -59,13 +59,29 @@ function weightOf(parameters: readonly string[]): number {
 }
 
 /**
+ * How much is spent on a body. `small`: the lowest levels whose answers are smaller than those of gzip's default.
+ * `quick`: for pages, which somebody waits for: half the time, and up to a tenth more bytes (bench/codings.ts).
+ */
+export type Effort = 'small' | 'quick';
+
+const LEVELS: Readonly<Record<Effort, Readonly<Record<Coding, number>>>> = {
+  small: { gzip: 6, zstd: 6, br: 5 },
+  quick: { gzip: 3, zstd: 3, br: 3 },
+};
+
+/**
  * The body of these pieces. Several large ones are compressed in turns, piece by piece; each piece is let go of then,
  * where it has memory of its own.
  */
-export async function compress(pieces: readonly Buffer[], coding: Coding): Promise<readonly Buffer[]> {
-  if (pieces.length === 1) return [await compressWhole(pieces[0]!, coding)];
+export async function compress(
+  pieces: readonly Buffer[],
+  coding: Coding,
+  effort: Effort = 'small',
+): Promise<readonly Buffer[]> {
+  const level = LEVELS[effort][coding];
+  if (pieces.length === 1) return [await compressWhole(pieces[0]!, coding, level)];
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  const compressor = compressorOf(coding, bytes);
+  const compressor = compressorOf(coding, bytes, level);
   const compressed: Buffer[] = [];
   compressor.on('data', (some: Buffer) => compressed.push(some));
   const write = promisify((piece: Buffer, done: (error?: Error | null) => void) =>
@@ -79,37 +95,37 @@ export async function compress(pieces: readonly Buffer[], coding: Coding): Promi
   return compressed;
 }
 
-function compressWhole(body: Buffer, coding: Coding): Promise<Buffer> {
+function compressWhole(body: Buffer, coding: Coding, level: number): Promise<Buffer> {
   switch (coding) {
     case 'gzip':
-      return gzipAsync(body, GZIP);
+      return gzipAsync(body, { level });
     case 'br':
-      return brotliAsync(body, brotliOf(body.length));
+      return brotliAsync(body, brotliOf(body.length, level));
     case 'zstd':
-      return zstdAsync(body, ZSTD);
+      return zstdAsync(body, zstdOf(level));
   }
 }
 
-function compressorOf(coding: Coding, bytes: number): Transform {
+function compressorOf(coding: Coding, bytes: number, level: number): Transform {
   const chunks = { chunkSize: CHUNK_BYTES };
   switch (coding) {
     case 'gzip':
-      return createGzip({ ...GZIP, ...chunks });
+      return createGzip({ level, ...chunks });
     case 'br':
-      return createBrotliCompress({ ...brotliOf(bytes), ...chunks });
+      return createBrotliCompress({ ...brotliOf(bytes, level), ...chunks });
     case 'zstd':
-      return createZstdCompress({ ...ZSTD, ...chunks });
+      return createZstdCompress({ ...zstdOf(level), ...chunks });
   }
 }
 
-// The lowest levels whose answers are smaller than those of gzip's default (bench/codings.ts).
-const GZIP = { level: 6 };
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 6 } };
+function zstdOf(level: number) {
+  return { params: { [constants.ZSTD_c_compressionLevel]: level } };
+}
 
-function brotliOf(bytes: number) {
+function brotliOf(bytes: number, quality: number) {
   return {
     params: {
-      [constants.BROTLI_PARAM_QUALITY]: 5,
+      [constants.BROTLI_PARAM_QUALITY]: quality,
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
     },

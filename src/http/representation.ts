@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nowTakes } from './bytes-under-way.ts';
-import { type Coding, chooseCoding, compress, MIN_COMPRESSED_BYTES } from './compression.ts';
+import { type Coding, chooseCoding, compress, type Effort, MIN_COMPRESSED_BYTES } from './compression.ts';
 import { etagOf, isNoneMatch } from './etag.ts';
 
 /** Compressed forms of one body, made when they are first asked for. */
@@ -24,6 +24,8 @@ export interface Representation {
   readonly etag?: string;
   /** For a body that never changes; absent: compressed each time. */
   readonly codings?: KeptCodings;
+  /** Spent on compressing it; absent: `small`. */
+  readonly effort?: Effort;
 }
 
 /** Tables with a header. */
@@ -40,7 +42,7 @@ export const SLOWEST_BYTES_A_SECOND = 16_384;
 export async function sendRepresentation(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, type, caching, vary = [], codings, etag: given }: Representation,
+  { body, type, caching, vary = [], codings, etag: given, effort }: Representation,
 ): Promise<FastifyReply> {
   const plain = typeof body === 'string' ? [Buffer.from(body)] : body;
   const etag = given ?? (await etagOf(plain));
@@ -52,7 +54,7 @@ export async function sendRepresentation(
     bytesOf(plain) < MIN_COMPRESSED_BYTES ? null : chooseCoding(request.headers['accept-encoding']);
   if (coding === null) return sendPieces(request, reply, plain);
   reply.header('Content-Encoding', coding);
-  const compressed = codings?.get(coding) ?? compress(plain, coding);
+  const compressed = codings?.get(coding) ?? compress(plain, coding, effort);
   codings?.set(coding, compressed);
   return sendPieces(request, reply, await compressed);
 }

@@ -140,6 +140,20 @@ for (const [rule, text, places] of SPANS) {
   });
 }
 
+test('spans of tokens with some beginnings: all of these are there, in order, and fewer others', () => {
+  const text = [...CASES, ...SPANS, ...LONG].map(([, part]) => part).join(' ');
+  const all = tokenSpans(text);
+  const units = new Set(all.map(({ token }) => token.charCodeAt(0) & 0xff));
+  for (const unit of units) {
+    const beginnings = new Uint8Array(256);
+    beginnings[unit] = 1;
+    const isWanted = ({ token }: { readonly token: string }) => (token.charCodeAt(0) & 0xff) === unit;
+    const found = tokenSpans(text, beginnings);
+    assert.deepEqual(found.filter(isWanted), all.filter(isWanted), String.fromCharCode(unit));
+    assert.ok(found.length < all.length);
+  }
+});
+
 test('a prefix is folded like a token; nothing and several tokens are none', () => {
   const folded = ['Poké', 'GROẞ', '日', '', '!!', 'a b', 'ab-cd', '日本'].map(foldToken);
   assert.deepEqual(folded, ['poke', 'gross', '日', null, null, null, null, null]);

@@ -26,7 +26,7 @@ export interface TokenSpan {
  */
 export function tokens(text: string): string[] {
   const found: string[] = [];
-  collect(decodeEntities(text), found, null);
+  collect(decodeEntities(text), found, null, null);
   return found;
 }
 
@@ -38,13 +38,14 @@ export function foldToken(text: string): string | null {
 
 /**
  * The same tokens, each with its place, in order: starts and ends never go down. Tokens from one character
- * (`½`) share its place; a token that was cut keeps the place of the whole.
+ * (`½`) share its place; a token that was cut keeps the place of the whole. `beginnings`: not 0 at the low byte of
+ * every unit that a wanted token begins with; others may be absent then.
  */
-export function tokenSpans(text: string): TokenSpan[] {
+export function tokenSpans(text: string, beginnings: Uint8Array | null = null): TokenSpan[] {
   const decoded = decodeEntitiesWithPlaces(text);
   const found: string[] = [];
   const places: number[] = [];
-  collect(decoded.text, found, places);
+  collect(decoded.text, found, places, beginnings);
   decoded.locate(places);
   const spans: TokenSpan[] = [];
   for (let i = 0; i < found.length; i++) {
@@ -56,8 +57,8 @@ export function tokenSpans(text: string): TokenSpan[] {
 /** Start and end of each token found, one after the other, in the decoded text; null: not wanted. */
 type Places = number[] | null;
 
-/** Adds the tokens of a decoded text. */
-function collect(decoded: string, found: string[], places: Places): void {
+/** Adds the tokens of a decoded text; of words of ASCII, those alone that begin as wanted (null: all). */
+function collect(decoded: string, found: string[], places: Places, wanted: Uint8Array | null): void {
   let chunkStart = -1;
   let seen = 0;
   for (let i = 0; i <= decoded.length; i++) {
@@ -67,7 +68,7 @@ function collect(decoded: string, found: string[], places: Places): void {
       seen |= kind;
     } else if (chunkStart >= 0) {
       if (seen & OTHER) addChunk(decoded.slice(chunkStart, i), chunkStart, found, places);
-      else {
+      else if (wanted === null || wanted[decoded.charCodeAt(chunkStart) | CASE_BIT] !== 0) {
         const word = decoded.slice(chunkStart, Math.min(i, chunkStart + MAX_TOKEN_UNITS));
         found.push(seen & CAPITAL ? word.toLowerCase() : word);
         if (places !== null) places.push(chunkStart, i);
@@ -77,6 +78,9 @@ function collect(decoded: string, found: string[], places: Places): void {
     }
   }
 }
+
+/** Makes a capital of ASCII small; small letters and digits have it. */
+const CASE_BIT = 0x20;
 
 // How the scan classifies a UTF-16 unit: SEPARATOR ends every token, PLAIN and CAPITAL are ASCII letters and
 // digits, OTHER means that its chunk needs a closer look.

@@ -28,9 +28,15 @@ for (const asked of fc.sample(STATES, { numRuns: states, seed })) {
     assert.match(first.body, /class="problem"/, asked);
     continue;
   }
-  const again = await session.load(canonical);
+  let again = await session.load(canonical);
+  // What could not be suggested in time is left out of a page: on a busy machine, both are asked again.
+  let same = first;
+  for (let tries = 0; tries < 3 && again.content() !== same.content(); tries++) {
+    same = await session.load(asked);
+    again = await session.load(canonical);
+  }
   assert.equal(again.canonical(), canonical, asked);
-  assert.equal(again.content(), first.content(), `${asked} and ${canonical}`);
+  assert.equal(again.content(), same.content(), `${asked} and ${canonical}`);
   pages++;
 }
 console.log(

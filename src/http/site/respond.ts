@@ -99,7 +99,8 @@ export async function sendPage(
   const body = layout(frame, page).toString();
   const type = 'text/html; charset=utf-8';
   if (!isSecret && status === 200) {
-    return sendRepresentation(request, reply, { body, type, caching: REVALIDATED, vary: ['Cookie'] });
+    const sent = { body, type, caching: REVALIDATED, vary: ['Cookie'], effort: 'quick' } as const;
+    return sendRepresentation(request, reply, sent);
   }
   reply.code(status).headers({ 'Cache-Control': 'no-store', 'Content-Type': type, Vary: 'Cookie' });
   return reply.send(Buffer.from(body));

@@ -34,9 +34,15 @@ function isPairSplit(text: string, at: number): boolean {
   return at > 0 && text.codePointAt(at - 1)! > 0xffff;
 }
 
-/** The tokens of the piece, with their places in the whole text. */
-function addSpans(text: string, start: number, end: number, spans: TokenSpan[]): void {
-  for (const span of tokenSpans(text.slice(start, end))) {
+/** The tokens of the piece that a match may have, with their places in the whole text. */
+function addSpans(
+  text: string,
+  start: number,
+  end: number,
+  { beginnings }: WordFinder,
+  spans: TokenSpan[],
+): void {
+  for (const span of tokenSpans(text.slice(start, end), beginnings)) {
     spans.push({ token: span.token, start: span.start + start, end: span.end + start });
   }
 }
@@ -66,7 +72,7 @@ async function matchesOf(text: string, finder: WordFinder, turns: Turns): Promis
   let matched = 0;
   for (let start = 0; start < text.length; ) {
     const end = endOfPiece(text, start);
-    addSpans(text, start, end, spans);
+    addSpans(text, start, end, finder, spans);
     start = end;
     // A match that may continue in the next piece waits for it.
     const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
@@ -90,7 +96,7 @@ async function firstMatch(text: string, words: readonly Word[], turns: Turns): P
   let matched = 0;
   for (let start = 0; start < Math.min(text.length, MAX_SEARCHED_UNITS); ) {
     const end = endOfPiece(text, start, SEARCHED_PIECE_UNITS);
-    addSpans(text, start, end, spans);
+    addSpans(text, start, end, finder, spans);
     start = end;
     const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
     const [first] = finder.matches(spans, matched, ready);

@@ -24,7 +24,9 @@ export function wordsOf(query: Query): readonly Word[] {
  * marked.
  */
 export function segmentsOf(text: string, words: readonly Word[]): Segment[] {
-  const matches = words.length === 0 ? [] : finderOf(words).matches(tokenSpans(text));
+  if (words.length === 0) return segmentsBetween(text, [], 0, text.length);
+  const finder = finderOf(words);
+  const matches = finder.matches(tokenSpans(text, finder.beginnings));
   return segmentsBetween(text, matches, 0, text.length);
 }
 
@@ -194,22 +196,24 @@ function window(
 /** How many runs without white space a text has. */
 export function wordCount(text: string): number {
   let words = 0;
-  let isInside = false;
+  let before = 1;
+  // Hot, and without branches: where words end cannot be foreseen.
   for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    const isWhiteSpace = unit <= 0x20 || (unit > 0x7f && WHITE_SPACE.has(unit));
-    if (!isWhiteSpace && !isInside) words++;
-    isInside = !isWhiteSpace;
+    const isSpace = SPACES[text.charCodeAt(i)]!;
+    words += before & (isSpace ^ 1);
+    before = isSpace;
   }
   return words;
 }
 
-const WHITE_SPACE: ReadonlySet<number> = new Set(
-  [
-    ...'\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
-    ...'\u2028\u2029\u202f\u205f\u3000\ufeff',
-  ].map((character) => character.charCodeAt(0)),
-);
+/** By UTF-16 unit: 1 for white space and controls, 0 for others. */
+const SPACES = new Uint8Array(0x10000).fill(1, 0, 0x21);
+for (const character of [
+  ...'\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
+  ...'\u2028\u2029\u202f\u205f\u3000\ufeff',
+]) {
+  SPACES[character.charCodeAt(0)] = 1;
+}
 
 /** `214 words`; for a script without spaces, the number of characters. */
 export function lengthWords(text: string): string {

@@ -6,9 +6,8 @@ import type { Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket } from '../../model/timeline.ts';
 import {
-  excluding,
-  including,
   rowItem,
+  rowQueries,
   since,
   wider,
   withoutDates,
@@ -106,9 +105,10 @@ export function sidePanels(frame: Frame, view: BesideResults, table: Html | null
       exclude: narrowed[state.kind],
       leavesNothing: holdingAll(breakdown, total),
     });
+  const queries = rowQueries(items, 'community');
   const inCommunity = (kind: Kind, name: string) => {
     const item = rowItem('community', name);
-    return item === null ? null : narrowed[kind](writeQuery(including(items, item)));
+    return item === null ? null : narrowed[kind](queries.including(item));
   };
   return html`${domainPanel({
     breakdown: result.domains,
@@ -154,17 +154,20 @@ export interface RowAddresses {
 /** Where the rows of a breakdown lead. */
 export function rowLinks(
   field: NameField,
-  items: Parameters<typeof including>[0],
+  items: Parameters<typeof rowQueries>[0],
   { include, exclude, leavesNothing }: RowAddresses,
 ): RowLinks {
-  const link = (edit: typeof excluding, address: (query: string) => string) => (name: string) => {
-    const item = rowItem(field, name);
-    const edited = item === null ? null : edit(items, item);
-    return edited === null ? null : address(writeQuery(edited));
-  };
-  const without = link(excluding, exclude);
+  const queries = rowQueries(items, field === 'community' ? 'community' : 'site');
   return {
-    include: link(including, include),
-    exclude: (name) => (leavesNothing(name) ? null : without(name)),
+    include: (name) => {
+      const item = rowItem(field, name);
+      return item === null ? null : include(queries.including(item));
+    },
+    exclude: (name) => {
+      if (leavesNothing(name)) return null;
+      const item = rowItem(field, name);
+      const query = item === null ? null : queries.excluding(item);
+      return query === null ? null : exclude(query);
+    },
   };
 }

@@ -26,6 +26,8 @@ export class WordFinder {
   readonly #prefixes: string[] = [];
   /** By low byte of a unit: whether a word begins with such a unit. Most tokens need no further look-up. */
   readonly #beginnings = new Uint8Array(256);
+  /** The same, where tokens that begin otherwise need not be known; null: they do, for what stands side by side. */
+  readonly beginnings: Uint8Array | null;
   /** The most tokens of any word; 0 if there is no word. */
   readonly longest: number = 0;
 
@@ -40,6 +42,7 @@ export class WordFinder {
       }
       this.longest = Math.max(this.longest, word.kind === 'phrase' ? word.tokens.length : 1);
     }
+    this.beginnings = this.longest > 1 ? null : this.#beginnings;
   }
 
   /** Matches that begin at the spans `from` to `to`, sorted by start; none overlaps the one before it. */

@@ -8,6 +8,7 @@ import {
   excluding,
   including,
   rowItem,
+  rowQueries,
   wider,
   withoutDates,
   withoutItem,
@@ -47,6 +48,25 @@ describe('links that edit a query', () => {
     ['a phrase keeps its quotes', '"a b" c', (text: string) => writeQuery(items(text)), '"a b" c'],
   ] as const;
   for (const [rule, text, edit, expected] of rows) it(rule, () => assert.equal(edit(text), expected));
+
+  it('those of a table are the same as one by one', () => {
+    const long = Array.from({ length: 60 }, (_, i) => `${'x'.repeat(31)}${i}`).join(' ');
+    const texts = ['', 'sun', 'sun /r/a+b -/r/c', '-/r/a "a b" site:m.example.org', '/r/a', `/r/a ${long}`];
+    const names = [...['a', 'b', 'c', 'd'], ...['m.example.org', 'self.AskMen', 'x'.repeat(60)]];
+    for (const text of texts) {
+      for (const [at, name] of names.entries()) {
+        const item = rowItem(at < 4 ? 'community' : 'domain', name)!;
+        const queries = rowQueries(items(text), item.kind);
+        assert.equal(
+          queries.including(item),
+          writeQuery(including(items(text), item)),
+          `${text} with ${name}`,
+        );
+        const rest = excluding(items(text), item);
+        assert.equal(queries.excluding(item), rest && writeQuery(rest), `${text} without ${name}`);
+      }
+    }
+  });
 
   it('the only community asked for is not excluded beside itself, which would find nothing', () => {
     const cases = [

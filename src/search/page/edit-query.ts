@@ -40,6 +40,29 @@ export function excluding(items: readonly QueryItem[], name: CommunityOrSite): r
   return rest.some((item) => isAskedFor(item, name.kind)) ? rest : null;
 }
 
+/** As `including` and `excluding`, written, for tables with many rows: what they share is printed once. */
+export function rowQueries(items: readonly QueryItem[], kind: CommunityOrSite['kind']) {
+  const printed = items.map(printItem);
+  const others = printed.filter((_, i) => !isAskedFor(items[i]!, kind)).join(' ');
+  const all = printed.join(' ');
+  const written = (before: string, item: CommunityOrSite, whole: () => readonly QueryItem[]) => {
+    const text = before === '' ? printItem(item) : `${before} ${printItem(item)}`;
+    return text.length <= MAX_QUERY_CHARACTERS ? text : writeQuery(whole());
+  };
+  return {
+    including: (added: CommunityOrSite) => written(others, added, () => including(items, added)),
+    /** null where `excluding` is. */
+    excluding: (name: CommunityOrSite): string | null => {
+      if (printed.includes(printItem(name))) {
+        const rest = excluding(items, name);
+        return rest && writeQuery(rest);
+      }
+      const excluded = { ...name, negated: true };
+      return written(all, excluded, () => [...items, excluded]);
+    },
+  };
+}
+
 function isAskedFor(item: QueryItem, kind: CommunityOrSite['kind']): boolean {
   return item.kind === kind && !item.negated;
 }
