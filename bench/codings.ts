@@ -1,7 +1,8 @@
 // What each content coding makes of answers of the API, and what it costs: bytes and CPU time of every level, in one
 // run. `node bench/codings.ts FILE.ndjson.zst` takes its records from a dump; without one, invented text.
+// `node bench/codings.ts PAGE.html` tells the same of a page that was saved.
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { brotliCompressSync, constants, createZstdDecompress, gzipSync, zstdCompressSync } from 'node:zlib';
 
@@ -9,7 +10,9 @@ const PAGES = [25, 100, 1000] as const;
 const ROUNDS: Readonly<Record<number, number>> = { 25: 200, 100: 60, 1000: 8 };
 
 const codings: readonly (readonly [name: string, make: (body: Buffer) => Buffer])[] = [
-  ...[1, 4, 5, 6, 9].map((level) => [`gzip ${level}`, (body: Buffer) => gzipSync(body, { level })] as const),
+  ...[1, 3, 4, 5, 6, 9].map(
+    (level) => [`gzip ${level}`, (body: Buffer) => gzipSync(body, { level })] as const,
+  ),
   ...[1, 3, 4, 5, 6, 7, 9].map(
     (quality) =>
       [
@@ -33,19 +36,26 @@ const codings: readonly (readonly [name: string, make: (body: Buffer) => Buffer]
   ),
 ];
 
-const bodies = await readBodies(process.argv[2]);
-for (const size of PAGES) {
-  const page = Buffer.from(envelope(bodies.slice(0, size)));
+const file = process.argv[2];
+if (file?.endsWith('.html')) compare(readFileSync(file), file, 100);
+else {
+  const bodies = await readBodies(file);
+  for (const size of PAGES) {
+    compare(Buffer.from(envelope(bodies.slice(0, size))), `${size} records`, ROUNDS[size]!);
+  }
+}
+
+function compare(page: Buffer, what: string, rounds: number): void {
   console.log(
-    `\n${size} records, ${page.length} bytes\n\n| coding | bytes | of the body | CPU, ms |\n|---|---|---|---|`,
+    `\n${what}, ${page.length} bytes\n\n| coding | bytes | of the body | CPU, ms |\n|---|---|---|---|`,
   );
   for (const [name, make] of codings) {
     make(page);
     const before = process.cpuUsage();
-    for (let i = 0; i < ROUNDS[size]!; i++) make(page);
+    for (let i = 0; i < rounds; i++) make(page);
     const { user, system } = process.cpuUsage(before);
     const { length } = make(page);
-    const ms = (user + system) / 1000 / ROUNDS[size]!;
+    const ms = (user + system) / 1000 / rounds;
     console.log(
       `| ${name} | ${length} | ${((100 * length) / page.length).toFixed(1)} % | ${ms.toFixed(2)} |`,
     );

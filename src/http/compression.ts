@@ -60,13 +60,13 @@ function weightOf(parameters: readonly string[]): number {
 
 /**
  * How much is spent on a body. `small`: the lowest levels whose answers are smaller than those of gzip's default.
- * `quick`: for pages, which somebody waits for: half the time, and up to a tenth more bytes (bench/codings.ts).
+ * `quick`: for pages, which somebody waits for: half the time, and up to a tenth more bytes (`node bench/codings.ts PAGE.html`).
  */
 export type Effort = 'small' | 'quick';
 
 const LEVELS: Readonly<Record<Effort, Readonly<Record<Coding, number>>>> = {
   small: { gzip: 6, zstd: 6, br: 5 },
-  quick: { gzip: 3, zstd: 3, br: 3 },
+  quick: { gzip: 3, zstd: 3, br: 4 },
 };
 
 /**
