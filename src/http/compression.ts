@@ -60,7 +60,8 @@ function weightOf(parameters: readonly string[]): number {
 
 /**
  * How much is spent on a body. `small`: the lowest levels whose answers are smaller than those of gzip's default.
- * `quick`: for pages, which somebody waits for: half the time, and up to a tenth more bytes (`node bench/codings.ts PAGE.html`).
+ * `quick`: for pages, which somebody waits for: half the time, and up to a tenth more bytes
+ * (`node bench/codings.ts PAGE.html`).
  */
 export type Effort = 'small' | 'quick';
 

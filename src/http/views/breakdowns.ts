@@ -48,7 +48,7 @@ export interface CommunityPanel {
   readonly kind: Kind;
   /** null: it could not be counted. */
   readonly breakdowns: Readonly<Record<Kind, CountedBreakdown | null>>;
-  /** What the first rows of that kind are counted by time in; null: they are not. */
+  /** What the rows of that kind are counted by time in; null: they are not. */
   readonly times: Buckets | null;
   /** Where a row leads among records of a kind; null if no query can contain its name. */
   readonly include: (kind: Kind, name: string) => string | null;
@@ -67,7 +67,8 @@ export function communityPanel(panel: CommunityPanel): Html | null {
   const rows = rowsOf(panel);
   if (rows.length === 0) return null;
   const most = Math.max(...rows.map(({ counts }) => counts[kind]?.count ?? 0), 1);
-  const timed = breakdowns[kind]?.rows.slice(0, ROWS) ?? [];
+  const names = new Set(rows.map(({ name }) => name));
+  const timed = breakdowns[kind]?.rows.filter(({ name }) => names.has(name)) ?? [];
   const shownBy = times && shownTimes(timed, times);
   const rowsBy = new Map(timed.map((row) => [row.name, row]));
   return html`<details class="panel" open><summary><h2 id="by-subreddit">By subreddit</h2></summary>

@@ -75,8 +75,8 @@ export interface PageResult {
   readonly domains: CountedBreakdown;
   readonly communities: Readonly<Record<Kind, CountedBreakdown | null>>;
   /**
-   * What the first rows of the kind shown are counted by time in; null: they are not, beside shares of the timeline or
-   * without records.
+   * What the rows of the kind shown are counted by time in; null: they are not, beside shares of the timeline or without
+   * records.
    */
   readonly times: Buckets | null;
   /** Over the same buckets; null of the kind not shown where it could not be counted. */
@@ -150,11 +150,16 @@ export class PageService {
     const range = await this.#ranges.current();
     // Beside shares, rows by time would be counted of all that these are of, too.
     const times = of === undefined && range !== null ? fewBuckets(query, range) : null;
+    const by = times === null ? {} : { by: times.step };
+    const breakdowns = [
+      { ...COMMUNITIES, ...by },
+      { ...DOMAINS, ...by },
+    ];
     const asked = tellingLimits(request.query, () =>
       this.#ask(
         {
           ...{ kind, query, page, evidence: true, ...behind },
-          ...{ breakdowns: breakdownsBy(times), timeline: {}, ...(of && { of }) },
+          ...{ breakdowns, timeline: {}, ...(of && { of }) },
         },
         signal,
       ),
@@ -196,11 +201,7 @@ export class PageService {
       threadTitles,
       next: isLast || next === null ? null : cursorOf(next),
       domains: domains!,
-      communities: byKind<CountedBreakdown | null>(
-        kind,
-        withTimes(communities!, shown.breakdowns?.[2]),
-        other && counted(other)[0]!,
-      ),
+      communities: byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!),
       times,
       timelines,
       range,
@@ -340,23 +341,6 @@ function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
 
 const DOMAINS: BreakdownRequest = { field: 'domain', size: BREAKDOWN_ROWS, distinct: true };
 const COMMUNITIES: BreakdownRequest = { field: 'community', size: COMMUNITY_ROWS, distinct: true };
-
-/** Only as many rows by time as are drawn. */
-function breakdownsBy(times: Buckets | null): readonly BreakdownRequest[] {
-  if (times === null) return [COMMUNITIES, DOMAINS];
-  const by = times.step;
-  return [COMMUNITIES, { ...DOMAINS, by }, { field: 'community', size: BREAKDOWN_ROWS, by }];
-}
-
-/** `first`: the first of the same rows, counted by time. */
-function withTimes(breakdown: CountedBreakdown, first: Breakdown | undefined): CountedBreakdown {
-  const times = new Map(first?.rows.map(({ name, by }) => [name, by]));
-  const rows = breakdown.rows.map((row) => {
-    const by = times.get(row.name);
-    return by === undefined ? row : { ...row, by };
-  });
-  return { ...breakdown, rows };
-}
 
 /** The breakdowns of an answer to a question that asked for the number of different values too. */
 function counted({ breakdowns: all = [] }: Answer): CountedBreakdown[] {
