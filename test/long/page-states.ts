@@ -28,20 +28,19 @@ for (const asked of fc.sample(STATES, { numRuns: states, seed })) {
     assert.match(first.body, /class="problem"/, asked);
     continue;
   }
-  let again = await session.load(canonical);
-  // What could not be suggested in time is left out of a page: on a busy machine, both are asked again.
-  let same = first;
-  for (let tries = 0; tries < 3 && again.content() !== same.content(); tries++) {
-    same = await session.load(asked);
-    again = await session.load(canonical);
-  }
+  const again = await session.load(canonical);
   assert.equal(again.canonical(), canonical, asked);
-  assert.equal(again.content(), same.content(), `${asked} and ${canonical}`);
+  assert.equal(steady(again.content()), steady(first.content()), `${asked} and ${canonical}`);
   pages++;
 }
 console.log(
   `${states} states, seed ${seed}: ${pages} pages with one address, ${states - pages} that say what is wrong`,
 );
+
+/** Without what is suggested where nothing is found: that is what could be counted in time. */
+function steady(content: string): string {
+  return content.replace(/<div class="empty">[\s\S]*?(?=<\/section>)/, '');
+}
 
 assert.equal(NO_BROWSER, false);
 const browser = await launch();

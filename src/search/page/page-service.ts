@@ -75,8 +75,8 @@ export interface PageResult {
   readonly domains: CountedBreakdown;
   readonly communities: Readonly<Record<Kind, CountedBreakdown | null>>;
   /**
-   * What the rows of the kind shown are counted by time in; null: they are not, beside shares of the timeline or without
-   * records.
+   * What the rows of the kind shown are counted by time in; null: they are not, beside shares of the timeline or
+   * without records.
    */
   readonly times: Buckets | null;
   /** Over the same buckets; null of the kind not shown where it could not be counted. */
