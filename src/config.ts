@@ -56,6 +56,8 @@ export interface Config {
    * is meant: engines/opensearch/settings.ts.
    */
   readonly openSearchNodes: readonly string[];
+  /** Where nodes may be asked over `http://`. */
+  readonly openSearchHttp: 'loopback' | 'anywhere';
   readonly openSearchPrefix: string;
   readonly openSearchShards: number;
   readonly openSearchReplicas: number;
@@ -273,6 +275,12 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     expected:
       'addresses such as `https://os1:9200, https://os2:9200`, without path, user or password ' +
       '(`COLLOQUY_OPENSEARCH_USER` and `COLLOQUY_OPENSEARCH_PASSWORD_FILE` are for these)',
+  },
+  openSearchHttp: {
+    name: 'COLLOQUY_OPENSEARCH_HTTP',
+    fallback: 'loopback',
+    read: (text) => (text === 'loopback' || text === 'anywhere' ? text : undefined),
+    expected: '`loopback` or `anywhere`',
   },
   openSearchPrefix: {
     name: 'COLLOQUY_OPENSEARCH_PREFIX',

@@ -16,8 +16,8 @@ function settings(own: Readonly<Record<string, string>>) {
 
 describe('the settings of OpenSearch', () => {
   it('with nodes alone, the others have defaults', () =>
-    assert.deepEqual(settings({ NODES: 'http://os1:9200' }), {
-      nodes: ['http://os1:9200'],
+    assert.deepEqual(settings({ NODES: 'https://os1:9200' }), {
+      nodes: ['https://os1:9200'],
       prefix: 'colloquy',
       shards: 3,
       replicas: 1,
@@ -33,6 +33,27 @@ describe('the settings of OpenSearch', () => {
       writeFileSync(PASSWORD_FILE, ` two words:${end}`);
       const { signIn, ca } = settings({ NODES: 'https://os1:9200', USER: 'ann', PASSWORD_FILE, CA });
       assert.deepEqual([signIn, ca], [{ user: 'ann', password: ' two words:' }, PEM]);
+    }
+  });
+
+  it('nodes without TLS are those of this machine, unless the operator allows others', () => {
+    const here = ['127.0.0.1', '127.1', '127.255.0.9', 'localhost', 'LOCALHOST', '[::1]', '[0::0:1]'];
+    for (const host of here) assert.equal(settings({ NODES: `http://${host}:9200` }).nodes.length, 1, host);
+    const elsewhere = [
+      'os1',
+      '10.0.0.1',
+      '128.0.0.1',
+      '127.0.0.1.example.org',
+      'localhost.example.org',
+      '[::2]',
+    ];
+    for (const host of elsewhere) {
+      const NODES = `https://os0:9200,http://${host}:9200`;
+      assert.throws(() => settings({ NODES }), {
+        name: 'UsageError',
+        message: new RegExp(`\`COLLOQUY_OPENSEARCH_NODES\`: .*${RegExp.escape(host)}.*_HTTP=anywhere\``),
+      });
+      assert.equal(settings({ NODES, HTTP: 'anywhere' }).nodes.length, 2, host);
     }
   });
 
@@ -59,7 +80,10 @@ describe('the settings of OpenSearch', () => {
       [{ NODES, USER: 'ann', PASSWORD_FILE: file('two', 'a\nb\n') }, /_PASSWORD_FILE`: .* found several$/],
       [{ NODES, CA: absent }, /`COLLOQUY_OPENSEARCH_CA`: .*ENOENT/],
       [{ NODES, CA: file('key.pem', '-----BEGIN PRIVATE KEY-----\n') }, /_CA`: .*in PEM.* found none in it$/],
-      [{ NODES: `${NODES},http://os2:9200`, CA: pem }, /_CA`: .*https:\/\/, found `http:\/\/os2:9200`$/],
+      [
+        { NODES: `${NODES},http://os2:9200`, CA: pem, HTTP: 'anywhere' },
+        /_CA`: .*https:\/\/, found `http:\/\/os2:9200`$/,
+      ],
     ];
     for (const [own, message] of cases) assert.throws(() => settings(own), { name: 'UsageError', message });
   });

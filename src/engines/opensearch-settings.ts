@@ -3,12 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { type Config, SETTINGS } from '../config.ts';
 import { UsageError, wordsOf } from '../errors.ts';
-import type { OpenSearchSettings } from './opensearch/settings.ts';
+import { isOnThisMachine, type OpenSearchSettings } from './opensearch/settings.ts';
 
 /** Throws a UsageError where settings are missing or contradict each other, or a file is not what it should be. */
 export function openSearchSettings(config: Config): OpenSearchSettings {
   const { openSearchNodes: nodes, openSearchUser: user, openSearchPasswordFile: passwordFile } = config;
   if (nodes.length === 0) throw missing('openSearchNodes', 'where the engine is `opensearch`');
+  checkPlain(config);
   if (user !== null && passwordFile === null) {
     throw missing('openSearchPasswordFile', `beside \`${SETTINGS.openSearchUser.name}\``);
   }
@@ -30,6 +31,16 @@ type OwnField = 'openSearchNodes' | 'openSearchUser' | 'openSearchPasswordFile' 
 function missing(field: OwnField, where: string): UsageError {
   const { name, expected } = SETTINGS[field];
   return new UsageError(`setting \`${name}\`: expected ${expected}, ${where}; found none`);
+}
+
+/** Without TLS, whoever is on the way reads every record and the password, and may change what is answered. */
+function checkPlain({ openSearchNodes, openSearchHttp }: Config): void {
+  const plain = openSearchNodes.find((node) => node.startsWith('http://') && !isOnThisMachine(node));
+  if (plain === undefined || openSearchHttp === 'anywhere') return;
+  throw new UsageError(
+    `setting \`${SETTINGS.openSearchNodes.name}\`: expected https:// for nodes on other machines, found \`${plain}\`; ` +
+      `\`${SETTINGS.openSearchHttp.name}=anywhere\` allows it, for a network that nobody else can read`,
+  );
 }
 
 /** Without the end of its line. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { withMend } from './connection-faults.ts';
-import type { OpenSearchSettings } from './settings.ts';
+import { isOnThisMachine, type OpenSearchSettings } from './settings.ts';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
@@ -97,7 +97,7 @@ export class OpenSearchClient implements AsyncDisposable {
     this.#client = new Client({
       nodes: [...nodes],
       maxRetries: 0,
-      suggestCompression: nodes.some((node) => !isLoopback(node)),
+      suggestCompression: nodes.some((node) => !isOnThisMachine(node)),
       ...(signIn && { auth: { username: signIn.user, password: signIn.password } }),
       ...(ca !== null && { ssl: { ca } }),
     });
@@ -205,8 +205,4 @@ function refusalOf(call: Call, { status, body }: Reply<unknown>): OpenSearchRefu
   const reason = root?.reason ?? told.reason ?? '';
   const words = [`status ${status},`, told.type ?? '', reason].filter((word) => word !== '').join(' ');
   return new OpenSearchRefusal(status, told.type ?? '', `${call.method} ${call.path}: ${words}`);
-}
-
-function isLoopback(node: string): boolean {
-  return /^https?:\/\/(?:127\.|localhost|\[::1\])/.test(node);
 }

@@ -32,7 +32,10 @@ function wordsFor(fault: string, nodes: readonly string[]): string | null {
     return 'where the nodes want TLS, `COLLOQUY_OPENSEARCH_NODES` has to begin with https://';
   }
   if (NO_TLS.test(fault) && nodes.some((node) => node.startsWith('https://'))) {
-    return 'where the nodes have no TLS, `COLLOQUY_OPENSEARCH_NODES` has to begin with http://';
+    return (
+      'where the nodes have no TLS, `COLLOQUY_OPENSEARCH_NODES` has to begin with http://, and ' +
+      '`COLLOQUY_OPENSEARCH_HTTP` to be `anywhere` unless they are on this machine'
+    );
   }
   return null;
 }

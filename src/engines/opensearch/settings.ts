@@ -14,3 +14,9 @@ export interface OpenSearchSettings {
   /** Certificates in PEM that sign those of the nodes; null: those that Node knows. */
   readonly ca: string | null;
 }
+
+/** Whether the node of this address can be reached on this machine alone. */
+export function isOnThisMachine(node: string): boolean {
+  // URL writes every form of an IPv4 address (`127.1`, `2130706433`) as four numbers.
+  return /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/.test(new URL(node).hostname);
+}
