@@ -342,6 +342,18 @@ export class Accounts {
     return this.#sessions.end(id, accountId);
   }
 
+  /** Ends those of an account but one. How many that were. */
+  endOtherSessions(accountId: number, keptId: number): number {
+    return this.#sessions.endOthers(accountId, keptId);
+  }
+
+  /** Ends those of an account, or of all (null). How many that were; null: no such account. */
+  endSessions(email: string | null): number | null {
+    if (email === null) return this.#sessions.endAll();
+    const id = this.idOf(email);
+    return id === null ? null : this.#sessions.endOthers(id, null);
+  }
+
   /** Writes the uses of keys now, instead of within a minute. */
   writeUsage(): void {
     this.#keys.writeUsage();

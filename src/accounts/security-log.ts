@@ -5,6 +5,8 @@
 export const SECURITY_EVENTS = {
   signed_in: 'a session began: a sign-in, a new account, or a new password',
   sign_in_refused: 'a wrong address or password',
+  sessions_ended:
+    'sessions were ended before their time, by their owner or on the command line (of all, without a number)',
   second_factor_on: 'the second factor of an account was turned on',
   second_factor_off: 'the second factor of an account was turned off, by its owner or on the command line',
   second_factor_refused: 'a wrong or used code, after a right password',

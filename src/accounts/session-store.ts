@@ -95,9 +95,17 @@ export class SessionStore {
     return statement.run(id, accountId).changes === 1;
   }
 
-  /** Ends every session of the account except one (null: every session). */
-  endOthers(accountId: number, keptId: number | null): void {
-    this.#database.prepare('DELETE FROM sessions WHERE account = ? AND id IS NOT ?').run(accountId, keptId);
+  /** Ends every session of the account except one (null: every session). How many had not ended by themselves. */
+  endOthers(accountId: number, keptId: number | null): number {
+    this.#dropEnded();
+    const statement = this.#database.prepare('DELETE FROM sessions WHERE account = ? AND id IS NOT ?');
+    return Number(statement.run(accountId, keptId).changes);
+  }
+
+  /** The same of every account. */
+  endAll(): number {
+    this.#dropEnded();
+    return Number(this.#database.prepare('DELETE FROM sessions').run().changes);
   }
 
   #dropEnded(): void {

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { OneTimeLink } from '../accounts/account-store.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { counted } from '../http/views/format.ts';
 import { readableTime } from '../model/time.ts';
 import { quoted } from '../text/quoted.ts';
 import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from './accounts-folder.ts';
@@ -27,6 +28,7 @@ export function accountsCommand(): Command {
     .addCommand(createCommand())
     .addCommand(resetCommand())
     .addCommand(secondFactorOffCommand())
+    .addCommand(endSessionsCommand())
     .addCommand(listCommand())
     .addCommand(removeCommand());
 }
@@ -78,6 +80,32 @@ function secondFactorOffCommand(): Command {
         : `${email} has no second factor; nothing was changed\n`,
     );
   });
+}
+
+function endSessionsCommand(): Command {
+  return new Command('end-sessions')
+    .description('end the sessions of an account, or of all; whoever was signed in has to sign in again')
+    .argument('[email]', "the account's email address")
+    .option('--all', 'of every account')
+    .option('--json', 'as JSON')
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  colloquy accounts end-sessions ann@example.org')
+    .action(async (email: string | undefined, options: AccountOptions & { readonly all?: boolean }) => {
+      if ((email === undefined) !== (options.all === true)) {
+        throw new UsageError(
+          `expected an address or \`--all\`, found ${email === undefined ? 'neither' : 'both'}`,
+        );
+      }
+      const config = configWith(options);
+      await using accounts = await openExistingAccounts(config);
+      const ended = accounts.endSessions(email ?? null) ?? unknownAccount(email!);
+      const whose = email === undefined ? {} : { account: accounts.idOf(email)! };
+      if (ended > 0) await noteSecurity(config, { security: 'sessions_ended', ...whose });
+      if (options.json) printJson({ email: email ?? null, sessions: ended });
+      process.stderr.write(
+        `ended ${counted(ended, 'session')} of ${email ?? 'all accounts'}; keys and passwords stay as they are\n`,
+      );
+    });
 }
 
 function listCommand(): Command {

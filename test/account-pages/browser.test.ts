@@ -214,6 +214,7 @@ describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
     await open(`/account/keys/${short.id}/revoke`);
     await open('/account');
     await open('/account/sessions');
+    await open('/account/sessions/end-others');
     await open('/account/delete');
     await open('/account/second-factor');
     await page.fill('#code', '1');

@@ -41,7 +41,7 @@ describe('forms sent by others', () => {
     await bob.register('bob@example.net');
     bobToken = formsOf((await bob.get('/account')).body)[0]!.fields.token!;
     const accountId = site.accounts.checkSession(cleo.cookies.get('colloquy_session')!)!.accountId;
-    site.accounts.startSession(accountId, 'another browser');
+    const other = site.accounts.checkSession(site.accounts.startSession(accountId, 'another browser'))!;
     const { id } = site.accounts.createKeyFor(accountId, { name: 'kettle', expiresInDays: null });
     const wish = { name: 'tureen', kind: 'post', query: 'cats', order: 'newest' } as const;
     const { id: savedId } = site.accounts.saved.add(accountId, wish);
@@ -55,6 +55,8 @@ describe('forms sent by others', () => {
       '/account/saved/new',
       `/account/saved/${savedId}`,
       '/account/sessions',
+      `/account/sessions/${other.sessionId}/end`,
+      '/account/sessions/end-others',
       '/account/delete',
     ];
     // Has given its password, and is asked for a code.
@@ -156,7 +158,9 @@ describe('forms sent by others', () => {
 
   it('a program that sends no origin, but the token, is heard', async () => {
     const form = forms.find(({ action }) => action === '/account/sessions/end-others')!;
-    const response = await cleo.post(form.action, form.fields, { origin: null } as never);
+    const response = await cleo.post(form.action, { ...form.fields, ...filled(form) }, {
+      origin: null,
+    } as never);
     assert.equal(response.statusCode, 303);
   });
 

@@ -310,21 +310,29 @@ describe('an account on the page', () => {
     assert.match(page, /Firefox on Android/);
     assert.match(page, /&lt;b&gt;curl/);
     assert.equal(page.match(/this one/g)?.length, 1);
-    const ends = formsOf(page).filter(({ action }) => action.endsWith('/end'));
+    const ends = [...page.matchAll(/href="(\/account\/sessions\/\d+\/end)"/g)].map(([, path]) => path!);
     assert.equal(ends.length, 3);
     // The newest is on top.
-    const ended = await browser.post(ends[0]!.action, ends[0]!.fields);
+    const [newest, own] = [ends[0]!, ends[2]!];
+    assert.match(mainOf((await browser.get(newest)).body), /<bdi>&lt;b&gt;curl/);
+    const wrong = await browser.submit(newest, newest, { password: 'not the password' });
+    assert.equal(wrong.statusCode, 400);
+    assert.match(wrong.body, /Password is not correct/);
+    assert.equal((await odd.get('/account')).statusCode, 200, 'nothing ends without the password');
+    const ended = await browser.submit(newest, newest, { password: PASSWORD });
     assert.match((await browser.follow(ended)).body, /The session has ended/);
     assert.equal((await odd.get('/account')).statusCode, 303);
     assert.equal((await phone.get('/account')).statusCode, 200);
-    await browser.submit('/account/sessions', '/account/sessions/end-others');
+    const others = '/account/sessions/end-others';
+    assert.match(mainOf((await browser.get(others)).body), /1 session in other browsers/);
+    assert.equal((await browser.submit(others, others, { password: '' })).statusCode, 400);
+    assert.equal((await phone.get('/account')).statusCode, 200);
+    await browser.submit(others, others, { password: PASSWORD });
     assert.equal((await phone.get('/account')).statusCode, 303);
     assert.equal((await browser.get('/account')).statusCode, 200);
-    const own = formsOf((await browser.get('/account/sessions')).body).find(({ action }) =>
-      action.endsWith('/end'),
-    )!;
-    const out = await browser.post(own.action, own.fields);
+    const out = await browser.submit(own, own, { password: PASSWORD });
     assert.equal(out.headers.location, '/sign-in');
+    assert.equal((await browser.get('/account')).statusCode, 303);
   });
 
   it('the export holds what is kept, and no secret', async () => {

@@ -44,8 +44,10 @@ const EXPECTED: Readonly<Record<string, readonly [visitor: number, other: number
   'POST /account/saved/:id/look': [303, 404, 303],
   'POST /account/saved/:id/remove': [303, 404, 303],
   'GET /account/sessions': [303, 200, 200],
-  'POST /account/sessions/:id/end': [303, 404, 303],
-  'POST /account/sessions/end-others': [303, 303, 303],
+  'GET /account/sessions/:id/end': [303, 404, 200],
+  'POST /account/sessions/:id/end': [303, 404, 400],
+  'GET /account/sessions/end-others': [303, 200, 200],
+  'POST /account/sessions/end-others': [303, 400, 400],
   'GET /account/export': [303, 200, 200],
   'GET /account/delete': [303, 200, 200],
   'POST /account/delete': [303, 400, 400],
@@ -132,7 +134,8 @@ describe('every route by every role', () => {
       ['PUT', '/account/keys', 'GET, HEAD, POST'],
       ['DELETE', '/account/keys/1/revoke', 'GET, HEAD, POST'],
       ['GET', '/sign-out', 'POST'],
-      ['GET', '/account/sessions/1/end', 'POST'],
+      ['PUT', '/account/sessions/1/end', 'GET, HEAD, POST'],
+      ['GET', '/account/saved/1/remove', 'POST'],
       ['POST', '/account/export', 'GET, HEAD'],
     ] as const;
     for (const [method, url, allow] of cases) {

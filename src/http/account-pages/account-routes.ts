@@ -39,7 +39,7 @@ import {
 } from './saved-changes.ts';
 import { changeSecondFactor, showSecondFactor } from './second-factor.ts';
 import { SECOND_FACTOR_PATH } from './second-factor-views.ts';
-import { endOtherSessions, endSession, showSessions } from './sessions.ts';
+import { endOtherSessions, endSession, showEnd, showEndOthers, showSessions } from './sessions.ts';
 import { returnPath, showSignIn, signIn, signOut } from './sign-in.ts';
 import { showCode, takeCode } from './sign-in-code.ts';
 import { UsedOnce } from './used-once.ts';
@@ -87,8 +87,8 @@ const PRIVATE: Readonly<Record<string, PrivateRoute>> = {
   [`${SAVED_PAGE}/:id/feed`]: { change: changeFeed },
   [`${SAVED_PAGE}/:id/remove`]: { change: removeSaved },
   '/account/sessions': { show: showSessions },
-  '/account/sessions/:id/end': { change: endSession },
-  '/account/sessions/end-others': { change: endOtherSessions },
+  '/account/sessions/:id/end': { show: showEnd, change: endSession, takesPassword: true },
+  '/account/sessions/end-others': { show: showEndOthers, change: endOtherSessions, takesPassword: true },
   '/account/export': { show: exportAccount },
   '/account/delete': { show: showLeave, change: deleteAccount, takesPassword: true },
 };

@@ -3,18 +3,30 @@
 import type { SessionRecord } from '../../accounts/session-store.ts';
 import { readableTime } from '../../model/time.ts';
 import { SIGN_IN_PATH } from '../addresses/pages.ts';
-import { dateTimeElement } from '../views/format.ts';
+import { counted, dateTimeElement } from '../views/format.ts';
+import { textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
 import { browserName } from './browser-name.ts';
 import { accountPage, tokenField } from './frame.ts';
+import { tryAgain } from './password-try.ts';
+import { tooManyTries } from './refusal.ts';
+import { type Faults, faultSummary, NO_FAULTS, titleWith } from './words.ts';
 
 const PATH = '/account/sessions';
 
+type PageAnswer = Answer & { kind: 'page' };
+
+/** What somebody is about to end: in the heading and on the button, and in the sentence below. */
+interface Ending {
+  readonly path: string;
+  readonly what: string;
+  readonly words: Html;
+}
+
 export function showSessions({ accounts }: AccountContext, visit: PrivateVisit): Answer {
   const sessions = accounts.listSessions(visit.viewer.accountId).toReversed();
-  const others = sessions.filter(({ id }) => id !== visit.viewer.sessionId);
   const body = html`<h1>Sessions</h1>
 <p>The browsers you are signed in with. A session ends after 30 days without use, and after 180 days at the latest.</p>
 <table class="ledger">
@@ -24,35 +36,115 @@ export function showSessions({ accounts }: AccountContext, visit: PrivateVisit):
 ${sessions.map((session) => row(session, visit))}</tbody>
 </table>
 ${
-  others.length === 0
+  sessions.length === 1
     ? null
-    : html`<form method="post" action="${PATH}/end-others" class="actions">${tokenField(visit.formToken)}<button class="button" type="submit">End all other sessions</button></form>`
+    : html`<p class="actions"><a class="button" href="${PATH}/end-others">End all other sessions</a></p>`
 }`;
   return { kind: 'page', page: accountPage(visit, PATH, 'Sessions', body) };
 }
 
+/** Asks for the password. null: the account has no such session. */
+export function showEnd(context: AccountContext, visit: PrivateVisit): Answer | null {
+  const ending = endingOf(context, visit);
+  return ending === null ? null : form(visit, ending, NO_FAULTS, 200);
+}
+
 /** Ending the current session signs out. null: the account has no such session. */
-export function endSession({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
-  const id = idParameter(visit);
-  if (!accounts.endSession(id, visit.viewer.accountId)) return null;
-  if (id !== visit.viewer.sessionId) return { kind: 'redirect', to: PATH, notice: 'session-ended' };
-  return { kind: 'redirect', to: SIGN_IN_PATH, notice: 'signed-out', session: 'end' };
+export async function endSession(context: AccountContext, visit: PrivateVisit): Promise<Answer | null> {
+  const ending = endingOf(context, visit);
+  if (ending === null) return null;
+  const { accountId, sessionId } = visit.viewer;
+  return withPassword(context, visit, ending, () => {
+    const id = idParameter(visit);
+    context.accounts.endSession(id, accountId);
+    if (id !== sessionId) return { to: PATH, notice: 'session-ended' };
+    return { to: SIGN_IN_PATH, notice: 'signed-out', session: 'end' };
+  });
 }
 
-export function endOtherSessions({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
-  for (const { id } of accounts.listSessions(viewer.accountId)) {
-    if (id !== viewer.sessionId) accounts.endSession(id, viewer.accountId);
+export function showEndOthers(context: AccountContext, visit: PrivateVisit): Answer {
+  return form(visit, othersOf(context, visit), NO_FAULTS, 200);
+}
+
+export async function endOtherSessions(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
+  return withPassword(context, visit, othersOf(context, visit), () => {
+    context.accounts.endOtherSessions(visit.viewer.accountId, visit.viewer.sessionId);
+    return { to: PATH, notice: 'sessions-ended' };
+  });
+}
+
+/**
+ * Somebody who finds a signed-in browser, or has stolen its cookie, must not be able to shut the owner out of the
+ * others (ASVS 7.5.2).
+ */
+async function withPassword(
+  context: AccountContext,
+  visit: PrivateVisit,
+  ending: Ending,
+  end: () => Pick<Answer & { kind: 'redirect' }, 'to' | 'notice' | 'session'>,
+): Promise<Answer> {
+  const { accountId: account, email } = visit.viewer;
+  const attempt = await tryAgain(context, visit, (lane) =>
+    context.accounts.verify(email, visit.field('password'), lane),
+  );
+  switch (attempt.kind) {
+    case 'right':
+      return { kind: 'redirect', ...end(), event: { security: 'sessions_ended', account } };
+    case 'wrong':
+      return {
+        ...form(visit, ending, { password: 'Password is not correct' }, 400),
+        event: { security: 'sign_in_refused', account },
+      };
+    case 'too many':
+      return tooManyTries(attempt.waitMs, (found, status) => form(visit, ending, found, status));
   }
-  return { kind: 'redirect', to: PATH, notice: 'sessions-ended' };
 }
 
-function row({ id, agent, created, lastUsed }: SessionRecord, { viewer, formToken }: PrivateVisit): Html {
+function endingOf({ accounts }: AccountContext, visit: PrivateVisit): Ending | null {
+  const { accountId, sessionId } = visit.viewer;
+  const session = accounts.listSessions(accountId).find(({ id }) => id === idParameter(visit));
+  if (session === undefined) return null;
+  const words = html`<bdi>${browserName(session.agent)}</bdi>, signed in ${dateTimeElement(session.created)} UTC.${
+    session.id === sessionId ? ' This is the browser you are using: you will have to sign in again.' : null
+  }`;
+  return { path: `${PATH}/${session.id}/end`, what: 'End the session', words };
+}
+
+function othersOf({ accounts }: AccountContext, { viewer }: PrivateVisit): Ending {
+  const others = accounts.listSessions(viewer.accountId).length - 1;
+  const words = html`${counted(others, 'session')} in other browsers. You stay signed in here.`;
+  return { path: `${PATH}/end-others`, what: 'End all other sessions', words };
+}
+
+function form(visit: PrivateVisit, { path, what, words }: Ending, found: Faults, status: number): PageAnswer {
+  const { email } = visit.viewer;
+  const body = html`${faultSummary(found)}
+<h1>${what}</h1>
+<p>${words}</p>
+<form method="post" action="${path}" class="stack">
+${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
+${textField({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  hint: `The password of ${email}, so that we know it is you.`,
+  autocomplete: 'current-password',
+  isRequired: true,
+  error: found.password,
+})}
+<p class="actions"><button type="submit" class="danger">${what}</button>
+<a href="${PATH}">Cancel</a></p>
+</form>`;
+  return { kind: 'page', status, page: accountPage(visit, PATH, titleWith(found, what), body) };
+}
+
+function row({ id, agent, created, lastUsed }: SessionRecord, { viewer }: PrivateVisit): Html {
   const name = browserName(agent);
   return html`<tr>
 <th scope="row"><bdi>${name}</bdi>${id === viewer.sessionId ? html` <span class="badge">this one</span>` : null}</th>
 <td data-label="Signed in">${dateTimeElement(created)}</td>
 <td data-label="Last used">${dateTimeElement(lastUsed)}</td>
-<td class="act"><form method="post" action="${PATH}/${id}/end">${tokenField(formToken)}<button class="button" type="submit" aria-label="End the session of ${name}, signed in ${readableTime(created)}">End</button></form></td>
+<td class="act"><a class="button" href="${PATH}/${id}/end" aria-label="End the session of ${name}, signed in ${readableTime(created)}">End</a></td>
 </tr>
 `;
 }
