@@ -1,10 +1,11 @@
-// What a node may make this server do: answer, and nothing else.
+// What a node may make this server do: answer, and nothing else; and what it costs where it does not.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { UNANSWERED } from './circuit.ts';
 import { OpenSearchClient } from './client.ts';
 
 const REDIRECTS = [300, 301, 302, 303, 307, 308];
@@ -73,4 +74,47 @@ describe('a node that names another address', () => {
       node.close();
     }
   });
+});
+
+describe('a node that does not answer', { concurrency: true }, () => {
+  /** Milliseconds that a question may take, and between two questions to such a node. */
+  const [PATIENCE_MS, PAUSE_MS] = [60, 3_000];
+
+  for (const how of ['hangs', 'hangs up', 'says 503', 'answers nonsense'] as const) {
+    it(`and ${how}: questions do not wait for it any more, and go on when it is back`, async () => {
+      let isBack = false;
+      let sent = 0;
+      const node = await listen((request, response) => {
+        sent++;
+        response.setHeader('Content-Type', 'application/json');
+        if (isBack) response.end('{"back":true}');
+        else if (how === 'hangs up') request.socket.destroy();
+        else if (how === 'says 503') response.writeHead(503).end('{"error":"no"}');
+        else if (how === 'answers nonsense') response.end('{"hits": {"tot');
+      });
+      try {
+        const rest = { prefix: 'fake', shards: 1, replicas: 0, signIn: null, ca: null };
+        const patience = { askedAgainMs: PAUSE_MS };
+        await using client = new OpenSearchClient({ nodes: [addressOf(node)], ...rest }, patience);
+        const ask = (timeoutMs = PATIENCE_MS) => client.request({ method: 'GET', path: '/' }, { timeoutMs });
+        const unavailable = { name: 'EngineUnavailable' };
+        for (let i = 0; i < UNANSWERED; i++) await assert.rejects(ask(), unavailable);
+        const sentBefore = sent;
+        for (let i = 0; i < 10; i++) {
+          await assert.rejects(ask(), {
+            ...unavailable,
+            message: /several requests in a row, and is asked again/,
+          });
+        }
+        assert.equal(sent, sentBefore, 'nothing is sent meanwhile');
+        // An import has the patience that a question has not.
+        isBack = true;
+        assert.deepEqual((await ask(20 * PAUSE_MS)).body, { back: true });
+        assert.deepEqual((await ask(20 * PAUSE_MS)).body, { back: true });
+      } finally {
+        node.closeAllConnections();
+        node.close();
+      }
+    });
+  }
 });

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { Circuit } from './circuit.ts';
 import { withMend } from './connection-faults.ts';
 import { isOnThisMachine, type OpenSearchSettings } from './settings.ts';
 
@@ -44,9 +45,14 @@ export interface Patience {
   readonly foldMs: number;
   /** A purge, until the cluster lets go of what was deleted; half of the usual patience is enough mostly. */
   readonly erasingMs: number;
+  /** Between two requests to a cluster that has not answered several in a row. */
+  readonly askedAgainMs: number;
 }
 
-const PATIENCE: Patience = { requestMs: 30_000, documentsMs: 60_000, foldMs: 30_000, erasingMs: 60_000 };
+const PATIENCE: Patience = {
+  ...{ requestMs: 30_000, documentsMs: 60_000, foldMs: 30_000, erasingMs: 60_000 },
+  askedAgainMs: 5_000,
+};
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
 
@@ -90,9 +96,11 @@ export class OpenSearchClient implements AsyncDisposable {
   readonly patience: Patience;
   readonly #client: Client;
   readonly #nodes: readonly string[];
+  readonly #circuit: Circuit;
 
   constructor({ nodes, signIn, ca }: OpenSearchSettings, patience: Partial<Patience> = {}) {
     this.patience = { ...PATIENCE, ...patience };
+    this.#circuit = new Circuit(this.patience.askedAgainMs);
     this.#nodes = nodes;
     this.#client = new Client({
       nodes: [...nodes],
@@ -105,34 +113,51 @@ export class OpenSearchClient implements AsyncDisposable {
 
   /**
    * The answer of a node. Throws an OpenSearchRefusal for a status that is not expected, an EngineUnavailable where no
-   * node has answered in time, the reason of the signal.
+   * node has answered in time, or lately and none is asked (circuit.ts), the reason of the signal.
    */
   async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
     const { signal, timeoutMs = this.patience.requestMs, tryMs, expect = [] } = options;
     const deadline = performance.now() + timeoutMs;
+    await this.#untilAsked(deadline, signal);
     let pause = FIRST_PAUSE_MS;
     for (;;) {
       signal?.throwIfAborted();
       const left = deadline - performance.now();
       const tried = await this.#try<T>(call, tryMs ?? Math.max(1, left), signal);
-      if ('status' in tried && (tried.status < 300 || expect.includes(tried.status))) return tried;
+      if ('status' in tried && (tried.status < 300 || expect.includes(tried.status))) {
+        this.#circuit.answered();
+        return tried;
+      }
       const failure = 'status' in tried ? refusalOf(call, tried) : tried;
-      if (failure instanceof OpenSearchRefusal && !mayBeTriedAgain(failure)) throw failure;
+      if (failure instanceof OpenSearchRefusal && !mayBeTriedAgain(failure)) {
+        this.#circuit.answered();
+        throw failure;
+      }
       const wait = pause * (0.5 + Math.random() / 2);
       if (performance.now() + wait >= deadline) {
+        this.#circuit.unanswered();
         const isFull = failure instanceof OpenSearchRefusal && isDiskBlock(failure.type, failure.message);
         const words = `OpenSearch: ${withMend(failure.message, this.#nodes)}`;
         throw new EngineUnavailable(isFull ? DISK_FULL : words, { cause: failure });
       }
-      await sleep(wait, undefined, signal === undefined ? {} : { signal }).catch((error) => {
-        throw signal?.aborted === true ? signal.reason : error;
-      });
+      await pauseFor(wait, signal);
       pause = Math.min(MAX_PAUSE_MS, pause * 2);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client.close();
+  }
+
+  /** Returns once a request may be sent; throws where that is behind the deadline. */
+  async #untilAsked(deadline: number, signal: AbortSignal | undefined): Promise<void> {
+    for (let wait = this.#circuit.waitMs(); wait > 0; wait = this.#circuit.waitMs()) {
+      if (performance.now() + wait >= deadline) {
+        const when = `is asked again in ${Math.ceil(wait / 1000)} s`;
+        throw new EngineUnavailable(`OpenSearch: has not answered several requests in a row, and ${when}`);
+      }
+      await pauseFor(wait, signal);
+    }
   }
 
   async #try<T>(call: Call, timeoutMs: number, signal: AbortSignal | undefined): Promise<Reply<T> | Error> {
@@ -160,6 +185,12 @@ export class OpenSearchClient implements AsyncDisposable {
       signal?.removeEventListener('abort', onAbort);
     }
   }
+}
+
+async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch((error) => {
+    throw signal?.aborted === true ? signal.reason : error;
+  });
 }
 
 /**
