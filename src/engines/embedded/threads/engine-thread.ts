@@ -71,8 +71,11 @@ export interface ThreadOptions {
   readonly kernels?: KernelChoice | undefined;
   /** See EngineOptions. */
   readonly printer?: string | undefined;
-  /** Of a thread that answers questions beside others: the calls of all of them (peers.ts), and its own number. */
-  readonly reader?: { readonly states: Int32Array; readonly number: number };
+  /**
+   * Of a thread that answers questions beside others: the calls of all of them (peers.ts), its own number, and whether
+   * it takes what the others are too busy for, and helps none.
+   */
+  readonly reader?: { readonly states: Int32Array; readonly number: number; readonly isSpare: boolean };
 }
 
 export class EngineThread {

@@ -270,7 +270,8 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   #startReader(number: number): void {
-    const thread: WorkerThread = this.#start({ states: this.#states, number }, () => this.#onReader(thread));
+    const reader = { states: this.#states, number, isSpare: number >= this.#peers };
+    const thread: WorkerThread = this.#start(reader, () => this.#onReader(thread));
     for (const [other, reader] of this.#readers.slice(0, this.#peers).entries()) {
       if (number < this.#peers && other !== number && reader.isAlive) thread.meet(number, reader, other);
     }

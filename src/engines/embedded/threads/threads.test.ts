@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -188,6 +189,26 @@ describe('the threads that answer', () => {
     await engine.warm();
     assert.equal(workers.started.length, 3);
     assert.equal(meet.mock.callCount(), 1);
+  });
+
+  // Elsewhere the priority would be that of the whole process; one that stands back already stays where it is.
+  const hasPriorities = process.platform === 'linux' && getPriority() <= 0;
+  it('a spare one goes before those at long work, and behind the event loop', {
+    skip: !hasPriorities,
+  }, async () => {
+    const threadsAt = (niceness: number) =>
+      readdirSync('/proc/self/task').filter((task) => {
+        const fields = readFileSync(`/proc/self/task/${task}/stat`, 'utf8').replace(/^.*\) /s, '');
+        return Number(fields.split(' ')[16]) === niceness;
+      }).length;
+    using folder = temporaryFolder();
+    const before = [1, 5].map(threadsAt);
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2, spareWorkers: 1 });
+    await engine.warm();
+    assert.deepEqual(
+      [1, 5].map((niceness, i) => threadsAt(niceness) - before[i]!),
+      [1, 2],
+    );
   });
 
   it('a thread that ended was not started again: the next question is answered where one or all have died', async () => {

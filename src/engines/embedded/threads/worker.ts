@@ -12,14 +12,16 @@ import type { Message } from './thread-handle.ts';
 
 /**
  * Of 0 to 19: how far threads that answer stand back behind the event loop, which takes and refuses requests, and those
- * that write behind both.
+ * that write behind both. A spare one goes before the others that answer: it takes what is short while they are at long
+ * work, of which whoever asks it would notice every slice.
  */
+const SPARE_NICENESS = 1;
 const ANSWERING_NICENESS = 5;
 const WRITING_NICENESS = 10;
 
 const port = parentPort!;
 const options = workerData as ThreadOptions;
-standBack(options.reader === undefined ? WRITING_NICENESS : ANSWERING_NICENESS);
+standBack(nicenessOf(options));
 const thread = new EngineThread(options, await printerOf(options));
 
 port.on('message', (message: Message) => {
@@ -33,6 +35,11 @@ port.on('message', (message: Message) => {
 });
 
 port.postMessage({ started: true } satisfies Reply);
+
+function nicenessOf({ reader }: ThreadOptions): number {
+  if (reader === undefined) return WRITING_NICENESS;
+  return reader.isSpare ? SPARE_NICENESS : ANSWERING_NICENESS;
+}
 
 function answer({ id, method, values }: Message & { kind: 'call' }): [Reply, Transferable[]] {
   try {
