@@ -1,4 +1,4 @@
-// The memory allocator is told to keep few arenas wherever a server is started by something of ours.
+// The memory allocator is told to keep little of what was freed wherever a server is started by something of ours.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -6,10 +6,25 @@ import { describe, it } from 'node:test';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-describe('MALLOC_ARENA_MAX', () => {
+/** What mallopt(3) has for them; of glibc. */
+const SETTINGS = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+const line = Object.entries(SETTINGS)
+  .map(([name, value]) => `${name}=${value}`)
+  .join(' ');
+
+describe('the allocator', () => {
   it('is set by the unit, the container and the command, unless the environment sets it', () => {
-    assert.match(read('examples/colloquy.service'), /^Environment=MALLOC_ARENA_MAX=2$/m);
-    assert.match(read('Containerfile'), /^ENV MALLOC_ARENA_MAX=2$/m);
-    assert.match(read('bin/colloquy.mjs'), /^ +env: \{ MALLOC_ARENA_MAX: '2', \.\.\.process\.env \},$/m);
+    assert.ok(read('examples/colloquy.service').includes(`\nEnvironment=${line}\n`));
+    assert.ok(read('Containerfile').includes(`\nENV ${line}\n`));
+    const command = read('bin/colloquy.mjs');
+    for (const [name, value] of Object.entries(SETTINGS))
+      assert.ok(command.includes(`  ${name}: '${value}',\n`));
+    assert.match(command, /^ +env: \{ \.\.\.ALLOCATOR, \.\.\.process\.env \},$/m);
   });
+
+  it('is told in docs/operating.md', () => assert.ok(read('docs/operating.md').includes(line)));
 });

@@ -6,6 +6,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { program } from '../../chaos/live-server.ts';
 
+const ALLOCATOR = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
 export interface Server extends AsyncDisposable {
   readonly address: string;
   readonly pid: number;
@@ -19,7 +25,7 @@ export async function startServer(folder: string, under: readonly string[] = [])
   const child = spawn(words[0]!, words.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe'],
     // What is soaked is the server, and not what keeps its log; its allocator is set as the unit of systemd sets it.
-    env: { MALLOC_ARENA_MAX: '2', ...process.env, COLLOQUY_LOG_REQUESTS: 'off' },
+    env: { ...ALLOCATOR, ...process.env, COLLOQUY_LOG_REQUESTS: 'off' },
   });
   const errors: string[] = [];
   let rest = '';
