@@ -124,7 +124,7 @@ export function chunkWithin(matches: SegmentMatches, chunk: number): Chunk {
 
 /** Microseconds for the chains of a record, for a text, and for a match counted by a column: measured. */
 const CHAINS_COST = 0.7;
-const TEXT_COST = 5;
+const TEXT_COST = 3;
 const COLUMN_COST = 0.002;
 
 export class SegmentMatches {

@@ -1,6 +1,6 @@
-// Phrases that the lists of a segment leave open, settled by chains (format/chains.ts): each is looked for
-// in the records that its own lists let through, because codes tell nothing of tokens that their record does
-// not contain.
+// Phrases that the lists of a segment leave open, settled by chains (format/chains.ts) or, where a phrase has tokens
+// that stand in none, by the bytes of the texts (phrase-bytes.ts): each is looked for in the records that its own lists
+// let through, because codes tell nothing of tokens that their record does not contain.
 
 import { Buffer } from 'node:buffer';
 import { ChainReader, WINDOW_BYTES } from '../format/chains.ts';
@@ -8,7 +8,8 @@ import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS, type Chunk, countOf, EMPTY, forEach, isEmpty, type WordPool } from '../sets/chunk.ts';
 import { intersect, subtract, unite } from '../sets/chunk-operations.ts';
 import type { Deadline } from './deadline.ts';
-import { codesOfPhrase, FOUND, OPEN } from './phrase-codes.ts';
+import { bytesOfPhrase } from './phrase-bytes.ts';
+import { ABSENT, codesOfPhrase, FOUND, OPEN } from './phrase-codes.ts';
 import type { OpenPhrase, SegmentPlan } from './plan.ts';
 
 /** Docs that match, and those of them of which only the text can tell. */
@@ -69,24 +70,54 @@ function lookFor(
   deadline: Deadline,
 ): { readonly sure: Chunk; readonly open: Chunk } {
   if (isEmpty(docs)) return { sure: EMPTY, open: EMPTY };
-  if (!isChain || segment.chains === null) return { sure: EMPTY, open: docs };
-  const codes = codesOfPhrase(tokens);
-  const count = countOf(docs);
-  const gap = CHUNK_DOCS / count;
-  const reader = new ChainReader(segment.source, segment.chains, segment.docs, room, gap);
-  const sure = pool.numbers(count);
+  const inTexts = lookerInTexts(tokens, segment);
+  const look = isChain ? lookerInChains(tokens, segment, docs, inTexts) : inTexts;
+  const sure = pool.numbers(countOf(docs));
   let found = 0;
   const open: number[] = [];
   const base = chunk * CHUNK_DOCS;
   forEach(docs, (doc) => {
     deadline.step();
-    reader.find(base + doc);
-    const state = codes.lookIn(reader.bytes, reader.start, reader.end);
+    const state = look(base + doc);
     if (state === FOUND) sure[found++] = doc;
     else if (state === OPEN) open.push(doc);
   });
   return {
     sure: { kind: 'array', values: pool.shorten(sure, found) },
     open: open.length === 0 ? EMPTY : { kind: 'array', values: Uint16Array.from(open) },
+  };
+}
+
+/** Says of ascending docs whether they contain the phrase: ABSENT, FOUND or OPEN. */
+type Looker = (doc: number) => number;
+
+/** Of docs that the chains leave open, it asks `inTexts`. */
+function lookerInChains(tokens: readonly string[], segment: Segment, docs: Chunk, inTexts: Looker): Looker {
+  if (segment.chains === null) return inTexts;
+  const codes = codesOfPhrase(tokens);
+  const reader = new ChainReader(
+    segment.source,
+    segment.chains,
+    segment.docs,
+    room,
+    CHUNK_DOCS / countOf(docs),
+  );
+  return (doc) => {
+    reader.find(doc);
+    const state = codes.lookIn(reader.bytes, reader.start, reader.end);
+    return state === OPEN ? inTexts(doc) : state;
+  };
+}
+
+function lookerInTexts(tokens: readonly string[], segment: Segment): Looker {
+  const phrase = bytesOfPhrase(tokens);
+  return (doc) => {
+    const { bytes, parts } = segment.textsInRow(doc);
+    let state = ABSENT;
+    for (let i = 0; i < parts.texts && state !== FOUND; i++) {
+      const one = phrase.lookIn(bytes, parts.textStarts[i]!, parts.textEnds[i]!);
+      if (one !== ABSENT) state = one;
+    }
+    return state;
   };
 }

@@ -284,12 +284,17 @@ export class Segment {
 
   /** The searched texts of the record, as `searchedTexts` gives them, without reading the rest. */
   texts(doc: number): string[] {
-    const reader = this.#rowReader(doc);
-    const parts = this.#rowParts;
-    parts.read(reader, this.kind);
+    const { bytes, parts } = this.textsInRow(doc);
     return Array.from({ length: parts.texts }, (_, i) =>
-      reader.bytes.toString('utf8', parts.textStarts[i], parts.textEnds[i]),
+      bytes.toString('utf8', parts.textStarts[i], parts.textEnds[i]),
     );
+  }
+
+  /** Where these texts are in the bytes of the row, which are valid until another row is decoded. */
+  textsInRow(doc: number): { readonly bytes: Buffer; readonly parts: RowParts } {
+    const reader = this.#rowReader(doc);
+    this.#rowParts.read(reader, this.kind);
+    return { bytes: reader.bytes, parts: this.#rowParts };
   }
 
   /**
