@@ -115,9 +115,11 @@ describe('the source', () => {
 
   it('no code is made from text', () => {
     assert.deepEqual(filesWith(/\beval\(|\bnew Function\(|['"](?:node:)?vm['"]/), []);
-    // What shapes an export, by an address in the source; the tables of a library, beside the module that it gives.
+    // What shapes an export, and what prints records, by addresses in the source; the tables of a library, beside the
+    // module that it gives.
     assert.deepEqual(filesWith(/\bimport\((?!['"`])/), [
       'src/engines/embedded/threads/export-work.ts',
+      'src/engines/embedded/threads/worker.ts',
       'src/engines/opensearch/export-work.ts',
       'src/engines/reference/export.ts',
       'src/ingest/sentiment/ngram-languages.ts',
