@@ -88,6 +88,8 @@ class ImportRun {
   readonly #counts = new Counts();
   readonly #batcher: Batcher;
   #bytesBefore = 0;
+  /** The content that was read last, and how far all contents are; null: nothing was read. */
+  #reading: { readonly source: string; readonly bytes: number } | null = null;
   readonly #started = performance.now();
 
   constructor(deps: ImportDeps, options: ImportOptions, contents: readonly Content[]) {
@@ -112,6 +114,7 @@ class ImportRun {
       this.#bytesBefore += content.size ?? 0;
     }
     await this.#batcher.commit();
+    this.#tellProgress();
     return this.#report(sources);
   }
 
@@ -132,15 +135,10 @@ class ImportRun {
       where: where?.text ?? null,
       restart,
       isStopped: () => this.#isStopped(),
-      onProgress: (bytesRead) =>
-        this.#options.onProgress?.({
-          source: content.name,
-          read: this.#counts.read,
-          removed: this.#counts.skipped.removed ?? 0,
-          passedOver: this.#counts.skipped.where ?? 0,
-          bytes: this.#bytesBefore + bytesRead,
-          totalBytes: this.#totalBytes,
-        }),
+      onProgress: (bytesRead) => {
+        this.#reading = { source: content.name, bytes: this.#bytesBefore + bytesRead };
+        this.#tellProgress();
+      },
     });
     try {
       return await one.run();
@@ -149,6 +147,18 @@ class ImportRun {
       this.#batcher.drop();
       return lateRefusal(content, this.#contents, error);
     }
+  }
+
+  /** What became of the last batches is known when they are committed: some time after they were read. */
+  #tellProgress(): void {
+    if (this.#reading === null) return;
+    this.#options.onProgress?.({
+      ...this.#reading,
+      read: this.#counts.read,
+      removed: this.#counts.skipped.removed ?? 0,
+      passedOver: this.#counts.skipped.where ?? 0,
+      totalBytes: this.#totalBytes,
+    });
   }
 
   #isStopped(): boolean {
