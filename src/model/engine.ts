@@ -278,18 +278,6 @@ export interface AskOptions {
   readonly timeoutMs?: number;
 }
 
-/** Whether the number of matches is all that is asked for. */
-export function asksCountAlone({ kind: _, query: __, ...rest }: OneOfMany): boolean {
-  return Object.values(rest).every((wish) => wish === undefined);
-}
-
-/** The kind that all questions are about. Throws a TypeError where there is none. */
-export function kindOfAll(questions: readonly Pick<OneOfMany, 'kind'>[]): Kind {
-  const [kind, ...others] = new Set(questions.map((question) => question.kind));
-  if (kind === undefined || others.length > 0) throw new TypeError('expected questions about one kind');
-  return kind;
-}
-
 /**
  * Names that a breakdown counts by. Domains: a post's own; each domain a comment links to, once a comment. Records
  * without one are in no row.

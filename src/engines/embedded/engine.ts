@@ -7,20 +7,19 @@ import { log } from '../../log.ts';
 import type { ArrivalTime } from '../../model/arrival-time.ts';
 import type { Coverage, CoverageRequest } from '../../model/coverage.ts';
 import { eachOf, IndexDamage } from '../../model/damage.ts';
-import {
-  type Answer,
-  type Answers,
-  type AskOptions,
-  type Checkpoint,
-  type IndexReport,
-  type KindStats,
-  kindOfAll,
-  type LastArrival,
-  type MemoryUse,
-  type OneOfMany,
-  type PurgeReport,
-  type Question,
-  type SearchEngine,
+import type {
+  Answer,
+  Answers,
+  AskOptions,
+  Checkpoint,
+  IndexReport,
+  KindStats,
+  LastArrival,
+  MemoryUse,
+  OneOfMany,
+  PurgeReport,
+  Question,
+  SearchEngine,
 } from '../../model/engine.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
@@ -31,6 +30,7 @@ import type { MovedRecords } from '../../model/moved-records.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
+import { kindOfAll } from '../../model/questions.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import { type Hidden, NO_REMOVALS } from '../../model/removals.ts';

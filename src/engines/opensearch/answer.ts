@@ -3,18 +3,11 @@
 
 import { toldTime } from '../../model/arrival-time.ts';
 import { type Conditions, conditionsOf } from '../../model/conditions.ts';
-import {
-  asksCountAlone,
-  EMPTY_PAGE,
-  kindOfAll,
-  namesOn,
-  type OneAnswer,
-  type OneOfMany,
-  type Timeline,
-} from '../../model/engine.ts';
+import { EMPTY_PAGE, namesOn, type OneAnswer, type OneOfMany, type Timeline } from '../../model/engine.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
 import type { PageRequest } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
+import { asksCountAlone, kindOfAll } from '../../model/questions.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { SamplePage } from '../../model/sample.ts';
 import { breakdownIn, refuseUnknown } from './breakdown-answer.ts';

@@ -5,19 +5,18 @@ import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { conditionsOf } from '../../model/conditions.ts';
 import type { Coverage } from '../../model/coverage.ts';
 import type { IndexDamage } from '../../model/damage.ts';
-import {
-  type Answer,
-  type Answers,
-  type AskOptions,
-  type Checkpoint,
-  type IndexReport,
-  type KindStats,
-  kindOfAll,
-  type LastArrival,
-  type OneOfMany,
-  type PurgeReport,
-  type Question,
-  type SearchEngine,
+import type {
+  Answer,
+  Answers,
+  AskOptions,
+  Checkpoint,
+  IndexReport,
+  KindStats,
+  LastArrival,
+  OneOfMany,
+  PurgeReport,
+  Question,
+  SearchEngine,
 } from '../../model/engine.ts';
 import { EngineLimit, EngineUnavailable } from '../../model/engine-errors.ts';
 import type { EngineOptions } from '../../model/engine-module.ts';
@@ -27,6 +26,7 @@ import type { MovedRecords } from '../../model/moved-records.ts';
 import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
 import type { Order } from '../../model/order.ts';
 import type { Query } from '../../model/query.ts';
+import { kindOfAll } from '../../model/questions.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import type { Hidden } from '../../model/removals.ts';

@@ -15,7 +15,6 @@ import {
   type Checkpoint,
   type IndexReport,
   type KindStats,
-  kindOfAll,
   type LastArrival,
   namesOf,
   namesOn,
@@ -35,6 +34,7 @@ import { isNews } from '../../model/news.ts';
 import { comparator, type Order } from '../../model/order.ts';
 import { countedBytes } from '../../model/page-budget.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../model/query.ts';
+import { kindOfAll } from '../../model/questions.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import {

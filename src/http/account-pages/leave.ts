@@ -3,11 +3,11 @@
 import { KIND_NAMES } from '../../model/record.ts';
 import { SIGN_IN_PATH } from '../addresses/pages.ts';
 import { counted } from '../views/format.ts';
-import { textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
 import { accountPage, tokenField } from './frame.ts';
+import { ownPasswordField } from './own-password.ts';
 import { tryAgain } from './password-try.ts';
 import { tooManyTries } from './refusal.ts';
 import { type Faults, faultSummary, NO_FAULTS, titleWith } from './words.ts';
@@ -102,15 +102,7 @@ searches that you saved. We never store others.</p>
 ${counted(sessions.length, 'session')} and ${counted(saved.length, 'saved search', 'saved searches')}. Programs that use your keys will be refused, and feeds end.</p>
 <form method="post" action="${PATH}" class="stack">
 ${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
-${textField({
-  name: 'password',
-  label: 'Password',
-  type: 'password',
-  hint: `The password of ${email}, so that we know it is you.`,
-  autocomplete: 'current-password',
-  isRequired: true,
-  error: found.password,
-})}
+${ownPasswordField(email, found)}
 <p class="actions"><button type="submit" class="danger">Delete my account</button></p>
 </form>
 </section>`;

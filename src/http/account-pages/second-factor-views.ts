@@ -8,6 +8,7 @@ import { submitButton, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
 import { accountPage, tokenField } from './frame.ts';
+import { ownPasswordField } from './own-password.ts';
 import { qrCode } from './qr-code.ts';
 import { CODE_HINT, type Faults, faultSummary, titleWith } from './words.ts';
 
@@ -38,7 +39,7 @@ computer.</p>
 <form method="post" action="${SECOND_FACTOR_PATH}" class="stack">
 ${tokenField(visit.formToken)}<input type="hidden" name="secret" value="${text}"><input type="hidden" name="email" value="${email}" autocomplete="username">
 ${codeField('The 6 digits that the app shows now.', found)}
-${passwordField(email, found)}
+${ownPasswordField(email, found)}
 <p class="actions">${submitButton('Turn on')}</p>
 </form>`,
   );
@@ -65,7 +66,7 @@ export function onPage(
 <form method="post" action="${SECOND_FACTOR_PATH}" class="stack">
 ${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
 ${codeField(CODE_HINT, found)}
-${passwordField(email, found)}
+${ownPasswordField(email, found)}
 <p class="hint">New recovery codes replace all that are left. Turning the second factor off forgets them and the secret in your app.</p>
 <p class="actions"><button class="button" type="submit" name="do" value="codes">Make new recovery codes</button> <button class="danger" type="submit" name="do" value="off">Turn off</button></p>
 </form>`,
@@ -106,17 +107,5 @@ function codeField(hint: string, found: Faults): Html {
     autocomplete: 'one-time-code',
     isRequired: true,
     error: found.code,
-  });
-}
-
-function passwordField(email: string, found: Faults): Html {
-  return textField({
-    name: 'password',
-    label: 'Password',
-    type: 'password',
-    hint: `The password of ${email}, so that we know it is you.`,
-    autocomplete: 'current-password',
-    isRequired: true,
-    error: found.password,
   });
 }

@@ -4,12 +4,12 @@ import type { SessionRecord } from '../../accounts/session-store.ts';
 import { readableTime } from '../../model/time.ts';
 import { SIGN_IN_PATH } from '../addresses/pages.ts';
 import { counted, dateTimeElement } from '../views/format.ts';
-import { textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
 import { browserName } from './browser-name.ts';
 import { accountPage, tokenField } from './frame.ts';
+import { ownPasswordField } from './own-password.ts';
 import { tryAgain } from './password-try.ts';
 import { tooManyTries } from './refusal.ts';
 import { type Faults, faultSummary, NO_FAULTS, titleWith } from './words.ts';
@@ -123,15 +123,7 @@ function form(visit: PrivateVisit, { path, what, words }: Ending, found: Faults,
 <p>${words}</p>
 <form method="post" action="${path}" class="stack">
 ${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
-${textField({
-  name: 'password',
-  label: 'Password',
-  type: 'password',
-  hint: `The password of ${email}, so that we know it is you.`,
-  autocomplete: 'current-password',
-  isRequired: true,
-  error: found.password,
-})}
+${ownPasswordField(email, found)}
 <p class="actions"><button type="submit" class="danger">${what}</button>
 <a href="${PATH}">Cancel</a></p>
 </form>`;

@@ -4,7 +4,6 @@
 import type { ArrivalTime } from '../../../model/arrival-time.ts';
 import type { CoverageStep } from '../../../model/coverage.ts';
 import {
-  asksCountAlone,
   type BreakdownRequest,
   isName,
   type NameField,
@@ -15,6 +14,7 @@ import {
 } from '../../../model/engine.ts';
 import type { Order } from '../../../model/order.ts';
 import type { Query } from '../../../model/query.ts';
+import { asksCountAlone } from '../../../model/questions.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
 import type { WordCounts, WordsRequest } from '../../../model/word-counts.ts';
 import { NameTable } from '../index/name-table.ts';

@@ -5,14 +5,13 @@ import type { MessagePort } from 'node:worker_threads';
 import type { CopyRules } from '../../../model/copies.ts';
 import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts';
 import type { DayTable } from '../../../model/day-table.ts';
-import {
-  type Answer,
-  type Answers,
-  type Checkpoint,
-  kindOfAll,
-  type LackingFacts,
-  type OneOfMany,
-  type Question,
+import type {
+  Answer,
+  Answers,
+  Checkpoint,
+  LackingFacts,
+  OneOfMany,
+  Question,
 } from '../../../model/engine.ts';
 import type { MovedRecords } from '../../../model/moved-records.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
@@ -20,6 +19,7 @@ import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts
 import type { Order } from '../../../model/order.ts';
 import type { PrintRecords } from '../../../model/printed-records.ts';
 import type { Query } from '../../../model/query.ts';
+import { kindOfAll } from '../../../model/questions.ts';
 import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
 import { timesOf } from '../answering/community-times.ts';

@@ -4,17 +4,11 @@
 
 import { ServiceError, StorageError } from '../../../errors.ts';
 import { untilAborted } from '../../../model/aborted.ts';
-import {
-  type Answer,
-  type Answers,
-  type AskOptions,
-  kindOfAll,
-  type OneOfMany,
-  type Question,
-} from '../../../model/engine.ts';
+import type { Answer, Answers, AskOptions, OneOfMany, Question } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/index-fingerprint.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
+import { kindOfAll } from '../../../model/questions.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import { QuestionQueue } from '../../threads/question-queue.ts';
 import { MAX_PEERS, peerStates } from '../answering/peers.ts';
