@@ -1,16 +1,19 @@
-// `node bench/large.ts FOLDER [--records 100000000] [--memory 1024] [--workers 2] [--kills 3] [--backup FOLDER]`: an
-// index of so many synthetic comments, built in a process that is killed now and then and goes on, merged, opened and
-// asked within so many MiB of memory (`COLLOQUY_MEMORY`), and copied. Prints what each step took, and the memory of
-// its process. FOLDER stays, and a later run goes on with it: a hundred million take 23 GB and hours.
+// `node bench/large.ts FOLDER [--records 100000000] [--memory 1024] [--workers 2] [--kills 3] [--batch 100000]
+// [--until N] [--backup FOLDER]`: an index of so many synthetic comments, built in a process that is killed now and
+// then and goes on, merged, opened and asked within so many MiB of memory (`COLLOQUY_MEMORY`), and copied. Prints what
+// each step took, and the memory of its process. FOLDER stays, and a later run goes on with it, also with batches of
+// another size: `--until` ends the build there. Batches of 1,000,000 become full segments at once, which are not merged
+// again: a hundred million take 23 GB and most of an hour with them, hours with small ones.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { IndexSnapshot } from '../src/engines/embedded/backup.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
+import type { StoredComment } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { syntheticComments, syntheticVocabulary } from './corpus.ts';
 import { percentiles } from './measure.ts';
@@ -23,6 +26,8 @@ const { values, positionals } = parseArgs({
     memory: { type: 'string', default: '1024' },
     workers: { type: 'string', default: '2' },
     kills: { type: 'string', default: '3' },
+    batch: { type: 'string', default: '100000' },
+    until: { type: 'string' },
     backup: { type: 'string' },
     step: { type: 'string' },
   },
@@ -32,7 +37,11 @@ const folder = positionals[0]!;
 if (folder === undefined) throw new Error('expected the folder of the index');
 const records = Number(values.records);
 
-const BATCH = 100_000;
+const batchSize = Number(values.batch);
+/** So many are built in this run; a later one goes on. */
+const until = Number(values.until ?? records);
+/** Records that are drawn together. */
+const PIECE = 100_000;
 const COMMUNITIES = 5_000;
 /** Queries of a class. */
 const A_CLASS = 10;
@@ -53,6 +62,7 @@ async function all(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (let kill = 0; kill < Number(values.kills); kill++) await run('build', KILL_AFTER_MS);
   await run('build');
+  if (until < records) return;
   await run('serve');
   if (values.backup !== undefined) await run('copy');
 }
@@ -79,12 +89,20 @@ async function build(): Promise<void> {
   assert.equal((await engine.ask({ kind: 'comment', query: { items: [] } })).total, done);
   tell(`build: ${done.toLocaleString('en')} records are there`);
   let made = done;
+  let batch: StoredComment[] = [];
   let indexing: Promise<unknown> = Promise.resolve();
-  for (const batch of syntheticComments(records, { batch: BATCH, communities: COMMUNITIES, from: done })) {
+  const corpus = { batch: PIECE, communities: COMMUNITIES, from: done };
+  for (const piece of syntheticComments(records, corpus)) {
+    if (made >= until) break;
+    // The engine's threads are sent what they wait for meanwhile.
+    await setImmediate();
+    for (const one of piece) batch.push(one);
+    made += piece.length;
+    if (made % batchSize !== 0 && made < until) continue;
     const packed = packRecords(batch);
+    batch = [];
     await indexing;
-    if (made % (10 * BATCH) === 0 && made > done) tellMemory(`build: ${made.toLocaleString('en')} records`);
-    made += batch.length;
+    if (made % 1_000_000 === 0) tellMemory(`build: ${made.toLocaleString('en')} records`);
     indexing = engine.index('comment', packed, { source: SOURCE, state: String(made) });
   }
   await indexing;

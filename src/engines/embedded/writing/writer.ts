@@ -18,6 +18,7 @@ import { syncFolder } from '../../../sqlite/sync.ts';
 import type { BatchRecords, PackedRecords } from '../building/batch-records.ts';
 import type { NewArrivals } from '../building/given-arrivals.ts';
 import { type BuiltSegment, buildSegment } from '../building/segment-builder.ts';
+import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import { footerSum } from '../format/segment-file.ts';
 import { type ByteSink, FileSink, MemorySink } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
@@ -27,10 +28,9 @@ import { arrivalOf, type DocRef, findLive, isDead, type View, type ViewSegment }
 import type { Cut } from './cut-policy.ts';
 import { type MergeSource, MergeStopped, mergedDocs, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
+import { FULL_BYTES } from './merge-policy.ts';
 import { largestSymbols } from './row-coder.ts';
 
-/** A batch is cut into segments of at most this many records, so that building one takes a bounded memory. */
-const MAX_BUILD_DOCS = 131_072;
 /** Smaller segments live in the manifest: no file, no rename, one sync. */
 const MIN_FILE_DOCS = 2_048;
 const MIN_FILE_BYTES = 1 << 22;
@@ -262,16 +262,21 @@ function deaths(view: View, places: readonly DocRef[]): Pick<Change, 'dead' | 'd
   return { dead, drop };
 }
 
-/** `symbols`: what rows of the index are written with already, if with any. */
+/**
+ * As few as hold the batch, none larger than merges leave them: a full one is not copied again. `symbols`: what rows of
+ * the index are written with already, if with any.
+ */
 function buildSegments(
   manifest: Manifest,
   { bytes, places, arrivals }: PackedRecords,
   symbols: SymbolTable | null,
 ): NewSegment[] {
   const made: NewSegment[] = [];
+  const pieces = Math.max(Math.ceil(places.length / MAX_SEGMENT_DOCS), Math.ceil(bytes.length / FULL_BYTES));
+  const step = Math.ceil(places.length / pieces);
   try {
-    for (let from = 0; from < places.length; from += MAX_BUILD_DOCS) {
-      const to = from + MAX_BUILD_DOCS;
+    for (let from = 0; from < places.length; from += step) {
+      const to = from + step;
       const piece = { bytes, places: places.subarray(from, to), arrivals: arrivals.subarray(from, to) };
       const docs = piece.places.length;
       const size = bytes.length * (docs / places.length);
