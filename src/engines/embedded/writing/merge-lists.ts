@@ -8,55 +8,95 @@ import type { Segment } from '../index/segment.ts';
 /** In a map of docIds: the record was left behind. */
 export const LEFT_BEHIND = 0xffffffff;
 
-/** A list with more than this share of the docs is ordered by setting bits instead of sorting. */
+/** A list with more than this share of the docs is ordered by setting bits. */
 const DENSE_SHARE = 1 / 64;
+/** Shorter ones are ordered by insertion. */
+const INSERTED = 24;
+
+/** In `steps` of a NearMap: look into the map itself. */
+const FAR = 0xff;
+const MAX_GROUP_BITS = 5;
+/** Groups are as large as may be expected to span about half of what a step can say. */
+const GROUP_SPAN = FAR / 2;
+
+/**
+ * A map of docIds in a quarter of the memory: the lists of a segment look up every docId in no order that a cache
+ * could foresee, those of all sources by turns. The records of a source keep their order, so neighbours are
+ * neighbours: of each group of them the first new docId, and of each the step from that one.
+ */
+interface NearMap {
+  /** A group has 1 << `bits` docIds. */
+  readonly bits: number;
+  readonly heads: Uint32Array;
+  readonly steps: Uint8Array;
+}
+
+/** Of the docIds from `from` to `to` in a segment of `docs` records, whose maps have `base` added. */
+function nearMap(map: Uint32Array, from: number, to: number, base: number, docs: number): NearMap {
+  const wanted = Math.log2((GROUP_SPAN * Math.max(1, to - from)) / docs);
+  const bits = Math.max(0, Math.min(MAX_GROUP_BITS, Math.floor(wanted)));
+  const heads = new Uint32Array((map.length >>> bits) + 1);
+  const steps = new Uint8Array(map.length).fill(FAR);
+  let group = -1;
+  let head = 0;
+  for (let doc = from; doc < to; doc++) {
+    const mapped = map[doc]!;
+    if (mapped === LEFT_BEHIND) continue;
+    if (doc >>> bits !== group) {
+      group = doc >>> bits;
+      head = mapped;
+      heads[group] = head - base;
+    }
+    if (mapped - head < FAR) steps[doc] = mapped - head;
+  }
+  return { bits, heads, steps };
+}
 
 /** A segment whose lists are read, one after the other as its dictionary has them. */
 export class ListSource {
   readonly #docs: number;
   readonly #window: ByteWindow;
+  readonly #into: Gatherer;
   /** By docId: the new one, or LEFT_BEHIND. */
   readonly #map: Uint32Array;
+  readonly #near: NearMap;
   readonly #to: number;
   #decoded = new Uint32Array(0);
 
-  /** docIds from `to` on do not matter. */
-  constructor({ source, data, docs }: Segment, map: Uint32Array, to: number) {
+  /** What is read goes into `into`. docIds before `from`, and from `to` on, are not in its segment. */
+  constructor({ source, data, docs }: Segment, map: Uint32Array, from: number, to: number, into: Gatherer) {
     const { offset, length } = data.footer.sections.postings!;
     this.#docs = docs;
     this.#window = new ByteWindow(source, offset + length);
+    this.#into = into;
     this.#map = map;
+    this.#near = nearMap(map, from, to, into.base, into.docs);
     this.#to = to;
   }
 
   /** Reads the entry at the reader; adds the new docIds of its list. */
-  gather(reader: ByteReader, into: Gatherer): void {
+  gather(reader: ByteReader): void {
     const count = reader.varint();
     if (count <= MAX_INLINE) {
-      reader.at = this.#gatherDeltas(reader.bytes, reader.at, count, into);
+      // The next key follows the list, which therefore has to be read to its end.
+      reader.at = this.#gatherDeltas(reader.bytes, reader.at, count, Infinity);
       return;
     }
     const offset = reader.varint();
     const length = reader.varint();
     const at = this.#window.at(offset, length);
     const { bytes } = this.#window;
-    if (count <= MAX_DELTAS) this.#gatherDeltas(bytes, at, count, into);
-    else {
-      if (this.#decoded.length < count) this.#decoded = new Uint32Array(this.#docs);
-      decodeChunks(bytes.subarray(at, at + length), this.#decoded, this.#docs);
-      into.reserve(count);
-      for (let i = 0; i < count; i++) into.push(this.#map[this.#decoded[i]!]!);
-    }
+    if (count <= MAX_DELTAS) this.#gatherDeltas(bytes, at, count, this.#to);
+    else this.#gatherChunks(bytes.subarray(at, at + length), count);
   }
 
-  /** Returns the end of the part of the list that was read. */
-  #gatherDeltas(bytes: Uint8Array, start: number, count: number, into: Gatherer): number {
-    const map = this.#map;
-    // In a block, the next key follows the list, which therefore has to be read to its end.
-    const to = count <= MAX_INLINE ? Infinity : this.#to;
+  /** Returns the end of the part of the list that was read: up to the first docId from `to` on. */
+  #gatherDeltas(bytes: Uint8Array, start: number, count: number, to: number): number {
+    const { bits, heads, steps } = this.#near;
+    const numbers = this.#into.room(count);
+    let length = this.#into.length;
     let at = start;
     let doc = 0;
-    into.reserve(count);
     for (let i = 0; i < count; i++) {
       let byte = bytes[at++]!;
       let delta = byte & 0x7f;
@@ -66,68 +106,152 @@ export class ListSource {
       }
       doc += delta;
       if (doc >= to) break;
-      into.push(map[doc]!);
+      const step = steps[doc]!;
+      if (step !== FAR) numbers[length++] = heads[doc >>> bits]! + step;
+      else length = this.#addFar(doc, numbers, length);
     }
+    this.#into.endRun(length);
     return at;
+  }
+
+  #gatherChunks(bytes: Uint8Array, count: number): void {
+    if (this.#decoded.length < count) this.#decoded = new Uint32Array(this.#docs);
+    const decoded = this.#decoded;
+    decodeChunks(bytes, decoded, this.#docs);
+    const { bits, heads, steps } = this.#near;
+    const numbers = this.#into.room(count);
+    let length = this.#into.length;
+    for (let i = 0; i < count; i++) {
+      const doc = decoded[i]!;
+      const step = steps[doc]!;
+      if (step !== FAR) numbers[length++] = heads[doc >>> bits]! + step;
+      else length = this.#addFar(doc, numbers, length);
+    }
+    this.#into.endRun(length);
+  }
+
+  /** Returns the new length: the docId may be outside of the new segment, or left behind. */
+  #addFar(doc: number, numbers: Uint32Array, length: number): number {
+    const mapped = (this.#map[doc]! - this.#into.base) >>> 0;
+    if (mapped >= this.#into.docs) return length;
+    numbers[length] = mapped;
+    return length + 1;
   }
 }
 
-/** New docIds of one key. */
+/** New docIds of one key: those of one source after the other, each a run that goes up. */
 export class Gatherer {
-  readonly #docs: number;
-  readonly #base: number;
+  /** How many docs the new segment has; maps have its docIds with `base` added. */
+  readonly docs: number;
+  readonly base: number;
   #words: Uint32Array | null = null;
   #numbers = new Uint32Array(1 << 12);
-  #isOrdered = true;
-  #last = -1;
+  #spare = new Uint32Array(1 << 12);
+  /** Where runs begin that are not in order with the one before: the first `#runs` of them. */
+  readonly #starts: number[] = [];
+  #runs = 0;
   length = 0;
 
-  /** `docs`: how many the new segment has; maps have its docIds with `base` added. */
   constructor(docs: number, base = 0) {
-    this.#docs = docs;
-    this.#base = base;
+    this.docs = docs;
+    this.base = base;
   }
 
   reset(): void {
     this.length = 0;
-    this.#last = -1;
-    this.#isOrdered = true;
+    this.#runs = 0;
   }
 
-  /** Makes room for `more` docIds. */
-  reserve(more: number): void {
-    if (this.length + more <= this.#numbers.length) return;
-    const larger = new Uint32Array(Math.max(this.#numbers.length * 2, this.length + more));
-    larger.set(this.#numbers.subarray(0, this.length));
-    this.#numbers = larger;
+  /** Where docIds are put, from `length` on; it has room for `more` of them. */
+  room(more: number): Uint32Array {
+    if (this.length + more > this.#numbers.length) {
+      this.#numbers = grown(this.#numbers, this.length, this.length + more);
+    }
+    return this.#numbers;
   }
 
-  /** Adds a docId of a map; `reserve` comes first. Skips docIds outside this segment, such as LEFT_BEHIND. */
-  push(mapped: number): void {
-    const doc = (mapped - this.#base) >>> 0;
-    if (doc >= this.#docs) return;
-    if (doc < this.#last) this.#isOrdered = false;
-    this.#last = doc;
-    this.#numbers[this.length++] = doc;
+  /** A run was put there: `length` is where it ends. */
+  endRun(length: number): void {
+    const start = this.length;
+    this.length = length;
+    if (start === 0 || start === length) return;
+    if (this.#numbers[start]! < this.#numbers[start - 1]!) this.#starts[this.#runs++] = start;
   }
 
   /** The docIds, up: the first `length` of them. Valid until the next `reset`. */
   finish(): Uint32Array {
-    if (this.#isOrdered) return this.#numbers;
-    const docs = this.#numbers.subarray(0, this.length);
-    if (docs.length < this.#docs * DENSE_SHARE) docs.sort();
-    else this.#orderByBits(docs);
+    if (this.#runs === 0) return this.#numbers;
+    if (this.length <= INSERTED) this.#insert();
+    else if (this.length < this.docs * DENSE_SHARE) this.#mergeRuns();
+    else this.#orderByBits();
     return this.#numbers;
   }
 
-  #orderByBits(docs: Uint32Array): void {
-    this.#words ??= new Uint32Array(Math.ceil(this.#docs / 32));
+  #insert(): void {
+    const numbers = this.#numbers;
+    for (let i = this.#starts[0]!; i < this.length; i++) {
+      const doc = numbers[i]!;
+      let at = i;
+      for (; at > 0 && numbers[at - 1]! > doc; at--) numbers[at] = numbers[at - 1]!;
+      numbers[at] = doc;
+    }
+  }
+
+  /** Joins each two runs, until one is left. */
+  #mergeRuns(): void {
+    let starts = [0, ...this.#starts.slice(0, this.#runs)];
+    while (starts.length > 1) {
+      const joined: number[] = [];
+      for (let run = 0; run < starts.length; run += 2) {
+        joined.push(starts[run]!);
+        if (run + 1 < starts.length)
+          this.#join(starts[run]!, starts[run + 1]!, starts[run + 2] ?? this.length);
+      }
+      starts = joined;
+    }
+  }
+
+  /** Joins the runs from `start` and from `second` on. Mostly the sources follow each other in time. */
+  #join(start: number, second: number, end: number): void {
+    const numbers = this.#numbers;
+    const first = numbers[second]!;
+    let from = second;
+    while (from > start && numbers[from - 1]! > first) from--;
+    const left = second - from;
+    if (this.#spare.length < left) this.#spare = grown(this.#spare, 0, left);
+    const spare = this.#spare;
+    for (let i = 0; i < left; i++) spare[i] = numbers[from + i]!;
+    let at = from;
+    let a = 0;
+    let b = second;
+    while (a < left && b < end) {
+      const one = spare[a]!;
+      const other = numbers[b]!;
+      // Without a branch that could not be foreseen: all bits are set where the first one is less.
+      const isLess = (one - other) >> 31;
+      numbers[at++] = other + ((one - other) & isLess);
+      a -= isLess;
+      b += 1 + isLess;
+    }
+    while (a < left) numbers[at++] = spare[a++]!;
+  }
+
+  #orderByBits(): void {
+    const docs = this.#numbers;
+    this.#words ??= new Uint32Array(Math.ceil(this.docs / 32));
     const words = this.#words.fill(0);
-    for (const doc of docs) words[doc >>> 5]! |= 1 << (doc & 31);
+    for (let i = 0; i < this.length; i++) words[docs[i]! >>> 5]! |= 1 << (docs[i]! & 31);
     let at = 0;
     for (let i = 0; i < words.length; i++) {
       for (let word = words[i]!; word !== 0; word &= word - 1)
         docs[at++] = (i << 5) + 31 - Math.clz32(word & -word);
     }
   }
+}
+
+/** With room for `least` numbers; the first `length` are kept. */
+function grown(numbers: Uint32Array, length: number, least: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(numbers.length * 2, least));
+  larger.set(numbers.subarray(0, length));
+  return larger;
 }

@@ -1,5 +1,5 @@
 // Merges segments into one: rows are copied as they are, lists are renumbered, dead records are left behind.
-// Everything streams except the columns and the maps of docIds (some 70 bytes a record).
+// Everything streams except the columns and the maps of docIds (some 72 bytes a record).
 
 import { compareIds } from '../../../model/order.ts';
 import { addToBloom, makeBloom } from '../format/bloom.ts';
@@ -138,13 +138,15 @@ class Merge {
     const dictionary = new DictionaryWriter(out, this.#docs);
     const gatherer = new Gatherer(this.#docs, this.#base);
     const keys = new MergedKeys(this.#sources.map(({ source }) => source.segment));
-    const sources = this.#sources.map(({ source, map, to }) => new ListSource(source.segment, map, to));
+    const sources = this.#sources.map(({ source, map, from, to }) => {
+      return new ListSource(source.segment, map, from, to, gatherer);
+    });
     while (keys.next()) {
       this.#look();
       gatherer.reset();
       for (let i = 0; i < keys.holding; i++) {
         const holder = keys.holders[i]!;
-        sources[holder]!.gather(keys.cursors[holder]!.reader, gatherer);
+        sources[holder]!.gather(keys.cursors[holder]!.reader);
       }
       if (gatherer.length === 0) continue;
       const { key, keyLength } = keys.current;

@@ -1,44 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { FactDraft } from '../format/fact-columns.ts';
-import { writeColumns } from '../format/segment-columns.ts';
-import { MemorySink, SegmentWriter } from '../format/segment-writer.ts';
-import { loadMemorySegment, Segment } from '../index/segment.ts';
+import { segmentOfLists } from '../../../../test/list-segments.ts';
 import { Gatherer, LEFT_BEHIND, ListSource } from './merge-lists.ts';
 import { MergedKeys } from './merged-keys.ts';
 
 const DOCS = 20_000;
-
-/** A segment that is a dictionary and little else. */
-function segmentOf(lists: ReadonlyMap<string, readonly number[]>): Segment {
-  const sink = new MemorySink();
-  const out = new SegmentWriter(sink);
-  out.section('records', new Uint8Array(0));
-  out.beginSection();
-  const dictionary = new DictionaryWriter(out, DOCS);
-  for (const key of [...lists.keys()].sort((a, b) => (a < b ? -1 : 1))) {
-    dictionary.add(key, Uint32Array.from(lists.get(key)!), lists.get(key)!.length);
-  }
-  const blocks = dictionary.finish();
-  out.endSection('postings');
-  const none = new Uint32Array(0);
-  const columns = {
-    symbols: null,
-    created: none,
-    score: new Int32Array(0),
-    place: none,
-    domain: none,
-    rows: none,
-    facts: new FactDraft(0),
-    bloom: none,
-  };
-  writeColumns(out, { ...columns, places: [], domains: [], domainSets: [], blocks });
-  const ids = { firstId: '', lastId: '', firstCreated: 0, lastCreated: 0 };
-  out.finish({ kind: 'post', docs: DOCS, ...ids, pairRule: 0 });
-  return new Segment(loadMemorySegment('one', sink.bytes()));
-}
 
 it('keys of several dictionaries come in order, each once, with the docs of all that hold it', () => {
   const key = fc.string({
@@ -54,19 +21,19 @@ it('keys of several dictionaries come in order, each once, with the docs of all 
     .map((all) => new Map(all.map(([one, held]) => [one, [...held].sort((a, b) => a - b)])));
   fc.assert(
     fc.property(fc.array(lists, { minLength: 1, maxLength: 5 }), (all) => {
-      const segments = all.map(segmentOf);
+      const segments = all.map((one) => segmentOfLists(one, DOCS));
       // New docIds: the sources one behind the other, every seventh record left behind.
       const maps = all.map((_, s) =>
         Uint32Array.from({ length: DOCS }, (_, doc) => (doc % 7 === 3 ? LEFT_BEHIND : s * DOCS + doc)),
       );
       const keys = new MergedKeys(segments);
-      const sources = segments.map((segment, s) => new ListSource(segment, maps[s]!, DOCS));
       const gatherer = new Gatherer(DOCS * all.length);
+      const sources = segments.map((segment, s) => new ListSource(segment, maps[s]!, 0, DOCS, gatherer));
       const found = new Map<string, number[]>();
       while (keys.next()) {
         gatherer.reset();
         for (const holder of keys.holders.subarray(0, keys.holding))
-          sources[holder]!.gather(keys.cursors[holder]!.reader, gatherer);
+          sources[holder]!.gather(keys.cursors[holder]!.reader);
         const { key: bytes, keyLength } = keys.current;
         found.set(bytes.toString('utf8', 0, keyLength), [...gatherer.finish().subarray(0, gatherer.length)]);
       }

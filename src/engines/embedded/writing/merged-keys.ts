@@ -12,9 +12,6 @@ export class KeyCursor {
   /** The current key as UTF-8. */
   key: Buffer = Buffer.alloc(512);
   keyLength = 0;
-  /** How many bytes the key shares with the last key of all cursors together. */
-  shared = 0;
-  isAtEnd = false;
   /** Is after the key: whoever uses the key must read its entry. */
   readonly reader: ByteReader;
   readonly #offsets: Float64Array;
@@ -27,35 +24,32 @@ export class KeyCursor {
     this.#offsets = data.columns.offsets;
     this.#window = new ByteWindow(source, offset + length);
     this.reader = new ByteReader(this.#window.bytes);
-    this.next();
   }
 
-  /** The entry of the key before must have been read. Sets `shared` to what both keys share. */
-  next(): void {
+  /** The entry of the key before must have been read. Returns how many bytes both keys share; −1: there are no more. */
+  next(): number {
     const { reader } = this;
     const isFirst = reader.at >= this.#blockEnd;
-    if (isFirst && !this.#openBlock()) return;
+    if (isFirst && !this.#openBlock()) return -1;
     const shared = reader.varint();
     const own = reader.varint();
-    if (shared + own > this.key.length) this.key = Buffer.concat([this.key], (shared + own) * 2);
+    const length = shared + own;
+    if (length > this.key.length) this.key = Buffer.concat([this.key], length * 2);
+    const { key } = this;
     const { bytes, at } = reader;
     // The first key of a block is whole.
     let common = shared;
     if (isFirst) {
-      while (common < Math.min(own, this.keyLength) && bytes[at + common] === this.key[common]) common++;
+      while (common < Math.min(own, this.keyLength) && bytes[at + common] === key[common]) common++;
     }
-    const { key } = this;
     for (let i = 0; i < own; i++) key[shared + i] = bytes[at + i]!;
     reader.at = at + own;
-    this.keyLength = shared + own;
-    this.shared = common;
+    this.keyLength = length;
+    return common;
   }
 
   #openBlock(): boolean {
-    if (++this.#block * 2 >= this.#offsets.length) {
-      this.isAtEnd = true;
-      return false;
-    }
+    if (++this.#block * 2 >= this.#offsets.length) return false;
     const begin = this.#offsets[this.#block * 2]!;
     const length = this.#offsets[this.#block * 2 + 1]! - begin;
     this.reader.at = this.#window.at(begin, length);
@@ -71,11 +65,16 @@ export class MergedKeys {
   /** The cursors that stand at the current key, by number, up: the first `holding` of them. */
   readonly holders: Uint32Array;
   holding = 0;
+  /** By cursor: how many bytes its key shares with the last key of all together; −1: it has no more. */
+  readonly #shared: Int32Array;
+  /** Those that share the most with the last key. */
+  readonly #nearest: Uint32Array;
 
   constructor(segments: readonly Segment[]) {
     this.cursors = segments.map((segment) => new KeyCursor(segment));
     this.holders = new Uint32Array(segments.length);
-    for (const cursor of this.cursors) cursor.shared = 0;
+    this.#nearest = new Uint32Array(segments.length);
+    this.#shared = Int32Array.from(this.cursors, (cursor) => Math.min(0, cursor.next()));
   }
 
   /** The current key: its bytes stand there, `keyLength` of them. */
@@ -85,41 +84,66 @@ export class MergedKeys {
 
   /** Moves to the next key; false: there are no more. The entries of the key before have been read. */
   next(): boolean {
-    for (let i = 0; i < this.holding; i++) this.cursors[this.holders[i]!]!.next();
-    this.holding = 0;
-    let least: KeyCursor | null = null;
-    for (const cursor of this.cursors) {
-      if (!cursor.isAtEnd && (least === null || isBefore(cursor, least))) least = cursor;
+    const shared = this.#shared;
+    for (let i = 0; i < this.holding; i++) {
+      const number = this.holders[i]!;
+      shared[number] = this.cursors[number]!.next();
     }
-    if (least === null) return false;
-    const { shared } = least;
-    for (let number = 0; number < this.cursors.length; number++) {
-      const cursor = this.cursors[number]!;
-      if (cursor.isAtEnd) continue;
-      // All keys come behind the last one: who shares less with it differs from the least one where it differs from it.
-      if (cursor.shared === shared) cursor.shared = sharedBytes(cursor, least, shared);
-      if (cursor.shared === least.keyLength && cursor.keyLength === least.keyLength) {
-        this.holders[this.holding++] = number;
+    // All keys come behind the last one: the more a key shares with it, the nearer it is.
+    const nearest = this.#nearest;
+    let most = 0;
+    let found = 0;
+    for (let number = 0; number < shared.length; number++) {
+      const own = shared[number]!;
+      if (own < most) continue;
+      if (own > most) {
+        most = own;
+        found = 0;
       }
+      nearest[found++] = number;
     }
-    return true;
+    this.#findHolders(found, most);
+    return found > 0;
   }
-}
 
-/** Both share with the last key what their `shared` says. */
-function isBefore(a: KeyCursor, b: KeyCursor): boolean {
-  if (a.shared !== b.shared) return a.shared > b.shared;
-  const common = sharedBytes(a, b, a.shared);
-  if (common === b.keyLength) return false;
-  return common === a.keyLength || rank(a.key[common]!) < rank(b.key[common]!);
+  /** Of the first `found` of the nearest ones, which share `most` bytes: those with the least key. */
+  #findHolders(found: number, most: number): void {
+    const { cursors, holders } = this;
+    const shared = this.#shared;
+    const nearest = this.#nearest;
+    holders[0] = nearest[0]!;
+    let holding = 1;
+    let least = cursors[nearest[0]!]!;
+    for (let i = 1; i < found; i++) {
+      const number = nearest[i]!;
+      const cursor = cursors[number]!;
+      const common = sharedBytes(cursor, least, most);
+      if (common < least.keyLength && (common === cursor.keyLength || isBelow(cursor, least, common))) {
+        // What is above the one that was least shares with this one what that one does, or less.
+        for (let j = 0; j < i; j++) shared[nearest[j]!] = Math.min(shared[nearest[j]!]!, common);
+        for (let j = 0; j < holding; j++) shared[holders[j]!] = common;
+        least = cursor;
+        holders[0] = number;
+        holding = 1;
+      } else if (common === least.keyLength && common === cursor.keyLength) holders[holding++] = number;
+      else shared[number] = common;
+    }
+    this.holding = found === 0 ? 0 : holding;
+  }
 }
 
 /** At least `from`. */
 function sharedBytes(a: KeyCursor, b: KeyCursor, from: number): number {
+  const [one, other] = [a.key, b.key];
   const most = Math.min(a.keyLength, b.keyLength);
   let common = from;
-  while (common < most && a.key[common] === b.key[common]) common++;
+  while (common < most && one[common] === other[common]) common++;
   return common;
+}
+
+/** Both have a byte behind the `common` ones that they share. */
+function isBelow(a: KeyCursor, b: KeyCursor, common: number): boolean {
+  return rank(a.key[common]!) < rank(b.key[common]!);
 }
 
 /** Of a byte of UTF-8: keys are in the order of UTF-16, where U+E000 to U+FFFF come behind all that is longer. */
