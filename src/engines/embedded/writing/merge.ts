@@ -20,6 +20,7 @@ import type { Segment } from '../index/segment.ts';
 import { type DeadDocs, isDead, type ViewSegment } from '../index/view.ts';
 import { Gatherer, ListSource } from './merge-lists.ts';
 import { writeMergedChains } from './merged-chains.ts';
+import { copyColumn, copyFacts } from './merged-columns.ts';
 import { MergedKeys } from './merged-keys.ts';
 import { RowCoder } from './row-coder.ts';
 
@@ -111,27 +112,36 @@ class Merge {
 
   writeRecords(out: SegmentWriter): void {
     const cursors = this.#sources.map((source, number) => new LiveCursor(source, number));
-    const renumber = this.#renumberings();
     const coder = new RowCoder(this.#sources, this.#docs);
     this.#symbols = coder.symbols;
     let rowStart = 0;
     for (let doc = 0; doc < this.#docs; doc++) {
       this.#look();
       const cursor = firstOf(cursors);
-      const { number, segment, doc: old } = cursor;
-      cursor.map[old] = this.#base + doc;
-      this.#created[doc] = segment.created.at(old);
-      this.#score[doc] = segment.score.at(old);
-      this.#place[doc] = renumber[number]!.places[segment.place.at(old)]!;
-      this.#domain[doc] = renumber[number]!.domains[segment.domain.at(old)]!;
-      segment.copyFacts(old, this.#facts, doc, cursor.arrival);
-      const row = coder.coded(number, cursor.rows.row(old));
+      cursor.map[cursor.doc] = this.#base + doc;
+      this.#created[doc] = cursor.created;
+      const row = coder.coded(cursor.number, cursor.rows.row(cursor.doc));
       out.append(row);
       this.#rows[doc] = rowStart;
       rowStart += row.length;
       cursor.next();
     }
     this.#rows[this.#docs] = rowStart;
+    this.#copyColumns();
+  }
+
+  /** But for `created`: where each record goes is known. */
+  #copyColumns(): void {
+    const renumber = this.#renumberings();
+    for (const [number, merged] of this.#sources.entries()) {
+      const source = { ...merged, base: this.#base };
+      const { places, domains } = renumber[number]!;
+      copyColumn(source, ({ score }) => score, this.#score);
+      copyColumn(source, ({ place }) => place, this.#place, places);
+      copyColumn(source, ({ domain }) => domain, this.#domain, domains);
+      copyFacts(source, this.#facts);
+      this.#look();
+    }
   }
 
   writePostings(out: SegmentWriter): BlockIndex {
@@ -225,15 +235,14 @@ class LiveCursor {
   readonly number: number;
   readonly map: Uint32Array;
   readonly rows: RowWindow;
-  /** Of its records that have none of their own. */
-  readonly arrival: number;
   readonly #dead: DeadDocs;
   readonly #to: number;
   doc: number;
+  /** Of the record; Infinity: there is none left. */
+  created = 0;
 
   constructor({ source, from, to, map }: MergeSource, number: number) {
     this.segment = source.segment;
-    this.arrival = source.arrival;
     this.#dead = source.dead;
     this.rows = new RowWindow(source.segment);
     this.number = number;
@@ -243,29 +252,24 @@ class LiveCursor {
     this.next();
   }
 
-  get isAtEnd(): boolean {
-    return this.doc >= this.#to;
-  }
-
   next(): void {
     do this.doc++;
-    while (!this.isAtEnd && isDead(this.#dead, this.doc));
+    while (this.doc < this.#to && isDead(this.#dead, this.doc));
+    this.created = this.doc < this.#to ? this.segment.created.at(this.doc) : Infinity;
   }
 }
 
-/** The cursor whose record comes first in the order of `oldest`. */
+/** The cursor whose record comes first in the order of `oldest`; there is one left. */
 function firstOf(cursors: readonly LiveCursor[]): LiveCursor {
-  let best: LiveCursor | null = null;
-  for (const cursor of cursors) {
-    if (cursor.isAtEnd) continue;
-    if (best === null || compareRecords(cursor, best) < 0) best = cursor;
+  let best = cursors[0]!;
+  for (let i = 1; i < cursors.length; i++) {
+    const cursor = cursors[i]!;
+    if (cursor.created > best.created || cursor.created === Infinity) continue;
+    if (cursor.created < best.created || isIdBefore(cursor, best)) best = cursor;
   }
-  return best!;
+  return best;
 }
 
-function compareRecords(a: LiveCursor, b: LiveCursor): number {
-  return (
-    a.segment.created.at(a.doc) - b.segment.created.at(b.doc) ||
-    compareIds(a.segment.id(a.doc), b.segment.id(b.doc))
-  );
+function isIdBefore(a: LiveCursor, b: LiveCursor): boolean {
+  return compareIds(a.segment.id(a.doc), b.segment.id(b.doc)) < 0;
 }
