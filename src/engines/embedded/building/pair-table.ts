@@ -25,7 +25,7 @@ const PART_PAIRS = 1 << 13;
 const PARTS = Math.ceil((LISTED * LISTED) / PART_PAIRS);
 
 export class PairTable {
-  readonly #listed = new PartitionedLog(PARTS, 2);
+  readonly #listed = new PartitionedLog(PARTS);
   readonly #others = new PairNumbering();
   readonly #otherPostings = new PostingCollector();
   #doc = 0;

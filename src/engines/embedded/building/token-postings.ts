@@ -27,7 +27,7 @@ const PARTS = 256;
 const PART_SHIFT = 24;
 
 export class TokenPostings {
-  readonly #byCodes = new PartitionedLog(PARTS, 3);
+  readonly #byCodes = new PartitionedLog(PARTS);
   /** Keys: places in the list, then LISTED + numbers of others. */
   readonly #numbered = new PostingCollector(LISTED * 2);
   #doc = 0;
