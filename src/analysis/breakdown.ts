@@ -177,12 +177,17 @@ function presentedRow({ name, sum, rated, by, copies, ...counts }: BreakdownRow)
       ? {}
       : { mean_sentiment: meanOf(sum, rated, RATING_UNIT), rated }),
     ...copies,
-    ...(by === undefined ? {} : { by: by.map(({ start, ...cell }) => ({ start, ...counted(cell) })) }),
+    ...(by === undefined ? {} : { by: by.map(presentedCell) }),
   };
 }
 
+/** Of up to 100,000 of an answer: without objects in between. */
+function presentedCell({ start, count, of }: BreakdownBucket): PresentedCell {
+  return of === undefined ? { start, count } : { start, count, of, share: shareOf(count, of) };
+}
+
 function counted({ count, of }: Pick<BreakdownBucket, 'count' | 'of'>): Counted {
-  return { count, ...(of === undefined ? {} : { of, share: shareOf(count, of) }) };
+  return of === undefined ? { count } : { count, of, share: shareOf(count, of) };
 }
 
 /** A row a row; with `by`, a row for each bucket of each. */

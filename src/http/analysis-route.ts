@@ -8,7 +8,7 @@ import type { KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { arrivalHeader } from './arrival-header.ts';
 import { droppedHeader } from './dropped-header.ts';
-import { inPieces, jsonInTurns } from './json-pieces.ts';
+import { inPieces, jsonPieces } from './json-pieces.ts';
 import {
   addKeyedRoute,
   type EndpointRequest,
@@ -88,7 +88,7 @@ export async function wholeAnswer(analysis: Analysis): Promise<WholeAnswer> {
   const all = { ...headers, ...arrived, ...(told === null ? {} : { 'Colloquy-Dropped': told }) };
   if (table !== undefined) return { body: await inPieces(csvLines(table)), type: CSV_TYPE, headers: all };
   if (lines !== undefined) return { body: await inPieces(lines.text), type: lines.type, headers: all };
-  return { body: await jsonInTurns(answer), headers: all };
+  return { body: await jsonPieces(answer), headers: all };
 }
 
 /** What an endpoint answers, for OpenAPI: JSON of this schema, with an example, and CSV where it gives that too. */

@@ -11,32 +11,6 @@ interface Listing {
   readonly data: readonly object[];
 }
 
-/**
- * Records whose texts have no more UTF-16 units than this together are written at once, which takes half as long as one
- * by one. JSON makes six signs of one at the most, so these are no longer than PIECE_BYTES.
- */
-const GROUP_UNITS = 32_768;
-const BESIDE_TEXTS = 128;
-
-/** The bytes of `JSON.stringify(envelope)`, in pieces: no text is longer than a record and twice PIECE_BYTES. */
-export async function jsonPieces(envelope: Listing): Promise<Buffer[]> {
-  const [head, tail] = aroundData(envelope);
-  const pieces: Buffer[] = [];
-  const { data } = envelope;
-  let text = head;
-  for (let from = 0; from < data.length; ) {
-    const to = endOfGroup(data, from);
-    text += (from === 0 ? '' : ',') + JSON.stringify(data.slice(from, to)).slice(1, -1);
-    from = to;
-    if (text.length < PIECE_BYTES) continue;
-    pieces.push(Buffer.from(text));
-    text = '';
-    await turn();
-  }
-  pieces.push(Buffer.from(text + tail));
-  return pieces;
-}
-
 /** What the JSON of an answer has in front of its first record and behind its last one. */
 export function aroundData(envelope: Listing): [head: string, tail: string] {
   const text = JSON.stringify({ ...envelope, data: [] });
@@ -46,33 +20,12 @@ export function aroundData(envelope: Listing): [head: string, tail: string] {
 
 const DATA = '"data":[';
 
-/** Where the records end that are written together with the one at `from`, which may be larger than a group. */
-function endOfGroup(data: readonly object[], from: number): number {
-  let units = unitsOf(data[from]!);
-  let to = from + 1;
-  for (; to < data.length; to++) {
-    units += unitsOf(data[to]!);
-    if (units > GROUP_UNITS) break;
-  }
-  return to;
-}
-
-/** Of its texts, and something for what it has besides. */
-function unitsOf(record: object): number {
-  let units = BESIDE_TEXTS;
-  for (const name in record) {
-    const value: unknown = record[name as keyof typeof record];
-    if (typeof value === 'string') units += value.length;
-  }
-  return units;
-}
-
-/** The bytes of `JSON.stringify(value)`, in pieces, of a value whose lists may be long. */
-export function jsonInTurns(value: object): Promise<Buffer[]> {
+/** The bytes of `JSON.stringify(value)`, in pieces: no text is longer than one in the value and twice PIECE_BYTES. */
+export function jsonPieces(value: object): Promise<Buffer[]> {
   return inPieces(partsOf(value));
 }
 
-/** The same of a text that comes in parts. */
+/** The same of a text that comes in parts, each of some milliseconds of work at the most. */
 export async function inPieces(parts: Iterable<string>): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let text = '';
@@ -87,33 +40,67 @@ export async function inPieces(parts: Iterable<string>): Promise<Buffer[]> {
   return pieces;
 }
 
-/** Together they are the JSON of the value. What holds no list is one part. */
+/**
+ * What has no more than this together is written at once: one call for many rows takes a fraction of the time of a call
+ * for each. JSON makes six signs of one at the most, so what is written at once is no longer than PIECE_BYTES.
+ */
+const GROUP_UNITS = 32_768;
+/** Of a number, a brace or a comma in place of the signs of a text. */
+const BESIDE_TEXTS = 8;
+
+/** Together they are the JSON of the value. */
 function* partsOf(value: unknown): Generator<string> {
-  if (Array.isArray(value)) {
-    yield '[';
-    for (const [i, one] of value.entries()) {
-      if (i > 0) yield ',';
-      yield* partsOf(one);
+  if (typeof value !== 'object' || value === null || unitsOf(value, GROUP_UNITS) <= GROUP_UNITS) {
+    yield JSON.stringify(value);
+  } else if (Array.isArray(value)) {
+    let separator = '[';
+    for (let from = 0; from < value.length; ) {
+      const to = endOfGroup(value, from);
+      yield separator;
+      if (to > from) yield JSON.stringify(value.slice(from, to)).slice(1, -1);
+      else yield* partsOf(value[from]);
+      separator = ',';
+      from = Math.max(to, from + 1);
     }
     yield ']';
-  } else if (holdsList(value)) {
-    yield '{';
-    const fields = Object.entries(value).filter(([, one]) => one !== undefined);
-    for (const [i, [name, one]] of fields.entries()) {
-      yield `${i > 0 ? ',' : ''}${JSON.stringify(name)}:`;
+  } else {
+    let separator = '{';
+    for (const [name, one] of Object.entries(value)) {
+      if (one === undefined) continue;
+      yield `${separator}${JSON.stringify(name)}:`;
       yield* partsOf(one);
+      separator = ',';
     }
     yield '}';
-  } else yield JSON.stringify(value);
+  }
 }
 
-/** Whether it is an object with a list somewhere inside. */
-function holdsList(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  // Of a million rows, Object.values would make as many lists.
-  for (const name in value) {
-    const one: unknown = value[name as keyof typeof value];
-    if (Array.isArray(one) || holdsList(one)) return true;
+/** Where those end that are written together from this one on; `from` itself where that is larger than a group. */
+function endOfGroup(list: readonly unknown[], from: number): number {
+  let left = GROUP_UNITS;
+  let to = from;
+  for (; to < list.length; to++) {
+    left -= unitsOf(list[to], left);
+    if (left < 0) break;
   }
-  return false;
+  return to;
+}
+
+/** UTF-16 units of its texts and names, and something for all else; any number above `limit` for more than that. */
+function unitsOf(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length + BESIDE_TEXTS;
+  let units = BESIDE_TEXTS;
+  if (Array.isArray(value)) {
+    for (const one of value) {
+      units += unitsOf(one, limit - units);
+      if (units > limit) break;
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    // Of a million rows, Object.values would make as many lists.
+    for (const name in value) {
+      units += name.length + unitsOf(value[name as keyof typeof value], limit - units);
+      if (units > limit) break;
+    }
+  }
+  return units;
 }

@@ -24,6 +24,8 @@ const EVIDENCE = new Map([
   ['solar', { id: '', judgedPosts: 0, adultPosts: 0 }],
 ]);
 
+const CELL = { start: 0, count: 1, of: 4 };
+
 describe('what a thread found, on its way to the one that asked', () => {
   const answers: readonly [name: string, answer: OneAnswer][] = [
     ['a count', { total: 3 }],
@@ -70,6 +72,31 @@ describe('what a thread found, on its way to the one that asked', () => {
       },
     ],
     [
+      'rows over time',
+      {
+        total: 3,
+        breakdowns: [
+          {
+            field: 'community',
+            rows: [
+              {
+                name: 'a',
+                count: 3,
+                of: 9,
+                sum: -2,
+                rated: 3,
+                by: [CELL, { ...CELL, start: 86_400, of: 2 ** 40 }],
+              },
+              { name: 'b', count: 0, of: 7, sum: 0, rated: 0, by: [] },
+              { name: 'c', count: 1, of: 7, sum: 0, rated: 0, by: [CELL] },
+            ],
+          },
+          { field: 'domain', rows: [{ name: 'a', count: 3, by: [{ start: -86_400, count: 3 }] }] },
+          { field: 'score', rows: [{ name: 'a', count: 3, by: [CELL, { start: 86_400, count: 2 }] }] },
+        ],
+      },
+    ],
+    [
       'rows and buckets with more than a count',
       {
         total: 3,
@@ -111,6 +138,13 @@ describe('what a thread found, on its way to the one that asked', () => {
       });
     });
   }
+
+  it('the buckets of rows over time go as numbers: objects would hold the thread that asked', () => {
+    const rows = Array.from({ length: 3 }, (_, i) => ({ name: `${i}`, count: 1, by: [CELL] }));
+    const message = sentOf('ask', { total: 3, arrival: 5, breakdowns: [{ field: 'community', rows }] });
+    const { breakdowns } = message as { breakdowns: { rows: { cells: Float64Array } }[] };
+    assert.deepEqual([...breakdowns[0]!.rows.cells], [0, 1, 4, 0, 1, 4, 0, 1, 4]);
+  });
 
   it('records by their names, batches of a scan and plain values are the same behind it', () => {
     const named = { records: PAGE.records, evidence: EVIDENCE, arrived: [null, 2] };

@@ -4,6 +4,7 @@
 import type {
   Answers,
   Breakdown,
+  BreakdownBucket,
   BreakdownRow,
   OneAnswer,
   Page,
@@ -26,8 +27,18 @@ type FlatPage = With<Page, { readonly records: FlatRecords }>;
 type FlatEvidence = readonly (string | number)[];
 type FlatBreakdown = With<Breakdown, { readonly rows: FlatRows }>;
 type FlatTimeline = With<Timeline, { readonly buckets: FlatBuckets }>;
-/** Of each row its name and its count; as they are where rows have more. */
-type FlatRows = { readonly pairs: readonly (string | number)[] } | readonly BreakdownRow[];
+/** Of each row its name and its count; or rows without their buckets, and these apart; else as they are. */
+type FlatRows = { readonly pairs: readonly (string | number)[] } | RowsAndCells | readonly BreakdownRow[];
+
+interface RowsAndCells {
+  readonly rows: readonly Omit<BreakdownRow, 'by'>[];
+  /** Of each row, how many buckets are its own. */
+  readonly lengths: Uint32Array;
+  /** Of each bucket, row by row, its start and its count; then `of`, where they have it. */
+  readonly cells: Float64Array;
+  readonly haveOf: boolean;
+}
+
 /** Of each bucket its start and its count; as they are where buckets have more. */
 type FlatBuckets = { readonly pairs: readonly number[] } | readonly TimelineBucket[];
 
@@ -147,13 +158,14 @@ function evidenceOfFlat(flat: FlatEvidence): Map<string, CommunityEvidence> {
 }
 
 function flatRows(rows: readonly BreakdownRow[]): FlatRows {
-  if (!rows.every(hasTwoFields)) return rows;
+  if (!rows.every(hasTwoFields)) return rowsAndCells(rows) ?? rows;
   const pairs: (string | number)[] = [];
   for (const { name, count } of rows) pairs.push(name, count);
   return { pairs };
 }
 
 function rowsOfFlat(rows: FlatRows): readonly BreakdownRow[] {
+  if ('cells' in rows) return rowsWithCells(rows);
   if (!('pairs' in rows)) return rows;
   const { pairs } = rows;
   const whole: BreakdownRow[] = [];
@@ -161,6 +173,41 @@ function rowsOfFlat(rows: FlatRows): readonly BreakdownRow[] {
     whole.push({ name: pairs[at] as string, count: pairs[at + 1] as number });
   }
   return whole;
+}
+
+/** null where not all have buckets of the same form. */
+function rowsAndCells(rows: readonly BreakdownRow[]): RowsAndCells | null {
+  const haveOf = rows[0]?.by?.[0]?.of !== undefined;
+  const width = haveOf ? 3 : 2;
+  const lengths = Uint32Array.from(rows, ({ by = [] }) => by.length);
+  const cells = new Float64Array(width * lengths.reduce((sum, length) => sum + length, 0));
+  const others: Omit<BreakdownRow, 'by'>[] = [];
+  let at = 0;
+  for (const { by, ...row } of rows) {
+    if (by === undefined) return null;
+    for (const { start, count, of } of by) {
+      if ((of !== undefined) !== haveOf) return null;
+      cells[at] = start;
+      cells[at + 1] = count;
+      if (of !== undefined) cells[at + 2] = of;
+      at += width;
+    }
+    others.push(row);
+  }
+  return { rows: others, lengths, cells, haveOf };
+}
+
+function rowsWithCells({ rows, lengths, cells, haveOf }: RowsAndCells): BreakdownRow[] {
+  let at = 0;
+  return rows.map((row, i) => {
+    const by: BreakdownBucket[] = [];
+    for (let left = lengths[i]!; left > 0; left--) {
+      const [start, count] = [cells[at]!, cells[at + 1]!];
+      by.push(haveOf ? { start, count, of: cells[at + 2]! } : { start, count });
+      at += haveOf ? 3 : 2;
+    }
+    return { ...row, by };
+  });
 }
 
 function flatBuckets(buckets: readonly TimelineBucket[]): FlatBuckets {
