@@ -154,6 +154,29 @@ describe('requests that ask the engine', () => {
     assert.deepEqual([door.begun, refusedLate, atWork, waiting], [['a1'], 1, 0, 0]);
   });
 
+  it('are refused at once from a shorter wait on where others waited in vain, until expectations are kept', async () => {
+    const door = new Door({ queueMs: 20 });
+    await door.teach('a', 7);
+    /** Of two behind one at work, of which the second is expected to wait 10.5 ms: how many wait, in vain. */
+    const waitInVain = async () => {
+      const { refusedLate } = door.admission.figures();
+      await door.ask('a1');
+      const asked = ['a2', 'a3'].map((name) => assert.rejects(door.ask(name), { code: 'busy' }));
+      await Promise.all(asked);
+      await door.end('a1', 7);
+      return door.admission.figures().refusedLate - refusedLate;
+    };
+    assert.equal(await waitInVain(), 2);
+    assert.equal(await waitInVain(), 1);
+    await door.ask('a1');
+    const waiting = door.ask('a2');
+    for (let i = 0; i < 3_000; i++) door.admission.refusal({ caller: 'a', sort: 'x' });
+    await door.end('a1', 7);
+    await waiting;
+    await door.end('a2', 7);
+    assert.equal(await waitInVain(), 2);
+  });
+
   it('whose callers have gone leave the queue, and nothing listens to them any more', async () => {
     const door = new Door({});
     const gone = new AbortController();

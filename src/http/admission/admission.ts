@@ -4,6 +4,7 @@
 import { ServiceError } from '../../errors.ts';
 import { type Caller, FairQueue, newCaller, type Turn } from './fair-queue.ts';
 import { ServiceTimes } from './service-times.ts';
+import { WaitBound } from './wait-bound.ts';
 
 /** Absent in settings: no request is refused. */
 export interface AdmissionSettings {
@@ -44,8 +45,6 @@ export const EXTRA_PLACES = 1;
 /** A request is short if this much is expected at most, in milliseconds, or this share of what is at work takes. */
 const SHORT_MS = 50;
 const SHORT_SHARE = 1 / 4;
-/** Where more than this share of the wait that is allowed is expected, it may become too long. */
-const SURE_SHARE = 0.6;
 /** Requests that wait, whatever the estimate: each holds a connection and a request. */
 export const MAX_WAITING = 2_000;
 /** Of callers without a request, so many of those that came last are remembered, with what their requests took. */
@@ -56,6 +55,7 @@ export class Admission {
   readonly #now: () => number;
   readonly #queue = new FairQueue();
   readonly #times = new ServiceTimes();
+  readonly #bound: WaitBound;
   /** By name: those that wait or have something under way. */
   readonly #callers = new Map<string, Caller>();
   /** By name, the one that came last at the end. */
@@ -63,11 +63,14 @@ export class Admission {
   #atWork = 0;
   /** Milliseconds expected of all that is at work, from its beginning. */
   #atWorkMs = 0;
+  /** By the seconds that they tell to wait: under load, making an error and its stack was a tenth of a refusal. */
+  readonly #refusals = new Map<number, ServiceError>();
   readonly #counts = { letIn: 0, refusedAtOnce: 0, refusedLate: 0, givenUp: 0 };
 
   /** `now` gives milliseconds and never goes back. */
   constructor(settings: AdmissionSettings, now: () => number = () => performance.now()) {
     this.#settings = settings;
+    this.#bound = new WaitBound(settings.queueMs);
     this.#now = now;
   }
 
@@ -120,11 +123,11 @@ export class Admission {
 
   /** Takes it out of the queue where it would wait too long. */
   #refusalOf(turn: Turn): ServiceError | null {
-    const { queueMs } = this.#settings;
     const waitMs = this.#waitMs(turn);
-    if (waitMs <= queueMs * SURE_SHARE && this.#queue.length <= MAX_WAITING) return null;
+    if (waitMs <= this.#bound.ms && this.#queue.length <= MAX_WAITING) return null;
     this.#leave(turn, 'refusedAtOnce');
-    return busy(queueMs, waitMs);
+    this.#bound.kept();
+    return this.#busy(waitMs);
   }
 
   /** Resolves when it begins. */
@@ -134,12 +137,15 @@ export class Admission {
       if (this.#leave(turn, 'givenUp')) begun.reject(signal.reason);
     };
     const onLate = () => {
-      if (this.#leave(turn, 'refusedLate')) begun.reject(busy(queueMs, this.#waitMs(turn)));
+      if (!this.#leave(turn, 'refusedLate')) return;
+      this.#bound.broken();
+      begun.reject(this.#busy(this.#waitMs(turn)));
     };
     const clock = queueMs === Infinity ? null : setTimeout(onLate, queueMs);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       await begun.promise;
+      this.#bound.kept();
     } finally {
       if (clock !== null) clearTimeout(clock);
       signal.removeEventListener('abort', onAbort);
@@ -226,10 +232,14 @@ export class Admission {
     const [oldest] = this.#idle.keys();
     this.#idle.delete(oldest!);
   }
-}
 
-function busy(queueMs: number, waitMs: number): ServiceError {
-  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
-  const message = `expected a turn within ${queueMs} ms, found too many requests before this one`;
-  return new ServiceError('busy', `${message}; try again in ${retryAfter} s`, { retryAfter });
+  #busy(waitMs: number): ServiceError {
+    const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
+    const known = this.#refusals.get(retryAfter);
+    if (known !== undefined) return known;
+    const message = `expected a turn within ${this.#settings.queueMs} ms, found too many requests before this one`;
+    const made = new ServiceError('busy', `${message}; try again in ${retryAfter} s`, { retryAfter });
+    this.#refusals.set(retryAfter, made);
+    return made;
+  }
 }
