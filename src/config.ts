@@ -77,6 +77,8 @@ export interface Config {
   readonly slowMs: number;
   /** Path of the file of the security log; null: standard error. */
   readonly securityLog: string | null;
+  /** Whether `Strict-Transport-Security` is of the host of the public address alone, or of names below it too. */
+  readonly hsts: 'host' | 'subdomains';
   /** Whether visitors who are not signed in may see citations. */
   readonly publicCitations: 'on' | 'off';
   /** Whether visitors get a feed of any search. */
@@ -195,6 +197,12 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: null,
     read: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
     expected: 'an address that starts with http:// or https://',
+  },
+  hsts: {
+    name: 'COLLOQUY_HSTS',
+    fallback: 'host',
+    read: (text) => (text === 'host' || text === 'subdomains' ? text : undefined),
+    expected: '`host` or `subdomains`',
   },
   visitorResults: {
     name: 'COLLOQUY_VISITOR_RESULTS',

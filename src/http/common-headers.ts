@@ -2,8 +2,10 @@
 
 import { CORS_HEADERS } from './cors.ts';
 
-/** RFC 6797. Its subdomains may belong to others: whoever wants them in adds `includeSubDomains` at the proxy. */
-const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' };
+/** What browsers are told to reach by https alone for a year (RFC 6797); null: they are told nothing. */
+export type TransportSecurity = 'host' | 'subdomains' | null;
+
+const YEAR = 'max-age=31536000';
 
 /**
  * They keep what we send from being taken for anything else, also where it answers what cannot be read as a request.
@@ -16,16 +18,18 @@ export const SAFE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** `address`: as the request line has it. `isPublicTls`: the public address begins with https. */
+/** `address`: as the request line has it. */
 export function commonHeaders(
   requestId: string,
   address: string,
-  isPublicTls: boolean,
+  transportSecurity: TransportSecurity,
 ): Record<string, string> {
   return {
     'X-Request-Id': requestId,
     ...SAFE_HEADERS,
-    ...(isPublicTls ? TRANSPORT_SECURITY : {}),
+    ...(transportSecurity !== null && {
+      'Strict-Transport-Security': transportSecurity === 'host' ? YEAR : `${YEAR}; includeSubDomains`,
+    }),
     ...(address.startsWith('/api/') ? CORS_HEADERS : {}),
   };
 }

@@ -76,5 +76,5 @@ function originForm(target: string): string {
 }
 
 export function setCommonHeaders(visitors: Visitors, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(commonHeaders(request.id, request.raw.url ?? '', visitors.isPublicTls));
+  reply.headers(commonHeaders(request.id, request.raw.url ?? '', visitors.transportSecurity));
 }

@@ -8,7 +8,7 @@ import type { Admission } from './admission/admission.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { authenticate, headerValues, type KeyChecker, type KeyOwner } from './auth.ts';
 import { callerName } from './caller-name.ts';
-import { commonHeaders } from './common-headers.ts';
+import { commonHeaders, type TransportSecurity } from './common-headers.ts';
 import { PROBLEM_TYPE, problemHeaders, problemOf } from './problems.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { checkHead } from './request-checks.ts';
@@ -17,7 +17,7 @@ export interface QuickRefusalDeps {
   readonly admission: Admission;
   readonly keys: KeyChecker;
   readonly hosts: Pick<AllowedHosts, 'check'>;
-  readonly isPublicTls: boolean;
+  readonly transportSecurity: TransportSecurity;
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
   /** Paths whose requests go through the door. */
@@ -65,7 +65,7 @@ export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
 function refuse(
   request: IncomingMessage,
   response: ServerResponse,
-  { admission, hosts, isPublicTls, limiter, queuedPaths, tellBusy, count, owners, later }: Refusing,
+  { admission, hosts, transportSecurity, limiter, queuedPaths, tellBusy, count, owners, later }: Refusing,
 ): boolean {
   const start = performance.now();
   if (!admission.isFull || !isPlain(request, hosts)) return false;
@@ -84,7 +84,7 @@ function refuse(
   tellBusy(requestId);
   const body = JSON.stringify(problemOf(refusal, requestId));
   const headers = {
-    ...commonHeaders(requestId, url, isPublicTls),
+    ...commonHeaders(requestId, url, transportSecurity),
     ...allowance?.headers,
     ...problemHeaders(refusal),
     'Cache-Control': 'no-store',

@@ -177,7 +177,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const queuedPaths = new Set<string>();
   refuseQuickly(server.server, {
     ...{ admission, keys: deps.keys, hosts, limiter, queuedPaths, tellBusy },
-    isPublicTls: visitors.isPublicTls,
+    transportSecurity: visitors.transportSecurity,
     count: (refusal) => seen?.watch.countQuick(refusal),
   });
   // In front of quick refusals: their requests count too.

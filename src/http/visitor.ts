@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { log as defaultLog, type Logger } from '../log.ts';
+import type { TransportSecurity } from './common-headers.ts';
 import { addressGroup, plainAddress } from './networks.ts';
 import { isLoopback } from './rate-limit.ts';
 import { HOST } from './request-checks.ts';
@@ -31,6 +32,8 @@ export interface VisitorSettings {
    * at a port.
    */
   readonly isAtSocket?: boolean;
+  /** `COLLOQUY_HSTS`; absent: `host`. */
+  readonly hsts?: 'host' | 'subdomains';
 }
 
 /** The address of a caller at a unix socket for whom no proxy names another. */
@@ -40,21 +43,24 @@ export class Visitors {
   readonly #publicUrl: string | null;
   readonly #proxies: BlockList;
   readonly #isAtSocket: boolean;
+  readonly #hsts: 'host' | 'subdomains';
   readonly #log: Logger;
   readonly #known = new WeakMap<IncomingMessage, Visitor>();
   /** From where headers of proxies came that were not believed. */
   readonly #told = new Set<string>();
 
-  constructor({ publicUrl, trustedProxies, isAtSocket = false }: VisitorSettings, log: Logger = defaultLog) {
+  constructor(settings: VisitorSettings, log: Logger = defaultLog) {
+    const { publicUrl, trustedProxies, isAtSocket = false, hsts = 'host' } = settings;
     this.#publicUrl = publicUrl;
     this.#proxies = networkList(trustedProxies);
     this.#isAtSocket = isAtSocket;
+    this.#hsts = hsts;
     this.#log = log;
   }
 
-  /** Whether people reach this server by https, according to the setting. */
-  get isPublicTls(): boolean {
-    return this.#publicUrl?.startsWith('https:') ?? false;
+  /** null unless people reach this server by https, according to the setting. */
+  get transportSecurity(): TransportSecurity {
+    return this.#isPublicTls ? this.#hsts : null;
   }
 
   /**
@@ -77,6 +83,10 @@ export class Visitors {
     return visitor;
   }
 
+  get #isPublicTls(): boolean {
+    return this.#publicUrl?.startsWith('https:') ?? false;
+  }
+
   #read(request: FastifyRequest): Visitor {
     // From this server outwards; a proxy that gives no address stands for whoever is behind it.
     const way = (request.ips ?? [request.socket.remoteAddress ?? '']).map(plainAddress);
@@ -89,7 +99,7 @@ export class Visitors {
       address,
       network: addressGroup(address),
       ownAddress: this.#publicUrl ?? `${scheme}://${named || 'localhost'}`,
-      isTls: this.isPublicTls || isForwardedTls,
+      isTls: this.#isPublicTls || isForwardedTls,
     };
   }
 

@@ -88,6 +88,19 @@ describe('headers of every route', () => {
     );
   });
 
+  it('the promise of https is of names below ours too where the operator says so', async () => {
+    for (const [publicUrl, hsts] of [
+      [PUBLIC, `${YEAR}; includeSubDomains`],
+      ['http://search.example.org', undefined],
+    ] as const) {
+      await using own = await openSite({ publicUrl, hsts: 'subdomains' });
+      for (const path of ['/', '/api/v1/search/posts']) {
+        const answer = await own.browser().get(path);
+        assert.equal(answer.headers['strict-transport-security'], hsts, path);
+      }
+    }
+  });
+
   it('without an https address there is no promise of one', async () => {
     await using plain = await openSite({ publicUrl: 'http://search.example.org' });
     const answer = await plain.browser().get('/');

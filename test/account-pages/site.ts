@@ -34,6 +34,7 @@ export interface SiteOptions {
   readonly requestsPerMinute?: number;
   readonly visitorSearchesPerMinute?: number;
   readonly publicFeeds?: 'on' | 'off';
+  readonly hsts?: 'host' | 'subdomains';
   readonly seen?: SeenDeps;
 }
 
@@ -51,7 +52,7 @@ export interface TestSite extends AsyncDisposable {
 
 export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   const { registration = 'open', publicUrl = null, trustedProxies = [], requestsPerMinute = 0 } = options;
-  const { visitorSearchesPerMinute, publicFeeds = 'off' } = options;
+  const { visitorSearchesPerMinute, publicFeeds = 'off', hsts = 'host' } = options;
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(temporaryFolder());
   const engine = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
@@ -67,7 +68,7 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
     keys: accounts,
     saved: accounts.saved,
     feeds: new FeedService({ engine, ...SEARCH, imports: () => [] }),
-    settings: { requestsPerMinute, exportsAtOnce: 4, publicUrl, trustedProxies, publicFeeds },
+    settings: { requestsPerMinute, exportsAtOnce: 4, publicUrl, hsts, trustedProxies, publicFeeds },
     pages: {
       service: new PageService(engine, search, SEARCH),
       settings: {
