@@ -70,17 +70,17 @@ function ofScale(counted: Counted, field: ScaleField): Breakdown {
 
 /** Of the matches, and of `of`: by time only in the buckets that the rows have; null: there is nothing to sum up. */
 function sumsOf(
-  { matching, of, request: { measure, by }, means: { deadline } }: Counted,
+  { matching, of, request: { measure, by }, means }: Counted,
   finder: RowFinder,
   counts: boolean,
 ): [sums: RowSums, ofSums: RowSums | null] {
   const wanted = { counts, ratings: measure !== undefined, by };
-  const sums = sumRows(matching.segments, finder, wanted, deadline);
+  const sums = sumRows(matching.segments, finder, wanted, means);
   if (of === null || (by === undefined && !counts)) return [sums, null];
   // A query without words is what its share is of.
   if (of === matching) return [sums, sums];
   const ofWanted = { counts, ratings: false, by, within: sums.buckets };
-  return [sums, sumRows(of.segments, finder, ofWanted, deadline)];
+  return [sums, sumRows(of.segments, finder, ofWanted, means)];
 }
 
 function detailsOf(sums: RowSums | null, ofSums: RowSums | null, row: number): Partial<BreakdownRow> {

@@ -189,7 +189,7 @@ const columnNumbersRead = new Uint32Array(CHUNK_DOCS);
  * What a column says of these docs of a chunk; valid until the next call. Apart from counting, which is slower: of a
  * loop that does nothing else, the processor has many reads under way at once, and most of them miss its caches.
  */
-function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
+export function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
   const { length } = values;
   const numbers = length < FEW_DOCS ? column.atHand(chunk) : column.chunk(chunk);
   if (numbers === undefined) {
@@ -216,7 +216,7 @@ function addDomains(tally: Tally, numbers: Uint32Array, map: Uint32Array, { doma
 }
 
 /** The matches of a chunk that count towards a row. Few comments have a link: the others are not looked at. */
-function counted(matches: SegmentMatches, chunk: number, field: NameField, scratch: WordPool): Chunk {
+export function counted(matches: SegmentMatches, chunk: number, field: NameField, scratch: WordPool): Chunk {
   const docs = matches.chunk(chunk);
   return field === 'domain' ? intersect(docs, matches.segment.withDomain(chunk), scratch) : docs;
 }

@@ -15,7 +15,9 @@ import {
 import { columnSentiment, RATED_IN_ROW, UNRATED } from '../format/fact-columns.ts';
 import type { NameTable } from '../index/name-table.ts';
 import type { Segment } from '../index/segment.ts';
-import { CHUNK_DOCS } from '../sets/chunk.ts';
+import { CHUNK_DOCS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import type { SegmentMatches } from './matching.ts';
+import { counted, numbersOf } from './name-breakdown.ts';
 
 /**
  * Docs of a chunk, ascending, and at the same place the row that counts each: as often as rows do. A doc that no row
@@ -60,54 +62,97 @@ export class RowDocs {
 export interface RowFinder {
   /** How many rows there are. */
   readonly rows: number;
-  /** Gives way to finding rows in this segment. */
-  in(segment: Segment): FindRows;
+  /** Gives way to finding rows in this segment, for about so many docs of it. */
+  in(segment: Segment, docs: number): FindRows;
+  /** The matches of a chunk that may have a row. `scratch` is used. */
+  counted(matches: SegmentMatches, chunk: number, scratch: WordPool): Chunk;
 }
 
 /** Puts `members` of a chunk, ascending, with their rows into `into`, in place of what is there. */
 export type FindRows = (chunk: number, members: Uint16Array, into: RowDocs) => void;
 
-/** Of names: `numbers` are those of the table that the rows have, in their order. */
+/** Of names: `numbers` are those of the table that the rows have, in their order. Valid until the next call. */
 export function nameRows(field: NameField, table: NameTable, numbers: readonly number[]): RowFinder {
   const none = numbers.length;
-  const rowOf = new Uint32Array(table.size).fill(none);
-  for (const [row, number] of numbers.entries()) rowOf[number] = row;
+  const rowOf = rowsByName(table, numbers);
   return {
     rows: numbers.length,
-    in: (segment) => {
+    in: (segment, docs) => {
       const numbersOf = table.mapOf(segment);
-      const byNumber = new Uint32Array(numbersOf.length);
-      // A name that the table had not when the rows were chosen is in none of them.
-      for (let i = 0; i < byNumber.length; i++) byNumber[i] = rowOf[numbersOf[i]!] ?? none;
-      return field === 'community' ? communityRows(segment, byNumber) : domainRows(segment, byNumber, none);
+      const rows = rowOf();
+      // For many docs, one look-up each instead of two.
+      const [map, byName] = docs < numbersOf.length ? [numbersOf, rows] : [rowsOf(numbersOf, rows), null];
+      return field === 'community'
+        ? communityRows(segment, map, byName)
+        : domainRows(segment, map, byName, none);
     },
+    counted: (matches, chunk, scratch) => counted(matches, chunk, field, scratch),
   };
 }
 
-function communityRows({ place }: Segment, byPlace: Uint32Array): FindRows {
+/** By number of a name, its row: of the finder made last. Calls are synchronous. */
+let rowsKept = new Uint32Array(0);
+
+/** Gives the row of each name that the table has at the call: the one behind the last for those that have none. */
+function rowsByName(table: NameTable, numbers: readonly number[]): () => Uint32Array {
+  const none = numbers.length;
+  let known = 0;
+  return () => {
+    if (rowsKept.length < table.size) {
+      const more = new Uint32Array(table.size * 2);
+      more.set(rowsKept.subarray(0, known));
+      rowsKept = more;
+    }
+    // A name that the table had not when the rows were chosen is in none of them.
+    rowsKept.fill(none, known, table.size);
+    if (known === 0) for (const [row, number] of numbers.entries()) rowsKept[number] = row;
+    known = table.size;
+    return rowsKept;
+  };
+}
+
+function rowsOf(numbersOf: Uint32Array, rows: Uint32Array): Uint32Array {
+  const byNumber = new Uint32Array(numbersOf.length);
+  for (let i = 0; i < byNumber.length; i++) byNumber[i] = rows[numbersOf[i]!]!;
+  return byNumber;
+}
+
+/** `map`: by number of the column the row, or where `byName` is not null the name, whose row that has. */
+function communityRows({ place }: Segment, map: Uint32Array, byName: Uint32Array | null): FindRows {
   return (chunk, members, into) => {
-    const column = place.chunk(chunk);
     const rows = into.each(members);
     const { length } = members;
+    if (byName !== null) {
+      const numbers = numbersOf(place, chunk, members);
+      for (let i = 0; i < length; i++) rows[i] = byName[map[numbers[i]!]!]!;
+      return;
+    }
+    const column = place.chunk(chunk);
     if (isRun(members)) {
       const ofRun = column.subarray(members[0]);
-      for (let i = 0; i < length; i++) rows[i] = byPlace[ofRun[i]!]!;
-    } else for (let i = 0; i < length; i++) rows[i] = byPlace[column[members[i]!]!]!;
+      for (let i = 0; i < length; i++) rows[i] = map[ofRun[i]!]!;
+    } else for (let i = 0; i < length; i++) rows[i] = map[column[members[i]!]!]!;
   };
 }
 
-function domainRows({ domain, domainSets }: Segment, byDomain: Uint32Array, none: number): FindRows {
+function domainRows(
+  { domain, domainSets }: Segment,
+  map: Uint32Array,
+  byName: Uint32Array | null,
+  none: number,
+): FindRows {
+  const rowOf = (number: number) => (byName === null ? map[number]! : byName[map[number]!]!);
   return (chunk, members, into) => {
-    const column = domain.chunk(chunk);
+    const numbers = numbersOf(domain, chunk, members);
     into.begin();
     for (let i = 0; i < members.length; i++) {
       const doc = members[i]!;
-      const number = column[doc]!;
-      if (number === 0) continue;
-      if (number <= byDomain.length) into.add(doc, byDomain[number - 1]!);
+      const number = numbers[i]! - 1;
+      if (number < map.length) into.add(doc, rowOf(number));
       else {
-        for (const one of domainSets[number - byDomain.length - 1]!) {
-          if (byDomain[one] !== none) into.add(doc, byDomain[one]!);
+        for (const one of domainSets[number - map.length]!) {
+          const row = rowOf(one);
+          if (row !== none) into.add(doc, row);
         }
       }
     }
@@ -117,7 +162,11 @@ function domainRows({ domain, domainSets }: Segment, byDomain: Uint32Array, none
 /** Every place of the scale is a row. */
 export function scaleRows(field: ScaleField): RowFinder {
   const finders = { score: scoreRows, sentiment: sentimentRows, weekday_hour: weekdayRows };
-  return { rows: SCALES[field].length, in: finders[field] };
+  return {
+    rows: SCALES[field].length,
+    in: finders[field],
+    counted: (matches, chunk) => matches.chunk(chunk),
+  };
 }
 
 /** Scores beyond these are in the first and the last band. */

@@ -8,7 +8,7 @@ import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import { RATED_IN_ROW, UNRATED } from '../format/fact-columns.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_DOCS, isEmpty, membersOf } from '../sets/chunk.ts';
-import type { Deadline } from './deadline.ts';
+import type { CountingMeans } from './counting-means.ts';
 import type { SegmentMatches } from './matching.ts';
 import { RowDocs, type RowFinder, ratingsOf } from './row-finder.ts';
 
@@ -37,33 +37,41 @@ export interface WantedSums {
   readonly within?: RowSums['buckets'];
 }
 
-/** Throws `query_timeout`, and an EngineLimit where rows have more than MAX_CELLS buckets together. */
+/** Members of a chunk and their rows, for one call after the other: they are synchronous. */
+const members = new Uint16Array(CHUNK_DOCS);
+const found = new RowDocs();
+
+/**
+ * `scratch` is used and given back. Throws `query_timeout`, and an EngineLimit where rows have more than MAX_CELLS
+ * buckets together.
+ */
 export function sumRows(
   segments: readonly SegmentMatches[],
   finder: RowFinder,
   wanted: WantedSums,
-  deadline: Deadline,
+  { scratch, deadline }: Pick<CountingMeans, 'scratch' | 'deadline'>,
 ): RowSums {
   // Docs that no row counts are counted behind the rows: that costs less than looking for them.
   const counts = wanted.counts ? new Uint32Array(finder.rows + 1) : null;
   const ratings = wanted.ratings ? new RatingSums(finder.rows) : null;
   const times =
     wanted.by === undefined ? null : new TimeCounts(finder.rows, wanted.by, wanted.within ?? null);
-  const room = new Uint16Array(CHUNK_DOCS);
-  const found = new RowDocs();
   for (const matches of segments) {
     const { segment } = matches;
-    const find = finder.in(segment);
+    const find = finder.in(segment, matches.count());
     times?.begin(segment);
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
       // Not `step`: a chunk takes longer than many looks at the clock.
       deadline.check();
-      const docs = matches.chunk(chunk);
-      if (isEmpty(docs)) continue;
-      find(chunk, docs.kind === 'array' ? docs.values : room.subarray(0, membersOf(docs, room)), found);
-      if (counts !== null) addCounts(counts, found);
-      ratings?.add(segment, chunk, found);
-      times?.add(chunk, found);
+      const docs = finder.counted(matches, chunk, scratch);
+      if (!isEmpty(docs)) {
+        const values = docs.kind === 'array' ? docs.values : members.subarray(0, membersOf(docs, members));
+        find(chunk, values, found);
+        if (counts !== null) addCounts(counts, found);
+        ratings?.add(segment, chunk, found);
+        times?.add(chunk, found);
+      }
+      scratch.releaseAll();
     }
   }
   return { counts, ratings, buckets: times?.buckets ?? null };
