@@ -1,5 +1,6 @@
 // How long the pages of a search hold the event loop, over real records: asks a server for 200 different pages of
-// /search, one after the other, and the API for the same queries, and prints the delay of its event loop meanwhile.
+// /search, one after the other, and the API for the same queries, and prints how long each took, as the caller and as
+// the server's log has it, and the delay of the event loop meanwhile.
 // Run: node bench/page-delay.ts [--data FOLDER] [--checkout FOLDER] [--comments FILE] [--posts FILE] [--reading]
 // FOLDER is an index that is there already; absent, the two files of ../shared/data/corpus are imported into a
 // temporary one. --checkout measures another commit's code on the same folder. --reading asks the pages of long
@@ -9,6 +10,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { realComments, vocabularyOf } from './real-corpus.ts';
@@ -72,7 +75,7 @@ async function ask(folder: string, key: string): Promise<void> {
     process.execPath,
     ['--import', PRELOAD, main, 'serve', '--data', folder, '--port', '0'],
     {
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Each request as a visitor of another address, who gets as many results as somebody who is signed in.
       env: {
         ...process.env,
@@ -98,6 +101,7 @@ async function ask(folder: string, key: string): Promise<void> {
       });
     });
     const addresses = await pageAddresses();
+    const logged = loggedTimes(server.stderr!);
     const get = async (address: string, i: number) => {
       const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': `10.0.${i >> 8}.${i & 255}` };
       const began = performance.now();
@@ -108,18 +112,21 @@ async function ask(folder: string, key: string): Promise<void> {
     };
     const measureAll = async (name: string, all: readonly string[]) => {
       const before = await readDelay('reset');
+      const loggedBefore = logged.length;
       const times: number[] = [];
       for (const [i, address] of all.entries()) times.push((await get(address, i)).ms);
       const delay = await readDelay('read');
+      // The last lines come when they come.
+      for (let i = 0; i < 100 && logged.length < loggedBefore + all.length; i++) await sleep(10);
       const cpu = (delay.cpu.user + delay.cpu.system - before.cpu.user - before.cpu.system) / 1000;
-      print(name, times, delay, cpu);
+      print(name, [times, logged.slice(loggedBefore)], delay, cpu);
     };
     const api = addresses.map(({ query, kind }) => `/api/v1/search/${kind}?limit=25&query=${query}`);
     const pages = addresses.map(({ query, kind }) => `/search?query=${query}&in=${kind}`);
     // Threads started, code compiled, files in memory.
     for (const [i, address] of [...api.slice(0, 50), ...pages.slice(0, 50)].entries()) await get(address, i);
     console.log(
-      '                 answers    ms: median     p95    most | event loop, ms: p50     p99   p99.9    most | CPU ms each',
+      '                 answers    ms: median     p95    most | in the log: median     p95    most | event loop, ms: p50     p99   p99.9    most | CPU ms each',
     );
     await measureAll('API', api);
     await measureAll('/search', pages);
@@ -157,12 +164,31 @@ async function pageAddresses(): Promise<{ query: string; kind: 'posts' | 'commen
   return [];
 }
 
-function print(name: string, times: readonly number[], delay: Delay, cpu: number): void {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+/** Grows by the milliseconds that each request took, as the log has them: without what its caller does. */
+function loggedTimes(log: NodeJS.ReadableStream): number[] {
+  const times: number[] = [];
+  createInterface({ input: log }).on('line', (line) => {
+    const ms = /"msg":"request".*"ms":([\d.]+)/.exec(line)?.[1];
+    if (ms !== undefined) times.push(Number(ms));
+    else console.error(line);
+  });
+  return times;
+}
+
+function print(
+  name: string,
+  [times, logged]: readonly (readonly number[])[],
+  delay: Delay,
+  cpu: number,
+): void {
   const cell = (value: number) => value.toFixed(1).padStart(8);
+  const spread = (all: readonly number[] = []) => {
+    const sorted = [...all].sort((a, b) => a - b);
+    return [0.5, 0.95, 1].map((share) => cell(sorted[Math.floor((sorted.length - 1) * share)] ?? 0)).join('');
+  };
+  const count = times!.length;
   console.log(
-    `${name.padEnd(16)} ${String(times.length).padStart(7)}    ${cell(at(0.5))}${cell(at(0.95))}${cell(at(1))} |          ${cell(delay.p50)}${cell(delay.p99)}${cell(delay.p999)}${cell(delay.max)} | ${cell(cpu / times.length)}`,
+    `${name.padEnd(16)} ${String(count).padStart(7)}    ${spread(times)} |           ${spread(logged)} |          ${cell(delay.p50)}${cell(delay.p99)}${cell(delay.p999)}${cell(delay.max)} | ${cell(cpu / count)}`,
   );
 }
 

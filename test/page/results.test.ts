@@ -233,16 +233,3 @@ describe('the skip link', () => {
     }
   });
 });
-
-describe('bytes of a page', () => {
-  it('the first result begins within 4,000 of them', async () => {
-    for (const url of [
-      '/search?query=solar',
-      '/search?query=solar&in=comments',
-      '/search?query=solar&order_by=top',
-    ]) {
-      const at = Buffer.byteLength((await get(url)).split('<article>')[0]!);
-      assert.ok(at <= 4_000, `${at} ${url}`);
-    }
-  });
-});

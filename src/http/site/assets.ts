@@ -50,9 +50,9 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Reads src/web/ and adds a route for each file that is served. */
 export function addAssets(server: FastifyInstance): LoadedAssets {
-  const style = addAsset(server, 'style.css', styleOf(STYLES));
   const script = addAsset(server, 'page.js', read('page.js'));
   const icon = addAsset(server, 'icon.svg', read('icon.svg'));
+  const style = addAsset(server, 'style.css', styleOf(STYLES).replaceAll('url(icon.svg)', `url(${icon})`));
   return { style, script, icon, policy: POLICY };
 }
 

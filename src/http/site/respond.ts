@@ -96,6 +96,7 @@ export async function sendPage(
   { status = 200, isSecret = status !== 200 }: SendOptions = {},
 ): Promise<FastifyReply> {
   setPageHeaders(site, reply);
+  if (!page.isListed) reply.header('X-Robots-Tag', 'noindex');
   const body = layout(frame, page).toString();
   const type = 'text/html; charset=utf-8';
   if (!isSecret && status === 200) {

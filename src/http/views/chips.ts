@@ -16,12 +16,12 @@ export function chips(interpretation: Interpretation, address: (query: string) =
   return html`<nav class="chips" aria-label="Parts of this search"><ul>
 ${items.map((item, at) => {
   const rest = writeQuery(withoutItem(items, at));
-  return html`<li><a class="chip" href="${address(rest)}" title="Remove"><bdi>${visible(chipName(item))}</bdi><span class="unseen">: remove</span><span class="cross" aria-hidden="true">×</span></a></li>`;
+  return html`<li><a class="chip" href="${address(rest)}"><bdi>${visible(chipName(item))}</bdi><span class="unseen">: remove</span></a></li>`;
 })}
 ${
   implied === null
     ? null
-    : html`<li><a class="chip added" href="${address(writeQuery(allTime(items)))}" title="Added because there was a before: without an after:. Click to search all time before that day">${implied} <em>added</em><span class="unseen">: search all time instead</span><span class="cross" aria-hidden="true">×</span></a></li>`
+    : html`<li><a class="chip added" href="${address(writeQuery(allTime(items)))}">${implied} <em>added</em><span class="unseen">: search all time instead</span></a></li>`
 }
 <li><a class="clear" href="/">Clear all</a></li>
 </ul></nav>`;

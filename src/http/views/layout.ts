@@ -57,7 +57,7 @@ export interface Page {
   readonly canonical?: string;
   /** Paths of its feeds, by media type; absent: it has none. */
   readonly feeds?: Readonly<Record<string, string>>;
-  /** Whether search engines may list it. */
+  /** Whether search engines may list it; told them by a header. */
   readonly isListed?: boolean;
   /** A notice above the page about what has just been done. */
   readonly flash?: string;
@@ -85,21 +85,17 @@ export function layout(frame: Frame, page: Page): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${SCHEMES[frame.settings.theme]}">
 <link rel="stylesheet" href="${frame.assets.style}">
-${page.isListed ? null : html`<meta name="robots" content="noindex">`}
 ${page.canonical === undefined ? null : html`<link rel="canonical" href="${frame.publicAddress + page.canonical}">`}
 ${Object.entries(page.feeds ?? {}).map(
   ([type, path]) => html`<link rel="alternate" type="${type}" href="${path}">
 `,
 )}<link rel="icon" href="${frame.assets.icon}" type="image/svg+xml">
-<link rel="search" type="application/opensearchdescription+xml" title="Colloquy" href="/opensearch.xml">
-<script type="module" src="${frame.assets.script}"></script>
+${page.isListed ? SEARCH_LINK : null}<script type="module" src="${frame.assets.script}"></script>
 </head>
 <body>
 ${(page.skips ?? [null]).map((part) => skipLink(part ?? 'main', part ?? 'content'))}
 ${header(frame, page.section)}
-${frame.isSample ? sampleNotice() : null}
-${page.flash === undefined ? null : html`<p class="flash" role="status">${page.flash}</p>`}
-<main id="main" tabindex="-1"${page.mainClass === undefined ? null : html` class="${page.mainClass}"`}>
+${frame.isSample ? html`${sampleNotice()}\n` : null}${page.flash === undefined ? null : html`<p class="flash" role="status">${page.flash}</p>\n`}<main id="main" tabindex="-1"${page.mainClass === undefined ? null : html` class="${page.mainClass}"`}>
 ${page.main}
 </main>
 ${footer(frame)}
@@ -107,6 +103,10 @@ ${footer(frame)}
 </html>
 `;
 }
+
+/** How browsers add the search to theirs: from the pages that people begin at. */
+const SEARCH_LINK = html`<link rel="search" type="application/opensearchdescription+xml" title="Colloquy" href="/opensearch.xml">
+`;
 
 function skipLink(id: string, name: string): Html {
   return html`<a class="skip" href="#${id}">Skip to ${name}</a>`;
@@ -126,12 +126,10 @@ function header(
 ): Html {
   const current = (name: Page['section']) => (name === section ? html` aria-current="page"` : null);
   return html`<header class="top">
-<a class="brand" href="/">${LOGO}<span>Colloquy</span></a>
+<a class="brand" href="/">Colloquy</a>
 <nav aria-label="Main">
 <a href="/"${current('search')}>Search</a>
-${hasDatasets ? html`<a href="${DATASETS_PAGE}"${current('datasets')}>Data sets</a>` : null}
-${hasCoverage ? html`<a href="${COVERAGE_PAGE}"${current('coverage')}>Coverage</a>` : null}
-<a href="/docs"${current('docs')}>API docs</a>
+${hasDatasets ? html`<a href="${DATASETS_PAGE}"${current('datasets')}>Data sets</a>\n` : null}${hasCoverage ? html`<a href="${COVERAGE_PAGE}"${current('coverage')}>Coverage</a>\n` : null}<a href="/docs"${current('docs')}>API docs</a>
 </nav>
 <nav class="account" aria-label="Account">
 ${
@@ -160,5 +158,3 @@ ${SETTINGS.theme.map((name) => html`<button name="theme" value="${name}" aria-pr
 }
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'Auto', light: 'Light', dark: 'Dark' };
-
-const LOGO = html`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><path class="bubble" d="M6 4h14a5 5 0 0 1 5 5v6a5 5 0 0 1-5 5h-7l-6 5v-5H6a5 5 0 0 1-5-5V9a5 5 0 0 1 5-5z"/><path class="lens" d="M21 13.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11m4 9.5 4.5 4.5"/></svg>`;

@@ -18,12 +18,15 @@ export function listHead(
     const total = totals[kind];
     const words = total === null ? `? ${LIST_NAMES[kind]}` : totalWords(kind, total);
     const isShown = kind === state.kind;
-    return html`<li><a href="${searchAddress(ofKind(fresh, kind))}"${isShown ? html` aria-current="page"` : null} data-kind="${LIST_NAMES[kind]}">${isShown ? html`<h1 id="total">${words}</h1>` : words}</a></li>`;
+    return html`<li><a href="${searchAddress(ofKind(fresh, kind))}"${isShown ? html` aria-current="page"` : null}>${isShown ? html`<h1 id="total">${words}</h1>` : words}</a></li>`;
   })}</ul></nav>
 <nav class="orders" aria-label="Sort by"><ul>${ORDERS.map((order) => choice({ ...fresh, order }, order, order === state.order))}</ul></nav>
 <nav class="orders" aria-label="Show"><ul>${LIST_VIEWS.map((show) => choice({ ...fresh, show }, show, show === state.show))}</ul></nav>${doings}</div>`;
 }
 
 function choice(state: SearchState, words: string, isChosen: boolean): Html {
-  return html`<li><a href="${searchAddress(state)}"${isChosen ? html` aria-current="true"` : null}>${words}</a></li>`;
+  // What is chosen is no link: its address would stand in the page once more.
+  return isChosen
+    ? html`<li><b aria-current="true">${words}</b></li>`
+    : html`<li><a href="${searchAddress(state)}">${words}</a></li>`;
 }

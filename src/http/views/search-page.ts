@@ -28,7 +28,7 @@ import { type EmptyView, emptyEnd, emptyList, visitorEnd } from './list-ends.ts'
 import { listHead } from './list-head.ts';
 import { visible, wordsOf } from './record-text.ts';
 import { type CommunityLinks, resultList, type ShownText } from './results.ts';
-import { searchForm } from './search-form.ts';
+import { SYNTAX_HINT, searchFormAlone } from './search-form.ts';
 import { holdingAll, rowLinks, sidePanels, timelineParts } from './side-panels.ts';
 
 export interface SearchView extends EmptyView {
@@ -59,17 +59,18 @@ ${resultLines(view)}${listEnd(frame, view)}`;
   // The timeline stands above the list, but comes behind it: results are what is waited for.
   const timeline = timelineParts(view);
   const side = sidePanels(frame, view, timeline?.table ?? null);
-  return html`${searchForm(state)}
-${onPaper(view)}
-${chips(result.interpretation, address)}
-${understoodAs(state.query, result.interpretation, address)}
-${sinceLine(state)}
-${view.hints.map((hint) => hintLine(hint, address))}
-${damageNotice(result.damages)}
-${listHead(state, result.totals, doings(frame, view))}
+  const above = [
+    chips(result.interpretation, address),
+    understoodAs(state.query, result.interpretation, address),
+    sinceLine(state),
+    ...view.hints.map((hint) => hintLine(hint, address)),
+    damageNotice(result.damages),
+  ].filter((part) => part !== null);
+  // What nobody has to see before the list comes behind it: it begins within 4,000 bytes (test/page/first-result.test.ts).
+  return html`${searchFormAlone(state)}
+${above.map((part) => html`${part}\n`)}${listHead(state, result.totals, doings(frame, view))}
 <div class="columns${timeline === null ? null : ' timed'}">
-<section class="list" id="results" tabindex="-1" aria-labelledby="total">
-${list}
+<section class="list" id="results" tabindex="-1" aria-labelledby="total">${list}
 <p class="took">${(view.tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p>
 ${total === 0 ? null : downloadForm(frame, { state, total, records: result.records })}
 </section>
@@ -77,7 +78,9 @@ ${timeline?.across}
 <aside class="side" id="breakdowns" tabindex="-1" aria-label="About these results">
 ${side}
 </aside>
-</div>`;
+</div>
+${onPaper(view)}
+${SYNTAX_HINT}`;
 }
 
 /** Parts of the page that whoever has a keyboard alone skips to. */

@@ -1,0 +1,52 @@
+// How soon a page of results comes to its first one: what nobody has to see before it stands behind it.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { openSite, SIGNED_IN, type TestSite } from './site.ts';
+
+const MOST_BYTES = 4_000;
+
+/** One to three items, two dates, an implied window, alternatives, signs that are dropped. */
+const QUERIES = [
+  'panel',
+  'solar panel',
+  '/r/energy',
+  '"solar panel" -/r/cats',
+  'site:example.org score:0',
+  'before:2031-01-01 after:2001-01-01',
+  'solar|panel /r/energy score:0',
+  'panel++ solar',
+];
+const CHOICES = ['', '&in=comments', '&order_by=top', '&order_by=oldest&in=comments', '&show=titles'];
+
+describe('the first result began at up to 4,600 bytes of a page', () => {
+  let site: TestSite;
+  let server: FastifyInstance;
+
+  before(async () => {
+    site = await openSite();
+    server = await site.build({ settings: { visitorResults: 25 } });
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  for (const [who, headers] of [
+    ['within 4,000 bytes for visitors', {}],
+    ['within 4,000 bytes for whoever is signed in', SIGNED_IN],
+  ] as const) {
+    it(`begins ${who}`, async () => {
+      let seen = 0;
+      for (const query of QUERIES) {
+        for (const choice of CHOICES) {
+          const url = `/search?query=${encodeURIComponent(query)}${choice}`;
+          const { rawPayload } = await server.inject({ url, headers });
+          const first = rawPayload.indexOf('<article>');
+          if (first === -1) continue;
+          seen++;
+          assert.ok(first <= MOST_BYTES, `${first} bytes: ${url}`);
+        }
+      }
+      assert.ok(seen >= QUERIES.length * 3, `${seen} pages with results`);
+    });
+  }
+});
