@@ -19,6 +19,7 @@ import {
   forEach,
   has,
   isEmpty,
+  MAX_ARRAY,
   type WordPool,
 } from '../sets/chunk.ts';
 import { intersect, subtract, unite } from '../sets/chunk-operations.ts';
@@ -271,8 +272,19 @@ export class SegmentMatches {
     return this.#chunks[chunk]!;
   }
 
+  /** The same, for one who looks at each doc: few are numbers, whichever sets they were made of. */
+  members(chunk: number): Chunk {
+    const docs = this.chunk(chunk);
+    if (docs.kind !== 'bits' || countOf(docs) > MAX_ARRAY) return docs;
+    const values = this.#pool.numbers(docs.count);
+    this.#pool.kernels.members(docs.words, values);
+    this.#chunks[chunk] = { kind: 'array', values };
+    return this.#chunks[chunk]!;
+  }
+
   #evaluate(chunk: number): Chunk {
-    this.#deadline.check();
+    // Some microseconds, but for what looks at the clock itself.
+    this.#deadline.step();
     const { required, excluded, suspected, scores, from, to } = this.#plan;
     const pool = this.#pool;
     const base = chunk * CHUNK_DOCS;

@@ -7,7 +7,7 @@ import type { Segment } from '../index/segment.ts';
 import type { ViewSegment } from '../index/view.ts';
 import type { Counters, Kernels } from '../kernels/kernels.ts';
 import { TYPESCRIPT_KERNELS } from '../kernels/typescript-kernels.ts';
-import { CHUNK_DOCS, type Chunk, countOf, membersOf, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, type Chunk, countOf, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';
 import { intersect } from '../sets/chunk-operations.ts';
 import { type Matching, type SegmentMatches, totalOf } from './matching.ts';
 import { type TopFound, TopNames } from './top-names.ts';
@@ -160,56 +160,72 @@ function addEach(
   scratch: WordPool,
 ): void {
   const { segment } = matches;
-  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+  const column = field === 'community' ? segment.place : segment.domain;
+  const { firstChunk, lastChunk } = matches;
+  let read = 0;
+  for (let chunk = firstChunk; chunk <= lastChunk; chunk++) {
+    if (isEmpty(matches.chunk(chunk))) continue;
     const docs = counted(matches, chunk, field, scratch);
     const values = docs.kind === 'array' ? docs.values : valuesOf(docs, scratch);
-    if (values.length > 0) {
-      const numbers = numbersOf(field === 'community' ? segment.place : segment.domain, chunk, values);
-      if (field === 'domain') addDomains(tally, numbers, map, segment);
-      else if (tally.isNoted) addNoted(tally, numbers, map);
-      else addPlaces(tally.counts, numbers, map);
-    }
+    readNumbers(column, chunk, values, read);
+    read += values.length;
     scratch.releaseAll();
+    if (read < ENOUGH_READ) continue;
+    addNumbers(tally, field, read, map, segment);
+    read = 0;
   }
+  addNumbers(tally, field, read, map, segment);
 }
 
 function valuesOf(docs: Chunk, scratch: WordPool): Uint16Array {
   const values = scratch.numbers(countOf(docs));
-  membersOf(docs, values);
+  membersOf(docs, values, scratch.kernels);
   return values;
 }
 
 /** For fewer docs of a chunk, no chunk of a column is read that is not at hand. */
 const FEW_DOCS = 32;
 
-/** Of docs of a chunk; calls are synchronous. */
-const columnNumbersRead = new Uint32Array(CHUNK_DOCS);
+/** So many numbers of a column are read, of as many chunks as it takes, before they are counted: 4 KB. */
+const ENOUGH_READ = 1_024;
+
+/** Calls are synchronous. */
+const numbersRead = new Uint32Array(ENOUGH_READ + CHUNK_DOCS);
 
 /**
- * What a column says of these docs of a chunk; valid until the next call. Apart from counting, which is slower: of a
- * loop that does nothing else, the processor has many reads under way at once, and most of them miss its caches.
+ * Puts what a column says of these docs of a chunk behind the first `read` of `numbersRead`. Apart from counting, which
+ * is slower: of a loop that does nothing else, the processor has many reads under way at once, and most of them miss
+ * its caches.
  */
-export function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
+function readNumbers(column: Segment['place'], chunk: number, values: Uint16Array, read: number): void {
   const { length } = values;
   const numbers = length < FEW_DOCS ? column.atHand(chunk) : column.chunk(chunk);
   if (numbers === undefined) {
-    for (let i = 0; i < length; i++) columnNumbersRead[i] = column.at(chunk * CHUNK_DOCS + values[i]!);
-  } else for (let i = 0; i < length; i++) columnNumbersRead[i] = numbers[values[i]!]!;
-  return columnNumbersRead.subarray(0, length);
+    for (let i = 0; i < length; i++) numbersRead[read + i] = column.at(chunk * CHUNK_DOCS + values[i]!);
+  } else for (let i = 0; i < length; i++) numbersRead[read + i] = numbers[values[i]!]!;
 }
 
-function addPlaces(counts: Uint32Array, numbers: Uint32Array, map: Uint32Array): void {
-  for (let i = 0; i < numbers.length; i++) counts[map[numbers[i]!]!]!++;
+/** What a column says of these docs of a chunk; valid until the next call. */
+export function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
+  readNumbers(column, chunk, values, 0);
+  return numbersRead;
 }
 
-function addNoted(tally: Tally, numbers: Uint32Array, map: Uint32Array): void {
-  for (let i = 0; i < numbers.length; i++) tally.add(map[numbers[i]!]!, 1);
+/** Counts the first `read` of them. */
+function addNumbers(tally: Tally, field: NameField, read: number, map: Uint32Array, segment: Segment): void {
+  if (field === 'domain') addDomains(tally, read, map, segment);
+  else if (tally.isNoted) for (let i = 0; i < read; i++) tally.add(map[numbersRead[i]!]!, 1);
+  else addPlaces(tally.counts, read, map);
 }
 
-/** `numbers` of docs that have a domain. */
-function addDomains(tally: Tally, numbers: Uint32Array, map: Uint32Array, { domainSets }: Segment): void {
-  for (let i = 0; i < numbers.length; i++) {
-    const number = numbers[i]! - 1;
+function addPlaces(counts: Uint32Array, read: number, map: Uint32Array): void {
+  for (let i = 0; i < read; i++) counts[map[numbersRead[i]!]!]!++;
+}
+
+/** Of docs that have a domain. */
+function addDomains(tally: Tally, read: number, map: Uint32Array, { domainSets }: Segment): void {
+  for (let i = 0; i < read; i++) {
+    const number = numbersRead[i]! - 1;
     if (number < map.length) tally.add(map[number]!, 1);
     else for (const one of domainSets[number - map.length]!) tally.add(map[one]!, 1);
   }
@@ -217,7 +233,7 @@ function addDomains(tally: Tally, numbers: Uint32Array, map: Uint32Array, { doma
 
 /** The matches of a chunk that count towards a row. Few comments have a link: the others are not looked at. */
 export function counted(matches: SegmentMatches, chunk: number, field: NameField, scratch: WordPool): Chunk {
-  const docs = matches.chunk(chunk);
+  const docs = matches.members(chunk);
   return field === 'domain' ? intersect(docs, matches.segment.withDomain(chunk), scratch) : docs;
 }
 

@@ -6,7 +6,7 @@ import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { hex64 } from '../../../model/sum64.ts';
 import { sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
 import type { Kernels } from '../kernels/kernels.ts';
-import { CHUNK_DOCS, countBetween, membersOf, nextMember, previousMember } from '../sets/chunk.ts';
+import { CHUNK_DOCS, countBetween, EMPTY, membersOf, nextMember, previousMember } from '../sets/chunk.ts';
 import { BucketEdges, eachChunk } from './bucket-edges.ts';
 import type { Deadline } from './deadline.ts';
 import { fingerprintsOf } from './fingerprints.ts';
@@ -146,6 +146,7 @@ function addCounts(
       return;
     }
     const docs = matches.chunk(chunk);
+    if (docs === EMPTY) return;
     if (docs.kind === 'array') {
       addMembers(docs.values, base, edges, bucket, counts);
       return;

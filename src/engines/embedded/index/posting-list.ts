@@ -22,7 +22,6 @@ import {
   countOf,
   EMPTY,
   MAX_ARRAY,
-  membersOf,
   type WordPool,
 } from '../sets/chunk.ts';
 import { addTo, intersect, unite } from '../sets/chunk-operations.ts';
@@ -296,7 +295,7 @@ class UnionList implements PostingList {
     if (others.length === 0) return chunkOfBits(this.#gather(), chunk, pool);
     const words = pool.take();
     words.set(gathered);
-    for (const other of others) addTo(words, other);
+    for (const other of others) addTo(words, other, pool.kernels);
     return { kind: 'bits', words, count: -1 };
   }
 
@@ -352,7 +351,7 @@ export function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: Word
   const bits: Chunk = { kind: 'bits', words, count };
   if (count > MAX_THINNED) return bits;
   const values = pool.numbers(count);
-  membersOf(bits, values);
+  pool.kernels.members(words, values);
   return { kind: 'array', values };
 }
 

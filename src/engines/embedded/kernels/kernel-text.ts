@@ -20,6 +20,7 @@ export function kernelText(): string {
     ${combining('subtract', (a, b) => `(v128.andnot ${a} ${b})`)}
     ${combining('unite', (a, b) => `(v128.or ${a} ${b})`)}
     ${POPCOUNT}
+    ${MEMBERS}
     ${KEEP}
     ${marking('mark', (byte, bit) => `(i32.or ${byte} ${bit})`)}
     ${marking('unmark', () => '(i32.const 0)')}
@@ -87,6 +88,26 @@ const POPCOUNT = `(func (export "popcount") (param $words i32) (param $end i32) 
 function advance(local: string, bytes: number): string {
   return `(local.set ${local} (i32.add (local.get ${local}) (i32.const ${bytes})))`;
 }
+
+/** 64 docIds at a time, most of which have few bits. */
+const MEMBERS = `(func (export "members") (param $words i32) (param $into i32) (result i32)
+  (local $from i32) (local $base i32) (local $left i64)
+  (local.set $from (local.get $into))
+  (loop $each
+    (local.set $left (i64.load (local.get $words)))
+    (block $none
+      (br_if $none (i64.eqz (local.get $left)))
+      (loop $bits
+        (i32.store16 (local.get $into)
+          (i32.add (local.get $base) (i32.wrap_i64 (i64.ctz (local.get $left)))))
+        ${advance('$into', 2)}
+        (local.set $left
+          (i64.and (local.get $left) (i64.sub (local.get $left) (i64.extend_i32_u (i32.const 1)))))
+        (br_if $bits (i32.eqz (i64.eqz (local.get $left))))))
+    ${advance('$words', 8)}
+    ${advance('$base', 64)}
+    (br_if $each (i32.lt_u (local.get $base) (i32.const ${SET_BYTES * 8}))))
+  (i32.shr_u (i32.sub (local.get $into) (local.get $from)) (i32.const 1)))`;
 
 /** Every number is written, but only those that are kept move the end: there is no branch to mispredict. */
 const KEEP = `(func (export "keep")

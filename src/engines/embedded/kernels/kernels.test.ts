@@ -130,6 +130,38 @@ describe('each kernel gives what its twin in TypeScript gives', () => {
     }
   });
 
+  it('add', () => {
+    const to = sets[3]![1];
+    for (const [name, of] of sets) {
+      const values = valuesOf(of);
+      const expected = bytesOf(to.map((word, i) => word | of[i]!));
+      for (const kernels of [TYPESCRIPT_KERNELS, wasm]) {
+        for (const words of wherever(to)) {
+          kernels.add(values, words);
+          assert.ok(bytesOf(words).equals(expected), name);
+        }
+      }
+    }
+  });
+
+  it('members', () => {
+    const slab = wasm.lendSlab();
+    for (const [name, of] of sets) {
+      const expected = valuesOf(of);
+      for (const kernels of [TYPESCRIPT_KERNELS, wasm]) {
+        for (const words of wherever(of)) {
+          for (const into of [new Uint16Array(expected.length), slab.subarray(5, 5 + expected.length)]) {
+            into.fill(1);
+            slab[5 + expected.length] = 77;
+            assert.equal(kernels.members(words, into), expected.length, name);
+            assert.deepEqual(into.slice(0, expected.length), expected);
+            assert.equal(slab[5 + expected.length], 77, 'nothing is written behind the last');
+          }
+        }
+      }
+    }
+  });
+
   it('keep', () => {
     const slab = wasm.lendSlab();
     for (const [, from] of sets) {

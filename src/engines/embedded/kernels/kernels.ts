@@ -24,6 +24,10 @@ export interface Kernels {
   unite(a: Uint32Array, b: Uint32Array, into: Uint32Array): number;
   /** How many members have their bits in words `from` to `to`. */
   popcount(words: Uint32Array, from: number, to: number): number;
+  /** Adds these docIds to the set. */
+  add(values: Uint16Array, words: Uint32Array): void;
+  /** Writes the docIds of the set, ascending; returns how many. There is room for them. */
+  members(words: Uint32Array, into: Uint16Array): number;
   /** Writes the values that are in the set (1) or are not (0), in their order; returns how many. */
   keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number;
   /** The same for a set given by its docIds. */

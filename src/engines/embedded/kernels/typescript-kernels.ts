@@ -60,6 +60,23 @@ class TypeScriptKernels implements Kernels {
     return count;
   }
 
+  add(values: Uint16Array, words: Uint32Array): void {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!;
+      words[value >>> 5] = words[value >>> 5]! | (1 << (value & 31));
+    }
+  }
+
+  members(words: Uint32Array, into: Uint16Array): number {
+    let count = 0;
+    for (let i = 0; i < SET_WORDS; i++) {
+      const base = (i << 5) + 31;
+      for (let word = words[i]!; word !== 0; word &= word - 1)
+        into[count++] = base - Math.clz32(word & -word);
+    }
+    return count;
+  }
+
   keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number {
     const unwanted = wanted ^ 1;
     let count = 0;
@@ -73,10 +90,7 @@ class TypeScriptKernels implements Kernels {
   }
 
   keepListed(values: Uint16Array, listed: Uint16Array, wanted: 0 | 1, into: Uint16Array): number {
-    for (let i = 0; i < listed.length; i++) {
-      const value = listed[i]!;
-      marks[value >>> 5] = marks[value >>> 5]! | (1 << (value & 31));
-    }
+    this.add(listed, marks);
     const count = this.keep(values, marks, wanted, into);
     for (let i = 0; i < listed.length; i++) marks[listed[i]! >>> 5] = 0;
     return count;

@@ -37,6 +37,7 @@ interface Exports {
   readonly unite: Combining;
   readonly popcount: (words: number, end: number) => number;
   readonly keep: (values: number, end: number, words: number, unwanted: 0 | 1, into: number) => number;
+  readonly members: (words: number, into: number) => number;
   readonly mark: (values: number, end: number, words: number) => void;
   readonly unmark: (values: number, end: number, words: number) => void;
   readonly tallyBits: (words: number, column: number, counters: number, packed: number) => void;
@@ -120,6 +121,23 @@ class WasmKernels implements Kernels {
     if (to - from < WORTH_COPYING) return TYPESCRIPT_KERNELS.popcount(words, from, to);
     this.#words[0].set(words.subarray(from, to));
     return this.#run.popcount(FIRST_SET, FIRST_SET + (to - from) * 4);
+  }
+
+  add(values: Uint16Array, words: Uint32Array): void {
+    if (words.buffer !== this.#buffer) {
+      TYPESCRIPT_KERNELS.add(values, words);
+      return;
+    }
+    const from = this.#valuesAt(values);
+    this.#run.mark(from, from + values.length * 2, words.byteOffset);
+  }
+
+  members(words: Uint32Array, into: Uint16Array): number {
+    const at = this.#setAt(words, 0);
+    if (into.buffer === this.#buffer) return this.#run.members(at, into.byteOffset);
+    const count = this.#run.members(at, VALUES);
+    into.set(this.#values.subarray(0, count));
+    return count;
   }
 
   keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number {

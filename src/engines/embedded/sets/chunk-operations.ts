@@ -1,5 +1,7 @@
 // Operations on sets of docIds of one chunk: in both, in one and not the other, in any.
 
+import type { Kernels } from '../kernels/kernels.ts';
+import { TYPESCRIPT_KERNELS } from '../kernels/typescript-kernels.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, EMPTY, isEmpty, lowerBound, type WordPool } from './chunk.ts';
 
 export function intersect(a: Chunk, b: Chunk, pool: WordPool): Chunk {
@@ -48,19 +50,16 @@ export function unite(chunks: readonly Chunk[], pool: WordPool): Chunk {
   const words = pool.take();
   const sets = some.filter((chunk) => chunk.kind === 'bits');
   filled(sets[0] ?? EMPTY, words);
-  let count = -1;
-  for (const { words: others } of sets.slice(1)) count = pool.kernels.unite(words, others, words);
-  for (const chunk of some) if (chunk.kind !== 'bits') addTo(words, chunk);
-  return { kind: 'bits', words, count: sets.length === some.length ? count : -1 };
+  for (const { words: others } of sets.slice(1)) pool.kernels.unite(words, others, words);
+  for (const chunk of some) if (chunk.kind !== 'bits') addTo(words, chunk, pool.kernels);
+  return { kind: 'bits', words, count: pool.kernels.popcount(words, 0, CHUNK_WORDS) };
 }
 
 /** Sets the bits of all members. */
-export function addTo(words: Uint32Array, chunk: Chunk): void {
+export function addTo(words: Uint32Array, chunk: Chunk, kernels: Kernels = TYPESCRIPT_KERNELS): void {
   if (chunk.kind === 'bits') for (let i = 0; i < CHUNK_WORDS; i++) words[i] = words[i]! | chunk.words[i]!;
-  else if (chunk.kind === 'array') {
-    const { values } = chunk;
-    for (let i = 0; i < values.length; i++) words[values[i]! >>> 5]! |= 1 << (values[i]! & 31);
-  } else for (let doc = chunk.from; doc < chunk.to; doc++) words[doc >>> 5]! |= 1 << (doc & 31);
+  else if (chunk.kind === 'array') kernels.add(chunk.values, words);
+  else for (let doc = chunk.from; doc < chunk.to; doc++) words[doc >>> 5]! |= 1 << (doc & 31);
 }
 
 /** The members between `from` and `to`. */
@@ -71,6 +70,8 @@ function clip(chunk: Chunk, from: number, to: number, pool: WordPool): Chunk {
     return run.from < run.to ? run : EMPTY;
   }
   if (chunk.kind === 'array') {
+    const { length } = chunk.values;
+    if (length === 0 || (chunk.values[0]! >= from && chunk.values[length - 1]! < to)) return chunk;
     const values = chunk.values.subarray(lowerBound(chunk.values, from), lowerBound(chunk.values, to));
     return { kind: 'array', values };
   }

@@ -156,7 +156,7 @@ export function countBetween(
 }
 
 /** Puts every member into `into`, ascending; returns how many there are. */
-export function membersOf(chunk: Chunk, into: Uint16Array): number {
+export function membersOf(chunk: Chunk, into: Uint16Array, kernels: Kernels = TYPESCRIPT_KERNELS): number {
   if (chunk.kind === 'array') {
     into.set(chunk.values);
     return chunk.values.length;
@@ -166,12 +166,7 @@ export function membersOf(chunk: Chunk, into: Uint16Array): number {
     for (let doc = chunk.from; doc < chunk.to; doc++) into[count++] = doc;
     return count;
   }
-  const { words } = chunk;
-  for (let i = 0; i < CHUNK_WORDS; i++) {
-    const base = (i << 5) + 31;
-    for (let word = words[i]!; word !== 0; word &= word - 1) into[count++] = base - Math.clz32(word & -word);
-  }
-  return count;
+  return kernels.members(chunk.words, into);
 }
 
 /** The least member at or above `from`; −1 if there is none. */
