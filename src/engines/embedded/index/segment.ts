@@ -21,6 +21,7 @@ import { type ChainIndex, readChainIndex } from '../format/chains.ts';
 import { type CommunityFacts, decodeFacts } from '../format/community-facts.ts';
 import { Dictionary } from '../format/dictionary.ts';
 import type { FactColumn, FactDraft } from '../format/fact-columns.ts';
+import { KeptPieces } from '../format/kept-pieces.ts';
 import { ID } from '../format/keys.ts';
 import type { PageSums } from '../format/page-sums.ts';
 import { chunkSize } from '../format/posting-codec.ts';
@@ -124,6 +125,7 @@ export class Segment {
   readonly #withDomain: Chunk[] = [];
   #docsWithDomain = -1;
   readonly #rowParts = new RowParts();
+  readonly #kept: KeptPieces;
   readonly #pageRows: NearRows;
   readonly #decoded = new DecodedRow();
   #symbols: SymbolTable | undefined;
@@ -145,6 +147,7 @@ export class Segment {
     this.rows = openColumn(data, 'rows', this.source, data.footer);
     this.#bloom = openColumn(data, 'bloom', this.source, data.footer);
     this.dictionary = new Dictionary(this.source, data.columns);
+    this.#kept = new KeptPieces(this.source);
     const { offset } = data.footer.sections.records!;
     this.#pageRows = new NearRows(this.source, this.rows, offset, PAGE_WINDOW);
     this.#facts = new FactReader(
@@ -212,7 +215,7 @@ export class Segment {
   /** null: no doc has the key. The list may keep what it reads in memory of `pool`. */
   list(key: string, pool: WordPool): PostingList | null {
     const entry = this.dictionary.find(key);
-    return entry === null ? null : openList(entry, this.source, this.docs, pool);
+    return entry === null ? null : openList(entry, this.#kept, this.docs, pool);
   }
 
   /** False: the segment has no record with this id, live or dead. */
@@ -259,7 +262,7 @@ export class Segment {
   }
 
   record(doc: number): StoredRecord {
-    return readRecord(this.#rowReader(doc), this.kind, this.#columnFields(doc));
+    return readRecord(this.#keptRow(doc), this.kind, this.#columnFields(doc));
   }
 
   /** `readAhead` of a ByteSource, for a record that will be read. */
@@ -370,7 +373,7 @@ export class Segment {
   }
 
   id(doc: number): string {
-    return readId(this.#rowReader(doc));
+    return readId(this.#keptRow(doc));
   }
 
   /** Of the record, from its row. */
@@ -404,6 +407,15 @@ export class Segment {
     if (symbols === null) return isWithdrawnRow(rows.bytes[rows.start]!);
     symbols.decode(rows.bytes, rows.start, rows.start + 1, this.#decoded);
     return isWithdrawnRow(this.#decoded.bytes[0]!);
+  }
+
+  /** The same, of a row that may well be read again: of a page, most of which have the newest records. */
+  #keptRow(doc: number): ByteReader {
+    const start = this.rows.at(doc);
+    const length = this.rows.at(doc + 1) - start;
+    const kept = this.#kept;
+    kept.read(this.data.footer.sections.records!.offset + start, length);
+    return this.#readerOf(kept.bytes, kept.start, kept.start + length);
   }
 
   /** Of the row of a record, valid until the next row is read. */
