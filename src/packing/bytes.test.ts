@@ -4,6 +4,19 @@ import fc from 'fast-check';
 import { ByteReader, ByteWriter, varintBytes } from './bytes.ts';
 
 describe('bytes', () => {
+  it('short texts are read as long ones are, whatever they are made of', () => {
+    const units = ['a', '\0', '\x7f', '\x80', 'ü', '猫', '😀'];
+    for (let length = 0; length < 12; length++) {
+      for (const unit of units) {
+        const text = '0123456789abcdef'.slice(0, length) + unit;
+        const writer = new ByteWriter(1);
+        for (const one of [text, unit + text, text]) writer.text(one);
+        const reader = new ByteReader(writer.written());
+        assert.deepEqual([reader.text(), reader.text(), reader.text()], [text, unit + text, text]);
+      }
+    }
+  });
+
   it('what is written is read back, in order', () => {
     const value = fc.oneof(
       fc.maxSafeNat(),

@@ -114,7 +114,8 @@ export class ByteReader {
   text(): string {
     const length = this.varint();
     this.at += length;
-    return this.bytes.toString('utf8', this.at - length, this.at);
+    const start = this.at - length;
+    return shortText(this.bytes, start, length) ?? this.bytes.toString('utf8', start, this.at);
   }
 
   skipText(): void {
@@ -125,4 +126,24 @@ export class ByteReader {
   get atEnd(): boolean {
     return this.at >= this.bytes.length;
   }
+}
+
+/**
+ * null: it is no ASCII, or not as long as ids are. A page of records has a hundred ids, and each took five times as long
+ * by `toString`.
+ */
+function shortText(bytes: Buffer, at: number, length: number): string | null {
+  if (length < 4 || length > 8) return null;
+  let all = 0;
+  for (let i = at; i < at + length; i++) all |= bytes[i]!;
+  if (all >= 0x80) return null;
+  const [a, b, c, d] = [bytes[at]!, bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!];
+  if (length === 4) return String.fromCharCode(a, b, c, d);
+  const e = bytes[at + 4]!;
+  if (length === 5) return String.fromCharCode(a, b, c, d, e);
+  const f = bytes[at + 5]!;
+  if (length === 6) return String.fromCharCode(a, b, c, d, e, f);
+  const g = bytes[at + 6]!;
+  if (length === 7) return String.fromCharCode(a, b, c, d, e, f, g);
+  return String.fromCharCode(a, b, c, d, e, f, g, bytes[at + 7]!);
 }

