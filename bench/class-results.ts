@@ -10,6 +10,7 @@ import type { QueryClass } from './queries.ts';
 import type { Task } from './questions.ts';
 import type { ClassResult } from './results.ts';
 import type { Tantivy } from './tantivy.ts';
+import { peerConditions, peerTask } from './tantivy-questions.ts';
 
 /** null: not asked. */
 export interface Opponents {
@@ -44,6 +45,7 @@ export async function classResults(
   const found: ClassResult[] = [];
   const differences: string[] = [];
   let compared = 0;
+  if (tantivy !== null) await warmUp(engine, tantivy, classes, tasks);
   for (const { name, queries } of classes) {
     process.stderr.write(`${name}\n`);
     const times: Record<string, Times> = {};
@@ -73,6 +75,32 @@ export async function classResults(
     found.push({ name, matches, times, fileBytes, columnBytes, ...others });
   }
   return { found, compared, differences };
+}
+
+/** Of each side, before anything is measured. */
+const WARM_UP_MS = 10_000;
+
+/**
+ * Each side answers queries of all classes by turns, as a server does that has been up for some seconds: ours is
+ * compiled while it runs, and the class that happens to come first would be measured in the midst of it.
+ */
+async function warmUp(
+  engine: SearchEngine,
+  tantivy: Tantivy,
+  classes: readonly QueryClass[],
+  tasks: readonly Task[],
+): Promise<void> {
+  const ours = ({ question }: Task, query: Query) => engine.ask({ kind: 'comment', query, ...question });
+  const theirs = ({ question }: Task, query: Query) =>
+    tantivy.ask({ task: peerTask(question), rounds: 1, queries: [peerConditions(query)] });
+  for (const ask of [ours, theirs]) {
+    const end = performance.now() + WARM_UP_MS;
+    for (let i = 0; performance.now() < end; i++) {
+      for (const { queries } of classes) {
+        for (const task of tasks) await ask(task, queries[i % queries.length]!);
+      }
+    }
+  }
 }
 
 async function fts5Times(fts5: Fts5 | null, queries: readonly Query[]): Promise<Record<string, Times>> {
