@@ -42,6 +42,24 @@ describe('threads for hashes', () => {
     assert.match(printed, /^\$argon2id\$/);
   });
 
+  it('came forward, or died of it, in a process that stands back further', {
+    skip: process.platform !== 'linux' && 'only Linux knows the priority of a thread',
+  }, () => {
+    const file = new URL('./hash-threads.ts', import.meta.url).href;
+    const text = `import { HashThreads } from '${file}';
+      import { readdirSync } from 'node:fs';
+      import { getPriority } from 'node:os';
+      const derivation = { ...${JSON.stringify(DERIVATION)}, nonce: new Uint8Array(16) };
+      const { length } = await new HashThreads().derive(derivation);
+      const least = Math.min(...readdirSync('/proc/self/task').map((task) => getPriority(Number(task))));
+      process.stdout.write(length + ' ' + least);`;
+    using folder = temporaryFolder();
+    const program = join(folder.path, 'program.mjs');
+    writeFileSync(program, text);
+    const printed = execFileSync('nice', ['-n', '19', process.execPath, program], { encoding: 'utf8' });
+    assert.equal(printed, '32 19');
+  });
+
   // Elsewhere the priority would be that of the whole process.
   it('stand back behind the threads that answer', { skip: process.platform !== 'linux' }, async () => {
     await new HashThreads().derive(DERIVATION);

@@ -1,7 +1,7 @@
 // The entry of a worker thread that derives tags of passwords, one after the other, at a low priority.
 
 import { argon2Sync } from 'node:crypto';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { Derivation } from './hash-threads.ts';
 
@@ -9,7 +9,8 @@ import type { Derivation } from './hash-threads.ts';
 const HASH_NICENESS = 10;
 
 const port = parentPort!;
-// Elsewhere than on Linux this would be the priority of the whole process.
-if (process.platform === 'linux') setPriority(HASH_NICENESS);
+// Elsewhere than on Linux this would be the priority of the whole process. One that stands back further stays there:
+// without rights, coming forward would be refused.
+if (process.platform === 'linux') setPriority(Math.max(HASH_NICENESS, getPriority()));
 
 port.on('message', (derivation: Derivation) => port.postMessage(argon2Sync('argon2id', derivation)));
