@@ -206,7 +206,7 @@ describe('small things that were wrong', () => {
     const other = await get('/search?query=rooftop&in=comments');
     assert.match(other, /id="by-subreddit"/);
     assert.match(other, /id="by-posts"/);
-    assert.doesNotMatch(other, /id="by-comments"|id="by-domain"/);
+    assert.doesNotMatch(other, /id="by-comments"|id="by-domain"|"#?timeline"|id="timeline-rows"/);
   });
 
   it('the skip link led to the top of the search form, not to the results', async () => {

@@ -85,8 +85,9 @@ ${SYNTAX_HINT}`;
 
 /** Parts of the page that whoever has a keyboard alone skips to. */
 export function partsOf({ state, result }: SearchView): SkipTarget[] {
-  const hasTimeline = (result.timelines[state.kind]?.buckets.length ?? 0) > 0;
-  const found: SkipTarget[] = (result.totals[state.kind] ?? 0) > 0 ? ['breakdowns', 'download'] : [];
+  const isFound = (result.totals[state.kind] ?? 0) > 0;
+  const hasTimeline = isFound && (result.timelines[state.kind]?.buckets.length ?? 0) > 0;
+  const found: SkipTarget[] = isFound ? ['breakdowns', 'download'] : [];
   return ['results', ...(hasTimeline ? (['timeline'] as const) : []), ...found];
 }
 

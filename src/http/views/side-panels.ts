@@ -33,9 +33,10 @@ export interface BesideResults {
   readonly shareOf: string | null;
 }
 
-/** The timeline, above the list, and its table, beside it; null if nothing matches. */
+/** The timeline, above the list, and its table, beside it; null if nothing of the kind shown matches. */
 export function timelineParts(view: BesideResults): { readonly across: Html; readonly table: Html } | null {
   const { kind } = view.state;
+  if (view.result.totals[kind] === 0) return null;
   const { timelines } = view.result;
   const links = timelineLinks(view);
   const across = timelinePanel(kind, timelines, links);

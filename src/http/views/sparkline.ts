@@ -7,9 +7,8 @@ import { type Html, html } from './html.ts';
 import { linePath, SLOT } from './svg.ts';
 import { bucketName } from './timeline.ts';
 
-/** Pixels. */
+/** Pixels, as in styles/side.css. */
 const HEIGHT = 16;
-const WIDTH = 60;
 
 /** From the first bucket in which one of the rows has something to the last. */
 export function shownTimes(rows: readonly BreakdownRow[], { step, starts }: Buckets): Buckets {
@@ -34,5 +33,5 @@ export function sparkline({ by = [] }: Pick<BreakdownRow, 'by'>, { step, starts 
   const most = Math.max(...values, 1);
   const at = values.indexOf(most);
   const busiest = at === -1 ? '' : `busiest ${step}: ${bucketName(step, starts[at]!)}, ${count(most)}`;
-  return html`<svg class="sparkline" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${Math.max(1, starts.length) * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${busiest}"><title>${busiest}</title><path d="${linePath(values, most, HEIGHT - 2)}" transform="translate(0 1)"/></svg>`;
+  return html`<svg class="sparkline" viewBox="0 -1 ${Math.max(1, starts.length) * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${busiest}</title><path d="${linePath(values, most, HEIGHT - 2)}"/></svg>`;
 }
