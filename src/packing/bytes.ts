@@ -129,8 +129,8 @@ export class ByteReader {
 }
 
 /**
- * null: it is no ASCII, or not as long as ids are. A page of records has a hundred ids, and each took five times as long
- * by `toString`.
+ * null: it is no ASCII, or not as long as ids are. A page of records has a hundred ids, and each took five times as
+ * long by `toString`.
  */
 function shortText(bytes: Buffer, at: number, length: number): string | null {
   if (length < 4 || length > 8) return null;
