@@ -106,6 +106,9 @@ class ImportRun {
   }
 
   async all(): Promise<ImportReport> {
+    // They start while the sources are looked at, and who writes while the first batch is read.
+    this.#pool.start();
+    this.#deps.engine.expectBatches?.();
     const unread = await lookAtAll(this.#contents, (this.#options.community ?? null) !== null);
     const sources: SourceReport[] = [];
     for (const content of this.#contents) {

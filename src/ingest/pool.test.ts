@@ -21,6 +21,15 @@ function startedWorkers(): Worker[] & Disposable {
   return Object.assign(workers, { [Symbol.dispose]: () => process.off('worker', listener) });
 }
 
+test('workers that were started before the first block take it', async () => {
+  using started = startedWorkers();
+  await using pool = new WorkerPool(2, IMPORT_WORK, OPTIONS);
+  pool.start();
+  await once(process, 'worker');
+  assert.equal((await pool.run(block())).read, 1);
+  assert.equal(started.length, 2);
+});
+
 test('a worker that dies while idle is replaced: the import does not wait for it', async () => {
   using started = startedWorkers();
   await using pool = new WorkerPool(2, IMPORT_WORK, OPTIONS);

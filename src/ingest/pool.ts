@@ -38,10 +38,15 @@ export class WorkerPool<Options, Result> {
     this.#options = options;
   }
 
+  /** Starts the workers, so that the first blocks need not wait for them. */
+  start(): void {
+    while (this.#workers.length < this.#size) this.#start();
+  }
+
   /** What the block came to. The bytes of the block may be gone afterwards: they move to the worker. */
   run(block: Block): Promise<Result> {
     if (this.#size === 0) return this.#runHere(block);
-    while (this.#workers.length < this.#size) this.#start();
+    this.start();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ block, resolve, reject });
       this.#assign();

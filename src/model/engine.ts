@@ -181,6 +181,9 @@ export interface SearchEngine extends AsyncDisposable {
    */
   warm(): Promise<void>;
 
+  /** Batches will come soon: starts what takes them, where that takes a while. */
+  expectBatches?(): void;
+
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -30,6 +30,7 @@ function breaking(engine: SearchEngine, isLast: (call: number, state: unknown) =
   return Object.assign(Object.create(engine) as SearchEngine, {
     checkpoint: (...given: Parameters<SearchEngine['checkpoint']>) => engine.checkpoint(...given),
     lastArrivals: () => engine.lastArrivals(),
+    expectBatches: () => engine.expectBatches?.(),
     index: async (...given: Parameters<SearchEngine['index']>) => {
       if (isLast(calls++, given[2]?.state)) throw new Error('out of order');
       return engine.index(...given);

@@ -22,8 +22,8 @@ const RECORDS: readonly StoredComment[] = Array.from({ length: 60 }, (_, i) =>
 );
 const BATCH = packRecords(RECORDS);
 
-/** Every method of an engine but the one that closes it. */
-type Call = Exclude<keyof SearchEngine, 'memoryUse' | typeof Symbol.asyncDispose>;
+/** Every method of an engine but the one that closes it, and those that only some have. */
+type Call = Exclude<keyof SearchEngine, 'memoryUse' | 'expectBatches' | typeof Symbol.asyncDispose>;
 
 async function scanned(
   scan: AsyncIterable<readonly { readonly id: string }[]>,

@@ -335,6 +335,10 @@ class EmbeddedEngine implements SearchEngine {
     if (newer != null && KINDS.every((kind) => this.#views[kind].version === 0)) throw newer;
   }
 
+  expectBatches(): void {
+    this.#threads.writer();
+  }
+
   async warm(): Promise<void> {
     await this.#threads.warm();
     if (this.#isWarm) return;

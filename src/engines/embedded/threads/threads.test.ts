@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { getPriority } from 'node:os';
@@ -54,6 +55,20 @@ describe('the engine on worker threads', () => {
     await indexing;
     assert.deepEqual(new Set(seen.filter((count) => count !== 3_000)), new Set([6_000]));
     assert.equal(await total(engine, term('panel')), 2 * Math.ceil(3_000 / 7));
+  });
+
+  it('who takes batches starts where they are expected, and is there for the first', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
+    const starting = once(process, 'worker');
+    engine.expectBatches!();
+    await starting;
+    const others: unknown[] = [];
+    const note = (worker: unknown) => others.push(worker);
+    process.on('worker', note);
+    await engine.index('comment', packRecords(comments(10)));
+    process.off('worker', note);
+    assert.equal(others.length, 0);
   });
 
   it('the word of a refused prefix comes back from another thread', async () => {
