@@ -66,7 +66,7 @@ ${resultLines(view)}${listEnd(frame, view)}`;
     ...view.hints.map((hint) => hintLine(hint, address)),
     damageNotice(result.damages),
   ].filter((part) => part !== null);
-  // What nobody has to see before the list comes behind it: it begins within 4,000 bytes (test/page/first-result.test.ts).
+  // What nobody has to see before the list comes behind it: that begins within 4,000 bytes (contract 25.9).
   return html`${searchFormAlone(state)}
 ${above.map((part) => html`${part}\n`)}${listHead(state, result.totals, doings(frame, view))}
 <div class="columns${timeline === null ? null : ' timed'}">
