@@ -181,8 +181,8 @@ function listenForKeys() {
     o: open,
     n: follow('a[rel="next"]'),
     p: follow('a[rel="prev"], .moves:not(:has([rel="prev"])) a:not([rel])'),
-    1: follow('[data-kind="posts"]'),
-    2: follow('[data-kind="comments"]'),
+    1: follow('.tabs li:first-child a'),
+    2: follow('.tabs li:last-child a'),
     '?': showKeys,
   };
   document.addEventListener('keydown', (event) => {
