@@ -45,6 +45,8 @@ const PIECE = 100_000;
 const COMMUNITIES = 5_000;
 /** Queries of a class. */
 const A_CLASS = 10;
+/** Each is asked so often, and the least time taken: first answers wait for the disk. */
+const ROUNDS = 3;
 const SOURCE = 'large';
 /** A build is killed when it has gone on for so long. */
 const KILL_AFTER_MS = 60_000;
@@ -129,9 +131,13 @@ async function serve(): Promise<void> {
     ] as const) {
       const times: number[] = [];
       for (const query of asked) {
-        const from = performance.now();
-        await engine.ask({ kind: 'comment', query, ...ask });
-        times.push(performance.now() - from);
+        const rounds: number[] = [];
+        for (let round = 0; round < ROUNDS; round++) {
+          const from = performance.now();
+          await engine.ask({ kind: 'comment', query, ...ask });
+          rounds.push(performance.now() - from);
+        }
+        times.push(Math.min(...rounds));
       }
       const { p50, p99 } = percentiles(times);
       cells.push(`${p50.toFixed(1)} (${p99.toFixed(1)})`);
