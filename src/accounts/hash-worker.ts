@@ -5,12 +5,19 @@ import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { Derivation } from './hash-threads.ts';
 
-/** Of 0 to 19: how far hashes stand back behind the threads that answer questions, as exports do. */
-const HASH_NICENESS = 10;
+/** Of 0 to 19: how far hashes stand back behind the threads that answer questions. */
+const HASH_NICENESS = 19;
 
 const port = parentPort!;
 // Elsewhere than on Linux this would be the priority of the whole process. One that stands back further stays there:
 // without rights, coming forward would be refused.
 if (process.platform === 'linux') setPriority(Math.max(HASH_NICENESS, getPriority()));
 
-port.on('message', (derivation: Derivation) => port.postMessage(argon2Sync('argon2id', derivation)));
+const untilTimeout = new Int32Array(new SharedArrayBuffer(4));
+
+port.on('message', (derivation: Derivation) => {
+  const started = performance.now();
+  port.postMessage(argon2Sync('argon2id', derivation));
+  // It rests for as long, with the answer given: priority alone does not keep caches and the other half of a core free.
+  Atomics.wait(untilTimeout, 0, 0, performance.now() - started);
+});
