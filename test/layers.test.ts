@@ -10,7 +10,7 @@ import { circlesIn, sourceFiles, withoutComments } from './source-tree.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Layer → layers it may import. Every layer may import itself, errors.ts and log.ts. */
+/** Layer → layers it may import. Every layer may import itself, errors.ts, log.ts and niceness.ts. */
 const ARROWS: Record<string, readonly string[]> = {
   cli: [
     ...['app', 'folder', 'config', 'http', 'datasets', 'exporting', 'analysis', 'citing', 'search', 'ingest'],
@@ -62,6 +62,7 @@ const ARROWS: Record<string, readonly string[]> = {
   config: [],
   sqlite: [],
   errors: [],
+  niceness: [],
   log: [],
 };
 
@@ -174,7 +175,7 @@ describe('layers', () => {
       file.targets
         .filter((target) => {
           const layer = layerOf(target);
-          const allowed = [file.layer, 'errors', 'log', ...(ARROWS[file.layer] ?? [])];
+          const allowed = [file.layer, 'errors', 'log', 'niceness', ...(ARROWS[file.layer] ?? [])];
           return !allowed.includes(layer);
         })
         .map((target) => `${file.path} imports ${target}`),

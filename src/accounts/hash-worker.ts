@@ -1,17 +1,15 @@
 // The entry of a worker thread that derives tags of passwords, one after the other, at a low priority.
 
 import { argon2Sync } from 'node:crypto';
-import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { standBack } from '../niceness.ts';
 import type { Derivation } from './hash-threads.ts';
 
 /** Of 0 to 19: how far hashes stand back behind the threads that answer questions. */
 const HASH_NICENESS = 19;
 
 const port = parentPort!;
-// Elsewhere than on Linux this would be the priority of the whole process. One that stands back further stays there:
-// without rights, coming forward would be refused.
-if (process.platform === 'linux') setPriority(Math.max(HASH_NICENESS, getPriority()));
+standBack(HASH_NICENESS);
 
 const untilTimeout = new Int32Array(new SharedArrayBuffer(4));
 

@@ -3,8 +3,8 @@
 
 import { parentPort, type Transferable } from 'node:worker_threads';
 import type { ExportBlock, ExportHead } from '../../model/export.ts';
+import { standBack } from '../../niceness.ts';
 import type { ErrorMessage } from './error-messages.ts';
-import { standBack } from './niceness.ts';
 import type { Call, Reply } from './worker-calls.ts';
 
 /** An export at work. */

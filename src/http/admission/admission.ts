@@ -63,7 +63,7 @@ export class Admission {
   #atWork = 0;
   /** Milliseconds expected of all that is at work, from its beginning. */
   #atWorkMs = 0;
-  /** By the seconds that they tell to wait: under load, making an error and its stack was a tenth of a refusal. */
+  /** By the seconds that they tell to wait: making an error and its stack is a tenth of a refusal. */
   readonly #refusals = new Map<number, ServiceError>();
   readonly #counts = { letIn: 0, refusedAtOnce: 0, refusedLate: 0, givenUp: 0 };
 

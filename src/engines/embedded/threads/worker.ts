@@ -3,7 +3,7 @@
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import type { Answer } from '../../../model/engine.ts';
 import type { PrintRecords } from '../../../model/printed-records.ts';
-import { standBack } from '../../threads/niceness.ts';
+import { standBack } from '../../../niceness.ts';
 import type { Reply } from '../../threads/worker-calls.ts';
 import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
 import { sentOf } from './result-messages.ts';
