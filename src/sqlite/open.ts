@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { StorageError, sqliteCode, storageError, UsageError } from '../errors.ts';
 import { connect, mayBeWritten } from './connect.ts';
 import { createForOwner } from './owner-only.ts';
-import { isBusy } from './result-codes.ts';
 import { row } from './rows.ts';
 import { inTransaction } from './transaction.ts';
+import { switchToWal } from './wal.ts';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -31,7 +31,7 @@ export function openDatabase(file: string, migrations: readonly string[]): Datab
   }
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
-    switchToWal(database);
+    switchToWal(database, BUSY_TIMEOUT_MS);
     // FULL: acknowledged changes survive a power cut. secure_delete: removed rows are overwritten.
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON');
     migrate(database, migrations, file);
@@ -68,23 +68,6 @@ export function openDatabaseToRead(
   } catch (error) {
     database.close();
     throw explained(error, file);
-  }
-}
-
-/**
- * The switch to WAL needs the file for itself and does not wait, so processes that open it first at the same
- * time try again.
- */
-function switchToWal(database: DatabaseSync): void {
-  const givenUp = performance.now() + BUSY_TIMEOUT_MS;
-  for (;;) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL');
-      return;
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > givenUp) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
-    }
   }
 }
 

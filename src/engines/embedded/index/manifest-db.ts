@@ -5,6 +5,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StorageError, sqliteCode, storageError } from '../../../errors.ts';
 import { connect, mayBeWritten } from '../../../sqlite/connect.ts';
 import { row, rows } from '../../../sqlite/rows.ts';
+import { switchToWal } from '../../../sqlite/wal.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -27,6 +28,10 @@ export class ManifestDb {
     this.mayBeWritten = !isReadOnly && mayBeWritten(path);
     // Deleted data is overwritten, since small segments contain text. Sorting stays in memory.
     this.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
+  }
+
+  switchToWal(): void {
+    this.#naming(() => switchToWal(this.#db, BUSY_TIMEOUT_MS));
   }
 
   exec(sql: string): void {

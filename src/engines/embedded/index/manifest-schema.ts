@@ -76,7 +76,7 @@ export function createManifest(path: string): ManifestDb {
   if (known !== null) return known;
   mkdirSync(dirname(path), { recursive: true });
   const db = new ManifestDb(path);
-  db.exec('PRAGMA journal_mode = WAL');
+  db.switchToWal();
   db.transaction(() => {
     // uncovered: two processes make the manifest at the same moment
     if (isMade(db)) return;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { temporaryFolder } from '../../../../test/helpers.ts';
 import { StorageError, UsageError } from '../../../errors.ts';
@@ -112,6 +114,25 @@ describe('the manifest', () => {
       }),
     );
     assert.deepEqual(codes.sort(), [1, 2, 2, 2]);
+  });
+
+  it('that another connection still has for itself is waited for', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'posts.db');
+    const holder = new Worker(
+      `const { parentPort, workerData } = require('node:worker_threads');
+      const db = new (require('node:sqlite').DatabaseSync)(workerData);
+      db.exec('BEGIN IMMEDIATE');
+      parentPort.postMessage('held');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      db.close();`,
+      { eval: true, workerData: path },
+    );
+    await once(holder, 'message');
+    const manifest = new Manifest(folder.path, 'post');
+    assert.equal(manifest.commit({}, 0), 1);
+    manifest.close();
+    await once(holder, 'exit');
   });
 
   it('of format 1 is brought to this one, with checksums for what it holds itself', () => {
