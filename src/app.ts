@@ -68,6 +68,8 @@ export interface AppOptions {
   readonly orUnavailable?: boolean;
   /** Threads that answer questions besides those of the setting, and help none of these. Absent: none. */
   readonly spareThreads?: number;
+  /** It serves or imports: threads are worth their start, however small the index is. Absent: false. */
+  readonly isLasting?: boolean;
   /** Answer from the invented sample while nothing has been imported. */
   readonly sample?: boolean;
   /** Only read: make and change nothing, and answer from the sample only if it has been made before. */
@@ -109,6 +111,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const own = {
     ...{ rules, isReadOnly, memoryBytes: config.memory, printer: RECORD_PRINTER },
     ...{ workers: config.threads, spareWorkers: options.spareThreads ?? 0 },
+    isBrief: options.isLasting !== true,
   };
   const ofFolder = {
     removals: catalogue.removals,

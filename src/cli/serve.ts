@@ -61,6 +61,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       using watch = isReadOnly ? await watchUnchanged(config) : null;
       await using app = await openApp(config, {
         ...{ sample: options.sample, orUnavailable: true, toRead: isReadOnly, isReadOnly },
+        isLasting: true,
         // Whom the door lets in beyond the others should not wait for their threads.
         spareThreads: EXTRA_PLACES,
       });

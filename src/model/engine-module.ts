@@ -48,6 +48,11 @@ export interface EngineOptions {
    */
   readonly spareWorkers?: number;
   /**
+   * The caller asks a few questions, one after the other, and closes the engine: where the index is small, all runs in
+   * the caller's thread, since threads take longer to start than to answer. Absent: false.
+   */
+  readonly isBrief?: boolean;
+  /**
    * How many bytes of memory an index in the folder may take of this process for what it keeps of its segments to be
    * fast. Absent: as many as that is.
    */

@@ -136,6 +136,11 @@ export function withDead(dead: DeadDocs, docs: Iterable<number>): DeadDocs {
   return changed;
 }
 
+/** Records in the files of the view, live or not. */
+export function docsOf(view: View): number {
+  return view.segments.reduce((sum, { segment }) => sum + segment.docs, 0);
+}
+
 /** Records in the view. */
 export function liveCount(view: View): number {
   return view.segments.reduce((sum, { segment, deadCount }) => sum + segment.docs - deadCount, 0);

@@ -55,7 +55,7 @@ export class ThreadPool implements AsyncDisposable {
   readonly #peers: number;
   /** All readers. */
   readonly #workers: number;
-  readonly #local: LocalThread | null;
+  #local: LocalThread | null;
   readonly #readers: WorkerThread[] = [];
   readonly #pooled: PooledViews;
   readonly #questions = new QuestionQueue<WorkerThread>({
@@ -82,6 +82,12 @@ export class ThreadPool implements AsyncDisposable {
     this.#peers = Math.min(workers, MAX_PEERS);
     this.#workers = Math.min(workers + spare, MAX_PEERS);
     this.#local = workers === 0 ? new LocalThread(options) : null;
+  }
+
+  /** From now on everything runs in the caller's thread. For a pool of which no thread has started. */
+  runInCaller(): void {
+    this.#local ??= new LocalThread(this.#options);
+    for (const view of this.#views.values()) this.#local.show(view);
   }
 
   /** Calls made from now on see this view. */

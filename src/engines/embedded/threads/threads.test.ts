@@ -196,6 +196,29 @@ describe('the threads that answer', () => {
     assert.equal(workers.started.length, 3);
   });
 
+  it('where the caller ends soon, only a large index starts any', async () => {
+    using folder = temporaryFolder();
+    {
+      await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+      await engine.index('post', packRecords([post({ id: 'a' }), post({ id: 'b' })]));
+    }
+    const question = { kind: 'post', query: { items: [] } } as const;
+    for (const [smallDocs, started] of [
+      [2, 0],
+      [1, 2],
+    ] as const) {
+      using workers = watchWorkers('worker.ts');
+      await using engine = await openEmbeddedEngine(folder.path, {
+        rules,
+        workers: 2,
+        isBrief: true,
+        smallDocs,
+      });
+      assert.equal((await engine.ask(question)).total, 2);
+      assert.equal(workers.started.length, started);
+    }
+  });
+
   it('spare ones stand ready besides, and do not know those that help each other', async (t) => {
     using folder = temporaryFolder();
     using workers = watchWorkers('worker.ts');
