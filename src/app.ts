@@ -1,4 +1,5 @@
-// The composition root: opens what a command needs and puts it together.
+// The composition root: opens what a command needs and puts it together. What only some commands need is loaded when
+// they ask for it: a module takes about a millisecond, and most commands ask one question.
 
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,7 +9,7 @@ import { Catalogue } from './catalogue/catalogue.ts';
 import { CitingService } from './citing/citing-service.ts';
 import type { Config } from './config.ts';
 import type { Source } from './datasets/describing/described.ts';
-import { DatasetMaker } from './datasets/maker.ts';
+import type { DatasetMaker } from './datasets/maker.ts';
 import { DatasetPlaces } from './datasets/places.ts';
 import { DatasetShelf } from './datasets/shelf.ts';
 import { PublishedDatasets } from './datasets/withdrawing.ts';
@@ -16,8 +17,7 @@ import { ENGINES, engineOf } from './engines/engines.ts';
 import { UsageError } from './errors.ts';
 import { ExportService } from './exporting/export-service.ts';
 import { FeedService } from './feeds/feed-service.ts';
-import { type BackupOptions, type BackupReport, writeBackup } from './folder/backup.ts';
-import { checkFolder } from './folder/check.ts';
+import type { BackupOptions, BackupReport } from './folder/backup.ts';
 import {
   expectDataFolder,
   expectPlaceForData,
@@ -34,7 +34,7 @@ import type { SearchEngine } from './model/engine.ts';
 import { EngineUnavailable } from './model/engine-errors.ts';
 import type { CheckOptions, CheckReport } from './model/engine-module.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
-import { type MoveOptions, type MoveReport, moveRecords } from './moving/move.ts';
+import type { MoveOptions, MoveReport } from './moving/move.ts';
 import { type RemovalProgress, Remover, type RemoverDeps } from './removals/remover.ts';
 import { RECORD_PRINTER } from './search/record-printer.ts';
 import { SearchService } from './search/search-service.ts';
@@ -52,7 +52,7 @@ export interface App extends AsyncDisposable {
   /** `version`: of this program. */
   citing(version: string, settings?: Pick<Config, 'queryTimeoutMs'>): CitingService;
   /** `version`: see MakerDeps. */
-  datasetMaker(version: string): DatasetMaker;
+  datasetMaker(version: string): Promise<DatasetMaker>;
   remover(onProgress?: (progress: RemovalProgress) => void): Remover;
   /** Whether the index is in no file of the folder: the engine may be out of reach then. */
   readonly isElsewhere: boolean;
@@ -149,11 +149,13 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   });
   const coverage = new CoverageService({ engine, queryTimeoutMs }, catalogue);
   const places = new DatasetPlaces(config.dataFolder);
-  const datasetMaker = (version: string) =>
-    new DatasetMaker({
+  const datasetMaker = async (version: string) => {
+    const { DatasetMaker } = await import('./datasets/maker.ts');
+    return new DatasetMaker({
       ...{ exports, store: catalogue.datasets, removals: catalogue.removals, places, version },
       sources: () => importedFiles(catalogue),
     });
+  };
   const citing = (version: string, settings: Pick<Config, 'queryTimeoutMs'> = config) =>
     new CitingService({
       ...{ engine, store: catalogue.citations, log: catalogue, version },
@@ -207,6 +209,7 @@ export async function moveIndex(
   await using target = await other.open(config.dataFolder, own);
   const remover = new Remover({ engine: source, ...removalDeps(config, catalogue) });
   await remover.finishPending();
+  const { moveRecords } = await import('./moving/move.ts');
   return await moveRecords({ source, target, folder: identity, removals }, options);
 }
 
@@ -250,6 +253,7 @@ export function rejectsFolder({ dataFolder }: Config): string {
 /** Checks a data folder as a whole. See `checkFolder` in folder/. */
 export async function checkDataFolder(config: Config, options: CheckOptions): Promise<CheckReport> {
   await expectDataFolder(config);
+  const { checkFolder } = await import('./folder/check.ts');
   return await checkFolder(await engineOf(config), config.dataFolder, options);
 }
 
@@ -262,5 +266,6 @@ export async function backupFolder(
   target: string,
   options: BackupOptions,
 ): Promise<BackupReport> {
+  const { writeBackup } = await import('./folder/backup.ts');
   return await writeBackup(await engineOf(config), config.dataFolder, target, options);
 }

@@ -14,9 +14,8 @@ export async function makeEdition(app: App, name: string): Promise<Edition | nul
   using _signals = onStopSignal(() => stop.abort());
   using progress = new MakingBar();
   try {
-    return await app
-      .datasetMaker(makingVersion())
-      .make(name, { signal: stop.signal, onProgress: (now) => progress.show(now) });
+    const maker = await app.datasetMaker(makingVersion());
+    return await maker.make(name, { signal: stop.signal, onProgress: (now) => progress.show(now) });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     progress.endWith('stopped: what was read so far is kept, and the same command continues from there');

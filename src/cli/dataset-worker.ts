@@ -17,7 +17,8 @@ parentPort!.once('message', () => stop.abort());
 try {
   // This thread does the work of the engine too: it is for nothing else.
   await using app = await openApp({ ...config, threads: 0 });
-  await app.datasetMaker(makingVersion()).make(name, { signal: stop.signal, onProgress: () => {} });
+  const maker = await app.datasetMaker(makingVersion());
+  await maker.make(name, { signal: stop.signal, onProgress: () => {} });
 } catch (error) {
   // Stopped; or a command makes it at this moment, or has removed it.
   if (!stop.signal.aborted && !(error instanceof UsageError)) throw error;

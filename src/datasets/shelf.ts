@@ -10,8 +10,8 @@ import { log } from '../log.ts';
 import type { Dataset } from '../model/dataset.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Edition, type EditionFile, readEdition } from './edition.ts';
+import { FORMAT_OF } from './file-endings.ts';
 import { atWork, type DatasetPlaces } from './places.ts';
-import { FORMAT_OF } from './row-file.ts';
 
 export interface ShownDataset {
   readonly dataset: Dataset;

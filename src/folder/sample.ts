@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { importSources } from '../ingest/importer.ts';
 import type { SearchEngine } from '../model/engine.ts';
 
 const SAMPLE_FILES = ['posts.ndjson', 'comments.ndjson'].map((name) =>
@@ -61,6 +60,7 @@ async function importSample(folder: string, open: OpenEngine): Promise<void> {
       rejectsFolder: join(draft, 'rejects'),
       input: { async *[Symbol.asyncIterator]() {} },
     };
+    const { importSources } = await import('../ingest/importer.ts');
     await importSources(SAMPLE_FILES, deps, { kind: null, restart: true, workers: 0 });
   }
   try {

@@ -35,12 +35,12 @@ export function define(
   if (there !== null) throw new Error(`expected a free name, found ${there.name}`);
 }
 
-export function make(
+export async function make(
   app: App,
   name: string,
   { signal = new AbortController().signal, onProgress = (_: MakingProgress) => {}, version = 'this' } = {},
 ): Promise<Edition> {
-  return app.datasetMaker(version).make(name, { signal, onProgress });
+  return await (await app.datasetMaker(version)).make(name, { signal, onProgress });
 }
 
 /** The records of a file of NDJSON. */
