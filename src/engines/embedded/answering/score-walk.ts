@@ -60,9 +60,11 @@ function sorted(segments: readonly WalkedMatches[], count: number, end: number):
     count,
     end,
   );
+  const scratch = new WordPool();
   for (const [i, matches] of segments.entries()) {
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-      selection.addAll(i, chunk, matches.chunk(chunk));
+      selection.addAll(i, chunk, matches.chunk(chunk), scratch);
+      scratch.releaseAll();
     }
   }
   return selection.best();

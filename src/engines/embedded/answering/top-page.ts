@@ -71,7 +71,8 @@ function select(matching: Matching, limit: number, end: number, scratch: WordPoo
   if (totalOf(matching) <= MAX_UNBANDED) {
     for (const [i, matches] of matching.segments.entries()) {
       for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
-        selection.addAll(i, chunk, matches.chunk(chunk));
+        selection.addAll(i, chunk, matches.chunk(chunk), scratch);
+        scratch.releaseAll();
       }
     }
   } else addBySlices(selection, matching, end, scratch);
@@ -86,7 +87,7 @@ function addBySlices(selection: TopSelection, matching: Matching, end: number, s
       for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
         // uncovered: saves time alone, with more than 65,536 docs in a segment
         if (!selection.canTake(slice, i, chunk)) continue;
-        selection.addAll(i, chunk, inSlice(matches, chunk, slice, lists, scratch));
+        selection.addAll(i, chunk, inSlice(matches, chunk, slice, lists, scratch), scratch);
         scratch.releaseAll();
       }
     }

@@ -3,7 +3,8 @@
 import { compareIds, SCORE_BOUND } from '../../../model/order.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import type { Segment } from '../index/segment.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk } from '../sets/chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import { intersect } from '../sets/chunk-operations.ts';
 
 const SECONDS = 2 ** 32;
 const SCORE_OFFSET = 2 ** 20;
@@ -42,6 +43,10 @@ export class TopSelection {
   /** Lower scores have keys below that; those above the other one have keys from the end up. */
   #leastScore = LEAST_SCORE;
   readonly #mostScore: number;
+  /** The score of the end. */
+  readonly #endScore: number;
+  /** By segment: from this docId on, records of that score have keys from the end up. */
+  readonly #endDocs: number[] = [];
   #keys: Float64Array;
   /** Number of the segment × MAX_SEGMENT_DOCS + docId. */
   #refs: Float64Array;
@@ -53,9 +58,9 @@ export class TopSelection {
     this.#segments = segments;
     this.#limit = limit;
     this.#end = end;
-    const last = scoreOf(end);
+    this.#endScore = scoreOf(end);
     // Scores beyond the bound rank as equal to it.
-    this.#mostScore = last >= SCORE_BOUND ? MOST_SCORE : last;
+    this.#mostScore = this.#endScore >= SCORE_BOUND ? MOST_SCORE : this.#endScore;
     const capacity = Math.max(MIN_CAPACITY, Math.min(limit * CAPACITY_FACTOR, MAX_CAPACITY));
     this.#keys = new Float64Array(capacity);
     this.#refs = new Float64Array(capacity);
@@ -63,13 +68,31 @@ export class TopSelection {
 
   /**
    * Members of a chunk, the newest first: where one of a score is not among the best, later ones of it are not either.
-   * Of most only the score is looked at.
+   * Of most only the score is looked at. `scratch` lends memory for as long as this takes.
    */
-  addAll(segmentNumber: number, chunk: number, docs: Chunk): void {
+  addAll(segmentNumber: number, chunk: number, docs: Chunk, scratch: WordPool): void {
+    const end = this.#endDoc(segmentNumber) - chunk * CHUNK_DOCS;
+    if (end >= CHUNK_DOCS) this.#addUpTo(this.#mostScore, segmentNumber, chunk, docs);
+    else if (end <= 0) this.#addUpTo(this.#endScore - 1, segmentNumber, chunk, docs);
+    else {
+      const newer = intersect(docs, { kind: 'run', from: end, to: CHUNK_DOCS }, scratch);
+      this.#addUpTo(this.#endScore - 1, segmentNumber, chunk, newer);
+      const older = intersect(docs, { kind: 'run', from: 0, to: end }, scratch);
+      this.#addUpTo(this.#mostScore, segmentNumber, chunk, older);
+    }
+  }
+
+  /** See #endDocs. Where many records have the score of the end, most of them are on earlier pages. */
+  #endDoc(segmentNumber: number): number {
+    if (this.#end === Infinity) return Infinity;
+    this.#endDocs[segmentNumber] ??= this.#segments[segmentNumber]!.firstAt(this.#end % SECONDS);
+    return this.#endDocs[segmentNumber];
+  }
+
+  #addUpTo(most: number, segmentNumber: number, chunk: number, docs: Chunk): void {
     const segment = this.#segments[segmentNumber]!;
     const score = segment.score.chunk(chunk);
     const base = chunk * CHUNK_DOCS;
-    const most = this.#mostScore;
     let least = this.#leastScore;
     // Hot: loops without calls, but for the few docs that may be among the best.
     if (docs.kind === 'array') {
