@@ -70,7 +70,7 @@ describe('threads for hashes', () => {
           .split(' ')[16],
       ),
     );
-    assert.ok(niceness.includes(19), `niceness of the threads: ${niceness}`);
+    assert.ok(niceness.includes(10), `niceness of the threads: ${niceness}`);
     assert.ok(niceness.includes(0), `niceness of the threads: ${niceness}`);
   });
 });
