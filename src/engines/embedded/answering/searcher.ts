@@ -20,6 +20,7 @@ import type { WordCounts, WordsRequest } from '../../../model/word-counts.ts';
 import { NameTable } from '../index/name-table.ts';
 import type { View } from '../index/view.ts';
 import { chooseKernels, type KernelChoice } from '../kernels/choice.ts';
+import { giveBackKernels } from '../kernels/wasm-kernels.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { narrowedSince } from './arrived-since.ts';
 import { breakdownOf } from './breakdown.ts';
@@ -260,6 +261,11 @@ export class Searcher {
       }
     }
     this.#release();
+  }
+
+  /** It must not be asked any more: the next engine of this thread works in its memory. */
+  close(): void {
+    giveBackKernels(this.#pool.kernels);
   }
 
   /** See `communitiesPer` of community-times.ts. */

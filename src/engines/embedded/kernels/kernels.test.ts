@@ -8,7 +8,7 @@ import { kernelText } from './kernel-text.ts';
 import { type Kernels, SET_WORDS } from './kernels.ts';
 import { MAX_COUNTERS } from './layout.ts';
 import { TYPESCRIPT_KERNELS } from './typescript-kernels.ts';
-import { wasmKernels } from './wasm-kernels.ts';
+import { giveBackKernels, wasmKernels } from './wasm-kernels.ts';
 
 const wasm = wasmKernels()!;
 const DOCS = 65_536;
@@ -257,6 +257,18 @@ describe('without WebAssembly, or without address space for its memory', () => {
 });
 
 describe('the memory that kernels lend', () => {
+  it('is that of kernels that were given back, if there are some', () => {
+    const first = wasmKernels()!;
+    const { buffer } = first.lendSet().fill(7);
+    assert.notEqual(wasmKernels()!.lendSet().buffer, buffer);
+    giveBackKernels(first);
+    const next = wasmKernels()!;
+    assert.equal(next.lendSet().buffer, buffer);
+    assert.notEqual(wasmKernels()!.lendSet().buffer, buffer);
+    giveBackKernels(TYPESCRIPT_KERNELS);
+    assert.notEqual(wasmKernels()!.lendSet().buffer, buffer);
+  });
+
   it('is lent to one at a time, and beyond its room the system lends', () => {
     const kernels = wasmKernels()!;
     const lent = Array.from({ length: 2_000 }, (_, i) => kernels.lendSet().fill(i));

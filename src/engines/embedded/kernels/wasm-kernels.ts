@@ -58,6 +58,16 @@ declare const WebAssembly: {
 /** Compiled once a thread. */
 let compiled: object | undefined;
 
+/** Code with the memory that it works in. */
+interface Workplace {
+  readonly buffer: ArrayBuffer;
+  readonly run: Exports;
+}
+
+/** Of kernels that were given back in this thread: 38 MB each, which would have to be made and collected. */
+const spare: Workplace[] = [];
+const MAX_SPARE = 2;
+
 /**
  * null: WebAssembly is not here (`node --jitless`), or has no vectors, or there is no address space for their
  * memory.
@@ -65,8 +75,7 @@ let compiled: object | undefined;
 export function wasmKernels(): Kernels | null {
   if (!('WebAssembly' in globalThis)) return null;
   try {
-    compiled ??= new WebAssembly.Module(Buffer.from(KERNEL_MODULE, 'base64'));
-    return new WasmKernels(compiled);
+    return new WasmKernels(spare.pop() ?? newWorkplace());
   } catch (error) {
     // uncovered: a processor without vectors, or a process that may not reserve memory
     if (error instanceof WebAssembly.CompileError || error instanceof RangeError) return null;
@@ -74,7 +83,22 @@ export function wasmKernels(): Kernels | null {
   }
 }
 
+/** They and all that they lent must not be used any more. Others of this thread work in their memory from now on. */
+export function giveBackKernels(kernels: Kernels): void {
+  if (kernels instanceof WasmKernels && spare.length < MAX_SPARE) spare.push(kernels.workplace);
+}
+
+function newWorkplace(): Workplace {
+  compiled ??= new WebAssembly.Module(Buffer.from(KERNEL_MODULE, 'base64'));
+  const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
+  const { exports } = new WebAssembly.Instance(compiled, { kernels: { memory } });
+  const { buffer } = memory;
+  fillShuffles(new Uint8Array(buffer, SHUFFLES, 256 * 16));
+  return { buffer, run: exports as unknown as Exports };
+}
+
 class WasmKernels implements Kernels {
+  readonly workplace: Workplace;
   readonly #buffer: ArrayBuffer;
   readonly #run: Exports;
   readonly #words: readonly [Uint32Array, Uint32Array];
@@ -88,18 +112,16 @@ class WasmKernels implements Kernels {
   #setsMade = 0;
   #slabsMade = 0;
 
-  constructor(module: object) {
-    const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
-    const { exports } = new WebAssembly.Instance(module, { kernels: { memory } });
-    this.#run = exports as unknown as Exports;
-    const { buffer } = memory;
+  constructor(workplace: Workplace) {
+    this.workplace = workplace;
+    const { buffer, run } = workplace;
+    this.#run = run;
     this.#buffer = buffer;
     this.#words = [this.#set(FIRST_SET), this.#set(SECOND_SET)];
     this.#values = new Uint16Array(buffer, VALUES, MAX_COUNTERS);
     this.#column = new Uint8Array(buffer, COLUMN, MAX_COUNTERS * 2);
     this.#counts = new Uint32Array(buffer, COUNTERS, MAX_COUNTERS);
     this.#others = new Uint32Array(buffer, COUNTERS + COUNTERS_BYTES, MAX_COUNTERS);
-    fillShuffles(new Uint8Array(buffer, SHUFFLES, 256 * 16));
   }
 
   intersect(a: Uint32Array, b: Uint32Array, into: Uint32Array): number {

@@ -84,7 +84,9 @@ export class EngineThread {
   readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
   readonly #peers: Peers | null;
   readonly #timesOf: TimesOf = (kind, arrivals) => this.#manifests[kind].arrivalTimes(arrivals);
-  readonly #searcher: Searcher;
+  readonly #makeSearcher: () => Searcher;
+  /** null: nothing has been asked here. */
+  #madeSearcher: Searcher | null = null;
   readonly #scans = new Map<number, Generator<readonly StoredRecord[]>>();
   readonly #print: PrintRecords | null;
 
@@ -98,7 +100,13 @@ export class EngineThread {
     this.#peers = reader === undefined ? null : new Peers(reader.states, reader.number);
     const manifest = (kind: Kind) => new Manifest(folder, kind, isReadOnly);
     this.#manifests = { post: manifest('post'), comment: manifest('comment') };
-    this.#searcher = new Searcher(this.#peers ?? ALONE, shareFromMs, this.#timesOf, kernels);
+    this.#makeSearcher = () => new Searcher(this.#peers ?? ALONE, shareFromMs, this.#timesOf, kernels);
+  }
+
+  /** Its kernels come with memory, which threads that only write do without. */
+  get #searcher(): Searcher {
+    this.#madeSearcher ??= this.#makeSearcher();
+    return this.#madeSearcher;
   }
 
   /** Later calls see this view. */
@@ -291,6 +299,7 @@ export class EngineThread {
 
   close(): void {
     this.#scans.clear();
+    this.#madeSearcher?.close();
     for (const manifest of Object.values(this.#manifests)) manifest.close();
   }
 }
