@@ -27,6 +27,11 @@ const SEVERAL = -1;
 /** In `#codes`: the end of a row of tokens. */
 const END = -1;
 
+/** By code: the last record that has it, of all that this thread has built; they are numbered. */
+const seen = new Int32Array(1 << 16);
+const MAX_RECORD = 2 ** 31 - 1;
+let lastRecord = 0;
+
 export class ChainBuilder {
   /** The chains of the current record once `endDoc` has made them; valid until the next. */
   readonly bytes = new ByteWriter(1 << 10);
@@ -45,9 +50,6 @@ export class ChainBuilder {
   readonly #holders = new Int32Array(MAX_LEVEL_CODES);
   readonly #stamps = new Int32Array(MAX_LEVEL_CODES);
   #stamp = 0;
-  /** By code: the last record that has it. */
-  readonly #seen = new Int32Array(1 << 16);
-  #record = 0;
 
   /** Adds the first `length` tokens that the scanner found in a text of the current record. */
   addText(scanner: TokenScanner, length: number): void {
@@ -126,8 +128,12 @@ export class ChainBuilder {
 
   /** A token without a code may be any. */
   #hasOneTwice(): boolean {
-    const seen = this.#seen;
-    const record = ++this.#record;
+    // uncovered: two thousand million records in one thread
+    if (lastRecord === MAX_RECORD) {
+      seen.fill(0);
+      lastRecord = 0;
+    }
+    const record = ++lastRecord;
     for (let i = 0; i < this.#count; i++) {
       const code = this.#codes[i]!;
       if (code === END) continue;

@@ -4,7 +4,7 @@ export class GrowingNumbers {
   numbers: Uint32Array;
   length = 0;
 
-  constructor(capacity = 1024) {
+  constructor(capacity = 128) {
     this.numbers = new Uint32Array(capacity);
   }
 

@@ -5,7 +5,7 @@ import { Buffer } from 'node:buffer';
 import { grown } from './growing-numbers.ts';
 import { KeyCodes } from './key-codes.ts';
 
-const FIRST_CAPACITY = 1 << 10;
+const FIRST_CAPACITY = 1 << 7;
 
 /** Keys 0, 1, 2 … in the order in which they are added. */
 export class KeyPool {

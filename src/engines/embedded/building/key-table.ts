@@ -5,7 +5,8 @@ import { Buffer } from 'node:buffer';
 import { KeyCodes } from './key-codes.ts';
 import { KeyPool } from './key-pool.ts';
 
-const FIRST_SLOTS = 1 << 11;
+/** Few, for batches of a few records: what grows costs less than what each of them would leave behind. */
+const FIRST_SLOTS = 1 << 7;
 
 /** Labels of keys, 32 bits each, stored with their numbers. */
 export interface Labels {

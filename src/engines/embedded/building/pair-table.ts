@@ -106,8 +106,8 @@ class PairPart {
   docs: Uint32Array = new Uint32Array(0);
   readonly starts: Uint32Array = new Uint32Array(PART_PAIRS + 1);
   /** By pair: how many docs, later where its next one goes; and 1 + the last doc. */
-  readonly #counts = new Uint32Array(PART_PAIRS);
-  readonly #lasts = new Uint32Array(PART_PAIRS);
+  #counts = new Uint32Array(0);
+  #lasts = new Uint32Array(0);
 
   /** Replaces what was read before. Each entry has two numbers: pair and doc, docs ascending. */
   read(entries: Uint32Array, base: number): void {
@@ -135,6 +135,10 @@ class PairPart {
   }
 
   #countAll(entries: Uint32Array, base: number): void {
+    if (this.#counts.length === 0) {
+      this.#counts = new Uint32Array(PART_PAIRS);
+      this.#lasts = new Uint32Array(PART_PAIRS);
+    }
     const counts = this.#counts.fill(0);
     const lasts = this.#lasts.fill(0);
     for (let at = 0; at < entries.length; at += 2) {

@@ -12,7 +12,7 @@ export interface Postings {
 /** Which docs have which of the keys 0, 1, 2 …. */
 export class PostingCollector {
   /** Numbers of keys, doc after doc. */
-  readonly #log = new GrowingNumbers(1 << 12);
+  readonly #log = new GrowingNumbers();
   /** Where each doc's numbers end. */
   readonly #ends = new GrowingNumbers();
   /** By key, side by side: how many docs, and 1 + the last of them. */
@@ -83,8 +83,8 @@ export function grouped(values: Uint32Array, keys: number, keyOf: (value: number
 /** Numbers for pairs of numbers: open addressing over typed arrays, without an object for each pair. */
 export class PairNumbering {
   /** By pair: its two numbers. */
-  readonly #firsts = new GrowingNumbers(1 << 12);
-  readonly #seconds = new GrowingNumbers(1 << 12);
+  readonly #firsts = new GrowingNumbers();
+  readonly #seconds = new GrowingNumbers();
   /** First, second and 1 + number of a pair, and an unused one, side by side. */
   #slots = new Uint32Array(FIRST_SLOTS * 4);
   #mask = FIRST_SLOTS - 1;
@@ -144,7 +144,7 @@ export class PairNumbering {
   }
 }
 
-const FIRST_SLOTS = 1 << 13;
+const FIRST_SLOTS = 1 << 7;
 
 /** The same pairs by the rank of one of their numbers; equal ones keep their order. */
 function orderedBy(pairs: Uint32Array, numbers: Uint32Array, ranks: Uint32Array): Uint32Array {

@@ -31,7 +31,7 @@ function* wrongPages(
   source: ByteSource,
   pages: PageSums,
 ): Generator<{ readonly page: number; readonly found: number }> {
-  const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+  const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, pages.end));
   for (let from = 0; from < pages.end; from += READ_BYTES) {
     const length = Math.min(READ_BYTES, pages.end - from);
     source.readInto(buffer, from, length);
@@ -45,7 +45,8 @@ function* wrongPages(
 
 /** Format 1 only has a checksum for each section. */
 function sectionProblems(source: ByteSource, { sections }: Footer): string[] {
-  const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+  const longest = Math.max(0, ...Object.values(sections).map(({ length }) => length));
+  const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, longest));
   const problems: string[] = [];
   for (const [name, { offset, length, crc }] of Object.entries(sections)) {
     let found = 0;

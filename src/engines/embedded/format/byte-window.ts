@@ -9,7 +9,7 @@ const WINDOW_BYTES = 1 << 18;
 export class ByteWindow {
   readonly #source: ByteSource;
   readonly #end: number;
-  #buffer: Buffer = Buffer.allocUnsafeSlow(WINDOW_BYTES);
+  #buffer: Buffer;
   /** The bytes of the source that are in the buffer. */
   #from = 0;
   #to = 0;
@@ -18,6 +18,7 @@ export class ByteWindow {
   constructor(source: ByteSource, end: number) {
     this.#source = source;
     this.#end = end;
+    this.#buffer = Buffer.allocUnsafeSlow(Math.min(WINDOW_BYTES, end));
   }
 
   /**

@@ -9,6 +9,7 @@ import { syncFolder } from '../../../sqlite/sync.ts';
 import { PageSummer } from './page-sums.ts';
 import { FORMAT_VERSION, type Footer, MAGIC, type Section, TAIL_BYTES } from './segment-file.ts';
 
+const FIRST_WRITE_BYTES = 1 << 14;
 const WRITE_BYTES = 1 << 20;
 
 /** The destination of a new segment's bytes. */
@@ -89,7 +90,8 @@ export class MemorySink implements ByteSink {
 /** Writes sections one after the other, then the checksums of their pages, then the footer. */
 export class SegmentWriter {
   readonly #sink: ByteSink;
-  readonly #buffer = Buffer.allocUnsafeSlow(WRITE_BYTES);
+  /** Grows up to WRITE_BYTES. */
+  #buffer: Buffer = Buffer.allocUnsafeSlow(FIRST_WRITE_BYTES);
   readonly #sections: Record<string, Section> = {};
   readonly #pages = new PageSummer();
   #buffered = 0;
@@ -110,10 +112,17 @@ export class SegmentWriter {
     if (bytes.length > WRITE_BYTES) {
       this.#write(bytes);
     } else {
+      if (this.#buffered + bytes.length > this.#buffer.length) this.#grow(this.#buffered + bytes.length);
       this.#buffer.set(bytes, this.#buffered);
       this.#buffered += bytes.length;
     }
     return at;
+  }
+
+  #grow(least: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.min(WRITE_BYTES, Math.max(least, this.#buffer.length * 4)));
+    larger.set(this.#buffer.subarray(0, this.#buffered));
+    this.#buffer = larger;
   }
 
   /** Zeros up to the next multiple of 8. */
