@@ -1,14 +1,14 @@
 // What an engine does while one kind cannot be read: part of the contract in engine-conformance.ts.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../src/log.ts';
 import { IndexDamage } from '../src/model/damage.ts';
 import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
-import type { DamageWay, EngineHarness } from './engine-harness.ts';
+import type { DamageWay, EngineHarness, EnginePlace } from './engine-harness.ts';
 import { expectPurged } from './engine-removals.ts';
 import { comment, post, START_OF_2008 } from './helpers.ts';
 
@@ -25,20 +25,24 @@ export function damageConformance({ name, place: makePlace, damages: ways }: Eng
   const isSkipped = typeof ways === 'string';
   const rules = { keepOriginals: false };
 
+  /** An index of both kinds; each test damages a copy. */
+  let whole: EnginePlace;
+  const makeWhole = async () => {
+    whole = makePlace();
+    await using engine = await whole.open({ rules });
+    for (const one of KINDS) {
+      await engine.index(one, packRecords(recordsOf(one)), { source: 'file', state: 'half' });
+      await engine.hide(1, one, { ids: ['0'] });
+    }
+  };
+
   /** Runs `test` with an engine over an index of which this kind is damaged; `mend` brings it back as it was. */
   async function withDamage(
     way: DamageWay,
     kind: Kind,
     test: (engine: SearchEngine, mend: () => void) => Promise<void>,
   ): Promise<void> {
-    await using place = makePlace();
-    {
-      await using engine = await place.open({ rules });
-      for (const one of KINDS) {
-        await engine.index(one, packRecords(recordsOf(one)), { source: 'file', state: 'half' });
-        await engine.hide(1, one, { ids: ['0'] });
-      }
-    }
+    await using place = whole.copy();
     const mend = place.damage(way, kind);
     await using engine = await place.open({ rules });
     await test(engine, mend);
@@ -48,6 +52,10 @@ export function damageConformance({ name, place: makePlace, damages: ways }: Eng
   describe(`${name}: with one kind damaged`, { skip: isSkipped && ways, concurrency: 4 }, () => {
     // Each damage is logged when it is found.
     log.level = 'silent';
+    before(async () => {
+      if (!isSkipped) await makeWhole();
+    });
+    after(() => whole?.[Symbol.asyncDispose]());
     for (const way of isSkipped ? [] : ways) {
       for (const kind of KINDS) {
         const other = otherKind(kind);

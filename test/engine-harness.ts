@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { EngineOptions } from '../src/model/engine-module.ts';
 import type { Kind } from '../src/model/record.ts';
-import { temporaryFolder } from './helpers.ts';
+import { folderInMemory } from './helpers.ts';
 
 export interface EngineHarness<Way extends DamageWay = DamageWay> {
   /** For the names of the tests. */
@@ -35,6 +35,8 @@ export interface EnginePlace<Way extends DamageWay = DamageWay> extends AsyncDis
   open(options: EngineOptions): Promise<SearchEngine>;
   /** Damages this kind while nothing is open here. Returns what brings all of it back as it was. */
   damage(way: Way, kind: Kind): () => void;
+  /** Another place with the same index; nothing is open here. */
+  copy(): EnginePlace<Way>;
 }
 
 export interface DamageWay {
@@ -61,9 +63,11 @@ export function folderHarness(
 
 function folderPlace(
   open: (folder: string, options: EngineOptions) => Promise<SearchEngine>,
+  original?: string,
 ): EnginePlace<FolderDamage> {
-  const home = temporaryFolder();
+  const home = folderInMemory();
   const [folder, whole] = [join(home.path, 'folder'), join(home.path, 'whole')];
+  if (original !== undefined) cpSync(original, folder, { recursive: true });
   return {
     open: (options) => open(folder, options),
     damage: (way, kind) => {
@@ -71,6 +75,7 @@ function folderPlace(
       way.apply(folder, kind);
       return () => cpSync(whole, folder, { recursive: true });
     },
+    copy: () => folderPlace(open, folder),
     [Symbol.asyncDispose]: async () => home[Symbol.dispose](),
   };
 }

@@ -1,6 +1,6 @@
 // Small things that several tests need: folders that go away, records by hand, ids of a page.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SourceFacts } from '../src/model/import-log.ts';
@@ -11,12 +11,20 @@ export function temporaryFolder(): Disposable & { readonly path: string } {
   return folderIn(tmpdir());
 }
 
-/** The same in memory, where the system has such a place: for many small steps whose syncing plays no part. */
+/** The same in memory, where the system has room for it: for many small steps whose syncing plays no part. */
 export function folderInMemory(): Disposable & { readonly path: string } {
-  return folderIn(existsSync(MEMORY) ? MEMORY : tmpdir());
+  return folderIn(hasRoomInMemory() ? MEMORY : tmpdir());
 }
 
 const MEMORY = '/dev/shm';
+/** Containers often have 64 MB. */
+const ROOM = 2 ** 29;
+
+function hasRoomInMemory(): boolean {
+  if (!existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= ROOM;
+}
 
 function folderIn(parent: string): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(parent, 'colloquy-test-'));

@@ -35,6 +35,9 @@ function openSearchPlace(nodes: readonly string[], replicas: number): EnginePlac
     damage: () => {
       throw new Error('nothing is damaged here');
     },
+    copy: () => {
+      throw new Error('nothing is copied here');
+    },
     [Symbol.asyncDispose]: () => deleteIndices(settings),
   };
 }

@@ -32,8 +32,10 @@ export function remoteHarness(
 }
 
 /** The service is started with the first client and stopped with the last: what it acknowledged is there again. */
-function remotePlace(seed: number): RemotePlace {
-  const kept = folderHarness('reference engine', openReferenceEngine).place();
+function remotePlace(
+  seed: number,
+  kept = folderHarness('reference engine', openReferenceEngine).place(),
+): RemotePlace {
   const faults = new Faults(seed);
   let service: Promise<RemoteService> | null = null;
   let running: RemoteService | null = null;
@@ -63,6 +65,7 @@ function remotePlace(seed: number): RemotePlace {
       return new RemoteEngine(send, String(names++), leave, options.removals);
     },
     damage: (way, kind) => kept.damage(way, kind),
+    copy: () => remotePlace(seed, kept.copy()),
     [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
   };
 }
