@@ -29,6 +29,8 @@ const RECORDS = 2_100;
 /** Of a question: what is tested here is no speed. */
 const PATIENCE_MS = 60_000;
 process.env.COLLOQUY_QUERY_TIMEOUT_MS = String(PATIENCE_MS);
+// Neither are threads: they hand damage on, as src/engines/embedded/threads/ tests.
+process.env.COLLOQUY_THREADS = '0';
 
 const AS_IT_IS: FolderDamage = { name: 'none', apply: () => undefined };
 

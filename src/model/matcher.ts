@@ -61,11 +61,10 @@ export function broadPrefix(records: Iterable<StoredRecord>, conditions: Conditi
   const words = [...conditions.words.flat(), ...conditions.excludedWords];
   const prefixes = words.filter((word) => word.kind === 'prefix');
   if (prefixes.length === 0) return undefined;
-  const all = new Set<string>();
-  for (const record of records) for (const text of tokensOf(record)) for (const token of text) all.add(token);
+  const texts = [...records].flatMap(tokensOf);
   return prefixes.find(({ prefix }) => {
-    let behind = 0;
-    for (const token of all) if (token.startsWith(prefix)) behind++;
-    return behind > MAX_PREFIX_TOKENS;
+    const behind = new Set<string>();
+    for (const text of texts) for (const token of text) if (token.startsWith(prefix)) behind.add(token);
+    return behind.size > MAX_PREFIX_TOKENS;
   });
 }
