@@ -31,6 +31,8 @@ import { colloquy, start, until } from './import/cli-helpers.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const DOCS = 2_100;
+/** Of the commands and servers that are started. */
+process.env.COLLOQUY_THREADS = '1';
 /** Sections that are not read when a segment is opened: the questions need not touch them where they are damaged. */
 const READ_LATER: ReadonlySet<string> = new Set(['records', 'postings', ...FACT_COLUMNS]);
 

@@ -17,7 +17,7 @@ import { KINDS, type Kind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { fixtureQuestions } from './fixtures/answers.ts';
 import { recordArbitrary } from './generators/records.ts';
-import { temporaryFolder } from './helpers.ts';
+import { folderInMemory, temporaryFolder } from './helpers.ts';
 
 /** One way in which files go wrong. */
 export interface Damage {
@@ -110,7 +110,7 @@ async function askAll(engine: SearchEngine, questions: readonly Question[]): Pro
 
 /** Fails on an answer that is another, on an error that names no damaged file, on a thread that ends. */
 export async function tryDamage(victim: Victim, damage: Damage, workers: 0 | 1 = 0): Promise<Outcome> {
-  using folder = temporaryFolder();
+  using folder = folderInMemory();
   cpSync(victim.folder, folder.path, { recursive: true });
   damage.apply(folder.path);
   const given: (Answer | null)[] = [];

@@ -34,6 +34,8 @@ const FORMATS = globSync('*.folder.zst', { cwd: fixtures }).map((file) => file.s
 const FACTS_SINCE = 3;
 const numberOf = (format: string) => Number(format.slice('format-'.length));
 const rules = { keepOriginals: false };
+// Of the commands that are started.
+process.env.COLLOQUY_THREADS = '0';
 
 const open = (folder: string) => openEmbeddedEngine(folder, { rules, workers: 0 });
 

@@ -6,9 +6,10 @@ import { folderHarness } from '../../../test/engine-harness.ts';
 import { openEmbeddedEngine } from './engine.ts';
 
 const MIN_CASES = 2_000;
-const CORPORA = 20;
+/** Each shape twice, once for each kind. */
+const CORPORA = 2 * SHAPES.length;
 /** Making a corpus takes longer than asking. */
-const QUERIES = 4;
+const QUERIES = 8;
 
 const embedded = folderHarness('embedded engine', (folder, options) =>
   openEmbeddedEngine(folder, { ...options, workers: 0 }),
