@@ -1,6 +1,8 @@
 // Is this text reliably English? A cheap look at its commonest words settles most; eld (n-grams) judges the rest.
 
-import { eld } from 'eld/extrasmall';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { eld } from 'eld/extrasmall';
 import { isVerdictReliable, ngramsAreEnglish } from './ngram-languages.ts';
 
 /** Words of at most 6 letters that are very common in English and rare in the other languages of Latin script. */
@@ -94,15 +96,27 @@ function slotOf(word: number): number {
 
 /** By n-grams; some 4 µs, or 15 where eld itself is asked. */
 export function isDetectedEnglish(text: string): boolean {
-  const verdict = ngramsAreEnglish(text);
-  if (verdict === false) return false;
   const { words, letters } = firstWords(text);
   if (words < MIN_WORDS) return false;
-  if (words >= SHORT_WORDS) return verdict ?? eld.detect(text).language === 'en';
-  if (letters < MIN_LETTERS) return false;
-  if (verdict === true) return isVerdictReliable();
-  const detected = eld.detect(text);
-  return detected.language === 'en' && detected.isReliable();
+  const isShort = words < SHORT_WORDS;
+  if (isShort && letters < MIN_LETTERS) return false;
+  const verdict = ngramsAreEnglish(text);
+  if (verdict !== null) return verdict && (!isShort || isVerdictReliable());
+  const detected = detector().detect(text);
+  return detected.language === 'en' && (!isShort || detected.isReliable());
+}
+
+let detectorOfAll: typeof eld | undefined;
+
+function detector(): typeof eld {
+  detectorOfAll ??= loadDetector();
+  return detectorOfAll;
+}
+
+/** This takes 0.3 s and 80 MB, and many imports have no text for it. */
+function loadDetector(): typeof eld {
+  const load = createRequire(import.meta.url);
+  return (load(fileURLToPath(import.meta.resolve('eld/extrasmall'))) as { readonly eld: typeof eld }).eld;
 }
 
 interface FirstWords {

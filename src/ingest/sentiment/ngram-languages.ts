@@ -4,27 +4,17 @@
 // This follows src/languageDetector.js of eld 2.1.0 (Nito T.M., Apache License 2.0), and the test beside it holds both
 // against each other: n-grams of four bytes in steps of three, of the words in the first 350 to 380 bytes.
 
-interface NgramTable {
-  readonly languages: Readonly<Record<number, string>>;
-  /** By n-gram: how much it speaks for each language, less BASE_SCORE. */
-  readonly ngrams: Readonly<Record<string, Readonly<Record<number, number>>>>;
-}
+import { BEGINS, ELD_FOLDER, ENDS, NGRAM, NO_NGRAMS, readNgramTable, SLOTS, slotOf } from './ngram-table.ts';
 
-/** What eld exports does not include its table. */
-const eldFolder = new URL('../', import.meta.resolve('eld/extrasmall'));
-const { ngramsData } = (await import(new URL('ngrams/extrasmall.js', eldFolder).href)) as {
-  ngramsData: NgramTable;
-};
-const { avgScore } = (await import(new URL('avgScore.js', eldFolder).href)) as {
+/** What eld exports does not include these. */
+const { avgScore } = (await import(new URL('avgScore.js', ELD_FOLDER).href)) as {
   readonly avgScore: Readonly<Record<string, number>>;
 };
-const { dictionary } = (await import(new URL('dictionary.js', eldFolder).href)) as {
+const { dictionary } = (await import(new URL('dictionary.js', ELD_FOLDER).href)) as {
   /** The character that stands for each byte of UTF-8 in the n-grams. */
   dictionary: readonly string[];
 };
 
-const BASE_SCORE = 53;
-const NGRAM = 4;
 const STEP = 3;
 /** Longer words are cut otherwise than others. */
 const MAX_WORD = 70;
@@ -47,47 +37,12 @@ const QUOTE = 0x2019;
 /** ’ as the n-grams write it. */
 const QUOTE_BYTES = [...Buffer.from('’')].map((byte) => dictionary[byte]!.charCodeAt(0));
 
-/** Edges of an n-gram: it begins its word, it ends it. */
-const BEGINS = 1;
-const ENDS = 2;
-
-/** Open addressing: the number of an n-gram in each slot, from 1; 0: nothing. */
-const SLOTS = 1 << 18;
-const slots = new Uint32Array(SLOTS);
-const names = Object.keys(ngramsData.ngrams).filter((name) => name.trim().length <= NGRAM);
-/** By number of the n-gram: its bytes, the first one lowest, and its edges. */
-const bytesOf = new Int32Array(names.length + 1);
-const edgesOf = new Uint8Array(names.length + 1);
-/** By number: where its languages and scores begin; they end where the next ones begin. */
-const firstScore = new Uint32Array(names.length + 2);
+/** Read for the first text: nothing is asked of it where common words settle everything. */
+let { slots, bytesOf, edgesOf, firstScore, languages, scores } = NO_NGRAMS;
 /** By number: the text in which it was met last. */
-const metIn = new Uint32Array(names.length + 1);
-const languageOf: number[] = [];
-const scoreOf: number[] = [];
-for (const [i, name] of names.entries()) {
-  const number = i + 1;
-  const edges = (name.startsWith(' ') ? BEGINS : 0) | (name.endsWith(' ') ? ENDS : 0);
-  const inner = name.slice(edges & BEGINS, name.length - (edges >> 1));
-  let bytes = 0;
-  for (let at = 0; at < inner.length; at++) bytes |= inner.charCodeAt(at) << (8 * at);
-  bytesOf[number] = bytes;
-  edgesOf[number] = edges;
-  firstScore[number] = languageOf.length;
-  for (const [language, score] of Object.entries(ngramsData.ngrams[name]!)) {
-    languageOf.push(Number(language));
-    scoreOf.push(score + BASE_SCORE);
-  }
-  let slot = slotOf(bytes, edges);
-  while (slots[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-  slots[slot] = number;
-}
-firstScore[names.length + 1] = languageOf.length;
-const languages = Uint8Array.from(languageOf);
-const scores = Int16Array.from(scoreOf);
-
-const languageCount = Object.keys(ngramsData.languages).length;
-const english = Object.values(ngramsData.languages).indexOf('en');
-const totals = new Int32Array(languageCount);
+let metIn = new Uint32Array(0);
+let totals = new Int32Array(0);
+let english = 0;
 let texts = 0;
 /** N-grams of the last text: how many differ of those that the table has; those that it lacks, repeated or not. */
 let known = 0;
@@ -103,6 +58,7 @@ const word = new Uint8Array(MAX_WORD + 8);
  * ASCII, or words of more than 70 bytes.
  */
 export function ngramsAreEnglish(text: string): boolean | null {
+  if (slots.length === 0) readTable();
   texts++;
   known = 0;
   unknown.count = 0;
@@ -142,6 +98,14 @@ export function ngramsAreEnglish(text: string): boolean | null {
   }
   if (length > 0) meetWord(length);
   return isEnglish();
+}
+
+function readTable(): void {
+  const table = readNgramTable();
+  ({ slots, bytesOf, edgesOf, firstScore, languages, scores } = table);
+  metIn = new Uint32Array(bytesOf.length);
+  totals = new Int32Array(table.languageNames.length);
+  english = table.languageNames.indexOf('en');
 }
 
 /** Where the next letter is; −1 where something comes first that may be a letter. */
@@ -205,7 +169,7 @@ export function isVerdictReliable(): boolean {
   const ngrams = known + differentUnknown();
   if (ngrams < MIN_NGRAMS) return false;
   let second = -1;
-  for (let language = 0; language < languageCount; language++) {
+  for (let language = 0; language < totals.length; language++) {
     if (language === english || totals[language]! <= 0) continue;
     if (second < 0 || totals[language]! > totals[second]!) second = language;
   }
@@ -230,13 +194,8 @@ function differentUnknown(): number {
 function isEnglish(): boolean {
   const own = totals[english]!;
   if (own <= 0) return false;
-  for (let language = 0; language < languageCount; language++) {
+  for (let language = 0; language < totals.length; language++) {
     if (language < english ? totals[language]! >= own : totals[language]! > own) return false;
   }
   return true;
-}
-
-function slotOf(bytes: number, edges: number): number {
-  const mixed = Math.imul(bytes ^ Math.imul(edges + 1, 0x9e3779b1), 0x85ebca6b);
-  return (mixed ^ (mixed >>> 15)) & (SLOTS - 1);
 }
