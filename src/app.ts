@@ -68,7 +68,7 @@ export interface AppOptions {
   readonly orUnavailable?: boolean;
   /** Threads that answer questions besides those of the setting, and help none of these. Absent: none. */
   readonly spareThreads?: number;
-  /** It serves or imports: threads are worth their start, however small the index is. Absent: false. */
+  /** It serves: threads are worth their start, however small the index is. Absent: false. */
   readonly isLasting?: boolean;
   /** Answer from the invented sample while nothing has been imported. */
   readonly sample?: boolean;

@@ -88,7 +88,7 @@ export async function importInto(
   onReport: (report: ImportReport) => void = () => {},
 ): Promise<{ report: ImportReport; isStopped: boolean }> {
   const config = configWith(flags);
-  await using app = await openApp(config, { catchUpWithRemovals: true, isLasting: true });
+  await using app = await openApp(config, { catchUpWithRemovals: true });
   const stop = new AbortController();
   using progress = new SourceProgress();
   let isRead = false;

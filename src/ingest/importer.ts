@@ -59,7 +59,7 @@ export interface Progress {
   readonly totalBytes: number | null;
 }
 
-/** Sources of fewer bytes on disk are worked on in the main thread: workers take longer to start than that. */
+/** Sources of fewer bytes on disk are worked on in the main thread: threads take longer to start than that. */
 const MIN_BYTES_FOR_WORKERS = 1024 * 1024;
 
 /**
@@ -84,6 +84,8 @@ class ImportRun {
   readonly #contents: readonly Content[];
   readonly #totalBytes: number | null;
   readonly #pool: WorkerPool<WorkOptions, PackedResult>;
+  /** See MIN_BYTES_FOR_WORKERS. */
+  readonly #isSmall: boolean;
   readonly #rejects: RejectsFile;
   readonly #counts = new Counts();
   readonly #batcher: Batcher;
@@ -97,18 +99,18 @@ class ImportRun {
     this.#options = options;
     this.#contents = contents;
     this.#totalBytes = sizeOf(contents);
-    const isSmall = this.#totalBytes !== null && this.#totalBytes < MIN_BYTES_FOR_WORKERS;
+    this.#isSmall = this.#totalBytes !== null && this.#totalBytes < MIN_BYTES_FOR_WORKERS;
     const { kind, community = null, where, workers, batchRecords, quietBytes } = options;
     this.#batcher = new Batcher(deps, this.#counts, batchRecords, quietBytes);
     const work = { kind, permalinkBase: deps.permalinkBase, community, where: where?.query ?? null };
-    this.#pool = new WorkerPool(isSmall ? 0 : workers, IMPORT_WORK, work);
+    this.#pool = new WorkerPool(this.#isSmall ? 0 : workers, IMPORT_WORK, work);
     this.#rejects = new RejectsFile(deps.rejectsFolder);
   }
 
   async all(): Promise<ImportReport> {
     // They start while the sources are looked at, and who writes while the first batch is read.
     this.#pool.start();
-    this.#deps.engine.expectBatches?.();
+    if (!this.#isSmall) this.#deps.engine.expectBatches?.();
     const unread = await lookAtAll(this.#contents, (this.#options.community ?? null) !== null);
     const sources: SourceReport[] = [];
     for (const content of this.#contents) {

@@ -49,7 +49,7 @@ export interface EngineOptions {
   readonly spareWorkers?: number;
   /**
    * The caller asks a few questions, one after the other, and closes the engine: where the index is small, all runs in
-   * the caller's thread, since threads take longer to start than to answer. Absent: false.
+   * the caller's thread, since threads take longer to start than to answer. So is a small batch written. Absent: false.
    */
   readonly isBrief?: boolean;
   /**

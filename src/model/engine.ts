@@ -181,7 +181,7 @@ export interface SearchEngine extends AsyncDisposable {
    */
   warm(): Promise<void>;
 
-  /** Batches will come soon: starts what takes them, where that takes a while. */
+  /** Large batches will come soon: starts what takes them, where that takes a while, also in a brief engine. */
   expectBatches?(): void;
 
   [Symbol.asyncDispose](): Promise<void>;

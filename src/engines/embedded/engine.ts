@@ -360,6 +360,7 @@ class EmbeddedEngine implements SearchEngine {
   }
 
   expectBatches(): void {
+    this.#threads.runInThreads();
     this.#threads.writer();
   }
 

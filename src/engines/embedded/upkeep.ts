@@ -145,7 +145,7 @@ export class Upkeep {
     onMerge?.({ kind: this.#kind, segments: sources.length, records });
     using flag = new AbortFlag(signal);
     const { gone } = flag;
-    const result = await reading(() => threads.merger().call('prepareMerge', this.#kind, plan, gone));
+    const result = await reading(() => threads.merger(records).call('prepareMerge', this.#kind, plan, gone));
     if (result.sources.length === 0) return;
     await inTurn(async () => {
       await threads.writer().call('commitMerge', this.#kind, result);

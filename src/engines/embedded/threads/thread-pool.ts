@@ -49,6 +49,9 @@ const FIRST_READERS = 2;
 /** Readers that are started before the first question, if the machine has as many processors. Each takes some 27 MB. */
 const WARM_READERS = 4;
 
+/** Merging them takes about a second. */
+const MANY_MERGED = 2 ** 16;
+
 export class ThreadPool implements AsyncDisposable {
   readonly #options: ThreadOptions;
   /** Readers that help each other. */
@@ -88,6 +91,13 @@ export class ThreadPool implements AsyncDisposable {
   runInCaller(): void {
     this.#local ??= new LocalThread(this.#options);
     for (const view of this.#views.values()) this.#local.show(view);
+  }
+
+  /** From now on work is done in threads, where there are any. */
+  runInThreads(): void {
+    if (this.#workers === 0 || this.#local === null) return;
+    void this.#local[Symbol.asyncDispose]();
+    this.#local = null;
   }
 
   /** Calls made from now on see this view. */
@@ -216,8 +226,10 @@ export class ThreadPool implements AsyncDisposable {
     return this.#helper;
   }
 
-  merger(): ThreadHandle {
-    if (this.#local !== null) return this.#local;
+  /** For a merge of so many records. A long one in the caller's thread could not be stopped, and nothing else heard. */
+  merger(records = 0): ThreadHandle {
+    const isBrief = this.#workers === 0 || records < MANY_MERGED;
+    if (this.#local !== null && isBrief) return this.#local;
     if (!this.#merger?.isAlive) this.#merger = this.#start();
     return this.#merger;
   }

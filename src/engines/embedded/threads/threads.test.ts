@@ -219,6 +219,18 @@ describe('the threads that answer', () => {
     }
   });
 
+  it('where the caller ends soon, large batches start one', async () => {
+    using folder = temporaryFolder();
+    using workers = watchWorkers('worker.ts');
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2, isBrief: true });
+    await engine.index('post', packRecords([post({ id: 'a' })]));
+    assert.equal(workers.started.length, 0);
+    engine.expectBatches!();
+    await engine.index('post', packRecords([post({ id: 'b' })]));
+    assert.equal(workers.started.length, 1);
+    assert.equal((await engine.ask({ kind: 'post', query: { items: [] } })).total, 2);
+  });
+
   it('spare ones stand ready besides, and do not know those that help each other', async (t) => {
     using folder = temporaryFolder();
     using workers = watchWorkers('worker.ts');
