@@ -63,6 +63,7 @@ const ARROWS: Record<string, readonly string[]> = {
   sqlite: [],
   errors: [],
   niceness: [],
+  'own-modules': [],
   log: [],
 };
 

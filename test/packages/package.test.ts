@@ -40,7 +40,9 @@ describe('the package', () => {
     );
     const names = code.flatMap((text) =>
       [
-        ...text.matchAll(/^(?:import|export)\b[^;'"=(]*?\bfrom '([^'.][^']*)'|\bimport\('([^'.][^']*)'\)/gm),
+        ...text.matchAll(
+          /^(?:import|export)\b[^;'"=(]*?\bfrom '([^'.][^']*)'|\bimport(?:\.meta\.resolve)?\('([^'.][^']*)'\)/gm,
+        ),
       ].map(([, still, later]) => (still ?? later)!),
     );
     const packages = new Set(
