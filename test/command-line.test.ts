@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -19,13 +19,17 @@ interface Outcome {
   readonly words: string;
 }
 
+const { NODE_COMPILE_CACHE } = process.env;
+const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 /** Runs `bin/colloquy.mjs` in the project's folder, with no settings but these. */
 function colloquy(
   words: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    const options = { cwd: PROJECT, env: settings };
+    const env = 'XDG_CACHE_HOME' in settings ? settings : { ...COMPILED, ...settings };
+    const options = { cwd: PROJECT, env };
     execFile(process.execPath, [PROGRAM, ...words], options, (error, out, told) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, words: told });
     });
@@ -33,17 +37,16 @@ function colloquy(
 }
 
 /** A data folder in which the invented sample answers. */
-async function sampleFolder(): Promise<Disposable & { readonly path: string }> {
-  const folder = temporaryFolder();
-  await using _app = await openApp({ ...readConfig({}), dataFolder: folder.path }, { sample: true });
-  return folder;
-}
+const sample = temporaryFolder();
+before(async () => {
+  await using _app = await openApp({ ...readConfig({}), dataFolder: sample.path }, { sample: true });
+});
+after(() => sample[Symbol.dispose]());
 
 describe('colloquy timeline', () => {
   it('prints one table; the answer of the API; the table of the API', async () => {
-    using folder = await sampleFolder();
     const timeline = (...words: string[]) =>
-      colloquy(['timeline', 'comments', ...words, '--data', folder.path]);
+      colloquy(['timeline', 'comments', ...words, '--data', sample.path]);
     const json = JSON.parse((await timeline('the', 'solar', '--step', 'year', '--json')).out);
     assert.deepEqual([json.type, json.query, json.series.length], ['timeline', null, 2]);
     const [the, solar] = json.series;
@@ -75,8 +78,7 @@ describe('colloquy timeline', () => {
 
 describe('colloquy explain', () => {
   it('prints one table, the answer of the API, or CSV, and tells the window that a search adds', async () => {
-    using folder = await sampleFolder();
-    const asked = ['explain', 'posts', '--data', folder.path];
+    const asked = ['explain', 'posts', '--data', sample.path];
     const table = await colloquy([...asked, 'solar', 'before:2024-01-01']);
     assert.equal(table.code, 0);
     assert.match(
@@ -104,9 +106,8 @@ describe('colloquy explain', () => {
 
 describe('colloquy breakdown', () => {
   it('prints one table, and the command for more rows; the answer of the API; the table of the API', async () => {
-    using folder = await sampleFolder();
     const breakdown = (...words: string[]) =>
-      colloquy(['breakdown', 'comments', ...words, '--data', folder.path]);
+      colloquy(['breakdown', 'comments', ...words, '--data', sample.path]);
     const json = JSON.parse((await breakdown('the', '--size', '1', '--json')).out);
     assert.deepEqual([json.type, json.query, json.rows.length, json.next], ['breakdown', 'the', 1, 1]);
     const { out: csv } = await breakdown('the', '--size', '1', '--csv');
@@ -119,7 +120,7 @@ describe('colloquy breakdown', () => {
     assert.match(lines[1]!, /^subreddit +count +of +share +mean_sentiment +rated$/);
     assert.equal(lines.length, 3);
     const next = / *More rows: node bin\/colloquy\.mjs (.*)\n$/.exec(words)![1]!;
-    assert.equal(next, `breakdown comments --size 1 --after 1 --data ${folder.path} the`);
+    assert.equal(next, `breakdown comments --size 1 --after 1 --data ${sample.path} the`);
   });
 
   it('refuses what a kind or a field has not', async () => {
@@ -137,8 +138,7 @@ describe('colloquy breakdown', () => {
 
 describe('colloquy search', () => {
   it('names no next page under the last one; the one that it names is a command to paste', async () => {
-    using folder = await sampleFolder();
-    const data = ['--data', folder.path];
+    const data = ['--data', sample.path];
     const query = ['search', 'comments', 'the', '-solar'];
     const flags = ['--order', 'top', '--limit', '300'];
     const all = JSON.parse(
@@ -150,7 +150,7 @@ describe('colloquy search', () => {
     const cursor = all.sort_key[0][0];
     assert.equal(
       next,
-      `search comments --order top --limit 300 --after ${cursor} --data ${folder.path} -- the -solar`,
+      `search comments --order top --limit 300 --after ${cursor} --data ${sample.path} -- the -solar`,
     );
     let last = first;
     let pages = 1;
@@ -162,21 +162,18 @@ describe('colloquy search', () => {
   });
 
   it('says `1 post matches`', async () => {
-    using folder = await sampleFolder();
-    const { out } = await colloquy(['search', 'posts', 'solar', '--data', folder.path]);
+    const { out } = await colloquy(['search', 'posts', 'solar', '--data', sample.path]);
     assert.match(out, /^1 post matches solar\n/);
   });
 
   it('says which signs are not searched for', async () => {
-    using folder = await sampleFolder();
-    const { out, words } = await colloquy(['search', 'posts', 'solar++', '--data', folder.path]);
+    const { out, words } = await colloquy(['search', 'posts', 'solar++', '--data', sample.path]);
     assert.match(out, /^1 post matches/);
     assert.match(words, /`solar\+\+` searches for `solar`: signs are not indexed/);
   });
 
   it('has the fields asked for with `--json`, and refuses `--fields` without it', async () => {
-    using folder = await sampleFolder();
-    const words = ['search', 'posts', 'solar', '--data', folder.path, '--fields', 'score,id'];
+    const words = ['search', 'posts', 'solar', '--data', sample.path, '--fields', 'score,id'];
     const { data } = JSON.parse((await colloquy([...words, '--json'])).out);
     assert.deepEqual(data.map(Object.keys), [['score', 'id']]);
     const plain = await colloquy(words);
@@ -188,8 +185,7 @@ describe('colloquy search', () => {
   });
 
   it('searches comments under posts, and names the same posts for the next page', async () => {
-    using folder = await sampleFolder();
-    const data = ['--data', folder.path];
+    const data = ['--data', sample.path];
     const asked = ['search', 'comments', '--limit', '2', '--under', 'Solar -zebra', ...data];
     const { total_count, under, data: shown } = JSON.parse((await colloquy([...asked, '--json'])).out);
     assert.equal(under, 'Solar,-zebra');
@@ -208,8 +204,7 @@ describe('colloquy search', () => {
   });
 
   it('has no time budget but that of `--timeout`, whatever the setting of the server says', async () => {
-    using folder = await sampleFolder();
-    const words = ['search', 'comments', 'the', '--data', folder.path];
+    const words = ['search', 'comments', 'the', '--data', sample.path];
     const { code, out } = await colloquy(words, { COLLOQUY_QUERY_TIMEOUT_MS: '1' });
     assert.equal(code, 0);
     assert.match(out, /comments match the\n/);
@@ -224,9 +219,9 @@ describe('colloquy search', () => {
 
 describe('compiled code', () => {
   it('is kept in a cache folder of the user, that of threads too', async () => {
-    using folder = await sampleFolder();
+    using folder = temporaryFolder();
     const settings = { XDG_CACHE_HOME: join(folder.path, 'cache') };
-    const { code } = await colloquy(['search', 'posts', '--data', folder.path], settings);
+    const { code } = await colloquy(['search', 'posts', '--data', sample.path], settings);
     assert.equal(code, 0);
     const [version] = readdirSync(join(folder.path, 'cache', 'colloquy'));
     const before = readdirSync(join(folder.path, 'cache', 'colloquy', version!)).length;
