@@ -11,6 +11,8 @@ import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
+import { interpretWithoutWindow } from '../src/search/language/interpret.ts';
+import { writeWatchState } from '../src/watching/watch-state.ts';
 import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { killedWatches } from './watch-kills.ts';
 
@@ -42,19 +44,28 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
   const said = (id: string, body: string, created = NOW) => comment({ id, body, created });
   const add = (...records: StoredRecord[]) => app.engine.index('comment', packRecords(records));
   let states = 0;
-  /** Runs a watch with a state of its own, which has had its first run. */
+  const newState = () => join(folder.path, `state-${states++}`);
+  const runWith =
+    (state: string, ...words: string[]) =>
+    (...more: string[]) =>
+      colloquy('comments', ...words, '--state', state, ...more);
+  const FIRST_RUN = {
+    ...{ code: 0, out: '' },
+    words: '(the first run: from now on, what comes in is told)\n',
+  };
+
+  /** Runs a watch with a state of its own, such as its first run leaves. */
   async function watcher(...words: string[]) {
-    const state = join(folder.path, `state-${states++}`);
-    const run = (...more: string[]) => colloquy('comments', ...words, '--state', state, ...more);
-    assert.deepEqual(await run(), {
-      ...{ code: 0, out: '' },
-      words: '(the first run: from now on, what comes in is told)\n',
-    });
-    return { run, state };
+    const state = newState();
+    const { query, echo } = interpretWithoutWindow(words.join(' '));
+    const { arrival } = await app.engine.ask({ kind: 'comment', query });
+    writeWatchState(state, { ...{ kind: 'comment', query: echo, watch: 'news' }, arrival });
+    return { run: runWith(state, ...words), state };
   }
 
   function colloquy(...words: string[]): Promise<Outcome> {
-    const env = { XDG_STATE_HOME: join(folder.path, 'home') };
+    const { NODE_COMPILE_CACHE = '' } = process.env;
+    const env = { NODE_COMPILE_CACHE, XDG_STATE_HOME: join(folder.path, 'home') };
     return new Promise((done) => {
       execFile(process.execPath, [PROGRAM, 'watch', ...words, '--data', data], { env }, (error, out, told) =>
         done({ code: error === null ? 0 : Number(error.code), out, words: told }),
@@ -70,7 +81,12 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
       .sort();
 
   it('tells what came in since the last run, once; the first run only remembers', async () => {
-    const { run } = await watcher('solar');
+    const { state } = await watcher('solar');
+    const left = readFileSync(state, 'utf8');
+    const own = newState();
+    const run = runWith(own, 'solar');
+    assert.deepEqual(await run(), FIRST_RUN);
+    assert.equal(readFileSync(own, 'utf8'), left, 'the other tests begin with the same');
     await add(said('b1', 'solar two'), said('b2', 'solar three'), said('b3', 'wind'), said('a2', 'rain'));
     const told = await run();
     assert.equal(told.code, 10);
@@ -135,7 +151,8 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     const on = (at: number, count: number, name: string) =>
       Array.from({ length: count }, (_, i) => said(`${name}${i}`, 'outage', at + i));
     await add(...on(day - 3 * DAY, 28, 'g'), said('g', 'rain', day));
-    const { run } = await watcher('outage', '--above', '3x');
+    const run = runWith(newState(), 'outage', '--above', '3x');
+    assert.deepEqual(await run(), FIRST_RUN);
     await add(...on(day, 3, 'h'));
     assert.equal((await run()).code, 0, 'three times one a day is not above');
     await add(said('h', 'outage', day + 9));
