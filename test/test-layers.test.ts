@@ -49,8 +49,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 const HELPERS = [
   'account-fixtures',
+  'command-server',
   'file-removals',
   'helpers',
+  'one-process',
   'removal-corpus',
   'source-tree',
   'whole-stats',

@@ -5,8 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
-import { colloquy } from '../import/cli-helpers.ts';
+import { colloquy as startColloquy } from '../import/cli-helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
+import { colloquy } from '../one-process.ts';
 
 const LINES = [
   ...['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7'].map((id) => postLine(id)),
@@ -82,7 +83,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
   }
 
   it('a folder that is not there was misspelt', async () => {
-    const { code, stderr } = await colloquy(['remove', '--list', '--data', join(folder.path, 'dada')]);
+    const { code, stderr } = await startColloquy(['remove', '--list', '--data', join(folder.path, 'dada')]);
     assert.equal(code, 2);
     assert.match(stderr, /expected a data folder at .*dada`, found none/);
   });
