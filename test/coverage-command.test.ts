@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { CoverageAnswer } from '../src/analysis/coverage.ts';
 import { temporaryFolder } from './helpers.ts';
-import { colloquy } from './import/cli-helpers.ts';
+import { colloquy as startColloquy } from './import/cli-helpers.ts';
 import { commentLine } from './import/import-helpers.ts';
+import { colloquy } from './one-process.ts';
 
 describe('colloquy coverage', () => {
   const folder = temporaryFolder();
@@ -18,13 +19,13 @@ describe('colloquy coverage', () => {
   before(async () => {
     const file = join(folder.path, 'RC_2020-09');
     writeFileSync(file, content);
-    const { code, stderr } = await colloquy(['import', file, '--data', data]);
+    const { code, stderr } = await startColloquy(['import', file, '--data', data]);
     assert.equal(code, 0, stderr);
   });
   after(() => folder[Symbol.dispose]());
 
   it('prints a table of months, and the sources with their checksums', async () => {
-    const { code, stdout } = await colloquy(['coverage', '--data', data]);
+    const { code, stdout } = await startColloquy(['coverage', '--data', data]);
     const lines = stdout.trimEnd().split('\n');
     assert.equal(code, 0);
     assert.match(lines[0]!, /^kind +month +records +communities +withdrawn +unrated +score_at_capture$/);

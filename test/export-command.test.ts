@@ -1,7 +1,7 @@
 // `colloquy export` as scripts and people see it: what goes where, with which exit code, and how it ends.
 
 import assert from 'node:assert/strict';
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { colloquy as run } from './one-process.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = join('bin', 'colloquy.mjs');
@@ -41,14 +42,9 @@ interface Outcome {
   readonly words: string;
 }
 
-function colloquy(words: readonly string[], cwd = PROJECT): Promise<Outcome> {
-  const program = [join(PROJECT, PROGRAM), ...words, '--data', data];
-  const options = { cwd, env: {}, maxBuffer: 2 ** 26 };
-  return new Promise((resolve) => {
-    execFile(process.execPath, program, options, (error, out, told) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out, words: told }),
-    );
-  });
+async function colloquy(words: readonly string[], cwd = PROJECT): Promise<Outcome> {
+  const { code, stdout, stderr } = await run([...words, '--data', data], '', { settings: {}, cwd });
+  return { code, out: stdout, words: stderr };
 }
 
 async function fingerprintOfPosts() {

@@ -1,16 +1,12 @@
 // `colloquy thread`: a list to read, a table, and the answer of the API.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
-
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+import { colloquy } from './one-process.ts';
 
 const THREAD = [
   comment({ id: 'a', post: 'p1', parent: 'p1', created: 0, body: 'first\nline two' }),
@@ -36,13 +32,9 @@ describe('colloquy thread', () => {
   });
   after(() => folder[Symbol.dispose]());
 
-  function thread(...words: string[]): Promise<{ code: number; out: string; words: string }> {
-    const line = [join('bin', 'colloquy.mjs'), 'thread', ...words, '--data', folder.path];
-    return new Promise((resolve) => {
-      execFile(process.execPath, line, { cwd: PROJECT, env: {} }, (error, out, told) =>
-        resolve({ code: error === null ? 0 : Number(error.code), out, words: told }),
-      );
-    });
+  async function thread(...words: string[]): Promise<{ code: number; out: string; words: string }> {
+    const { code, stdout, stderr } = await colloquy(['thread', ...words, '--data', folder.path]);
+    return { code, out: stdout, words: stderr };
   }
 
   it('lists the post, and each comment below what it answers; from the ninth step on it says how deep', async () => {

@@ -14,6 +14,8 @@ import { packRecords } from '../src/packing/packed-records.ts';
 import { interpretWithoutWindow } from '../src/search/language/interpret.ts';
 import { writeWatchState } from '../src/watching/watch-state.ts';
 import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { colloquy as startColloquy } from './import/cli-helpers.ts';
+import { colloquy } from './one-process.ts';
 import { killedWatches } from './watch-kills.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
@@ -48,7 +50,7 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
   const runWith =
     (state: string, ...words: string[]) =>
     (...more: string[]) =>
-      colloquy('comments', ...words, '--state', state, ...more);
+      watch('comments', ...words, '--state', state, ...more);
   const FIRST_RUN = {
     ...{ code: 0, out: '' },
     words: '(the first run: from now on, what comes in is told)\n',
@@ -63,14 +65,10 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     return { run: runWith(state, ...words), state };
   }
 
-  function colloquy(...words: string[]): Promise<Outcome> {
-    const { NODE_COMPILE_CACHE = '' } = process.env;
-    const env = { NODE_COMPILE_CACHE, XDG_STATE_HOME: join(folder.path, 'home') };
-    return new Promise((done) => {
-      execFile(process.execPath, [PROGRAM, 'watch', ...words, '--data', data], { env }, (error, out, told) =>
-        done({ code: error === null ? 0 : Number(error.code), out, words: told }),
-      );
-    });
+  async function watch(...words: string[]): Promise<Outcome> {
+    const settings = { XDG_STATE_HOME: join(folder.path, 'home') };
+    const { code, stdout, stderr } = await colloquy(['watch', ...words, '--data', data], '', { settings });
+    return { code, out: stdout, words: stderr };
   }
 
   const idsOf = (lines: string) =>
@@ -118,7 +116,9 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
     assert.match(failed.words, /the command failed \(exit code 3\); the next run tells the same again/);
     assert.match((await run('--exec', 'kill -9 $$')).words, /ended by SIGKILL/);
     assert.equal(readFileSync(state, 'utf8'), before);
-    const { code, out } = await run('--exec', 'cat');
+    // It writes to the output of its process.
+    const words = [...['watch', 'comments', 'solar', 'exec'], ...['--state', state, '--data', data]];
+    const { code, stdout: out } = await startColloquy([...words, '--exec', 'cat']);
     assert.deepEqual([code, idsOf(out)], [10, ['d1', 'd2']]);
     await add(said('d3', 'solar exec'));
     assert.equal((await run('--exec', 'true')).code, 10, 'it need not read its input');
@@ -165,23 +165,23 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
 
   it('keeps its state in the state folder of the user; says what is wrong with one', async () => {
     const home = join(folder.path, 'home', 'colloquy');
-    assert.equal((await colloquy('comments', 'nothing', 'yet')).code, 0);
+    assert.equal((await watch('comments', 'nothing', 'yet')).code, 0);
     const [name] = readdirSync(home);
     assert.match(name!, /^watch-[0-9a-f]{32}\.json$/);
-    assert.equal((await colloquy('comments', 'nothing,yet')).words, '', 'the same query in other words');
+    assert.equal((await watch('comments', 'nothing,yet')).words, '', 'the same query in other words');
     const { state } = await watcher('solar');
-    const other = await colloquy('comments', 'wind', '--state', state);
+    const other = await watch('comments', 'wind', '--state', state);
     assert.equal(other.code, 2);
     assert.match(other.words, /expected the state of comments `wind`, found that of comments `solar`/);
     writeFileSync(state, '{"form":1');
-    const broken = await colloquy('comments', 'solar', '--state', state);
+    const broken = await watch('comments', 'solar', '--state', state);
     assert.deepEqual([broken.code, readFileSync(state, 'utf8')], [1, '{"form":1']);
     for (const words of [
       ['comments', 'before:2020-01-01'],
       ['posts', '--above', 'x'],
       ['posts', 'site:'],
     ]) {
-      assert.equal((await colloquy(...words)).code, 2, words.join(' '));
+      assert.equal((await watch(...words)).code, 2, words.join(' '));
     }
   });
 
@@ -195,13 +195,13 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
       ['--saved', `${id}`],
       ['comments', 'solar', 'kept'],
     ];
-    for (const words of watches) assert.match((await colloquy(...words)).words, /^\(the first run/);
+    for (const words of watches) assert.match((await watch(...words)).words, /^\(the first run/);
     await add(said('s1', 'solar kept'), said('s2', 'solar'));
     for (const words of watches) {
-      const { code, out } = await colloquy(...words, '--json');
+      const { code, out } = await watch(...words, '--json');
       assert.deepEqual([code, idsOf(out)], [10, ['s1']], words.join(' '));
     }
-    assert.equal((await colloquy('--saved', `${id}`)).code, 0);
+    assert.equal((await watch('--saved', `${id}`)).code, 0);
     accounts.saved.remove(ann, id);
     const refused = [
       [['--saved', `${id}`], /expected the id of a saved search .*found `\d+`/],
@@ -209,7 +209,7 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
       [[], /expected `posts` or `comments` with a query, or `--saved ID`/],
     ] as const;
     for (const [words, message] of refused) {
-      const told = await colloquy(...words);
+      const told = await watch(...words);
       assert.deepEqual([told.code, told.out], [2, ''], words.join(' '));
       assert.match(told.words, message);
     }

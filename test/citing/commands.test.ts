@@ -8,8 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../helpers.ts';
-import { colloquy } from '../import/cli-helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
+import { colloquy } from '../one-process.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { datasetsCommand } from '../../src/cli/datasets.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { colloquy, start, until } from '../import/cli-helpers.ts';
+import { start, colloquy as startColloquy, until } from '../import/cli-helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
+import { colloquy } from '../one-process.ts';
 import { filesBelow, linesOf } from './house.ts';
 
 describe('colloquy datasets', () => {
@@ -25,13 +26,13 @@ describe('colloquy datasets', () => {
       }),
     );
     writeFileSync(dump, `${lines.join('\n')}\n`);
-    const imported = await colloquy(['import', dump, ...data]);
+    const imported = await startColloquy(['import', dump, ...data]);
     assert.equal(imported.code, 0, imported.stderr);
   });
   after(() => folder[Symbol.dispose]());
 
   it('publishes, lists, makes anew and removes', async () => {
-    const published = await colloquy([
+    const published = await startColloquy([
       'datasets',
       'publish',
       'solar',

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
-import { colloquy } from './cli-helpers.ts';
+import { colloquy } from '../one-process.ts';
+import { colloquy as startColloquy } from './cli-helpers.ts';
 import { commentLine, postLine } from './import-helpers.ts';
 
 describe('colloquy import', () => {
@@ -12,7 +13,7 @@ describe('colloquy import', () => {
     const file = join(folder.path, 'dump');
     writeFileSync(file, `${postLine('p1')}\n${commentLine('c1')}\n{"cut\n`);
     const data = join(folder.path, 'data');
-    const json = await colloquy(['import', file, '--data', data, '--json']);
+    const json = await startColloquy(['import', file, '--data', data, '--json']);
     assert.equal(json.code, 0);
     const report = JSON.parse(json.stdout);
     assert.deepEqual([report.read, report.added, report.rejected], [3, 2, { bad_json: 1 }]);
@@ -29,7 +30,7 @@ describe('colloquy import', () => {
 
   it('reads standard input', async () => {
     using folder = temporaryFolder();
-    const { stdout } = await colloquy(['import', '-', '--json', '--data', folder.path], postLine('p1'));
+    const { stdout } = await startColloquy(['import', '-', '--json', '--data', folder.path], postLine('p1'));
     assert.equal(JSON.parse(stdout).added, 1);
   });
 
