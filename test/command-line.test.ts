@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { temporaryFolder } from './helpers.ts';
+import { colloquy as run } from './one-process.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = join('bin', 'colloquy.mjs');
@@ -23,7 +24,7 @@ const { NODE_COMPILE_CACHE } = process.env;
 const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 
 /** Runs `bin/colloquy.mjs` in the project's folder, with no settings but these. */
-function colloquy(
+function startColloquy(
   words: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
@@ -34,6 +35,15 @@ function colloquy(
       resolve({ code: error === null ? 0 : Number(error.code), out, words: told });
     });
   });
+}
+
+/** The same in one process for all. */
+async function colloquy(
+  words: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const { code, stdout, stderr } = await run(words, '', { program: PROGRAM, settings });
+  return { code, out: stdout, words: stderr };
 }
 
 /** A data folder in which the invented sample answers. */
@@ -162,7 +172,7 @@ describe('colloquy search', () => {
   });
 
   it('says `1 post matches`', async () => {
-    const { out } = await colloquy(['search', 'posts', 'solar', '--data', sample.path]);
+    const { out } = await startColloquy(['search', 'posts', 'solar', '--data', sample.path]);
     assert.match(out, /^1 post matches solar\n/);
   });
 
@@ -221,7 +231,7 @@ describe('compiled code', () => {
   it('is kept in a cache folder of the user, that of threads too', async () => {
     using folder = temporaryFolder();
     const settings = { XDG_CACHE_HOME: join(folder.path, 'cache') };
-    const { code } = await colloquy(['search', 'posts', '--data', sample.path], settings);
+    const { code } = await startColloquy(['search', 'posts', '--data', sample.path], settings);
     assert.equal(code, 0);
     const [version] = readdirSync(join(folder.path, 'cache', 'colloquy'));
     const before = readdirSync(join(folder.path, 'cache', 'colloquy', version!)).length;
@@ -232,7 +242,7 @@ describe('compiled code', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
-    const { code, out, words } = await colloquy(['--help'], { XDG_CACHE_HOME: file });
+    const { code, out, words } = await startColloquy(['--help'], { XDG_CACHE_HOME: file });
     assert.deepEqual([code, words], [0, '']);
     assert.match(out, /^Usage: node bin\/colloquy\.mjs /);
     assert.equal(existsSync(join(folder.path, 'colloquy')), false);
@@ -264,7 +274,7 @@ describe('hints', () => {
 describe('--version', () => {
   it('prints the versions of Colloquy and Node, and the engine', async () => {
     const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
-    const { code, out, words } = await colloquy(['--version']);
+    const { code, out, words } = await startColloquy(['--version']);
     assert.deepEqual([code, words], [0, '']);
     assert.equal(out, `colloquy ${version} (Node ${process.versions.node}, engine embedded)\n`);
   });
@@ -277,7 +287,7 @@ describe('--version', () => {
       ['import', 'x', '--data', data],
       ['--version'],
     ]) {
-      const { code, out, words: told } = await colloquy(words, { COLLOQUY_ENGINE: 'lucene' });
+      const { code, out, words: told } = await startColloquy(words, { COLLOQUY_ENGINE: 'lucene' });
       assert.deepEqual([code, out], [2, '']);
       assert.match(
         told,
@@ -301,9 +311,9 @@ describe('the data folder', () => {
     writeFileSync(dump, `${lines.join('')}{"id":"x","body":"no time"}\n`);
     const previous = process.umask(0);
     try {
-      assert.equal((await colloquy(['import', dump, '--data', data])).code, 0);
-      assert.equal((await colloquy(['keys', 'create', '--account', 'a@b.org', '--data', data])).code, 0);
-      assert.equal((await colloquy(['remove', 'comments', 'c1', '--data', data])).code, 0);
+      assert.equal((await startColloquy(['import', dump, '--data', data])).code, 0);
+      assert.equal((await startColloquy(['keys', 'create', '--account', 'a@b.org', '--data', data])).code, 0);
+      assert.equal((await startColloquy(['remove', 'comments', 'c1', '--data', data])).code, 0);
     } finally {
       process.umask(previous);
     }
