@@ -47,11 +47,19 @@ describe('sources that may not be read', { skip: whyNot() }, () => {
     place[Symbol.dispose]();
   });
 
+  // That of the tests may be read by its owner alone.
+  const compiled = join(place.path, 'compiled');
+  before(() => {
+    mkdirSync(compiled);
+    chmodSync(compiled, 0o777);
+  });
+
   const run = (...words: string[]) => {
     const given = ['import', ...words, '--data', join(place.path, 'data')];
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...given], {
       ...user,
       cwd: place.path,
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled },
       encoding: 'utf8',
     });
     return { status, stdout, stderr };
