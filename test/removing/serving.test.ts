@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { BATCH_RECORDS } from '../../src/ingest/batcher.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { colloquy, commentsIn, start, until } from '../import/cli-helpers.ts';
+import { commentsIn, start, until } from '../import/cli-helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
+import { colloquy } from '../one-process.ts';
 
 it('a server leaves removed records out at the next request: records, totals, breakdowns, page', {
   timeout: 120_000,
@@ -89,24 +90,29 @@ it('removals during an import take out what is in and keep out what comes, also 
   using folder = temporaryFolder();
   const path = join(folder.path, 'data');
   const data = ['--data', path];
-  const records = 3 * BATCH_RECORDS;
+  // What comes first is read at once, and is more than a batch.
+  const [first, second, records] = [1.5, 1.75, 2].map((batches) => batches * BATCH_RECORDS) as [
+    number,
+    number,
+    number,
+  ];
   const line = (i: number) =>
     `${commentLine(`c${i}`, { created_utc: 1_600_000_000 + i, subreddit: `s${i % 50}` })}\n`;
   const lines = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => line(from + i)).join('');
   const importing = start(['import', '-', '--json', ...data]);
-  importing.process.stdin!.write(lines(0, records / 2));
+  importing.process.stdin!.write(lines(0, first));
   await until(async () => (await commentsIn(path)) > 0 || null);
 
   // Some are in, some on their way, some not yet read.
-  const wanted = Array.from({ length: 600 }, (_, i) => `c${i * 100}`);
+  const wanted = Array.from({ length: 600 }, (_, i) => `c${Math.floor((i * records) / 600)}`);
   const removing = colloquy(['remove', 'comments', '-', '--json', ...data], wanted.join('\n'));
-  importing.process.stdin!.write(lines(records / 2, (2 * records) / 3));
+  importing.process.stdin!.write(lines(first, second));
   const removed = await removing;
   assert.equal(removed.code, 0, removed.stderr);
   const community = await colloquy(['remove', 'community', 's7', '--purge', '--json', ...data]);
   assert.equal(community.code, 0, community.stderr);
-  importing.process.stdin!.write(lines((2 * records) / 3, records));
+  importing.process.stdin!.write(lines(second, records));
   importing.process.stdin!.end();
   assert.equal(await importing.ended, 0, importing.output.stderr);
 
