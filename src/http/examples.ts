@@ -165,8 +165,19 @@ const DETAILS: Readonly<
   busy: ['expected a server with room, found a busy one'],
 };
 
+export type ExampleProblems = Readonly<Record<string, { readonly value: Problem }>>;
+
+/** By status: every endpoint of every server shows the same ones. */
+const made = new Map<number, ExampleProblems>();
+
 /** A problem of each code, by status, in the order of errors.ts. */
-export function exampleProblems(status: number): Readonly<Record<string, { readonly value: Problem }>> {
+export function exampleProblems(status: number): ExampleProblems {
+  const known = made.get(status) ?? makeProblems(status);
+  made.set(status, known);
+  return known;
+}
+
+function makeProblems(status: number): ExampleProblems {
   const codes = (Object.keys(PROBLEMS) as ProblemCode[]).filter(
     (code): code is EndpointCode => isOfEndpoints(code) && PROBLEMS[code].status === status,
   );
