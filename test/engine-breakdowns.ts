@@ -9,7 +9,7 @@ import type { Kind } from '../src/model/record.ts';
 import { SCALES } from '../src/model/scales.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { engineMaker, queryOf } from './engine-suite.ts';
+import { askingMaker, engineMaker, queryOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 
 const DAY = 86_400;
@@ -125,6 +125,7 @@ export function breakdownConformance(harness: EngineHarness): void {
   });
 
   describe(`${name}: what rows come to`, () => {
+    const asking = askingMaker(harness);
     const records = [
       comment({
         id: '1',
@@ -169,7 +170,7 @@ export function breakdownConformance(harness: EngineHarness): void {
       }));
 
     it('by time, only buckets with a record are given', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const rows = async (field: 'community' | 'domain' | 'score', by: 'month' | 'week', text = '') =>
           filled(await breakdown(engine, ['comment', text], { field, size: 9, by }));
         assert.deepEqual(await rows('community', 'month'), [
@@ -195,7 +196,7 @@ export function breakdownConformance(harness: EngineHarness): void {
       'ratings are summed up in ten-thousandths, over those that are rated',
       { skip: knows.sentiment === false && NO_SENTIMENT },
       () =>
-        withEngine(records, async (engine) => {
+        asking(records, async (engine) => {
           const rows = async (field: BreakdownRequest['field']) =>
             filled(await breakdown(engine, ['comment', ''], { field, size: 9, measure: 'sentiment' }));
           assert.deepEqual(await rows('community'), [
@@ -221,7 +222,7 @@ export function breakdownConformance(harness: EngineHarness): void {
       }));
 
     it('rows and their buckets have how many records of `of` are in them, where the question has one', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const rows = async (request: BreakdownRequest, of = 'after:2008-01-02', text = 'one') => {
           const queries = { query: queryOf(text), of: queryOf(of) };
           const { breakdowns } = await engine.ask({ kind: 'comment', ...queries, breakdowns: [request] });
@@ -250,7 +251,7 @@ export function breakdownConformance(harness: EngineHarness): void {
       }));
 
     it('rows that are passed over are neither summed up nor counted by time', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const asked = { field: 'community', size: 1, skip: 1, by: 'year' } as const;
         assert.deepEqual((await breakdown(engine, ['comment', ''], asked)).rows, [
           { name: 'dogs', count: 1, by: [{ start: START_OF_2008, count: 1 }] },

@@ -7,7 +7,7 @@ import type { Question, SearchEngine } from '../src/model/engine.ts';
 import type { Kind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { engineMaker, queryOf } from './engine-suite.ts';
+import { askingMaker, engineMaker, queryOf } from './engine-suite.ts';
 import { comment, post, START_OF_2008 } from './helpers.ts';
 
 const said = (id: string, body: string, community: string, sentiment: number | null = null) =>
@@ -39,8 +39,9 @@ export function comparedConformance(harness: EngineHarness): void {
   };
 
   describe(`${harness.name}: queries beside each other`, () => {
+    const asking = askingMaker(harness);
     it('tell how many records match each, and how many match two of them', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const { both } = await compare(engine, 'comment', ['solar', 'wind', 'rain', '']);
         assert.deepEqual(both, [
           [2, 1, 0, 2],
@@ -51,7 +52,7 @@ export function comparedConformance(harness: EngineHarness): void {
       }));
 
     it('both means both: of communities, sites and ids too, which are any-of in one query', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const rows: readonly (readonly [one: string, other: string, both: number])[] = [
           ['/r/energy', '/r/boats', 0],
           ['/r/energy,/r/boats', '/r/boats,/r/dogs', 2],
@@ -70,7 +71,7 @@ export function comparedConformance(harness: EngineHarness): void {
       }));
 
     it('have the communities that are highest for any of them, counted for all', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const all = await compare(engine, 'comment', ['solar', 'wind']);
         assert.deepEqual(all.communities, [
           { name: 'energy', counts: [2, 1] },
@@ -84,7 +85,7 @@ export function comparedConformance(harness: EngineHarness): void {
       }));
 
     it('have the sum of their ratings, where the engine keeps them apart', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const { ratings } = await compare(engine, 'comment', ['solar', 'wind', 'rain', 'nothinglikethis']);
         const expected = [
           { sum: -596, rated: 2 },
@@ -98,7 +99,7 @@ export function comparedConformance(harness: EngineHarness): void {
       }));
 
     it('stand beside what else is asked, and `under` holds for all', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const question: Question = {
           ...{ kind: 'comment', query: queryOf('solar'), of: queryOf(''), timeline: {} },
           compared: { with: [queryOf('wind')], communities: 1 },

@@ -28,7 +28,16 @@ import { pageConformance } from './engine-pages.ts';
 import { partsConformance } from './engine-parts.ts';
 import { removalConformance } from './engine-removals.ts';
 import { sampleConformance } from './engine-samples.ts';
-import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';
+import {
+  askingMaker,
+  EVERYTHING,
+  engineMaker,
+  everything,
+  firstPage,
+  idsOf,
+  queryOf,
+  RULES,
+} from './engine-suite.ts';
 import { threadConformance } from './engine-thread.ts';
 import { togetherConformance } from './engine-together.ts';
 import { underConformance } from './engine-under.ts';
@@ -64,10 +73,11 @@ export function engineConformance(harness: EngineHarness): void {
   const withEngine = engineMaker(harness);
 
   describe(`${name}: matching`, () => {
+    const asking = askingMaker(harness);
     for (const { records, cases } of matchingTables()) {
       for (const [query, ...ids] of cases) {
         it(`${records[0]!.kind}s, \`${query}\` finds ${ids.join(' ') || 'nothing'}`, () =>
-          withEngine(records, async (engine) => {
+          asking(records, async (engine) => {
             const { kind } = records[0]!;
             const answer = await engine.ask({ kind, query: queryOf(query!), page: firstPage('oldest', 100) });
             assert.deepEqual(idsOf(answer), ids);

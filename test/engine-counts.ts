@@ -8,7 +8,7 @@ import { EngineLimit } from '../src/model/engine-errors.ts';
 import type { IndexFingerprint } from '../src/model/index-fingerprint.ts';
 import { hex64, Sum64 } from '../src/model/sum64.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { EVERYTHING, engineMaker, queryOf } from './engine-suite.ts';
+import { askingMaker, EVERYTHING, engineMaker, queryOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 
 export function countConformance(harness: EngineHarness): void {
@@ -16,6 +16,7 @@ export function countConformance(harness: EngineHarness): void {
   const withEngine = engineMaker(harness);
 
   describe(`${name}: breakdowns and timeline`, () => {
+    const asking = askingMaker(harness);
     const records = [
       linkPost({ id: '1', domain: 'youtu.be', community: 'cats', created: START_OF_2008 }),
       linkPost({ id: '2', domain: 'youtu.be', community: 'cats', created: START_OF_2008 + 86_400 }),
@@ -27,7 +28,7 @@ export function countConformance(harness: EngineHarness): void {
       engine.ask({ kind: 'post', query: queryOf(text), ...question });
 
     it('rows come by count down, then name by code unit; `distinct` counts them all', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const breakdowns = [
           { field: 'community', size: 2, distinct: true },
           { field: 'domain', size: 10, distinct: true },
@@ -55,7 +56,7 @@ export function countConformance(harness: EngineHarness): void {
       }));
 
     it('`distinct` is absent where it is not asked for, and the rows are the same', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const breakdowns = [
           { field: 'community', size: 1 },
           { field: 'community', size: 1, prefix: 'd' },
@@ -67,7 +68,7 @@ export function countConformance(harness: EngineHarness): void {
       }));
 
     it('rows that are passed over are those with the highest counts', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const breakdowns = [
           { field: 'community', size: 2, skip: 1, distinct: true },
           { field: 'domain', size: 2, skip: 9, distinct: true },
@@ -82,7 +83,7 @@ export function countConformance(harness: EngineHarness): void {
       }));
 
     it('with a prefix only names that begin so are counted, in any case', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const breakdowns = [
           { field: 'domain', size: 5, prefix: 'self.ask', distinct: true },
           { field: 'community', size: 5, prefix: 'x', distinct: true },
@@ -109,14 +110,14 @@ export function countConformance(harness: EngineHarness): void {
     });
 
     it('a timeline runs from the first match to the last, empty buckets included', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const { timeline } = await ask(engine, '', { timeline: {} });
         const day = (n: number, count: number) => ({ start: START_OF_2008 + n * 86_400, count });
         assert.deepEqual(timeline, { step: 'day', buckets: [day(0, 1), day(1, 1), day(2, 0), day(3, 3)] });
       }));
 
     it('a timeline keeps to the bounds of the query where it has some', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const { timeline } = await ask(engine, 'after:2007-12-31,before:2008-01-03', { timeline: {} });
         const day = (n: number, count: number) => ({ start: START_OF_2008 + n * 86_400, count });
         assert.deepEqual(timeline, { step: 'day', buckets: [day(-1, 0), day(0, 1), day(1, 1)] });
@@ -184,7 +185,7 @@ export function countConformance(harness: EngineHarness): void {
       ));
 
     it('a timeline of 10,000 buckets is given, one of more is an EngineLimit that names the step to take', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const timeline = { step: 'hour' } as const;
         const hours = (count: number) => {
           const end = new Date((START_OF_2008 + count * 3_600) * 1_000).toISOString().slice(0, 16);
@@ -205,7 +206,7 @@ export function countConformance(harness: EngineHarness): void {
       }));
 
     it('without matches there are no rows and no buckets', () =>
-      withEngine(records, async (engine) => {
+      asking(records, async (engine) => {
         const breakdowns = [{ field: 'domain', size: 10, distinct: true }] as const;
         const answer = await ask(engine, 'nothinglikethis', { breakdowns, timeline: {} });
         assert.deepEqual(answer.breakdowns, [{ field: 'domain', rows: [], distinct: 0 }]);

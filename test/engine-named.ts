@@ -9,7 +9,7 @@ import { countedBytes } from '../src/model/page-budget.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { engineMaker } from './engine-suite.ts';
+import { askingMaker, engineMaker } from './engine-suite.ts';
 import { comment, post } from './helpers.ts';
 
 const POST = post({ id: 'p', title: 'a post', community: 'cats', communityId: 'c1', adult: true });
@@ -27,8 +27,9 @@ export function namedConformance(harness: EngineHarness): void {
     (await engine.records({ kind, ids })).records.map(({ id }) => id);
 
   describe(`${harness.name}: records by their ids`, () => {
+    const asking = askingMaker(harness);
     it('come whole, in the order of the ids, each once; what is not there is left out', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         assert.deepEqual(await idsOf(engine, 'comment', 'new', 'nowhere', 'old', 'new', 'both', 'p'), [
           'new',
           'old',
@@ -69,7 +70,7 @@ export function namedConformance(harness: EngineHarness): void {
       }));
 
     it('evidence and arrivals come where they are asked for, as with a page', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const ids = ['both', 'new'];
         const items = ids.map((id) => ({ kind: 'id', record: { id, of: null }, negated: false }) as const);
         const page = { order: 'oldest', limit: 9, after: null } as const;
@@ -111,7 +112,7 @@ export function namedConformance(harness: EngineHarness): void {
     });
 
     it('without any time left they are refused as too slow', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const request = { kind: 'comment', ids: ['new'], timeoutMs: 0 } as const;
         await assert.rejects(engine.records(request), { code: 'query_timeout' });
       }));

@@ -7,7 +7,16 @@ import type { SearchEngine } from '../src/model/engine.ts';
 import { comparator, ORDERS, type Order, type PageRequest, type TopPosition } from '../src/model/order.ts';
 import { countedBytes } from '../src/model/page-budget.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { EVERYTHING, engineMaker, everything, firstPage, idsOf, queryOf, walk } from './engine-suite.ts';
+import {
+  askingMaker,
+  EVERYTHING,
+  engineMaker,
+  everything,
+  firstPage,
+  idsOf,
+  queryOf,
+  walk,
+} from './engine-suite.ts';
 import { commentArbitrary, postArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 
@@ -16,6 +25,7 @@ export function pageConformance(harness: EngineHarness): void {
   const withEngine = engineMaker(harness);
 
   describe(`${name}: order and pages`, () => {
+    const asking = askingMaker(harness);
     const tied = [
       post({ id: 'a', created: START_OF_2008, score: 5 }),
       post({ id: 'b', created: START_OF_2008, score: 1_000_000 }),
@@ -31,14 +41,14 @@ export function pageConformance(harness: EngineHarness): void {
     ];
     for (const [order, ...ids] of orders) {
       it(`${order}: ids compare by length then code unit, scores are held to ±1,000,000`, () =>
-        withEngine(tied, async (engine) => {
+        asking(tied, async (engine) => {
           const answer = await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage(order, 10) });
           assert.deepEqual(idsOf(answer), ids);
         }));
     }
 
     it('a page says where the next one goes on: after the second, or inside it', () =>
-      withEngine(tied, async (engine) => {
+      asking(tied, async (engine) => {
         const next = async (order: Order, limit: number) =>
           (await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage(order, limit) })).page?.next;
         assert.deepEqual(await next('newest', 1), { second: START_OF_2008 + 1, given: 1 });
@@ -51,13 +61,13 @@ export function pageConformance(harness: EngineHarness): void {
       }));
 
     it('top never ends between records of one score and second: the page grows over its limit', () =>
-      withEngine(tied, async (engine) => {
+      asking(tied, async (engine) => {
         const answer = await engine.ask({ kind: 'post', query: EVERYTHING, page: firstPage('top', 4) });
         assert.deepEqual(idsOf(answer), ['c', 'b', 'e', '10', 'a']);
       }));
 
     it('a cursor may name a second or score that no record has', () =>
-      withEngine(tied, async (engine) => {
+      asking(tied, async (engine) => {
         const ask = async (page: PageRequest) =>
           idsOf(await engine.ask({ kind: 'post', query: EVERYTHING, page }));
         const between = { second: START_OF_2008 + 1, given: 3 };
@@ -70,7 +80,7 @@ export function pageConformance(harness: EngineHarness): void {
       }));
 
     it('a page without records has no next', () =>
-      withEngine(tied, async (engine) => {
+      asking(tied, async (engine) => {
         for (const order of ORDERS) {
           const query = queryOf('nothinglikethis');
           const answer = await engine.ask({ kind: 'post', query, page: firstPage(order, 5) });
@@ -118,7 +128,7 @@ export function pageConformance(harness: EngineHarness): void {
     });
 
     it('a scan gives the same records in the same order as a walk', () =>
-      withEngine(tied, async (engine) => {
+      asking(tied, async (engine) => {
         for (const order of ORDERS) {
           const ids: string[] = [];
           for await (const batch of engine.scan('post', EVERYTHING, order)) {

@@ -13,7 +13,7 @@ import type { WordsRequest } from '../src/model/word-counts.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { exported, idsIn } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { EVERYTHING, engineMaker, idsOf, queryOf } from './engine-suite.ts';
+import { askingMaker, EVERYTHING, engineMaker, idsOf, queryOf } from './engine-suite.ts';
 import { comment, post, START_OF_2008 } from './helpers.ts';
 
 const MONTH = 2_678_400;
@@ -53,8 +53,9 @@ export function sampleConformance(harness: EngineHarness): void {
   const withEngine = engineMaker(harness);
 
   describe(`${name}: samples`, () => {
+    const asking = askingMaker(harness);
     it('are the lowest ranks by rank, so that one lies inside every larger one of its seed', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         for (const seed of ['1', '2', 'ein Körnchen']) {
           const all = ranked(RECORDS, seed);
           for (const size of [1, 2, 70, 299, 300, 301]) {
@@ -92,7 +93,7 @@ export function sampleConformance(harness: EngineHarness): void {
       }));
 
     it('of each community and of each month: the lowest ranks of each, all together by rank', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const all = ranked(RECORDS, '7');
         const byId = new Map(RECORDS.map((record) => [record.id, record]));
         const groups = {
@@ -143,7 +144,7 @@ export function sampleConformance(harness: EngineHarness): void {
       }));
 
     it('larger than their bytes are an EngineLimit', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const records = (await draw(engine, { size: 20, seed: '1' })).page!.records;
         const maxBytes = records.reduce((sum, record) => sum + countedBytes(record), 0);
         const ask = (most: number) =>
@@ -157,7 +158,7 @@ export function sampleConformance(harness: EngineHarness): void {
       }));
 
     it('without any time left are refused as too slow', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const asking = draw(engine, { size: 1, seed: '1' }, { timeoutMs: 0 });
         await assert.rejects(asking, { code: 'query_timeout' });
       }));

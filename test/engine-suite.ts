@@ -1,6 +1,7 @@
 // What the parts of the engine contract share: an engine in a place of its own, and short ways to ask it.
 
 import assert from 'node:assert/strict';
+import { after } from 'node:test';
 import type { CopyRules } from '../src/model/copies.ts';
 import type { OneAnswer, SearchEngine } from '../src/model/engine.ts';
 import { type Order, type PageRequest, pageRequest } from '../src/model/order.ts';
@@ -29,6 +30,33 @@ export function engineMaker(harness: EngineHarness): WithEngine {
     await using engine = await place.open({ rules });
     await fill(engine, records);
     await test(engine, place);
+  };
+}
+
+/** Runs `test` with an engine over these records, which others of the same `describe` ask too. */
+export type AskingEngine = (
+  records: readonly StoredRecord[],
+  test: (engine: SearchEngine) => Promise<void>,
+) => Promise<void>;
+
+/**
+ * For tests that change nothing, to be called in their `describe`: one engine over each list of records, by the list
+ * itself, until the last of the tests has ended.
+ */
+export function askingMaker(harness: EngineHarness): AskingEngine {
+  const opened = new Map<readonly StoredRecord[], Promise<SearchEngine>>();
+  const owned = new AsyncDisposableStack();
+  after(() => owned.disposeAsync());
+  const open = async (records: readonly StoredRecord[]) => {
+    const place = owned.use(harness.place());
+    const engine = owned.use(await place.open({ rules: RULES }));
+    await fill(engine, records);
+    return engine;
+  };
+  return async (records, test) => {
+    const opening = opened.get(records) ?? open(records);
+    opened.set(records, opening);
+    await test(await opening);
   };
 }
 

@@ -8,7 +8,7 @@ import { EngineLimit } from '../src/model/engine-errors.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { fingerprintOf } from './engine-fingerprints.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { EVERYTHING, engineMaker, firstPage, idsOf, queryOf } from './engine-suite.ts';
+import { askingMaker, EVERYTHING, engineMaker, firstPage, idsOf, queryOf } from './engine-suite.ts';
 import { comment, post, START_OF_2008 } from './helpers.ts';
 
 const DAY = 86_400;
@@ -45,8 +45,9 @@ export function togetherConformance(harness: EngineHarness): void {
   const counts = (buckets: readonly TimelineBucket[]) => buckets.map(({ count }) => count);
 
   describe(`${harness.name}: questions asked together`, () => {
+    const asking = askingMaker(harness);
     it('are answered in their order, with the fingerprint of the view', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const page = firstPage('oldest', 9);
         const questions = [asked('solar', { page }), asked('nothinglikethis'), asked('wind', { page })];
         const { answers, index, arrival } = await engine.askAll(questions);
@@ -90,7 +91,7 @@ export function togetherConformance(harness: EngineHarness): void {
       }));
 
     it('must be there, and be about one kind', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const other: OneOfMany = { kind: 'post', query: EVERYTHING };
         for (const questions of [[], [asked(''), other]]) {
           await assert.rejects(async () => engine.askAll(questions), TypeError);
@@ -98,7 +99,7 @@ export function togetherConformance(harness: EngineHarness): void {
       }));
 
     it('have one time budget, and one caller who may go', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const questions = [asked('solar'), asked('wind')];
         await assert.rejects(engine.askAll(questions, { timeoutMs: 0 }), { code: 'query_timeout' });
         const gone = AbortSignal.abort(new Error('gone'));
@@ -106,7 +107,7 @@ export function togetherConformance(harness: EngineHarness): void {
       }));
 
     it('throw the limit of any of them', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const wide = timed('after:1970-01-02 before:2100-01-01', { step: 'hour' });
         await assert.rejects(engine.askAll([timed('solar', { step: 'hour' }), wide]), EngineLimit);
         await assert.rejects(
@@ -116,7 +117,7 @@ export function togetherConformance(harness: EngineHarness): void {
       }));
 
     it('`of` is counted beside: in all, and in the buckets of the query', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const [question] = [timed('wind', {}, '')];
         const { answers, arrival } = await engine.askAll([question!]);
         const expected = {
@@ -131,7 +132,7 @@ export function togetherConformance(harness: EngineHarness): void {
       }));
 
     it('`of` outside the first and the last bucket is counted in none', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         for (const step of ['hour', 'day'] as const) {
           const [timeline] = await timelines(engine, [timed('wind', { step }, '')]);
           const sum = timeline!.buckets.reduce((total, { of }) => total + of!, 0);
@@ -140,7 +141,7 @@ export function togetherConformance(harness: EngineHarness): void {
       }));
 
     it('timelines share their buckets: from the first match of all to the last, empty ones included', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const [solar, wind, none] = await timelines(engine, [
           timed('solar', { step: 'day' }),
           timed('wind', { step: 'day' }),
@@ -155,7 +156,7 @@ export function togetherConformance(harness: EngineHarness): void {
       }));
 
     it('timelines of queries with bounds of their own begin and end with the widest of them', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const [solar, wind] = await timelines(engine, [
           timed('solar after:2008-01-02 before:2008-01-07', {}),
           timed('wind before:2008-01-04', {}),
@@ -165,7 +166,7 @@ export function togetherConformance(harness: EngineHarness): void {
       }));
 
     it('where nothing matches, buckets between bounds are there if they are asked for', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const text = 'nothinglikethis after:2008-01-01 before:2008-01-03';
         const [asUsual] = await timelines(engine, [timed(text, {}, '')]);
         assert.deepEqual(asUsual?.buckets, []);
@@ -178,7 +179,7 @@ export function togetherConformance(harness: EngineHarness): void {
       }));
 
     it('scores are summed up for each timeline that asks for it', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const [sums, plain] = await timelines(engine, [
           timed('wind', { step: 'year', measure: 'score' }),
           timed('wind', { step: 'year' }),
@@ -189,7 +190,7 @@ export function togetherConformance(harness: EngineHarness): void {
 
     it('sentiment is summed up in ten-thousandths, over those that are rated', async (test) => {
       if (harness.knows?.sentiment === false) return test.skip('documents have no field of it');
-      return withEngine(RECORDS, async (engine) => {
+      return asking(RECORDS, async (engine) => {
         const [solar] = await timelines(engine, [timed('solar', { measure: 'sentiment' }, '')]);
         assert.deepEqual(solar?.buckets, [
           day(0, { count: 3, of: 3, sum: -1019, rated: 2 }),

@@ -9,7 +9,7 @@ import { MAX_POSTS_UNDER } from '../src/model/query.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { engineMaker, firstPage, idsOf, queryOf } from './engine-suite.ts';
+import { askingMaker, engineMaker, firstPage, idsOf, queryOf } from './engine-suite.ts';
 import { comment, post } from './helpers.ts';
 
 const RECORDS: readonly StoredRecord[] = [
@@ -34,6 +34,7 @@ export function underConformance(harness: EngineHarness): void {
   });
 
   describe(`${name}: comments of posts that match`, () => {
+    const asking = askingMaker(harness);
     const cases: readonly (readonly [query: string, text: string, ...ids: string[]])[] = [
       ['', 'roof', 'c1', 'c2', 'c4'],
       ['nice', 'roof', 'c1', 'c4'],
@@ -56,7 +57,7 @@ export function underConformance(harness: EngineHarness): void {
     ];
     for (const [query, text, ...ids] of cases) {
       it(`\`${query}\` under \`${text}\` finds ${ids.join(' ') || 'nothing'}`, () =>
-        withEngine(RECORDS, async (engine) => {
+        asking(RECORDS, async (engine) => {
           const answer = await engine.ask(under(query, text));
           assert.deepEqual(idsOf(answer), ids);
           assert.equal(answer.total, ids.length);
@@ -64,7 +65,7 @@ export function underConformance(harness: EngineHarness): void {
     }
 
     it('count, page, breakdowns and timeline are of the same comments', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         const answer = await engine.ask({
           ...under('', 'roof'),
           breakdowns: [{ field: 'community', size: 9, distinct: true }],
@@ -144,7 +145,7 @@ export function underConformance(harness: EngineHarness): void {
     });
 
     it('without any time left it is refused as too slow', () =>
-      withEngine(RECORDS, async (engine) => {
+      asking(RECORDS, async (engine) => {
         await assert.rejects(engine.ask({ ...under('', 'roof'), timeoutMs: 0 }), { code: 'query_timeout' });
       }));
   });
