@@ -1,4 +1,5 @@
-// Exports under way: each has its thread, and its views as long as it runs.
+// Exports under way: each has its thread, and its views as long as it runs. A thread that has given all waits for the
+// next export.
 
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
@@ -6,6 +7,7 @@ import { KINDS, type Kind, otherKind } from '../../model/record.ts';
 import { unpackError } from '../threads/error-messages.ts';
 import { callExport, startExportWorker } from '../threads/export-calls.ts';
 import { ExportRuns, type ExportSteps } from '../threads/export-runs.ts';
+import type { WorkerCalls } from '../threads/worker-calls.ts';
 import { Deadline } from './deadline.ts';
 import type { ExportStart } from './export-work.ts';
 import type { Reader } from './reader.ts';
@@ -17,16 +19,19 @@ import type { HeldView } from './views.ts';
 interface Parts {
   readonly store: Store;
   readonly reader: Reader;
+  readonly threads: Threads;
 }
 
 const ENTRY = new URL('./export-worker.ts', import.meta.url);
+/** Threads without an export that are kept: one takes longer to start than a small export takes. */
+const MAX_RESTING = 1;
 
 export class Exports implements AsyncDisposable {
   readonly #parts: Parts;
   readonly #runs = new ExportRuns();
 
   constructor(store: Store, reader: Reader) {
-    this.#parts = { store, reader };
+    this.#parts = { store, reader, threads: new Threads() };
   }
 
   /** See SearchEngine.export. */
@@ -37,6 +42,33 @@ export class Exports implements AsyncDisposable {
   /** Ends all. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runs[Symbol.asyncDispose]();
+    await this.#parts.threads[Symbol.asyncDispose]();
+  }
+}
+
+class Threads implements AsyncDisposable {
+  readonly #resting: WorkerCalls[] = [];
+
+  take(): WorkerCalls {
+    const resting = this.#resting.pop();
+    return resting === undefined || resting.failure !== null
+      ? startExportWorker(ENTRY, unpackError)
+      : resting;
+  }
+
+  /** From an export that has given all. */
+  async giveBack(calls: WorkerCalls): Promise<void> {
+    const isFree = await callExport(calls, 'rest').then(
+      () => true,
+      () => false,
+    );
+    if (isFree && this.#resting.length < MAX_RESTING) this.#resting.push(calls);
+    else await calls[Symbol.asyncDispose]();
+  }
+
+  /** Ends those that are given back. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#resting.splice(0).map((calls) => calls[Symbol.asyncDispose]()));
   }
 }
 
@@ -45,10 +77,12 @@ class Steps implements ExportSteps {
   readonly #request: ExportRequest;
   readonly #signal: AbortSignal;
   readonly #holding: Promise<Record<Kind, HeldView>>;
-  readonly #calls = startExportWorker(ENTRY, unpackError);
+  readonly #calls: WorkerCalls;
+  #hasGivenAll = false;
 
   constructor(parts: Parts, request: ExportRequest, signal: AbortSignal) {
     this.#parts = parts;
+    this.#calls = parts.threads.take();
     this.#request = request;
     this.#signal = signal;
     this.#holding = holdBoth(parts.reader);
@@ -67,8 +101,10 @@ class Steps implements ExportSteps {
     return await callExport(this.#calls, 'open', start);
   }
 
-  next(): Promise<ExportBlock> {
-    return callExport(this.#calls, 'next');
+  async next(): Promise<ExportBlock> {
+    const block = await callExport<ExportBlock>(this.#calls, 'next');
+    this.#hasGivenAll = block.report !== undefined;
+    return block;
   }
 
   async fingerprints(): Promise<Record<Kind, IndexFingerprint>> {
@@ -77,7 +113,9 @@ class Steps implements ExportSteps {
   }
 
   async close(): Promise<void> {
-    await this.#calls[Symbol.asyncDispose]();
+    // One that is broken off ends with its thread, which breaks off what is under way in the cluster.
+    if (this.#hasGivenAll) await this.#parts.threads.giveBack(this.#calls);
+    else await this.#calls[Symbol.asyncDispose]();
     const held = await this.#holding.catch(() => null);
     held?.post[Symbol.dispose]();
     held?.comment[Symbol.dispose]();
