@@ -17,7 +17,14 @@ const files = isNamed ? [] : globSync('test/opensearch/*.test.ts').sort();
 const limits = ['--test-concurrency=2', '--test-timeout=600000'];
 const { status } = spawnSync(
   process.execPath,
-  ['--test', ...limits, '--test-reporter=./test/slowest.ts', ...given, ...files],
+  [
+    '--import=./test/compiled-code.ts',
+    '--test',
+    ...limits,
+    '--test-reporter=./test/slowest.ts',
+    ...given,
+    ...files,
+  ],
   {
     stdio: 'inherit',
     env: { ...process.env, [HOME]: folder, [ADDRESS]: address ?? cluster!.addresses[0] },
