@@ -36,8 +36,11 @@ interface Running {
   readonly ended: Promise<number | null>;
 }
 
+/** In one thread, where threads play no part. */
+const ONE_THREAD = { COLLOQUY_THREADS: '0' };
+
 function serve(...flags: string[]): Running {
-  return start([PROGRAM, 'serve', ...flags]);
+  return start([PROGRAM, 'serve', ...flags], ONE_THREAD);
 }
 
 /** Node with these words. */
@@ -67,10 +70,14 @@ async function addressOf({ process: child, output, ended }: Running): Promise<st
 }
 
 describe('colloquy serve', () => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const [signal, settings] of [
+    ['SIGTERM', {}],
+    ['SIGINT', ONE_THREAD],
+  ] as const) {
     it(`prints one line when ready, answers, and ends with 0 on ${signal}, even when it comes twice`, async () => {
       using folder = temporaryFolder();
-      const running = serve('--data', folder.path, '--port', '0', '--no-sample');
+      const words = [PROGRAM, 'serve', '--data', folder.path, '--port', '0', '--no-sample'];
+      const running = start(words, settings);
       const address = await addressOf(running);
       const response = await fetch(`${address}/healthz`);
       assert.deepEqual(await response.json(), { status: 'ok', posts: 'ok', comments: 'ok' });
