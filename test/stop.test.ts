@@ -12,7 +12,7 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 describe('stopping', { timeout: 60_000 }, () => {
   it('npm start ends with npm, and the port is free again', async () => {
     using folder = temporaryFolder();
-    const npm = start(folder.path, 'npm', ['start']);
+    const npm = start(folder.path, 'npm', ['start'], { COLLOQUY_THREADS: '0' });
     const address = await ready(npm);
     npm.kill('SIGTERM');
     await refused(address);
@@ -31,8 +31,13 @@ describe('stopping', { timeout: 60_000 }, () => {
 });
 
 /** In a group of its own, on a free port. */
-function start(folder: string, program: string, words: readonly string[]): ChildProcess {
-  const env = { ...process.env, COLLOQUY_DATA: folder, COLLOQUY_PORT: '0' };
+function start(
+  folder: string,
+  program: string,
+  words: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const env = { ...process.env, COLLOQUY_DATA: folder, COLLOQUY_PORT: '0', ...settings };
   return spawn(program, words, { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
 }
 

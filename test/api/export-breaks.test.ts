@@ -5,14 +5,14 @@ import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { exported, forever, listen, watchExports } from './export-client.ts';
-import { openService } from './service.ts';
+import { openService, type Service } from './service.ts';
 
 const run = promisify(execFile);
 
@@ -33,26 +33,30 @@ await engine.hide(1, 'comment', { ids });
 `;
 
 describe('an export with a fault in its middle', () => {
+  const lines: string[] = [];
+  let service: Service;
+  let port: number;
+  let key: string;
+
   /** A server whose exports break behind their second block, and its log. */
-  async function breaking() {
-    const service = await openService([], MANY);
+  before(async () => {
+    service = await openService([], MANY);
+    ({ good: key } = service.keys);
     watchExports(service.engine, async (block) => {
       if (block === 1) throw new Error('the disk is gone');
     });
-    const lines: string[] = [];
     const stream = new Writable({
       write(line, _encoding, done) {
         lines.push(String(line));
         done();
       },
     });
-    const port = await listen(await service.build({ log: pino(stream) }));
-    return { service, port, lines, key: service.keys.good };
-  }
+    port = await listen(await service.build({ log: pino(stream) }));
+  });
+  after(() => service[Symbol.asyncDispose]());
 
   it('has no last chunk and no trailers, and the log says why', async () => {
-    const { service, port, lines, key } = await breaking();
-    await using _ = service;
+    lines.length = 0;
     const socket = connect(port, '127.0.0.1');
     socket.write(
       `GET /api/v1/export/comments?query= HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
@@ -73,8 +77,6 @@ describe('an export with a fault in its middle', () => {
   });
 
   it('fails in fetch', async () => {
-    const { service, port, key } = await breaking();
-    await using _ = service;
     const headers = { authorization: `Bearer ${key}` };
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/export/comments?query=`, { headers });
     assert.equal(response.status, 200);
@@ -82,8 +84,6 @@ describe('an export with a fault in its middle', () => {
   });
 
   it("is incomplete for Node's http", async () => {
-    const { service, port, key } = await breaking();
-    await using _ = service;
     const { status, isWhole, trailers, body } = await exported(port, 'comments?query=', { key });
     assert.deepEqual([status, isWhole, trailers], [200, false, {}]);
     assert.ok(body.length > 0);
@@ -91,8 +91,6 @@ describe('an export with a fault in its middle', () => {
 
   const hasCurl = spawnSync('curl', ['--version']).status === 0;
   it('fails in curl', { skip: hasCurl ? false : 'no curl on this machine' }, async () => {
-    const { service, port, key } = await breaking();
-    await using _ = service;
     using folder = temporaryFolder();
     const address = `http://127.0.0.1:${port}/api/v1/export/comments?query=`;
     const args = ['--silent', '--fail', '-o', `${folder.path}/out`, '-H', `Authorization: Bearer ${key}`];
