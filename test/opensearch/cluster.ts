@@ -27,6 +27,8 @@ export interface ClusterOptions {
   readonly heap?: string;
   /** True: code is compiled as for a long life. Absent: quickly, which takes less of a short one. */
   readonly isLongLived?: boolean;
+  /** Words for each Java machine, beside those of `startProcess`. Absent: none. */
+  readonly machine?: readonly string[];
   /** Of every node, beside those of `settingsOf`. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -79,7 +81,13 @@ export class TestCluster implements AsyncDisposable {
   /** Resolves when all nodes have found each other. Throws with the last lines of a node that did not come up. */
   static async start(
     home: Home,
-    { nodes: count = 1, heap = '512m', isLongLived = false, settings = {} }: ClusterOptions = {},
+    {
+      nodes: count = 1,
+      heap = '512m',
+      isLongLived = false,
+      machine = [],
+      settings = {},
+    }: ClusterOptions = {},
   ): Promise<TestCluster> {
     const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'colloquy-opensearch-'));
     handOver(folder);
@@ -89,7 +97,7 @@ export class TestCluster implements AsyncDisposable {
       const [http, transport] = [ports[2 * i]!, ports[2 * i + 1]!];
       return { name, folder: join(folder, name), http, transport, process: null };
     });
-    const cluster = new TestCluster(home, folder, { heap, isLongLived, settings }, nodes);
+    const cluster = new TestCluster(home, folder, { heap, isLongLived, machine, settings }, nodes);
     try {
       for (const [i] of nodes.entries()) cluster.startNode(i);
       await cluster.ready();
@@ -170,7 +178,7 @@ interface Starting extends ProcessOptions {
 }
 
 function startProcess(home: Home, starting: Starting): ChildProcess {
-  const { node, peers, heap, isLongLived, settings } = starting;
+  const { node, peers, heap, isLongLived, machine: given, settings } = starting;
   const { folder } = node;
   for (const part of ['', ...PARTS]) {
     mkdirSync(join(folder, part), { recursive: true });
@@ -179,7 +187,8 @@ function startProcess(home: Home, starting: Starting): ChildProcess {
   writeFileSync(join(folder, 'config/opensearch.yml'), '');
   writeFileSync(join(folder, 'config/log4j2.properties'), LOG);
   const out = openSync(outOf(node), 'a');
-  const machine = [`-Xms${heap}`, `-Xmx${heap}`, '-XX:+UseSerialGC'];
+  const machine = [`-Xms${heap}`, `-Xmx${heap}`, '-XX:+UseSerialGC', ...given];
+  if (existsSync(home.classes)) machine.push(`-XX:SharedArchiveFile=${home.classes}`);
   if (!isLongLived) machine.push('-XX:TieredStopAtLevel=1');
   const properties = {
     'java.io.tmpdir': join(folder, 'tmp'),

@@ -21,6 +21,8 @@ export interface Home {
   readonly java: string;
   /** Folder with `lib`, `modules` and what else a node looks for. */
   readonly path: string;
+  /** The file with the classes of a node for those that start later, where there is one (classes.ts). */
+  readonly classes: string;
 }
 
 /** Why there is none, and how to get it. */
@@ -46,7 +48,7 @@ export function fetchHome(folder: string): Home | NoHome {
   } catch (error) {
     return { reason: `Maven cannot bring OpenSearch: ${(error as Error).message.split('\n')[0]}` };
   }
-  return { java, path };
+  return homeOf(java, path);
 }
 
 /** The home that was fetched into `folder`. */
@@ -54,7 +56,11 @@ export function homeIn(folder: string): Home | NoHome {
   const path = resolve(folder);
   const java = findJava() ?? fetchedJava(path);
   if (java === null) return { reason: `no Java ${LEAST_JAVA} or newer` };
-  return isComplete(path) ? { java, path } : { reason: `no OpenSearch in ${path}` };
+  return isComplete(path) ? homeOf(java, path) : { reason: `no OpenSearch in ${path}` };
+}
+
+function homeOf(java: string, path: string): Home {
+  return { java, path, classes: join(path, 'classes.jsa') };
 }
 
 function isComplete(path: string): boolean {

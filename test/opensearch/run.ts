@@ -4,11 +4,13 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
+import { keepClasses } from './classes.ts';
 import { TestCluster } from './cluster.ts';
 import { fetchedHome } from './own-cluster.ts';
 import { ADDRESS, HOME } from './test-cluster.ts';
 
 const { folder, home } = fetchedHome();
+await keepClasses(home);
 const address = process.env[ADDRESS];
 await using cluster = address === undefined ? await TestCluster.start(home, { heap: '1g' }) : null;
 const given = process.argv.slice(2);
