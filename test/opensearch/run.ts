@@ -16,7 +16,8 @@ await using cluster = address === undefined ? await TestCluster.start(home, { he
 const given = process.argv.slice(2);
 const isNamed = given.some((argument) => existsSync(argument));
 const files = isNamed ? [] : globSync('test/opensearch/*.test.ts').sort();
-const limits = ['--test-concurrency=2', '--test-timeout=600000'];
+// One more than two processors: a test waits for nodes, or for processes that it kills.
+const limits = ['--test-concurrency=3', '--test-timeout=600000'];
 const { status } = spawnSync(
   process.execPath,
   [
