@@ -1,7 +1,7 @@
 // The part of a file that an export left when it was broken off, read again so that it can go on behind it.
 
 import type { Hash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, type ReadStream, statSync } from 'node:fs';
 import { StorageError, storageError } from '../errors.ts';
 import { type Compressor, openCompressor, openDecompressor } from './compression.ts';
 import type { Compression } from './formats.ts';
@@ -94,12 +94,15 @@ async function replay(
 /** Reads a file beside bytes that should be those of it. */
 class SameBytes {
   readonly #path: string;
-  readonly #stream: AsyncIterator<Buffer>;
+  readonly #file: ReadStream;
+  readonly #pieces: AsyncIterator<Buffer>;
   #rest: Uint8Array = new Uint8Array(0);
 
   constructor(path: string) {
     this.#path = path;
-    this.#stream = createReadStream(path)[Symbol.asyncIterator]();
+    // Where it is closed before anything was read of it, nobody is told that it could not be opened.
+    this.#file = createReadStream(path).on('error', () => undefined);
+    this.#pieces = this.#file[Symbol.asyncIterator]();
   }
 
   async check(pieces: readonly Uint8Array[], hash: Hash): Promise<void> {
@@ -121,11 +124,13 @@ class SameBytes {
   }
 
   async close(): Promise<void> {
-    await this.#stream.return?.();
+    await this.#pieces.return?.();
+    // Pieces of which none was asked for close nothing.
+    this.#file.destroy();
   }
 
   async #read(): Promise<boolean> {
-    const { value, done } = await this.#stream.next();
+    const { value, done } = await this.#pieces.next();
     if (done !== true) this.#rest = value;
     return done !== true;
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { gunzipSync, gzipSync, constants as zlib, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import {
@@ -277,6 +278,15 @@ describe('bytes of an export', () => {
   });
 });
 
+/** What a descriptor of this process is of; empty: it was closed meanwhile. */
+function targetOf(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 describe('a part that is not ours', () => {
   const records = manyComments(2_000);
 
@@ -323,6 +333,15 @@ describe('a part that is not ours', () => {
       await assert.rejects(shape(records, { compress, resume: { state, part } }), /found others/);
     });
   }
+
+  it('is closed again, whatever was wrong with it', { skip: process.platform !== 'linux' }, async () => {
+    const isOpen = () =>
+      readdirSync('/proc/self/fd').some((file) => /colloquy-test-.*\/part/.test(targetOf(file)));
+    await reject('zstd', (part) => part.fill(0x55, 0, 8), /not the part that this export left/);
+    // A file is opened and closed by another thread.
+    await setTimeout(100);
+    while (isOpen()) await setTimeout(5);
+  });
 
   it('a part that is gone is told by name', async () => {
     using folder = temporaryFolder();
