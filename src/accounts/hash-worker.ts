@@ -11,16 +11,17 @@ import type { Derivation } from './hash-threads.ts';
  */
 const HASH_NICENESS = 10;
 
+/** Beside much other work a hash takes seconds, most of which it waits. */
+const MOST_REST_MS = 250;
+
 const port = parentPort!;
 standBack(HASH_NICENESS);
 
 const untilTimeout = new Int32Array(new SharedArrayBuffer(4));
 
 port.on('message', (derivation: Derivation) => {
-  const before = process.threadCpuUsage();
+  const started = performance.now();
   port.postMessage(argon2Sync('argon2id', derivation));
-  // It rests for as long as it worked, with the answer given: priority alone does not keep caches and the other half of
-  // a core free.
-  const { user, system } = process.threadCpuUsage(before);
-  Atomics.wait(untilTimeout, 0, 0, (user + system) / 1000);
+  // It rests for as long, with the answer given: priority alone does not keep caches and the other half of a core free.
+  Atomics.wait(untilTimeout, 0, 0, Math.min(performance.now() - started, MOST_REST_MS));
 });
