@@ -45,9 +45,7 @@ describe('the embedded engine agrees with the reference engine', () => {
 
   it('where segments have several chunks, long lists and ties of hundreds: in every way', async () => {
     // In one batch, so that it is one segment, of more than 65,536.
-    const shape = { seeds: 240, copies: 300, batches: 1 };
-    await compareOnCorpus(inEveryWay, { ...shape, queries: 12 }, 1);
-    await compareOnCorpus(inEveryWay, { ...shape, queries: 4 }, 2);
+    await compareOnCorpus(inEveryWay, { seeds: 240, copies: 300, batches: 1, queries: 16 }, 1);
   });
 
   it('without WebAssembly', async () => {
