@@ -21,7 +21,6 @@ import type {
   Question,
   SearchEngine,
 } from '../../model/engine.ts';
-import type { EngineOptions } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { MaintainOptions } from '../../model/maintaining.ts';
@@ -50,32 +49,12 @@ import {
   type View,
   type ViewData,
 } from './index/view.ts';
-import type { KernelChoice } from './kernels/choice.ts';
+import { type EmbeddedOptions, SMALL_DOCS } from './options.ts';
 import { type PooledViews, ThreadPool } from './threads/thread-pool.ts';
 import { Upkeep } from './upkeep.ts';
 import { Walks } from './walks.ts';
 import type { FoundDocs } from './writing/removing.ts';
 import { WriterLock } from './writing/writer-lock.ts';
-
-export interface EmbeddedOptions extends EngineOptions {
-  /** Questions estimated to take this many milliseconds are shared with idle threads. Default: SHARE_FROM_MS. */
-  readonly shareFromMs?: number;
-  /** `typescript`: no WebAssembly, for tests; it is slower, and the answers are the same. */
-  readonly kernels?: KernelChoice;
-  /** See ColumnOwner. */
-  readonly wholeDocs?: number;
-  /** Up to so many records an index is small (see isBrief). Default: SMALL_DOCS. */
-  readonly smallDocs?: number;
-  /** See BatchIndexer. */
-  readonly builders?: 1 | 2;
-}
-
-/**
- * Up to so many records most questions take some milliseconds in one thread. Starting two others takes 350, and as much
- * processor time again as the whole command: `search` of 890,000 records takes 0.72 s without them, 1.0 to 1.1 with
- * (2 threads of one core, AMD EPYC). More would make long work, such as an export, wait for the one thread.
- */
-const SMALL_DOCS = 2 ** 20;
 
 /** How often the writing process looks for purges that others ask for; those look as often for the end. */
 const PURGE_LOOK_MS = 500;
