@@ -7,7 +7,7 @@ import type { Derivation } from './hash-threads.ts';
 
 /**
  * Of 0 to 19: how far hashes stand back, behind the threads that answer questions and beside those that import. Further
- * back, other programs of the machine that are at work starve them: at 19, a sign-in beside three took over a minute.
+ * back, other programs of the machine starve them: at 19, with twelve threads at work, a sign-in took over a minute.
  */
 const HASH_NICENESS = 10;
 
