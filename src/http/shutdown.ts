@@ -14,7 +14,7 @@ const SWEEP_MS = 25;
  * that says `Connection: close`. Counted in sweeps, not by the clock, so that a process that was not scheduled for a
  * while reads what has arrived before it closes anything.
  */
-const IDLE_SWEEPS = 10;
+const IDLE_SWEEPS = 20;
 /**
  * A caller who asks again and again is given twice its longest pause so far, up to these sweeps: it is the one whose
  * next request would meet a connection that is just being closed.

@@ -94,7 +94,7 @@ describe('a stop', () => {
     await begun.promise;
     const stopped = server.close();
     // Longer than a connection that is idle from the start may stay.
-    await sleep(400);
+    await sleep(700);
     goesOn.resolve();
     await ended.promise;
     await sleep(60);
@@ -110,10 +110,10 @@ describe('a stop', () => {
     const { port } = server.server.address() as AddressInfo;
     using agent = disposableAgent(1);
     await get(port, agent.agent, service.keys.good);
-    await sleep(400);
+    await sleep(700);
     await get(port, agent.agent, service.keys.good);
     const stopped = server.close();
-    await sleep(400);
+    await sleep(700);
     const { status, connection } = await get(port, agent.agent, service.keys.good);
     assert.deepEqual({ status, connection }, { status: 200, connection: 'close' });
     await stopped;

@@ -52,8 +52,12 @@ interface Outcome {
 /** What is refused because too much is asked is no failure of a stop: everything waits. */
 const PATIENT = { COLLOQUY_QUEUE_MS: '60000', COLLOQUY_QUERY_TIMEOUT_MS: '60000' };
 
-/** How long every other caller pauses between two questions at the most, in milliseconds. */
-const PAUSE_MS = 400;
+/**
+ * How long every other caller pauses between two questions at the most, in milliseconds: half of what every connection
+ * is given, however few of its pauses are known. A request that is sent while its connection is being closed for being
+ * idle is lost with any server that ever closes one.
+ */
+const PAUSE_MS = 250;
 
 /**
  * Each caller asks one question behind the other on one connection, and ends where an answer says `Connection: close`,
