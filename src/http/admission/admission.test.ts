@@ -144,7 +144,7 @@ describe('requests that ask the engine', () => {
     await Promise.all(asked);
   });
 
-  it('that wait longer than told are refused, and do not begin later', async () => {
+  it('that wait twice as long as told are refused, and do not begin later', async () => {
     const door = new Door({ queueMs: 10 });
     await door.teach('a', 1);
     await door.ask('a1');
@@ -175,6 +175,45 @@ describe('requests that ask the engine', () => {
     await waiting;
     await door.end('a2', 7);
     assert.equal(await waitInVain(), 2);
+  });
+
+  it('that have waited longer than expected go before shorter ones of others', async () => {
+    for (const [waitMs, order] of [
+      [500, ['b1', 'c1', 'a1']],
+      [700, ['b1', 'a1', 'c1']],
+    ] as const) {
+      const door = new Door({ queueMs: 1_000 });
+      for (const [caller, tookMs] of [
+        ['a', 300],
+        ['b', 60],
+        ['c', 60],
+      ] as const)
+        await door.teach(caller, tookMs);
+      await door.ask('b1');
+      const asked = [door.ask('a1')];
+      door.nowMs += waitMs;
+      asked.push(door.ask('c1'));
+      await settled();
+      await door.end('b1');
+      assert.deepEqual(await door.run(() => 60), order);
+      await Promise.all(asked);
+    }
+  });
+
+  it('that begin later than told are answered, and fewer are let in to wait after them', async () => {
+    const door = new Door({ queueMs: 1_000 });
+    // The second of two is expected to wait for half of it, which is all but the most that is let in.
+    await door.teach('a', 1_150);
+    await door.ask('a1');
+    const waiting = door.ask('a2');
+    await settled();
+    await door.end('a1', 1_150);
+    await waiting;
+    await door.end('a2', 1_150);
+    await door.ask('a3');
+    await assert.rejects(door.ask('a4'), { code: 'busy' });
+    await door.end('a3');
+    assert.equal(door.admission.figures().refusedLate, 0);
   });
 
   it('whose callers have gone leave the queue, and nothing listens to them any more', async () => {

@@ -1,6 +1,7 @@
 // Who is next among the callers that wait. Each caller has an account of the work that was begun for it; whoever's next
 // request would end first on that account is next, so that every caller gets an equal share of the work, and short
-// requests come before long ones. Start-time fair queueing, by the ends: Goyal, Vin and Cheng, SIGCOMM 1996, 2.
+// requests come before long ones. What has waited longer than expected goes before all that has not. Start-time fair
+// queueing, by the ends: Goyal, Vin and Cheng, SIGCOMM 1996, 2.
 
 import { type Means, newMeans } from './service-times.ts';
 
@@ -13,6 +14,8 @@ export interface Turn {
   readonly expectedMs: number;
   /** False where the caller asks for this sort for the first time. */
   readonly isKnown: boolean;
+  /** From then on it has waited longer than what is let in is expected to, and goes before all that have not. */
+  readonly hurriesMs: number;
   readonly begin: () => void;
 }
 
@@ -73,22 +76,27 @@ export class FairQueue {
   }
 
   /** Takes the next request among those that `suits` lets through; null: there is none. */
-  take(suits: (turn: Turn) => boolean): Turn | null {
+  take(nowMs: number, suits: (turn: Turn) => boolean): Turn | null {
     let next: Turn | null = null;
     let nextEndMs = Infinity;
+    let hurried: Turn | null = null;
     for (const caller of this.#callers) {
       const [first] = caller.waiting;
+      if (!suits(first!)) continue;
+      if (first!.hurriesMs <= nowMs && first!.hurriesMs < (hurried?.hurriesMs ?? Infinity)) hurried = first!;
       const endMs = caller.begunMs + first!.expectedMs;
-      if (endMs >= nextEndMs || !suits(first!)) continue;
+      if (endMs >= nextEndMs) continue;
       next = first!;
       nextEndMs = endMs;
     }
-    if (next === null) return null;
-    this.remove(next);
-    const { caller, expectedMs } = next;
-    this.#clockMs = Math.max(this.#clockMs, caller.begunMs);
+    const taken = hurried ?? next;
+    if (taken === null) return null;
+    this.remove(taken);
+    const { caller, expectedMs } = taken;
+    // What goes out of turn says nothing of how far the others are.
+    if (hurried === null) this.#clockMs = Math.max(this.#clockMs, caller.begunMs);
     caller.begunMs += expectedMs;
-    return next;
+    return taken;
   }
 
   /** Of each caller that waits, the request that is next. */

@@ -28,7 +28,7 @@ export class WaitBound {
     this.#share = Math.min(MOST, this.#share + STEP * MAY_BREAK);
   }
 
-  /** One had to be refused when it had waited as long as it may. */
+  /** One has waited longer than it may. */
   broken(): void {
     this.#share = Math.max(LEAST, this.#share - STEP);
   }
