@@ -6,12 +6,15 @@ import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   brotliCompress,
+  brotliCompressSync,
   constants,
   createBrotliCompress,
   createGzip,
   createZstdCompress,
   gzip,
+  gzipSync,
   zstdCompress,
+  zstdCompressSync,
 } from 'node:zlib';
 import { letGo } from './bytes-under-way.ts';
 import { AtOnce } from './turns.ts';
@@ -65,6 +68,12 @@ function weightOf(parameters: readonly string[]): number {
  */
 export type Effort = 'small' | 'quick';
 
+/**
+ * Bodies of at most so many bytes are compressed on the event loop, which each holds for a millisecond or so: to hand
+ * one to another thread and take it back costs the loop up to half of that, and whoever waits as much again.
+ */
+const MOST_ON_LOOP: Readonly<Record<Effort, number>> = { small: 32_768, quick: 98_304 };
+
 const LEVELS: Readonly<Record<Effort, Readonly<Record<Coding, number>>>> = {
   small: { gzip: 6, zstd: 6, br: 5 },
   quick: { gzip: 3, zstd: 3, br: 4 },
@@ -80,7 +89,11 @@ export async function compress(
   effort: Effort = 'small',
 ): Promise<readonly Buffer[]> {
   const level = LEVELS[effort][coding];
-  if (pieces.length === 1) return [await compressWhole(pieces[0]!, coding, level)];
+  if (pieces.length === 1) {
+    const [body] = pieces as readonly [Buffer];
+    if (body.length <= MOST_ON_LOOP[effort]) return [compressOnLoop(body, coding, level)];
+    return [await compressWhole(body, coding, level)];
+  }
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   const compressor = compressorOf(coding, bytes, level);
   const compressed: Buffer[] = [];
@@ -94,6 +107,17 @@ export async function compress(
   }
   await places.run(() => once(compressor.end(), 'end'));
   return compressed;
+}
+
+function compressOnLoop(body: Buffer, coding: Coding, level: number): Buffer {
+  switch (coding) {
+    case 'gzip':
+      return gzipSync(body, { level });
+    case 'br':
+      return brotliCompressSync(body, brotliOf(body.length, level));
+    case 'zstd':
+      return zstdCompressSync(body, zstdOf(level));
+  }
 }
 
 function compressWhole(body: Buffer, coding: Coding, level: number): Promise<Buffer> {
