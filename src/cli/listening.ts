@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { type Config, isSocketPath } from '../config.ts';
 import { systemCode, UsageError } from '../errors.ts';
+import { addAcceptors, shared } from '../http/acceptors.ts';
 import type { Server } from '../http/server.ts';
 import { quoted } from '../text/quoted.ts';
 
@@ -24,7 +25,11 @@ export async function listen(server: Server, { host, port }: Pick<Config, 'host'
 async function listenAtPort(server: Server, host: string, port: number): Promise<string> {
   try {
     // The framework would open a second server for the other address of `localhost`, without our limits.
-    return await server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
+    const address = await server.listen(
+      await shared({ host: host === 'localhost' ? '127.0.0.1' : host, port }),
+    );
+    await addAcceptors(server.server);
+    return address;
   } catch (error) {
     throw explained(error, `${quoted(host)} port \`${port}\``, PORT_ERRORS);
   }

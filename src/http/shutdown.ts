@@ -3,6 +3,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { acceptorsOf } from './acceptors.ts';
 import type { Connections } from './connections.ts';
 
 /** How long answers may take to finish, in milliseconds. */
@@ -30,14 +31,13 @@ export async function drain(server: Server, connections: Connections): Promise<v
   if (!server.listening) return;
   // The framework says so in answers to requests that come from now on.
   connections.closeBehindAnswers();
-  let isOpen = true;
+  const listening = [server, ...acceptorsOf(server)];
+  let open = listening.length;
   // @NOTE http.Server's own close() would end idle connections at once, and a request on its way with them.
-  NetServer.prototype.close.call(server, () => {
-    isOpen = false;
-  });
+  for (const one of listening) NetServer.prototype.close.call(one, () => open--);
   const start = performance.now();
   let idle = new Map<Socket, number>();
-  while (isOpen) {
+  while (open > 0) {
     await sleep(SWEEP_MS);
     if (performance.now() - start >= STOP_TIMEOUT_MS) server.closeAllConnections();
     const before = idle;
