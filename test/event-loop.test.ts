@@ -6,8 +6,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { Segment } from '../src/engines/embedded/index/segment.ts';
-import { EngineThread } from '../src/engines/embedded/threads/engine-thread.ts';
+import { AnsweringCalls } from '../src/engines/embedded/threads/answering-calls.ts';
 import { ExportWork } from '../src/engines/embedded/threads/export-work.ts';
+import { WritingCalls } from '../src/engines/embedded/threads/writing-calls.ts';
 import { ExportService } from '../src/exporting/export-service.ts';
 import { shaperModule } from '../src/exporting/shaper-options.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
@@ -18,7 +19,7 @@ import { PageService } from '../src/search/page/page-service.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 
-const WATCHED = [Searcher, EngineThread, ExportWork, Segment];
+const WATCHED = [Searcher, AnsweringCalls, WritingCalls, ExportWork, Segment];
 
 /** Of an open segment the main thread may know what it is called. */
 const ALLOWED: readonly string[] = ['constructor', 'name'];
@@ -128,9 +129,9 @@ describe('the event loop', () => {
       rules: { keepOriginals: false },
       workers: 0,
     });
-    await engine.index('post', packRecords([post({ id: '1', title: 'solar' })]));
     const entered: string[] = [];
     for (const one of WATCHED) watch(t, one, entered);
+    await engine.index('post', packRecords([post({ id: '1', title: 'solar' })]));
     const page = { order: 'newest', limit: 1, after: null } as const;
     await engine.ask({ kind: 'post', query: { items: [] }, page });
     const plain = { fields: null, permalinkBase: '', catalogue: null, resume: null, about: {} };
@@ -138,7 +139,8 @@ describe('the event loop', () => {
     await using run = await engine.export({ kind: 'post', shaper, ...EVERYTHING });
     for await (const { report } of run.blocks) if (report !== undefined) break;
     for (const one of [
-      'EngineThread.ask',
+      'AnsweringCalls.ask',
+      'WritingCalls.prepareBatch',
       'ExportWork.next',
       'Searcher.ask',
       'Segment.record',

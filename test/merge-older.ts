@@ -3,13 +3,13 @@
 import { MAX_SEGMENT_DOCS } from '../src/engines/embedded/format/posting-codec.ts';
 import { FORMAT_VERSION } from '../src/engines/embedded/format/segment-file.ts';
 import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
-import { EngineThread } from '../src/engines/embedded/threads/engine-thread.ts';
 import type { Kind } from '../src/model/record.ts';
+import { WholeThread } from './whole-thread.ts';
 
 /** Merges up to `most` segments of older formats into one of today's; false: there are none. Nobody else may write. */
 export function mergeSomeOlder(folder: string, kind: Kind, most: number): boolean {
   const store = new KindStore(folder, kind);
-  const thread = new EngineThread({ folder, rules: { keepOriginals: false } });
+  const thread = new WholeThread({ folder, rules: { keepOriginals: false } });
   try {
     store.refresh();
     thread.show(store.current);
@@ -22,8 +22,8 @@ export function mergeSomeOlder(folder: string, kind: Kind, most: number): boolea
       docs += data.footer.docs;
     }
     if (names.length === 0) return false;
-    const result = thread.prepareMerge(kind, { names, seconds: [], erases: true });
-    if (!thread.commitMerge(kind, result)) throw new Error('expected the merge to be committed');
+    const result = thread.writing.prepareMerge(kind, { names, seconds: [], erases: true });
+    if (!thread.writing.commitMerge(kind, result)) throw new Error('expected the merge to be committed');
     return true;
   } finally {
     thread.close();

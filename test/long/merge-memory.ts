@@ -11,8 +11,8 @@ import { parseArgs } from 'node:util';
 import { syntheticComments } from '../../bench/corpus.ts';
 import { ONLY_LANE } from '../../src/engines/embedded/building/batch-records.ts';
 import { KindStore } from '../../src/engines/embedded/index/kind-store.ts';
-import { EngineThread } from '../../src/engines/embedded/threads/engine-thread.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
+import { WholeThread } from '../whole-thread.ts';
 
 const { values } = parseArgs({
   options: {
@@ -51,8 +51,8 @@ function fill(folder: string, records: number, seed: number): void {
   for (const some of syntheticComments(records, { batch, communities: 5000, seed: seed + 1 })) {
     // Ids of their own.
     const own = some.map((record) => ({ ...record, id: `${seed}${record.id}` }));
-    const parts = [thread.prepareBatch('comment', packRecords(own).parts, ONLY_LANE)];
-    thread.commitBatch('comment', parts, null, store.current.version);
+    const parts = [thread.writing.prepareBatch('comment', packRecords(own).parts, ONLY_LANE)];
+    thread.writing.commitBatch('comment', parts, null, store.current.version);
     show();
   }
   thread.close();
@@ -82,10 +82,10 @@ function merge(folder: string, count: number, pieces: number): void {
   const records = footers.reduce((sum, { docs }) => sum + docs, 0);
   const idle = process.memoryUsage.rss();
   const cpu = process.cpuUsage();
-  const result = thread.prepareMerge('comment', { names, seconds, erases: true });
+  const result = thread.writing.prepareMerge('comment', { names, seconds, erases: true });
   const { user, system } = process.cpuUsage(cpu);
   const peak = process.resourceUsage().maxRSS * 1024;
-  if (!thread.commitMerge('comment', result)) throw new Error('expected the merge to be committed');
+  if (!thread.writing.commitMerge('comment', result)) throw new Error('expected the merge to be committed');
   const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
   console.log(
     `${count} segments, ${records} records, into ${result.segments.length}: idle ${megabytes(idle)} MB,` +
@@ -98,7 +98,7 @@ function merge(folder: string, count: number, pieces: number): void {
 
 function openThread(folder: string) {
   const store = new KindStore(folder, 'comment');
-  const thread = new EngineThread({ folder, rules: RULES });
+  const thread = new WholeThread({ folder, rules: RULES });
   const show = () => {
     store.refresh();
     thread.show(store.current);

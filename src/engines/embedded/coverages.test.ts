@@ -11,7 +11,9 @@ import { Coverages } from './coverages.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { KindStore } from './index/kind-store.ts';
 import { openView } from './index/view.ts';
-import { LocalThread, type ThreadHandle } from './threads/thread-handle.ts';
+import type { Answering } from './threads/answering-calls.ts';
+import { LocalThread } from './threads/local-thread.ts';
+import type { ThreadHandle } from './threads/thread-handle.ts';
 
 const MONTHS: CoverageRequest = { kind: 'comment', step: 'month', communities: [] };
 const RULES = { keepOriginals: false };
@@ -32,11 +34,13 @@ describe('the coverage of the embedded engine', () => {
     await using thread = new LocalThread({ folder: folder.path, rules: RULES });
     thread.show(store.current);
     const asked: string[] = [];
-    const call: ThreadHandle['call'] = (method, ...values) => {
-      asked.push(method);
-      return thread.call(method, ...values);
+    const noting: ThreadHandle<Answering> = {
+      pending: 0,
+      call: (method, ...values) => {
+        asked.push(method);
+        return thread.answering.call(method, ...values);
+      },
     };
-    const noting: ThreadHandle = Object.assign(Object.create(thread), { call });
     const coverages = new Coverages({
       fingerprint: async () => ({ fingerprint: '', records: 2 }),
       pin: () => store.pin(),

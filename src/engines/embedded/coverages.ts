@@ -11,6 +11,7 @@ import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { Kind } from '../../model/record.ts';
 import { FACTS_SINCE } from './index/fact-reader.ts';
 import { type DeadDocs, timeRange, type View, type ViewSegment } from './index/view.ts';
+import type { Answering } from './threads/answering-calls.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
 
 /** Docs that a thread counts in one call: a chunk of each column, between which it answers questions. */
@@ -37,7 +38,7 @@ export interface CoverageParts {
   /** Keeps the files of the current view. */
   readonly pin: (kind: Kind) => Disposable;
   /** For the next call. */
-  readonly thread: () => ThreadHandle;
+  readonly thread: () => ThreadHandle<Answering>;
   readonly isClosing: () => boolean;
 }
 

@@ -11,6 +11,7 @@ import type { Damages } from './damages.ts';
 import type { KindStore } from './index/kind-store.ts';
 import { liveCount, timeRange, type View } from './index/view.ts';
 import { KindSums } from './kind-sums.ts';
+import type { Answering } from './threads/answering-calls.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
 
 export interface FigureParts {
@@ -19,7 +20,7 @@ export interface FigureParts {
   /** The current one. */
   readonly view: (kind: Kind) => View;
   /** For the next call. */
-  readonly thread: () => ThreadHandle;
+  readonly thread: () => ThreadHandle<Answering>;
   readonly isClosing: () => boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Hash64 } from '../../model/murmur-hash.ts';
 import type { Kind } from '../../model/record.ts';
 import { hex64, Sum64 } from '../../model/sum64.ts';
 import { type DeadDocs, liveCount, type View, type ViewSegment } from './index/view.ts';
-import type { ThreadHandle } from './threads/thread-handle.ts';
+import type { ThreadState } from './threads/thread-state.ts';
 
 /** Docs that a thread sums up in one call: some 100 ms, between which it answers questions. */
 const AT_ONCE = 16_384;
@@ -26,6 +26,11 @@ interface KnownSum {
   readonly askers: Set<IsStopped> | null;
 }
 
+/** A thread of either role. */
+interface SummingThread {
+  call(method: 'sumChange', ...values: Parameters<ThreadState['sumChange']>): Promise<Hash64>;
+}
+
 export class KindSums {
   readonly #kind: Kind;
   /** Sums that are made or being made, by name of the segment. */
@@ -41,7 +46,7 @@ export class KindSums {
    */
   async fingerprint(
     view: View,
-    thread: () => ThreadHandle,
+    thread: () => SummingThread,
     isStopped: IsStopped,
   ): Promise<IndexFingerprint | null> {
     this.#forgetAllBut(view);
@@ -58,7 +63,7 @@ export class KindSums {
    * Of a segment whose file is kept. Whoever asks meanwhile gets the same. null: all who had asked were stopped,
    * which is looked at after each call of a thread.
    */
-  sumOf(source: ViewSegment, thread: () => ThreadHandle, isStopped: IsStopped): Promise<Hash64 | null> {
+  sumOf(source: ViewSegment, thread: () => SummingThread, isStopped: IsStopped): Promise<Hash64 | null> {
     const { name } = source.segment;
     const known = this.#known.get(name);
     if (known?.deadVersion === source.deadVersion) {
@@ -90,7 +95,7 @@ export class KindSums {
   async #make(
     { segment, dead }: ViewSegment,
     known: KnownSum | undefined,
-    thread: () => ThreadHandle,
+    thread: () => SummingThread,
     areStopped: IsStopped,
   ): Promise<Hash64 | null> {
     known?.askers?.add(areStopped);

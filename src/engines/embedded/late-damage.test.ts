@@ -12,7 +12,7 @@ import { checkIndex } from './check.ts';
 import { Damages } from './damages.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { SegmentDamage } from './format/segment-file.ts';
-import { EngineThread } from './threads/engine-thread.ts';
+import { AnsweringCalls } from './threads/answering-calls.ts';
 
 log.level = 'silent';
 const rules = { keepOriginals: false };
@@ -116,8 +116,8 @@ describe('damage in a column that is read by page', () => {
 describe('a scan of a kind that is damaged', () => {
   it('was opened in the thread and never closed', async (t) => {
     using folder = await damagedFolder();
-    const opened = t.mock.method(EngineThread.prototype, 'openScan').mock;
-    const closed = t.mock.method(EngineThread.prototype, 'closeScan').mock;
+    const opened = t.mock.method(AnsweringCalls.prototype, 'openScan').mock;
+    const closed = t.mock.method(AnsweringCalls.prototype, 'closeScan').mock;
     const scanned = async (folderPath: string) => {
       await using engine = await openEmbeddedEngine(folderPath, { rules, workers: 0 });
       for await (const _ of engine.scan('post', { items: [] }, 'newest'));

@@ -8,16 +8,17 @@ import type { Kind, StoredRecord } from '../../model/record.ts';
 import type { Damages } from './damages.ts';
 import type { KindStore } from './index/kind-store.ts';
 import { AbortFlag } from './threads/abort-flag.ts';
+import type { Answering } from './threads/answering-calls.ts';
 import { batchesOf } from './threads/scan-batches.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
 
 interface Walked {
   readonly stores: Readonly<Record<Kind, KindStore>>;
   readonly damages: Damages;
-  readonly thread: () => ThreadHandle;
+  readonly thread: () => ThreadHandle<Answering>;
 }
 
-type Open = (thread: ThreadHandle, scan: number, gone: AbortFlag['gone']) => Promise<void>;
+type Open = (thread: ThreadHandle<Answering>, scan: number, gone: AbortFlag['gone']) => Promise<void>;
 
 export class Walks {
   readonly #walked: Walked;

@@ -9,8 +9,10 @@ import { log } from '../../../log.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { MAX_PREFIX_TOKENS, type Query, type Word } from '../../../model/query.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
+import { peerStates } from '../answering/peers.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { AbortFlag } from './abort-flag.ts';
+import type { Answering } from './answering-calls.ts';
 import { WorkerThread } from './thread-handle.ts';
 
 const rules = { keepOriginals: false };
@@ -117,7 +119,8 @@ describe('a caller that goes, on threads', () => {
 
   it('leaves no work: the thread that has its question gives it up', async () => {
     using folder = temporaryFolder();
-    await using thread = new WorkerThread({ folder: folder.path, rules });
+    const reader = { states: peerStates(), number: 0, isSpare: false };
+    await using thread = new WorkerThread<Answering>({ folder: folder.path, rules, reader });
     const controller = new AbortController();
     const flag = new AbortFlag(controller.signal);
     const before = thread.call('present', 'comment', MANY);

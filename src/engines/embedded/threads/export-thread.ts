@@ -3,7 +3,7 @@
 import type { ExportBlock, ExportHead } from '../../../model/export.ts';
 import { callExport } from '../../threads/export-calls.ts';
 import type { WorkerCalls } from '../../threads/worker-calls.ts';
-import { type ExportStart, ExportWork } from './export-work.ts';
+import type { ExportStart, ExportWork } from './export-work.ts';
 import type { LaterView } from './removed-since.ts';
 
 /** One call at a time; `open` is the first. */
@@ -25,6 +25,7 @@ export class LocalExport implements ExportThread {
 
   open(): Promise<ExportHead> {
     return this.#inTurn(async () => {
+      const { ExportWork } = await import('./export-work.ts');
       this.#work = await ExportWork.open(this.#start);
       return this.#work.head;
     });

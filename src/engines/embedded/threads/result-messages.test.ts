@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, post } from '../../../../test/helpers.ts';
 import type { Answer, OneAnswer } from '../../../model/engine.ts';
-import type { ThreadCalls } from './engine-thread.ts';
+import type { Answering } from './answering-calls.ts';
 import { resultOf, sentOf } from './result-messages.ts';
 
 /** What comes of it behind the way to another thread. */
-function sent<M extends keyof ThreadCalls>(
+function sent<M extends keyof Answering>(
   method: M,
-  result: ReturnType<ThreadCalls[M]>,
-): ReturnType<ThreadCalls[M]> {
+  result: ReturnType<Answering[M]>,
+): ReturnType<Answering[M]> {
   return resultOf(method, structuredClone(sentOf(method, result)));
 }
 

@@ -18,7 +18,7 @@ import type { ThreadPart } from '../../../model/thread.ts';
 import type { ThreadPlace } from '../../../model/thread-shape.ts';
 import type { WordCounts, WordUses } from '../../../model/word-counts.ts';
 import { type FlatRecords, flatRecords, recordsOfFlat } from '../../../packing/flat-records.ts';
-import type { ThreadCalls } from './engine-thread.ts';
+import type { Answering } from './answering-calls.ts';
 
 type With<Whole, Parts> = Omit<Whole, keyof Parts> & Parts;
 
@@ -92,23 +92,23 @@ const BATCH: Form<readonly StoredRecord[] | null, FlatRecords | null> = {
   restore: (sent) => sent && recordsOfFlat(sent),
 };
 
-const FORMS: ReadonlyMap<keyof ThreadCalls, Form<never, never>> = new Map<keyof ThreadCalls, object>([
+const FORMS: ReadonlyMap<string, Form<never, never>> = new Map<keyof Answering, object>([
   ['ask', { flatten: flatAnswer, restore: answerOfFlat }],
   ['askAll', TOGETHER],
   ['records', NAMED],
   ['nextBatch', BATCH],
-]) as ReadonlyMap<keyof ThreadCalls, Form<never, never>>;
+]) as ReadonlyMap<string, Form<never, never>>;
 
 /** What is sent of what a call gave. */
-export function sentOf(method: keyof ThreadCalls, result: unknown): unknown {
+export function sentOf(method: string, result: unknown): unknown {
   const form = FORMS.get(method);
   return form === undefined ? result : form.flatten(result as never);
 }
 
 /** What a call gave, of what was sent. */
-export function resultOf<M extends keyof ThreadCalls>(method: M, sent: unknown): ReturnType<ThreadCalls[M]> {
+export function resultOf<Result>(method: string, sent: unknown): Result {
   const form = FORMS.get(method);
-  return (form === undefined ? sent : form.restore(sent as never)) as ReturnType<ThreadCalls[M]>;
+  return (form === undefined ? sent : form.restore(sent as never)) as Result;
 }
 
 function flatAnswer(answer: OneAnswer): FlatAnswer {

@@ -2,10 +2,11 @@
 
 import { untilAborted } from '../../../model/aborted.ts';
 import type { StoredRecord } from '../../../model/record.ts';
+import type { Answering } from './answering-calls.ts';
 import type { ThreadHandle } from './thread-handle.ts';
 
 export interface ThreadScan {
-  readonly thread: ThreadHandle;
+  readonly thread: ThreadHandle<Answering>;
   /** The number under which the thread knows the scan. */
   readonly number: number;
   /** Resolves when the thread has opened it. */

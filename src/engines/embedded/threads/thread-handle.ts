@@ -1,62 +1,37 @@
 // A thread of the engine as its owner sees it: calls go over and answers come back, whether the thread is a worker or
-// the owner itself.
+// the owner itself (local-thread.ts).
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { type Call, WorkerCalls } from '../../threads/worker-calls.ts';
+import { WorkerCalls } from '../../threads/worker-calls.ts';
 import { forgetThread } from '../index/column-memory.ts';
 import type { ViewData } from '../index/view.ts';
-import { EngineThread, type ThreadCalls, type ThreadOptions } from './engine-thread.ts';
+import type { Answering } from './answering-calls.ts';
 import { resultOf } from './result-messages.ts';
 import { unpackError } from './thread-errors.ts';
+import type { Message } from './thread-port.ts';
+import type { ThreadOptions } from './thread-state.ts';
+import type { Writing } from './writing-calls.ts';
 
-export interface ThreadHandle extends AsyncDisposable {
+/** What a thread can be called for, by its role. */
+export type RoleCalls = Answering | Writing;
+
+export interface ThreadHandle<Calls extends RoleCalls> {
+  /** Never there: for the compiler, which would take threads of one role for those of another. */
+  readonly role?: Calls;
   /** Calls that are not answered yet. */
   readonly pending: number;
-  show(view: ViewData): void;
-  call<M extends keyof ThreadCalls>(
-    method: M,
-    ...values: Parameters<ThreadCalls[M]>
-  ): Promise<ReturnType<ThreadCalls[M]>>;
+  call<M extends keyof Calls>(method: M, ...values: ValuesOf<Calls[M]>): Promise<ResultOf<Calls[M]>>;
 }
 
-/** What goes to a worker. */
-export type Message =
-  | { readonly kind: 'view'; readonly view: ViewData }
-  | Call<keyof ThreadCalls>
-  | { readonly kind: 'peer'; readonly number: number; readonly port: MessagePort }
-  | { readonly kind: 'close' };
-
-/** Runs the calls in the thread of the caller, at once. */
-export class LocalThread implements ThreadHandle {
-  readonly pending = 0;
-  readonly #thread: EngineThread;
-
-  constructor(options: ThreadOptions) {
-    this.#thread = new EngineThread(options);
-  }
-
-  show(view: ViewData): void {
-    this.#thread.show(view);
-  }
-
-  async call<M extends keyof ThreadCalls>(
-    method: M,
-    ...values: Parameters<ThreadCalls[M]>
-  ): Promise<ReturnType<ThreadCalls[M]>> {
-    const run = this.#thread[method] as (...args: Parameters<ThreadCalls[M]>) => ReturnType<ThreadCalls[M]>;
-    return run.apply(this.#thread, values);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#thread.close();
-  }
-}
+export type ValuesOf<Method> = Method extends (...values: infer Values) => unknown ? Values : never;
+export type ResultOf<Method> = Method extends (...values: never[]) => infer Result ? Result : never;
 
 /** Room for young objects in a thread that writes, in MB: a whole import then takes 100 MB less. */
 const WRITER_YOUNG_MB = 8;
 
 /** Runs the calls in a worker of its own, one after the other. */
-export class WorkerThread implements ThreadHandle {
+export class WorkerThread<Calls extends RoleCalls> implements ThreadHandle<Calls>, AsyncDisposable {
+  declare readonly role?: Calls;
   readonly #calls: WorkerCalls;
   readonly #onChange: () => void;
   readonly #reader: ThreadOptions['reader'];
@@ -99,15 +74,14 @@ export class WorkerThread implements ThreadHandle {
     this.#post({ kind: 'view', view });
   }
 
-  call<M extends keyof ThreadCalls>(
-    method: M,
-    ...values: Parameters<ThreadCalls[M]>
-  ): Promise<ReturnType<ThreadCalls[M]>> {
-    return this.#calls.call(method, values, (sent) => resultOf(method, sent));
+  call<M extends keyof Calls>(method: M, ...values: ValuesOf<Calls[M]>): Promise<ResultOf<Calls[M]>> {
+    return this.#calls.call(method as string, values, (sent) =>
+      resultOf<ResultOf<Calls[M]>>(method as string, sent),
+    );
   }
 
   /** Makes two readers known to each other. */
-  meet(number: number, other: WorkerThread, otherNumber: number): void {
+  meet(number: number, other: WorkerThread<Calls>, otherNumber: number): void {
     const { port1, port2 } = new MessageChannel();
     this.#post({ kind: 'peer', number: otherNumber, port: port1 }, [port1]);
     other.#post({ kind: 'peer', number, port: port2 }, [port2]);

@@ -15,11 +15,14 @@ import { MAX_PEERS, peerStates } from '../answering/peers.ts';
 import type { Pin } from '../index/kind-store.ts';
 import type { ViewData } from '../index/view.ts';
 import { AbortFlag } from './abort-flag.ts';
-import type { ThreadOptions } from './engine-thread.ts';
+import type { Answering } from './answering-calls.ts';
 import { type ExportThread, LocalExport } from './export-thread.ts';
 import { ExportThreads } from './export-threads.ts';
 import type { ExportStart } from './export-work.ts';
-import { LocalThread, type ThreadHandle, WorkerThread } from './thread-handle.ts';
+import { LocalThread } from './local-thread.ts';
+import { type RoleCalls, type ThreadHandle, WorkerThread } from './thread-handle.ts';
+import type { ReaderPlace, ThreadOptions } from './thread-state.ts';
+import type { Writing } from './writing-calls.ts';
 
 /** The views that the threads answer from. */
 export interface PooledViews {
@@ -35,6 +38,9 @@ export interface PooledViews {
 /** What tells which views a question needs. */
 type Needing = Pick<Question, 'kind' | 'under' | 'evidence'>;
 
+/** A thread that answers. */
+type Reader = WorkerThread<Answering>;
+
 /** What a question is answered from, until it is disposed of. */
 interface Held extends Disposable {
   readonly view: ViewData;
@@ -46,7 +52,7 @@ interface Held extends Disposable {
 /** Readers that are started by the first question: one helps the other. */
 const FIRST_READERS = 2;
 
-/** Readers that are started before the first question, if the machine has as many processors. Each takes some 27 MB. */
+/** Readers that are started before the first question, if the machine has as many processors. Each takes some 20 MB. */
 const WARM_READERS = 4;
 
 /** Merging them takes about a second. */
@@ -59,20 +65,20 @@ export class ThreadPool implements AsyncDisposable {
   /** All readers. */
   readonly #workers: number;
   #local: LocalThread | null;
-  readonly #readers: WorkerThread[] = [];
+  readonly #readers: Reader[] = [];
   readonly #pooled: PooledViews;
-  readonly #questions = new QuestionQueue<WorkerThread>({
+  readonly #questions = new QuestionQueue<Reader>({
     idle: () => this.#readers.find((thread) => isFree(thread)) ?? null,
     haveStarted: () => this.#readers.some(({ isAlive, hasStarted }) => isAlive && hasStarted),
   });
   /** By reader: resolves when it has answered its first questions. */
-  readonly #warm = new WeakMap<WorkerThread, Promise<void>>();
+  readonly #warm = new WeakMap<Reader, Promise<void>>();
   #isClosing = false;
   readonly #states = peerStates();
   readonly #exports = new ExportThreads();
-  #writer: WorkerThread | null = null;
-  #helper: WorkerThread | null = null;
-  #merger: WorkerThread | null = null;
+  #writer: WorkerThread<Writing> | null = null;
+  #helper: WorkerThread<Writing> | null = null;
+  #merger: WorkerThread<Writing> | null = null;
   readonly #views = new Map<string, ViewData>();
 
   /**
@@ -114,7 +120,7 @@ export class ThreadPool implements AsyncDisposable {
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     return untilAborted(signal, () => {
-      const start = async (thread: ThreadHandle) => {
+      const start = async (thread: ThreadHandle<Answering>) => {
         // The thread sees what is shown now, not what was when the question came.
         using held = this.#held([question], signal);
         return await thread.call('ask', question, held.hasOther, held.gone);
@@ -149,9 +155,9 @@ export class ThreadPool implements AsyncDisposable {
     asked: readonly Needing[],
     timeoutMs: number,
     signal: AbortSignal | undefined,
-    ask: (thread: ThreadHandle, held: Held) => Promise<T>,
+    ask: (thread: ThreadHandle<Answering>, held: Held) => Promise<T>,
   ): Promise<[T, IndexFingerprint]> {
-    const start = async (thread: ThreadHandle): Promise<[T, IndexFingerprint]> => {
+    const start = async (thread: ThreadHandle<Answering>): Promise<[T, IndexFingerprint]> => {
       const held = this.#held(asked, signal);
       const end = performance.now() + timeoutMs;
       const isStopped = () => signal?.aborted === true || performance.now() >= end;
@@ -187,11 +193,11 @@ export class ThreadPool implements AsyncDisposable {
 
   /** Begins with the first thread that is free. */
   #put<T>(
-    start: (thread: ThreadHandle) => Promise<T>,
+    start: (thread: ThreadHandle<Answering>) => Promise<T>,
     timeoutMs = Infinity,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    if (this.#local !== null) return start(this.#local);
+    if (this.#local !== null) return start(this.#local.answering);
     this.#startReaders(FIRST_READERS);
     const answer = this.#questions.put(start, timeoutMs, signal);
     this.#startForWaiting();
@@ -207,29 +213,29 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   /** The thread that has the least to do, for calls that are no questions. */
-  reader(): ThreadHandle {
-    if (this.#local !== null) return this.#local;
+  reader(): ThreadHandle<Answering> {
+    if (this.#local !== null) return this.#local.answering;
     this.#startReaders(FIRST_READERS);
     return this.#readers.reduce((least, thread) => (thread.pending < least.pending ? thread : least));
   }
 
-  writer(): ThreadHandle {
-    if (this.#local !== null) return this.#local;
+  writer(): ThreadHandle<Writing> {
+    if (this.#local !== null) return this.#local.writing;
     if (!this.#writer?.isAlive) this.#writer = this.#start();
     return this.#writer;
   }
 
   /** Prepares a part of a batch beside the writer; null where all runs in one thread. */
-  helper(): ThreadHandle | null {
+  helper(): ThreadHandle<Writing> | null {
     if (this.#local !== null) return null;
     if (!this.#helper?.isAlive) this.#helper = this.#start();
     return this.#helper;
   }
 
   /** For a merge of so many records. A long one in the caller's thread could not be stopped, and nothing else heard. */
-  merger(records = 0): ThreadHandle {
+  merger(records = 0): ThreadHandle<Writing> {
     const isBrief = this.#workers === 0 || records < MANY_MERGED;
-    if (this.#local !== null && isBrief) return this.#local;
+    if (this.#local !== null && isBrief) return this.#local.writing;
     if (!this.#merger?.isAlive) this.#merger = this.#start();
     return this.#merger;
   }
@@ -248,7 +254,7 @@ export class ThreadPool implements AsyncDisposable {
     );
   }
 
-  #warmed(thread: WorkerThread): Promise<void> {
+  #warmed(thread: Reader): Promise<void> {
     const known = this.#warm.get(thread);
     if (known !== undefined) return known;
     const warmed = Promise.all(KINDS.map((kind) => this.#askFirst(thread, kind))).then(() => undefined);
@@ -257,7 +263,7 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   /** So that the first question of a caller finds code and pages loaded. */
-  async #askFirst(thread: WorkerThread, kind: Kind): Promise<void> {
+  async #askFirst(thread: Reader, kind: Kind): Promise<void> {
     using _pin = this.#pooled.pin(kind);
     try {
       const page = { order: 'newest', limit: 1, after: null } as const;
@@ -283,7 +289,7 @@ export class ThreadPool implements AsyncDisposable {
 
   #startReader(number: number): void {
     const reader = { states: this.#states, number, isSpare: number >= this.#peers };
-    const thread: WorkerThread = this.#start(reader, () => this.#onReader(thread));
+    const thread: Reader = this.#start<Answering>(reader, () => this.#onReader(thread));
     for (const [other, reader] of this.#readers.slice(0, this.#peers).entries()) {
       if (number < this.#peers && other !== number && reader.isAlive) thread.meet(number, reader, other);
     }
@@ -291,7 +297,7 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   /** A reader has started, has nothing more to do, or has ended. */
-  #onReader(thread: WorkerThread): void {
+  #onReader(thread: Reader): void {
     if (!thread.isAlive && this.#questions.length > 0 && !this.#isClosing) {
       if (thread.hasStarted) this.#startReaders(FIRST_READERS);
       // It could not even start, and trying at once would not help: callers get an error, the next call tries again.
@@ -303,19 +309,22 @@ export class ThreadPool implements AsyncDisposable {
     this.#questions.turn();
   }
 
-  #start(reader?: ThreadOptions['reader'], onChange?: () => void): WorkerThread {
-    const thread = new WorkerThread({ ...this.#options, ...(reader && { reader }) }, onChange);
+  #start<Calls extends RoleCalls = Writing>(
+    reader?: ReaderPlace,
+    onChange?: () => void,
+  ): WorkerThread<Calls> {
+    const thread = new WorkerThread<Calls>({ ...this.#options, ...(reader && { reader }) }, onChange);
     for (const view of this.#views.values()) thread.show(view);
     return thread;
   }
 
-  #alive(): WorkerThread[] {
+  #alive(): WorkerThread<RoleCalls>[] {
     return [...this.#readers, this.#writer, this.#helper, this.#merger].filter(
       (thread) => thread?.isAlive === true,
-    ) as WorkerThread[];
+    ) as WorkerThread<RoleCalls>[];
   }
 }
 
-function isFree({ isAlive, hasStarted, pending }: WorkerThread): boolean {
+function isFree({ isAlive, hasStarted, pending }: Reader): boolean {
   return isAlive && hasStarted && pending === 0;
 }

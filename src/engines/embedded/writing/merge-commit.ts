@@ -7,8 +7,9 @@ import type { HiddenRow } from '../index/hidden-rows.ts';
 import type { Manifest, NewSegment } from '../index/manifest.ts';
 import { MAX_SUMMED, mixOf } from '../index/segment-sums.ts';
 import { type DeadDocs, isDead, type View, withDead } from '../index/view.ts';
+import { commitAt, discard } from './commit.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
-import { commitAt, discard, type MergeResult } from './writer.ts';
+import type { MergeResult } from './writer.ts';
 
 /** A source as it is in the manifest now; null if it was dropped because each of its records was replaced. */
 type SourceNow = { readonly dead: DeadDocs; readonly hidden: readonly HiddenRow[] } | null;

@@ -3,13 +3,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { comment, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
+import { WholeThread } from '../../../../test/whole-thread.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { ONLY_LANE } from '../building/batch-records.ts';
 import { checkIndex } from '../check.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from '../index/kind-store.ts';
-import { EngineThread } from '../threads/engine-thread.ts';
 
 const RULES = { keepOriginals: false };
 const SECONDS = 100_000;
@@ -29,9 +29,7 @@ function dump(number: number, size: number): StoredComment[] {
 }
 
 /** What an index of four such dumps and a thread of its own begin with. */
-async function withSegments(
-  run: (thread: EngineThread, store: KindStore, show: () => void) => void,
-): Promise<{
+async function withSegments(run: (thread: WholeThread, store: KindStore, show: () => void) => void): Promise<{
   readonly ids: readonly string[];
   readonly hidden: number;
   readonly problems: readonly string[];
@@ -43,7 +41,7 @@ async function withSegments(
     await engine.hide(1, 'comment', { ids: ['d0x7', 'd1x8', 'd2x9'] });
   }
   const store = new KindStore(folder.path, 'comment');
-  const thread = new EngineThread({ folder: folder.path, rules: RULES });
+  const thread = new WholeThread({ folder: folder.path, rules: RULES });
   const show = () => {
     store.refresh();
     thread.show(store.current);
@@ -78,7 +76,7 @@ describe('merges cut by time', () => {
         seconds: [START_OF_2008 - 5, ...cuts, START_OF_2008 + SECONDS],
         erases: true,
       };
-      assert.ok(thread.commitMerge('comment', thread.prepareMerge('comment', plan)));
+      assert.ok(thread.writing.commitMerge('comment', thread.writing.prepareMerge('comment', plan)));
       show();
       const ranges = store.current.segments
         .map(({ data: { footer } }) => [footer.firstCreated, footer.lastCreated] as const)
@@ -95,17 +93,21 @@ describe('merges cut by time', () => {
 
   it('what dies or is hidden while one runs is dead or hidden in its segments', async () => {
     const { ids, hidden, problems } = await withSegments((thread, store, show) => {
-      const merge = thread.prepareMerge('comment', { names: names(store), seconds: cuts, erases: true });
+      const merge = thread.writing.prepareMerge('comment', {
+        names: names(store),
+        seconds: cuts,
+        erases: true,
+      });
       const newer = dump(3, 3_000)
         .slice(0, 40)
         .map((record) => ({ ...record, retrieved: 99 }));
-      const parts = [thread.prepareBatch('comment', packRecords(newer).parts, ONLY_LANE)];
-      const counts = thread.commitBatch('comment', parts, null, store.current.version);
+      const parts = [thread.writing.prepareBatch('comment', packRecords(newer).parts, ONLY_LANE)];
+      const counts = thread.writing.commitBatch('comment', parts, null, store.current.version);
       assert.deepEqual(counts, { added: 0, replaced: 40, unchanged: 0 });
       show();
-      const found = thread.findDocs('comment', names(store), { ids: ['d0x100', 'd1x2999'] });
-      assert.equal(thread.hideDocs('comment', 2, found, store.current.version)?.records, 2);
-      assert.ok(thread.commitMerge('comment', merge));
+      const found = thread.answering.findDocs('comment', names(store), { ids: ['d0x100', 'd1x2999'] });
+      assert.equal(thread.answering.hideDocs('comment', 2, found, store.current.version)?.records, 2);
+      assert.ok(thread.writing.commitMerge('comment', merge));
       show();
     });
     assert.deepEqual(problems, []);
@@ -118,12 +120,15 @@ describe('merges cut by time', () => {
     const { hidden, problems } = await withSegments((thread, store, show) => {
       const before = names(store);
       const plan = { names: before, seconds: cuts, erases: false };
-      assert.equal(thread.commitMerge('comment', thread.prepareMerge('comment', plan)), false);
+      assert.equal(
+        thread.writing.commitMerge('comment', thread.writing.prepareMerge('comment', plan)),
+        false,
+      );
       show();
       assert.deepEqual(names(store), before);
-      assert.equal(thread.restoreDocs('comment', 1)?.records, 3);
+      assert.equal(thread.answering.restoreDocs('comment', 1)?.records, 3);
       show();
-      assert.ok(thread.commitMerge('comment', thread.prepareMerge('comment', plan)));
+      assert.ok(thread.writing.commitMerge('comment', thread.writing.prepareMerge('comment', plan)));
       show();
     });
     assert.deepEqual(problems, []);
@@ -133,9 +138,9 @@ describe('merges cut by time', () => {
   it('of two of the same segments the second one brings nothing in twice', async () => {
     const { ids, hidden, problems } = await withSegments((thread, store, show) => {
       const merges = [0, 1].map(() =>
-        thread.prepareMerge('comment', { names: names(store), seconds: cuts, erases: true }),
+        thread.writing.prepareMerge('comment', { names: names(store), seconds: cuts, erases: true }),
       );
-      for (const merge of merges) assert.ok(thread.commitMerge('comment', merge));
+      for (const merge of merges) assert.ok(thread.writing.commitMerge('comment', merge));
       show();
       const written = names(store);
       assert.ok(merges[0]!.segments.every(({ name }) => written.includes(name)));
@@ -149,14 +154,18 @@ describe('merges cut by time', () => {
   it('a segment in which nothing is left alive is not kept', async () => {
     const { ids, problems } = await withSegments((thread, store, show) => {
       const last = START_OF_2008 + SECONDS - 400;
-      const merge = thread.prepareMerge('comment', { names: names(store), seconds: [last], erases: true });
+      const merge = thread.writing.prepareMerge('comment', {
+        names: names(store),
+        seconds: [last],
+        erases: true,
+      });
       assert.equal(merge.segments.length, 2);
       const dying = [0, 1, 2, 3].flatMap((i) => dump(i, 3_000)).filter(({ created }) => created >= last);
       const newer = dying.map((record) => ({ ...record, retrieved: 99, created: START_OF_2008 }));
-      const parts = [thread.prepareBatch('comment', packRecords(newer).parts, ONLY_LANE)];
-      thread.commitBatch('comment', parts, null, store.current.version);
+      const parts = [thread.writing.prepareBatch('comment', packRecords(newer).parts, ONLY_LANE)];
+      thread.writing.commitBatch('comment', parts, null, store.current.version);
       show();
-      assert.ok(thread.commitMerge('comment', merge));
+      assert.ok(thread.writing.commitMerge('comment', merge));
       show();
       assert.ok(!names(store).includes(merge.segments[1]!.name));
     });
@@ -168,14 +177,14 @@ describe('merges cut by time', () => {
 describe('hiding and taking back', () => {
   it('at another version than the one that was looked at nothing is done', async () => {
     const { ids } = await withSegments((thread, store, show) => {
-      const found = thread.findDocs('comment', names(store).slice(0, 1), { ids: ['d0x1', 'd1x1'] });
-      assert.equal(thread.hideDocs('comment', 2, found, store.current.version - 1), null);
-      assert.equal(thread.hideDocs('comment', 2, found, store.current.version)?.records, 1);
+      const found = thread.answering.findDocs('comment', names(store).slice(0, 1), { ids: ['d0x1', 'd1x1'] });
+      assert.equal(thread.answering.hideDocs('comment', 2, found, store.current.version - 1), null);
+      assert.equal(thread.answering.hideDocs('comment', 2, found, store.current.version)?.records, 1);
       store.refresh();
-      assert.equal(thread.hideDocs('comment', 3, found, store.current.version), null);
-      assert.equal(thread.restoreDocs('comment', 2), null);
+      assert.equal(thread.answering.hideDocs('comment', 3, found, store.current.version), null);
+      assert.equal(thread.answering.restoreDocs('comment', 2), null);
       show();
-      assert.equal(thread.restoreDocs('comment', 2)?.records, 1);
+      assert.equal(thread.answering.restoreDocs('comment', 2)?.records, 1);
       show();
     });
     assert.equal(ids.length, 12_000 - 3);
@@ -183,16 +192,18 @@ describe('hiding and taking back', () => {
 
   it('copies that give way to newer ones when they come back are dead, several of one segment too', async () => {
     const { ids, problems } = await withSegments((thread, store, show) => {
-      const found = thread.findDocs('comment', names(store), { ids: ['d0x1', 'd0x2', 'd0x3', 'd1x1'] });
-      assert.equal(thread.hideDocs('comment', 2, found, store.current.version)?.records, 4);
+      const found = thread.answering.findDocs('comment', names(store), {
+        ids: ['d0x1', 'd0x2', 'd0x3', 'd1x1'],
+      });
+      assert.equal(thread.answering.hideDocs('comment', 2, found, store.current.version)?.records, 4);
       show();
       const newer = dump(0, 4)
         .slice(1)
         .map((record) => ({ ...record, retrieved: 99 }));
-      const parts = [thread.prepareBatch('comment', packRecords(newer).parts, ONLY_LANE)];
-      thread.commitBatch('comment', parts, null, store.current.version);
+      const parts = [thread.writing.prepareBatch('comment', packRecords(newer).parts, ONLY_LANE)];
+      thread.writing.commitBatch('comment', parts, null, store.current.version);
       show();
-      assert.equal(thread.restoreDocs('comment', 2)?.records, 1);
+      assert.equal(thread.answering.restoreDocs('comment', 2)?.records, 1);
       show();
     });
     assert.deepEqual(problems, []);
@@ -216,14 +227,14 @@ describe('a merge', () => {
       await engine.index('comment', packRecords(records.slice(700)));
     }
     const store = new KindStore(folder.path, 'comment');
-    const thread = new EngineThread({ folder: folder.path, rules: RULES });
+    const thread = new WholeThread({ folder: folder.path, rules: RULES });
     store.refresh();
     thread.show(store.current);
     assert.ok(names(store).length > 1);
     assert.ok(
-      thread.commitMerge(
+      thread.writing.commitMerge(
         'comment',
-        thread.prepareMerge('comment', { names: names(store), seconds: [], erases: true }),
+        thread.writing.prepareMerge('comment', { names: names(store), seconds: [], erases: true }),
       ),
     );
     thread.close();

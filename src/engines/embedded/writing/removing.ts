@@ -16,7 +16,7 @@ import { entryDocs } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import { adjustedSum, MAX_SUMMED } from '../index/segment-sums.ts';
 import { type DeadDocs, type DocRef, isDead, type View, type ViewSegment, withDead } from '../index/view.ts';
-import { commitAt } from './writer.ts';
+import { commitAt } from './commit.ts';
 
 /** How many buried records are handed on together. */
 const BURIED_AT_ONCE = 1_000;

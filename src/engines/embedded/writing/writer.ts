@@ -2,12 +2,11 @@
 // are merged. The caller holds the writer's lock. Removals of other processes can still change the manifest:
 // a commit that finds it changed does nothing, and the engine tries again (engine.ts).
 
-import { mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { storageError } from '../../../errors.ts';
-import { log } from '../../../log.ts';
 import { recordMix } from '../../../model/content-hash.ts';
 import { type CopyRules, mergeCopies } from '../../../model/copies.ts';
 import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
@@ -22,9 +21,10 @@ import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import { footerSum } from '../format/segment-file.ts';
 import { type ByteSink, FileSink, MemorySink } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
-import { type Change, ConflictError, type Manifest, type NewSegment } from '../index/manifest.ts';
+import type { Change, Manifest, NewSegment } from '../index/manifest.ts';
 import { sumOfLive } from '../index/segment-sums.ts';
 import { arrivalOf, type DocRef, findLive, isDead, type View, type ViewSegment } from '../index/view.ts';
+import { commitAt, discard, segmentPath } from './commit.ts';
 import type { Cut } from './cut-policy.ts';
 import { type MergeSource, MergeStopped, mergedDocs, mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';
@@ -324,39 +324,6 @@ function makeSegment(
   } catch (error) {
     throw storageError(error, path);
   }
-}
-
-/** Does nothing and returns false if the manifest is no longer at this version. Deletes dropped files. */
-export function commitAt(manifest: Manifest, change: Change, version: number): boolean {
-  try {
-    manifest.commit(change, version);
-  } catch (error) {
-    if (error instanceof ConflictError) return false;
-    // A commit that fails may be there all the same after a power cut (where syncing the log failed, all of it may be
-    // on disk), so new files stay until the next writer finds that nothing names them.
-    throw error;
-  }
-  for (const name of change.drop ?? []) deleteFile(manifest, name);
-  return true;
-}
-
-/** Takes back files that no manifest names. */
-export function discard(manifest: Manifest, segments: readonly NewSegment[]): void {
-  for (const { name } of segments) deleteFile(manifest, name);
-}
-
-/** A file that stays changes nothing about a commit or an earlier failure: the next writer deletes it. */
-function deleteFile(manifest: Manifest, name: string): void {
-  try {
-    rmSync(segmentPath(manifest, name), { force: true });
-  } catch (error) {
-    // uncovered: a disk that fails to delete
-    log.warn({ err: error }, 'a file that no manifest names could not be deleted');
-  }
-}
-
-function segmentPath(manifest: Manifest, name: string): string {
-  return join(manifest.folder, `${name}.seg`);
 }
 
 let namesGiven = 0;

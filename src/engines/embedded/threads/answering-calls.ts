@@ -1,0 +1,191 @@
+// What a thread of the engine that reads is called for: questions, scans, and removals, which are rows of the manifest.
+// Everything here is synchronous; the thread is a worker (answering-worker.ts) or the caller's own (local-thread.ts).
+
+import type { MessagePort } from 'node:worker_threads';
+import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts';
+import type { DayTable } from '../../../model/day-table.ts';
+import type { Answer, Answers, LackingFacts, OneOfMany, Question } from '../../../model/engine.ts';
+import type { MovedRecords } from '../../../model/moved-records.ts';
+import type { Hash64 } from '../../../model/murmur-hash.ts';
+import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
+import type { Order } from '../../../model/order.ts';
+import type { PrintRecords } from '../../../model/printed-records.ts';
+import type { Query } from '../../../model/query.ts';
+import { kindOfAll } from '../../../model/questions.ts';
+import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
+import type { Hidden } from '../../../model/removals.ts';
+import { timesOf } from '../answering/community-times.ts';
+import { Deadline, type GoneFlag } from '../answering/deadline.ts';
+import { namedIn } from '../answering/named.ts';
+import { ALONE, Peers } from '../answering/peers.ts';
+import { Searcher, type TimesOf } from '../answering/searcher.ts';
+import { dayChange } from '../index/day-counts.ts';
+import { lackingFacts } from '../index/lacking-facts.ts';
+import { Segment, type SegmentData } from '../index/segment.ts';
+import { type DeadDocs, findLive, lastArrival } from '../index/view.ts';
+import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
+import type { ThreadOptions, ThreadState } from './thread-state.ts';
+
+export class AnsweringCalls {
+  readonly #state: ThreadState;
+  readonly #peers: Peers | null;
+  readonly #timesOf: TimesOf = (kind, arrivals) => this.#state.manifests[kind].arrivalTimes(arrivals);
+  readonly #makeSearcher: () => Searcher;
+  /** null: nothing has been asked here. */
+  #madeSearcher: Searcher | null = null;
+  readonly #scans = new Map<number, Generator<readonly StoredRecord[]>>();
+  readonly #print: PrintRecords | null;
+
+  /** `print`: of the printer; null: what is asked for as text is given as records. */
+  constructor(
+    state: ThreadState,
+    { reader, shareFromMs, kernels }: ThreadOptions,
+    print: PrintRecords | null = null,
+  ) {
+    this.#state = state;
+    this.#print = print;
+    this.#peers = reader === undefined ? null : new Peers(reader.states, reader.number);
+    this.#makeSearcher = () => new Searcher(this.#peers ?? ALONE, shareFromMs, this.#timesOf, kernels);
+  }
+
+  /** Its kernels come with memory, which a thread does without that only counts or hides. */
+  get #searcher(): Searcher {
+    this.#madeSearcher ??= this.#makeSearcher();
+    return this.#madeSearcher;
+  }
+
+  /** Another reader: either may help the other with its questions. */
+  meet(number: number, port: MessagePort): void {
+    this.#peers?.add(number, port, (task) => this.#searcher.help(this.#state.views[task.kind], task));
+  }
+
+  /** Its time budget counts from now. `hasOther`: the other kind can be read. `gone`: see Deadline. */
+  ask({ timeoutMs = Infinity, ...question }: Question, hasOther: boolean, gone: GoneFlag | null): Answer {
+    const other = hasOther ? this.#state.views[otherKind(question.kind)] : null;
+    const view = this.#state.views[question.kind];
+    const answer = this.#searcher.ask(view, question, Deadline.in(timeoutMs, gone), other);
+    const { page, arrived } = answer;
+    const arrival = lastArrival(view);
+    if (question.print === undefined || this.#print === null || page === undefined)
+      return { ...answer, arrival };
+    const printed = this.#print(page.records, arrived, question.print);
+    return { ...answer, page: { ...page, records: [] }, printed, arrival };
+  }
+
+  /** As `ask`. */
+  records(
+    { timeoutMs = Infinity, ...request }: NamedRequest,
+    hasOther: boolean,
+    gone: GoneFlag | null,
+  ): Omit<NamedRecords, 'index'> {
+    const other = hasOther ? this.#state.views[otherKind(request.kind)] : null;
+    const deadline = Deadline.in(timeoutMs, gone);
+    return namedIn(this.#state.views[request.kind], other, request, deadline, this.#timesOf);
+  }
+
+  /** The same of questions about one kind, whose budget is that of all. */
+  askAll(
+    questions: readonly OneOfMany[],
+    timeoutMs: number,
+    hasOther: boolean,
+    gone: GoneFlag | null,
+  ): Omit<Answers, 'index'> {
+    const kind = kindOfAll(questions);
+    const view = this.#state.views[kind];
+    const other = hasOther ? this.#state.views[otherKind(kind)] : null;
+    const answers = this.#searcher.askAll(view, questions, Deadline.in(timeoutMs, gone), other);
+    return { answers, arrival: lastArrival(view) };
+  }
+
+  /** How many communities have a live record of this kind. */
+  communityCount(kind: Kind): number {
+    const breakdowns = [{ field: 'community', size: 0, distinct: true }] as const;
+    const question = { kind, query: { items: [] }, breakdowns };
+    return this.#searcher.ask(this.#state.views[kind], question, Deadline.never()).breakdowns![0]!.distinct!;
+  }
+
+  /** Of the live records of this kind. */
+  lackingFacts(kind: Kind): LackingFacts {
+    return lackingFacts(this.#state.views[kind]);
+  }
+
+  /** How many communities have live records of this kind in each bucket, by its start. */
+  communitiesPer(kind: Kind, step: CoverageStep): ReadonlyMap<number, number> {
+    return this.#searcher.communitiesPer(this.#state.views[kind], step);
+  }
+
+  /** Of the live records of this kind. Its time budget, in milliseconds, counts from now. */
+  communityTimes(
+    kind: Kind,
+    names: readonly string[],
+    step: CoverageStep,
+    timeoutMs: number,
+  ): readonly CommunityCoverage[] {
+    return timesOf(this.#state.views[kind], names, step, Deadline.in(timeoutMs));
+  }
+
+  /**
+   * See index/day-counts.ts. The segment need not be in the view, but its file must be open. What is read of it is not
+   * kept: columns that nobody else reads would take memory in every thread.
+   */
+  dayChange(
+    data: SegmentData,
+    before: DeadDocs | null,
+    now: DeadDocs,
+    range: { readonly from: number; readonly to: number },
+  ): DayTable {
+    return dayChange(new Segment(data), before, now, range);
+  }
+
+  /** `scan` is a number of the caller's. */
+  openScan(scan: number, kind: Kind, query: Query, order: Order, gone: GoneFlag | null): void {
+    const deadline = Deadline.in(Infinity, gone);
+    this.#scans.set(scan, this.#searcher.scan(this.#state.views[kind], query, order, deadline));
+  }
+
+  /** A scan of its own: of what is buried. */
+  openBuried(scan: number, kind: Kind): void {
+    this.#scans.set(scan, buriedRecords(this.#state.views[kind]));
+  }
+
+  /** null: there are no more. */
+  nextBatch(scan: number): readonly StoredRecord[] | null {
+    const { value } = this.#scans.get(scan)!.next();
+    return value ?? null;
+  }
+
+  closeScan(scan: number): void {
+    this.#scans.delete(scan);
+  }
+
+  /** How many of these ids are found. */
+  present(kind: Kind, ids: readonly string[]): number {
+    const { segments } = this.#state.views[kind];
+    return [...new Set(ids)].filter((id) => findLive(segments, id) !== null).length;
+  }
+
+  findDocs(kind: Kind, names: readonly string[], what: Hidden): FoundDocs {
+    return findDocs(this.#state.views[kind], names, what);
+  }
+
+  hideDocs(kind: Kind, removal: number, found: FoundDocs, version: number): MovedRecords | null {
+    return hideDocs(this.#state.manifests[kind], this.#state.views[kind], removal, found, version);
+  }
+
+  restoreDocs(kind: Kind, removal: number): MovedRecords | null {
+    return restoreDocs(this.#state.manifests[kind], this.#state.views[kind], removal, this.#state.rules);
+  }
+
+  /** See ThreadState. */
+  sumChange(...values: Parameters<ThreadState['sumChange']>): Hash64 {
+    return this.#state.sumChange(...values);
+  }
+
+  close(): void {
+    this.#scans.clear();
+    this.#madeSearcher?.close();
+  }
+}
+
+/** The calls that may come from another thread. */
+export type Answering = Omit<AnsweringCalls, 'meet' | 'close'>;

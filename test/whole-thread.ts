@@ -1,0 +1,16 @@
+// What a thread of the embedded engine does, of every role, in the thread that calls it.
+
+import { AnsweringCalls } from '../src/engines/embedded/threads/answering-calls.ts';
+import { type ThreadOptions, ThreadState } from '../src/engines/embedded/threads/thread-state.ts';
+import { WritingCalls } from '../src/engines/embedded/threads/writing-calls.ts';
+
+export class WholeThread extends ThreadState {
+  readonly answering: AnsweringCalls;
+  readonly writing: WritingCalls;
+
+  constructor(options: ThreadOptions) {
+    super(options);
+    this.answering = new AnsweringCalls(this, options);
+    this.writing = new WritingCalls(this);
+  }
+}
