@@ -1,10 +1,10 @@
 // The thread in which a server makes a data set anew: it opens the data folder for itself, and ends with the work.
+// Modules are found as in a command.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { openApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
-import { makingVersion } from './dataset-making.ts';
+import '../own-modules.ts';
 
 export interface DatasetTask {
   readonly config: Config;
@@ -12,6 +12,8 @@ export interface DatasetTask {
 }
 
 const { config, name } = workerData as DatasetTask;
+const { openApp } = await import('../app.ts');
+const { makingVersion } = await import('./dataset-making.ts');
 const stop = new AbortController();
 parentPort!.once('message', () => stop.abort());
 try {

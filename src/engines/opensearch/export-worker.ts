@@ -1,7 +1,9 @@
-// The entry of a worker thread with one export.
+// The entry of a worker thread with one export. Modules are found as in a command.
 
-import { packError } from '../threads/error-messages.ts';
-import { takeExportCalls } from '../threads/export-port.ts';
-import { ExportWork } from './export-work.ts';
+import '../../own-modules.ts';
+
+const { packError } = await import('../threads/error-messages.ts');
+const { takeExportCalls } = await import('../threads/export-port.ts');
+const { ExportWork } = await import('./export-work.ts');
 
 takeExportCalls({ open: ExportWork.open, packError });

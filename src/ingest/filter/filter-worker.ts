@@ -1,11 +1,14 @@
-// The worker thread of `colloquy filter`: gets blocks, gives back what is to be written of them.
+// The worker thread of `colloquy filter`: gets blocks, gives back what is to be written of them. Modules are found
+// as in a command.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import '../../own-modules.ts';
 import type { Block } from '../formats/block.ts';
-import { type FilterOptions, filterWork } from './filter-work.ts';
+import type { FilterOptions } from './filter-work.ts';
 
 if (parentPort !== null) {
   const port = parentPort;
+  const { filterWork } = await import('./filter-work.ts');
   const work = filterWork(workerData as FilterOptions);
   port.on('message', (block: Block) => {
     const result = work(block);

@@ -1,7 +1,9 @@
-// The entry of a worker thread with one export.
+// The entry of a worker thread with one export. Modules are found as in a command.
 
-import { takeExportCalls } from '../../threads/export-port.ts';
-import { ExportWork } from './export-work.ts';
-import { packError } from './thread-errors.ts';
+import '../../../own-modules.ts';
+
+const { takeExportCalls } = await import('../../threads/export-port.ts');
+const { ExportWork } = await import('./export-work.ts');
+const { packError } = await import('./thread-errors.ts');
 
 takeExportCalls({ open: ExportWork.open, packError });
