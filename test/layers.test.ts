@@ -146,7 +146,6 @@ const PACKAGES: Record<string, readonly string[]> = {
   fastify: ['http'],
   'hyparquet-writer': ['exporting'],
   pino: ['log'],
-  typebox: ['http'],
   uqr: ['http'],
 };
 

@@ -1,8 +1,8 @@
 // Parameters that several analyses have: queries of which some may be given at once, what shares are of, the format.
 
-import { Type } from 'typebox';
 import { NORMALISES, type Normalise } from '../analysis/normalise.ts';
 import { ServiceError } from '../errors.ts';
+import { Type } from './json-schema.ts';
 import { choice, type Parameter } from './parameters.ts';
 import { query } from './search-parameters.ts';
 

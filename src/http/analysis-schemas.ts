@@ -1,13 +1,13 @@
 // The shapes of the answers of analyses as JSON Schema, as schemas.ts has those of searches.
 
-import { type TProperties, Type } from 'typebox';
+import { type Properties, Type } from './json-schema.ts';
 
 /** With what every such answer begins. */
-export function analysisHead(type: string): TProperties {
+export function analysisHead(type: string): Properties {
   return {
     type: Type.Literal(type),
     kind: Type.String({ description: '`posts` or `comments`.' }),
-    query: Type.Unsafe<string | null>({
+    query: Type.Unsafe({
       type: ['string', 'null'],
       description: 'The query as understood, in canonical form; null where there are several.',
     }),
@@ -37,7 +37,7 @@ const of = Type.Optional(
   Type.Integer({ minimum: 0, description: 'Number of records that match `of_query`; absent without it.' }),
 );
 const share = Type.Optional(
-  Type.Unsafe<number | null>({
+  Type.Unsafe({
     type: ['number', 'null'],
     minimum: 0,
     description: 'Count ÷ `of`, with 6 decimals; null where `of` is 0.',
@@ -59,7 +59,7 @@ const bucket = Type.Object({
   count: Type.Integer({ minimum: 0 }),
   ...{ of, share },
   mean: Type.Optional(
-    Type.Unsafe<number | null>({
+    Type.Unsafe({
       type: ['number', 'null'],
       description: 'Of score or sentiment, with 4 decimals; null of none. Absent with `measure=count`.',
     }),
@@ -124,7 +124,7 @@ const breakdownRow = Type.Object({
   name: Type.String({ description: 'The value. Of `copies`: the words of the text, cut at 200 characters.' }),
   ...counted,
   mean_sentiment: Type.Optional(
-    Type.Unsafe<number | null>({
+    Type.Unsafe({
       type: ['number', 'null'],
       description:
         'With 4 decimals; null of none. Absent, as `rated` is, where the search engine cannot tell.',
@@ -160,12 +160,12 @@ export const BreakdownSchema = Type.Object(
       description:
         'How many different values the records have; of `copies`, texts that stand at least twice.',
     }),
-    rest: Type.Unsafe<number | null>({
+    rest: Type.Unsafe({
       type: ['integer', 'null'],
       minimum: 0,
       description: 'Matching records in no row given; null of `domain`, since a record may be in several.',
     }),
-    next: Type.Unsafe<number | null>({
+    next: Type.Unsafe({
       type: ['integer', 'null'],
       description: 'The `after` for the next rows; null where there are none.',
     }),

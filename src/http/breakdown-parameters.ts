@@ -1,6 +1,5 @@
 // The parameters of breakdowns.
 
-import { Type } from 'typebox';
 import {
   type AskedField,
   BROKEN_DOWN_BY,
@@ -12,6 +11,7 @@ import {
 import type { Normalise } from '../analysis/normalise.ts';
 import type { Kind } from '../model/record.ts';
 import { type AnalysisFormat, analysisFormat, analysisQuery, normalise } from './analysis-parameters.ts';
+import { Type } from './json-schema.ts';
 import { choice, type Parameter, wholeNumber } from './parameters.ts';
 import { under } from './search-parameters.ts';
 
@@ -53,7 +53,7 @@ const size: Parameter<number> = wholeNumber({
 const after: Parameter<string | null> = {
   read: (given) => given || null,
   schema: Type.Optional(
-    Type.Unsafe<number | string>({
+    Type.Unsafe({
       type: ['integer', 'string'],
       minimum: 0,
       maximum: 999_999_999,

@@ -1,14 +1,14 @@
 // The shape of a citation as JSON Schema.
 
-import { Type } from 'typebox';
 import { CITATION_ID } from '../citing/cited-answer.ts';
 import { MAX_NOTE } from '../model/citation.ts';
+import { Type } from './json-schema.ts';
 
 const count = Type.Integer({ minimum: 0 });
 const fingerprint = Type.String({ pattern: '^[0-9a-f]{16}$' });
 
 function textOrNull(description: string) {
-  return Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+  return Type.Unsafe({ type: ['string', 'null'], description });
 }
 
 const cited = Type.Object({

@@ -1,8 +1,8 @@
 // The parameters of the coverage.
 
-import { Type } from 'typebox';
 import { MAX_COMMUNITIES, readCommunityNames } from '../analysis/coverage.ts';
 import { COVERAGE_STEPS } from '../model/coverage.ts';
+import { Type } from './json-schema.ts';
 import { choice, type Parameter } from './parameters.ts';
 
 /** In lower case, each once. */

@@ -1,7 +1,7 @@
 // The shape of the answer of `/coverage` as JSON Schema.
 
-import { Type } from 'typebox';
 import { MAX_TIME } from '../model/record.ts';
+import { Type } from './json-schema.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
@@ -14,14 +14,14 @@ function time(description: string) {
 }
 
 function timeOrNull(description: string) {
-  return Type.Unsafe<number | null>({
+  return Type.Unsafe({
     ...{ type: ['integer', 'null'], minimum: 0, maximum: MAX_TIME },
     description: `${description}, Unix time in seconds.`,
   });
 }
 
 function textOrNull(description: string) {
-  return Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+  return Type.Unsafe({ type: ['string', 'null'], description });
 }
 
 const start = time('First second of the month or day');
@@ -30,11 +30,11 @@ const month = Type.Object({
   ...{ start, records: count },
   communities: Type.Integer({ minimum: 1, description: 'How many communities they are of.' }),
   withdrawn: Type.Integer({ minimum: 0, description: 'Texts that were deleted or removed on the site.' }),
-  unrated: Type.Unsafe<number | null>({
+  unrated: Type.Unsafe({
     ...{ type: ['integer', 'null'], minimum: 0 },
     description: 'Comments without a rating; null of posts, which have none.',
   }),
-  score_at_capture: Type.Unsafe<number | null>({
+  score_at_capture: Type.Unsafe({
     ...{ type: ['number', 'null'], minimum: 0, maximum: 1 },
     description:
       'Of the records of which the source says when they were copied, the share that was copied within a day of its ' +
@@ -80,7 +80,7 @@ const source = Type.Object({
   sha256: textOrNull(
     'Of the file as it was published, in hex; null where that cannot be told, or was not noted.',
   ),
-  bytes: Type.Unsafe<number | null>({
+  bytes: Type.Unsafe({
     ...{ type: ['integer', 'null'], minimum: 0, description: 'Of that file.' },
   }),
   format: textOrNull('What it contains and how it is packed: `ndjson.zst`.'),
@@ -88,7 +88,7 @@ const source = Type.Object({
   first: timeOrNull('Creation of the first record that was taken in'),
   last: timeOrNull('Creation of the last record that was taken in'),
   where: textOrNull('The query of what was taken in; null: everything was.'),
-  counts: Type.Unsafe<Readonly<Record<string, unknown>>>({
+  counts: Type.Unsafe({
     type: 'object',
     description: 'As in the report of the import.',
   }),

@@ -1,6 +1,6 @@
 // The parameters of what a query means. Contract 10.5.
 
-import { Type } from 'typebox';
+import { Type } from './json-schema.ts';
 import type { Parameter } from './parameters.ts';
 import { query } from './search-parameters.ts';
 

@@ -1,9 +1,9 @@
 // The parameters of the export of each kind. Contract 9.1.
 
-import { Type } from 'typebox';
 import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../exporting/formats.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
+import { Type } from './json-schema.ts';
 import {
   choice,
   type Parameter,

@@ -2,11 +2,11 @@
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import type { TObject } from 'typebox';
 import { BreakdownSchema, CountsSchema, ExplanationSchema, TimelineSchema } from './analysis-schemas.ts';
 import { CitationSchema } from './citation-schema.ts';
 import { CoverageSchema } from './coverage-schema.ts';
 import { exampleProblems } from './examples.ts';
+import type { ObjectSchema } from './json-schema.ts';
 import { type ParameterTable, parameterSchema } from './parameters.ts';
 import { PROBLEM_TYPE } from './problems.ts';
 import { CommentSampleSchema, PostSampleSchema, WordsSchema } from './sample-schemas.ts';
@@ -158,7 +158,7 @@ const answerHeaders: Headers = {
 };
 
 /** Parts of a path, in OpenAPI's form; absent: the path has none. */
-export type PathParameters = TObject;
+export type PathParameters = ObjectSchema;
 
 /** The description of an endpoint that needs a key. */
 export interface EndpointDescription {

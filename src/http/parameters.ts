@@ -1,9 +1,9 @@
 // Tables of parameters, which state each parameter of an endpoint once. The table reads an address, and
 // OpenAPI, the reference, docs/api.md and links to the endpoint follow it. Contract 4.6.
 
-import { type TObject, type TSchema, Type } from 'typebox';
 import { type ProblemCode, ServiceError } from '../errors.ts';
 import { quoted } from '../text/quoted.ts';
+import { type ObjectSchema, type Schema, Type } from './json-schema.ts';
 import { encodeValue, parseQueryString } from './query-string.ts';
 
 export interface Parameter<Value> {
@@ -17,7 +17,7 @@ export interface Parameter<Value> {
   /**
    * Type, range, default, meaning and examples, as in OpenAPI; optional if the endpoint answers without it.
    */
-  readonly schema: TSchema;
+  readonly schema: Schema;
   /** Its row in docs/api.md, in Markdown. */
   readonly documented: { readonly values: string; readonly default: string };
 }
@@ -85,7 +85,7 @@ export function parameterString<Table extends ParameterTable>(
 }
 
 /** The query string of an endpoint as JSON Schema. */
-export function parameterSchema(table: ParameterTable): TObject {
+export function parameterSchema(table: ParameterTable): ObjectSchema {
   const properties = Object.entries(table).map(([name, { schema }]) => [name, schema]);
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
 }

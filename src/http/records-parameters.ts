@@ -1,8 +1,8 @@
 // The parameters of records by their ids. Contract 5.12.
 
-import { Type } from 'typebox';
 import { MAX_NAMED_RECORDS } from '../model/named-records.ts';
 import type { Kind } from '../model/record.ts';
+import { Type } from './json-schema.ts';
 import type { Parameter } from './parameters.ts';
 import { fieldsOf } from './search-parameters.ts';
 

@@ -1,6 +1,5 @@
 // The parameters of samples and of distinctive words.
 
-import { Type } from 'typebox';
 import { type AskedGroup, DEFAULT_SAMPLE, MAX_SAMPLE, SAMPLE_GROUPS } from '../analysis/sample.ts';
 import { WORD_LISTS, WORD_SAMPLES } from '../analysis/words.ts';
 import { ServiceError } from '../errors.ts';
@@ -8,6 +7,7 @@ import type { Kind } from '../model/record.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/sample.ts';
 import { quoted } from '../text/quoted.ts';
 import { analysisQuery } from './analysis-parameters.ts';
+import { Type } from './json-schema.ts';
 import { choice, type Parameter, readChoice, wholeNumber } from './parameters.ts';
 import { fieldsOf, since, under } from './search-parameters.ts';
 

@@ -1,11 +1,11 @@
 // The shapes of samples and of distinctive words as JSON Schema, and an example of each. The figures are invented.
 
-import { Type } from 'typebox';
 import type { SampleAnswer } from '../analysis/sample.ts';
 import type { WordsAnswer } from '../analysis/words.ts';
 import type { Kind } from '../model/record.ts';
 import { analysisHead } from './analysis-schemas.ts';
 import { EXAMPLES } from './examples.ts';
+import { Type } from './json-schema.ts';
 
 function sampleSchema(id: string, record: 'Post' | 'Comment') {
   return Type.Object(
@@ -35,8 +35,7 @@ const side = (description: string) =>
     { description },
   );
 
-const rate = (description: string) =>
-  Type.Unsafe<number | null>({ type: ['number', 'null'], minimum: 0, description });
+const rate = (description: string) => Type.Unsafe({ type: ['number', 'null'], minimum: 0, description });
 
 const row = Type.Object({
   word: Type.String({ description: 'As a search finds it: in lower case, folded.' }),

@@ -1,19 +1,18 @@
 // The shapes of saved searches as JSON Schema, and an example.
 
-import { Type } from 'typebox';
 import { OLDER_CHOICES } from '../accounts/saved-searches.ts';
-import type { Order } from '../model/order.ts';
 import { ORDERS } from '../model/order.ts';
-import { KIND_NAMES, type KindName } from '../model/record.ts';
+import { KIND_NAMES } from '../model/record.ts';
+import { Type } from './json-schema.ts';
 
 const seconds = (description: string) =>
   Type.Integer({ minimum: 0, description: `${description}: Unix seconds.` });
 
-const feed = Type.Unsafe<object | null>({
+const feed = Type.Unsafe({
   type: ['object', 'null'],
   properties: {
     made: seconds('When its address was made'),
-    older: Type.Unsafe<string>({
+    older: Type.Unsafe({
       type: 'string',
       enum: [...OLDER_CHOICES],
       description:
@@ -29,11 +28,11 @@ export const SavedSearchSchema = Type.Object(
     type: Type.Literal('saved_search'),
     id: Type.Integer({ minimum: 1 }),
     name: Type.String(),
-    kind: Type.Unsafe<KindName>({ type: 'string', enum: Object.values(KIND_NAMES) }),
+    kind: Type.Unsafe({ type: 'string', enum: Object.values(KIND_NAMES) }),
     query: Type.String({ description: 'In canonical form; empty: every record.' }),
-    order_by: Type.Unsafe<Order>({ type: 'string', enum: [...ORDERS] }),
+    order_by: Type.Unsafe({ type: 'string', enum: [...ORDERS] }),
     created: seconds('When it was saved'),
-    seen: Type.Unsafe<number | null>({
+    seen: Type.Unsafe({
       type: ['integer', 'null'],
       minimum: 0,
       description:

@@ -3,8 +3,8 @@
 // clients must accept them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8
 // and 5.9.
 
-import { type TProperties, Type } from 'typebox';
 import { KIND_NAMES, type Kind, MAX_TIME } from '../model/record.ts';
+import { type Properties, Type } from './json-schema.ts';
 
 const score = Type.Integer({ description: 'Score; may be zero or negative.', examples: [42] });
 const createdUtc = Type.Integer({
@@ -38,7 +38,7 @@ export const PostSchema = Type.Object(
     domain: Type.String({ description: 'Source domain; `self.<community>` for a text post.' }),
     title: Type.String(),
     selftext: Type.String({ description: 'Text body; may contain line breaks.' }),
-    url: Type.Unsafe<string | null>({
+    url: Type.Unsafe({
       type: ['string', 'null'],
       description: 'Linked URL; null for a text post.',
     }),
@@ -55,7 +55,7 @@ export const CommentSchema = Type.Object(
     created_utc: createdUtc,
     permalink,
     body: Type.String({ description: 'Comment text; may be Markdown with line breaks.' }),
-    sentiment: Type.Unsafe<number | null>({
+    sentiment: Type.Unsafe({
       type: ['number', 'null'],
       minimum: -1,
       maximum: 1,
@@ -72,13 +72,13 @@ const further = {
     description: '`created_utc` in ISO 8601, in UTC.',
     examples: ['2021-01-01T00:00:00Z'],
   }),
-  retrieved_utc: Type.Unsafe<number | null>({
+  retrieved_utc: Type.Unsafe({
     type: ['integer', 'null'],
     minimum: 0,
     maximum: MAX_TIME,
     description: 'When the source took this copy, Unix time in seconds; null if it does not say.',
   }),
-  arrived_utc: Type.Unsafe<number | null>({
+  arrived_utc: Type.Unsafe({
     type: ['integer', 'null'],
     minimum: 0,
     maximum: MAX_TIME,
@@ -88,20 +88,20 @@ const further = {
   }),
 };
 
-const postId = Type.Unsafe<string | null>({
+const postId = Type.Unsafe({
   type: ['string', 'null'],
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   description: 'Identifier of the post it belongs to, without `t3_`; null if unknown.',
 });
 
-const parentId = Type.Unsafe<string | null>({
+const parentId = Type.Unsafe({
   type: ['string', 'null'],
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   description: 'Identifier of what it answers, without prefix: `post_id` at the top level; null if unknown.',
 });
 
 /** Records with the fields that `fields` names, all of which have a place here. */
-function chosen(kind: Kind, properties: TProperties, $id: string) {
+function chosen(kind: Kind, properties: Properties, $id: string) {
   const optional = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]);
   return Type.Object(Object.fromEntries(optional), {
     $id,
@@ -263,7 +263,7 @@ export const TableSchemaSchema = Type.Object(
 );
 
 const nullable = (type: 'string' | 'integer', description: string) =>
-  Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
+  Type.Unsafe({ type: [type, 'null'], description });
 
 const datasetSummary = {
   name: Type.String({ description: 'Lower-case letters, digits and hyphens.' }),
@@ -288,7 +288,7 @@ const datasetSummary = {
   bytes: nullable('integer', 'Of all files; null while it is withdrawn.'),
 };
 
-const indexOf = Type.Unsafe<object | null>({
+const indexOf = Type.Unsafe({
   type: ['object', 'null'],
   properties: { fingerprint: { type: 'string' }, records: { type: 'integer' } },
   required: ['fingerprint', 'records'],

@@ -1,12 +1,12 @@
 // The parameters of the two search endpoints. Contract 4.1, 4.2 and 4.3.
 
-import { Type } from 'typebox';
 import { ServiceError } from '../errors.ts';
 import { ORDERS, type Order } from '../model/order.ts';
 import type { Kind } from '../model/record.ts';
 import { FIELD_NAMES } from '../search/record-fields.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../search/search-service.ts';
 import { MAX_SINCE } from '../search/since.ts';
+import { Type } from './json-schema.ts';
 import { choice, type Parameter, type ParameterValues, wholeNumber } from './parameters.ts';
 
 export const query: Parameter<string> = {
@@ -38,7 +38,7 @@ export function cursor(
   return {
     read: (given) => given || null,
     schema: Type.Optional(
-      Type.Unsafe<number | string>({
+      Type.Unsafe({
         type: ['integer', 'string'],
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,

@@ -1,8 +1,8 @@
 // The parameters of the thread endpoint. Contract 5.13.
 
-import { Type } from 'typebox';
 import { FIELD_NAMES } from '../search/record-fields.ts';
 import { FURTHER_FIELDS, MAX_THREAD_PAGE, THREAD_SHAPES } from '../search/thread-service.ts';
+import { Type } from './json-schema.ts';
 import { choice, type Parameter, type ParameterValues, wholeNumber } from './parameters.ts';
 import { cursor } from './search-parameters.ts';
 

@@ -1,9 +1,9 @@
 // The shape of a thread as JSON Schema. Contract 5.13.
 
-import { Type } from 'typebox';
+import { Type } from './json-schema.ts';
 import { CommentFieldsSchema, IndexSchema } from './schemas.ts';
 
-const depth = Type.Unsafe<number | null>({
+const depth = Type.Unsafe({
   type: ['integer', 'null'],
   minimum: 0,
   description:
@@ -17,7 +17,7 @@ export const ThreadCommentSchema = Type.Object(
     ...CommentFieldsSchema.properties,
     depth: Type.Optional(depth),
     replies: Type.Optional(
-      Type.Array(Type.Unsafe<unknown>({ $ref: 'ThreadComment#' }), {
+      Type.Array(Type.Unsafe({ $ref: 'ThreadComment#' }), {
         description: 'What answers it, the oldest first; with `shape=tree` only.',
       }),
     ),
@@ -41,7 +41,7 @@ export const ThreadSchema = Type.Object(
       description:
         'The oldest first. With `shape=tree` those that answer no comment that is here; the others are in their `replies`.',
     }),
-    next: Type.Unsafe<number | null>({
+    next: Type.Unsafe({
       type: ['integer', 'null'],
       minimum: 0,
       description: 'Send it as `after` to get the next page; null on the last one.',

@@ -1,9 +1,9 @@
 // What the OpenAPI document says of data sets.
 
-import { Type } from 'typebox';
 import { DATASET_NAME } from '../../model/dataset.ts';
 import { EXAMPLE_DATASET, EXAMPLE_DATASETS } from '../dataset-examples.ts';
 import { FILE_HEADERS } from '../file-answer.ts';
+import { Type } from '../json-schema.ts';
 import { type EndpointDescription, openRouteSchema } from '../openapi.ts';
 
 const name = Type.String({ pattern: DATASET_NAME.source, description: 'The data set.', examples: ['solar'] });

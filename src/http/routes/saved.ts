@@ -1,12 +1,12 @@
 // The saved searches of the account that a key belongs to. Contract 21.2.
 
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import type { SavedSearch, SavedSearches } from '../../accounts/saved-searches.ts';
 import { ServiceError } from '../../errors.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { quoted } from '../../text/quoted.ts';
 import { endpointAddress, SAVED_PATH } from '../addresses/api.ts';
+import { Type } from '../json-schema.ts';
 import { addKeyedRoute, type EndpointRequest, type KeyedRouteDeps } from '../keyed-route.ts';
 import type { EndpointDescription } from '../openapi.ts';
 

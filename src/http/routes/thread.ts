@@ -1,11 +1,11 @@
 // The thread endpoint: a post and what is said below it. Contract 5.13.
 
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { threadJson } from '../../search/thread-json.ts';
 import type { ThreadResult, ThreadService } from '../../search/thread-service.ts';
 import { apiThreadAddress, THREAD_PATH } from '../addresses/api.ts';
 import { inPieces } from '../json-pieces.ts';
+import { Type } from '../json-schema.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';
 import type { EndpointDescription } from '../openapi.ts';
 import { THREAD_EXAMPLES } from '../thread-examples.ts';
