@@ -2,7 +2,12 @@
 // checks and writes nothing itself: the schemas are for the document.
 
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyReply, type FastifyRequest, type FastifyInstance as Server } from 'fastify';
+import Fastify, {
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  type FastifyInstance as Server,
+} from 'fastify';
 import { answerParseError } from './client-errors.ts';
 import { commonHeaders } from './common-headers.ts';
 import type { PathTable } from './path-table.ts';
@@ -21,6 +26,17 @@ export const STALLED_TIMEOUT_MS = 120_000;
 /** For a body that is made while it is sent. */
 export const STREAM_LIMITS: StreamLimits = { stalledMs: STALLED_TIMEOUT_MS, maxMs: 6 * 60 * 60 * 1000 };
 const TIMEOUT_CHECK_MS = 1_000;
+
+/**
+ * The schemas are for the document and the tests: parameters.ts reads parameters, and we make the answers. Where
+ * nothing is given here, 100 modules are loaded that check and write by schemas.
+ */
+const UNCHECKED = {
+  compilersFactory: {
+    buildValidator: () => () => () => true,
+    buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
+  },
+} as unknown as NonNullable<FastifyServerOptions['schemaController']>;
 
 export function createServer(
   paths: PathTable,
@@ -54,6 +70,7 @@ export function createServer(
       // A link may stand in a path.
       maxParamLength: MAX_ADDRESS_BYTES,
     },
+    schemaController: UNCHECKED,
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(visitors, request as FastifyRequest, reply as FastifyReply);
       onError(error, request as FastifyRequest, reply as FastifyReply);
@@ -63,9 +80,6 @@ export function createServer(
   });
   // As many as fit into MAX_HEAD_BYTES: Node would silently drop those beyond 2,000.
   server.server.maxHeadersCount = 0;
-  // The schemas are for the document and the tests: parameters.ts reads parameters, and we make the answers.
-  server.setValidatorCompiler(() => () => true);
-  server.setSerializerCompiler(() => (data) => JSON.stringify(data));
   return server;
 }
 
