@@ -22,8 +22,8 @@ import { SearchService } from '../src/search/search-service.ts';
 import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
-import { colloquy } from './import/cli-helpers.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from './index-damage.ts';
+import { colloquy } from './one-process.ts';
 
 const RECORDS = 2_100;
 /** Of a question: what is tested here is no speed. */
