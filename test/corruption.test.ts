@@ -27,7 +27,8 @@ import {
   wrongFiles,
 } from './corruption.ts';
 import { comment, temporaryFolder } from './helpers.ts';
-import { colloquy, start, until } from './import/cli-helpers.ts';
+import { start, colloquy as startColloquy, until } from './import/cli-helpers.ts';
+import { colloquy } from './one-process.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const DOCS = 2_100;
@@ -156,10 +157,13 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
     const words = ['search', 'comments', 'cat', '--json', '--data', damaged.folder];
     // Who only reads makes none: it is missed until somebody writes.
     for (const _ of [1, 2]) {
-      assert.match((await colloquy(words)).stderr, /catalogue\.db.*expected the catalogue beside the index/);
+      assert.match(
+        (await startColloquy(words)).stderr,
+        /catalogue\.db.*expected the catalogue beside the index/,
+      );
     }
     await colloquy(['communities', 'set', 'energy', '--nsfw', 'no', '--data', damaged.folder]);
-    assert.equal((await colloquy(words)).stderr, '');
+    assert.equal((await startColloquy(words)).stderr, '');
   });
 
   it('a damaged sample is made again', async () => {

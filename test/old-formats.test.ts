@@ -24,8 +24,9 @@ import { fingerprintOf, madeAnew, untilSummed } from './engine-fingerprints.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from './helpers.ts';
-import { colloquy } from './import/cli-helpers.ts';
+import { colloquy as startColloquy } from './import/cli-helpers.ts';
 import { formatsOf, mergeSomeOlder } from './merge-older.ts';
+import { colloquy } from './one-process.ts';
 import { wholeStats } from './whole-stats.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
@@ -263,7 +264,8 @@ describe('a newer format', () => {
     ],
   ];
   const refused = async (words: readonly string[], folder: string) => {
-    const { code, stderr } = await colloquy([...words, '--data', folder]);
+    const run = words[0] === 'serve' ? startColloquy : colloquy;
+    const { code, stderr } = await run([...words, '--data', folder]);
     assert.equal(code, 2, stderr);
     assert.match(
       stderr,

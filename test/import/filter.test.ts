@@ -12,7 +12,8 @@ import type { FilterReport } from '../../src/ingest/filter/filter-report.ts';
 import { KINDS, type StoredRecord } from '../../src/model/record.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { textArbitrary, VOCABULARY } from '../generators/records.ts';
-import { colloquy, start, until } from './cli-helpers.ts';
+import { colloquy } from '../one-process.ts';
+import { start, colloquy as startColloquy, until } from './cli-helpers.ts';
 import { commentLine, type ImportPlace, importPlace, postLine } from './import-helpers.ts';
 
 function where(text: string) {
@@ -346,7 +347,8 @@ describe('colloquy filter', () => {
     await using place = await importPlace();
     const out = join(place.folder, 'o.ndjson');
     const lines = [commentLine('a', { body: 'solar' }), commentLine('b'), 'solar'].join('\n');
-    const { code, stdout, stderr } = await colloquy(['filter', '-', '--where', 'Solar', '--out', out], lines);
+    const words = ['filter', '-', '--where', 'Solar', '--out', out];
+    const { code, stdout, stderr } = await startColloquy(words, lines);
     assert.equal(code, 0);
     assert.match(stderr, /^query: Solar$/m);
     assert.match(stdout, /^matched +1$/m);
