@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { pino } from 'pino';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
@@ -24,6 +23,7 @@ import type { FolderDamage } from './engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from './index-damage.ts';
 import { colloquy } from './one-process.ts';
+import { SILENT } from './silent-log.ts';
 
 const RECORDS = 2_100;
 /** Of a question: what is tested here is no speed. */
@@ -75,7 +75,7 @@ describe('a server with one kind damaged', () => {
           analysis: { engine: app.engine, queryTimeoutMs: PATIENCE_MS },
           keys: app.accounts,
           settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
-          log: pino({ level: 'silent' }),
+          log: SILENT,
           pages: {
             service: new PageService(app.engine, app.search, config),
             settings: config,

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { ExportService } from '../src/exporting/export-service.ts';
@@ -18,6 +17,7 @@ import { EngineUnavailable } from '../src/model/engine-errors.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
+import { SILENT } from './silent-log.ts';
 
 interface Service extends AsyncDisposable {
   readonly engine: SearchEngine;
@@ -37,14 +37,13 @@ async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> 
   const { key } = accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
   const rules = { impliedWindow: '1d', permalinkBase: 'https://www.reddit.com', queryTimeoutMs } as const;
   const search = new SearchService(engine, { knowledgeOf: () => new Map() }, rules);
-  const log = pino({ level: 'silent' });
   const server = await buildServer({
     search,
     exports: new ExportService(engine, KNOWN_BESIDE, rules),
     analysis: { engine, queryTimeoutMs },
     keys: accounts,
     settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
-    log,
+    log: SILENT,
   });
   stack.defer(() => server.close());
   return { engine, server, key, [Symbol.asyncDispose]: () => stack.disposeAsync() };
@@ -71,14 +70,13 @@ describe('/readyz and /healthz', () => {
       { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 },
     );
     const keys = { checkKey: () => null };
-    const log = pino({ level: 'silent' });
     await using server = await buildServer({
       search,
       exports: new ExportService(engine, KNOWN_BESIDE, { permalinkBase: '' }),
       analysis: { engine, queryTimeoutMs: 60_000 },
       keys,
       settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
-      log,
+      log: SILENT,
     });
     for (const path of ['/readyz', '/healthz']) {
       const response = await server.inject(path);

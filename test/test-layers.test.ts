@@ -54,6 +54,7 @@ const HELPERS = [
   'helpers',
   'one-process',
   'removal-corpus',
+  'silent-log',
   'source-tree',
   'whole-stats',
 ];

@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
@@ -15,6 +14,7 @@ import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { define, make, openData } from '../datasets/house.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { listen } from '../monitoring/listening.ts';
+import { SILENT } from '../silent-log.ts';
 
 /** `owner` and `other` are signed in; `key` and the keys that do not hold any more are the owner's. */
 export const ROLES = [
@@ -139,7 +139,7 @@ function serverOf(app: App): Promise<FastifyInstance> {
     pages: { service: new PageService(app.engine, app.search, config), settings: config },
     accounts: { accounts: app.accounts, registration: 'open' },
     seen: listen().deps,
-    log: pino({ level: 'silent' }),
+    log: SILENT,
   });
 }
 

@@ -4,7 +4,6 @@ import { argon2Sync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { newTotpSecret, stepAt, totpCode } from '../../src/accounts/totp.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
@@ -19,8 +18,8 @@ import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { SILENT } from '../silent-log.ts';
 
-const silent = pino({ level: 'silent' });
 const noKnowledge: KnowledgeSource = { knowledgeOf: () => new Map() };
 const SEARCH = {
   impliedWindow: '1d',
@@ -79,7 +78,7 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
       now: () => clock.seconds * 1000,
     },
     accounts: { accounts, registration, time: () => clock.seconds },
-    log: silent,
+    log: SILENT,
     now: () => clock.seconds * 1000,
     ...(options.seen === undefined ? {} : { seen: options.seen }),
   });

@@ -1,7 +1,6 @@
 // Servers for the API tests: real engine, real accounts, real search, asked by `inject` or over a socket.
 
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { CoverageService } from '../../src/analysis/coverage.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
@@ -16,6 +15,7 @@ import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { SILENT } from '../silent-log.ts';
 
 const SETTINGS: SearchSettings = {
   impliedWindow: '1d',
@@ -47,7 +47,6 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings'>> {
   readonly knowledge?: KnowledgeSource;
 }
 
-const silent = pino({ level: 'silent' });
 const noKnowledge: KnowledgeSource = { knowledgeOf: () => new Map() };
 
 export async function openService(
@@ -101,7 +100,7 @@ export async function openService(
       const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
       const own = {
         ...{ search, exports, coverage, citing, analysis, keys: accounts, saved: accounts.saved },
-        ...{ settings, log: silent },
+        ...{ settings, log: SILENT },
       };
       const server = await buildServer({ ...own, ...deps });
       owned.defer(() => server.close());

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import type { App } from '../../src/app.ts';
 import type { DatasetReader, ServedFile } from '../../src/datasets/shelf.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
+import { SILENT } from '../silent-log.ts';
 import { define, make, openData } from './house.ts';
 
 /** More than Node's bound for the listeners of one event: it warns of a leak there. */
@@ -41,7 +41,7 @@ describe('a download whose caller has gone left its file open, and the process d
       ...{ search: app.search, exports: app.exports, datasets: files, keys: app.accounts },
       analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
       settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
-      log: pino({ level: 'silent' }),
+      log: SILENT,
     });
     await server.listen({ port: 0, host: '127.0.0.1' });
   });

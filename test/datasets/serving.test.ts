@@ -10,13 +10,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import type { App } from '../../src/app.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { AnswerSchemas, type OpenApiDocument } from '../api/answer-schemas.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
+import { SILENT } from '../silent-log.ts';
 import { define, make, openData } from './house.ts';
 
 const run = promisify(execFile);
@@ -57,7 +57,7 @@ describe('data sets over HTTP', () => {
       ...{ search: app.search, exports: app.exports, datasets: app.datasets, keys: app.accounts },
       analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
       settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
-      log: pino({ level: 'silent' }),
+      log: SILENT,
       pages: {
         service: new PageService(app.engine, app.search, app.config),
         settings: { visitorResults: 10, contact: null },

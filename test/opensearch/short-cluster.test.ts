@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
@@ -15,6 +14,7 @@ import { SearchService } from '../../src/search/search-service.ts';
 import { RULES } from '../engine-suite.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { until } from '../import/cli-helpers.ts';
+import { SILENT } from '../silent-log.ts';
 import { type Asked, FakeCluster, nothingFound, shards, type Told } from './fake-cluster.ts';
 
 log.level = 'silent';
@@ -58,7 +58,7 @@ async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
       service: new PageService(engine, search, rules),
       settings: { visitorResults: 10, contact: null, visitorSearchesPerMinute: 1_000_000 },
     },
-    log: pino({ level: 'silent' }),
+    log: SILENT,
   });
   opened.defer(() => server.close());
   await server.listen({ port: 0, host: '127.0.0.1' });
