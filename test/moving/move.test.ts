@@ -37,7 +37,10 @@ interface Place extends AsyncDisposable {
   move(options?: MoveOptions): Promise<MoveReport>;
 }
 
-/** A data folder with its list of removals, an embedded engine with these records, and one of the other sort. */
+/**
+ * A data folder with its list of removals, an embedded engine with these records, and one of the other sort. Without
+ * threads: the process of killed.test.ts has them.
+ */
 async function openPlace(records: readonly StoredRecord[]): Promise<Place> {
   const opened = new AsyncDisposableStack();
   const home = opened.use(temporaryFolder());
@@ -48,7 +51,7 @@ async function openPlace(records: readonly StoredRecord[]): Promise<Place> {
     const folder = join(home.path, `place-${places++}`);
     const engine =
       sort === 'embedded'
-        ? openEmbeddedEngine(folder, { rules, removals, workers: 1 })
+        ? openEmbeddedEngine(folder, { rules, removals, workers: 0 })
         : openReferenceEngine(folder, { rules, removals });
     return opened.use(await engine);
   };
