@@ -62,3 +62,17 @@ it('the numbers of a chunk within 16 bits are those that were written, in whatev
     }
   }
 });
+
+it('more readers than may have a chunk at hand read the same, by turns', () => {
+  const column = Uint32Array.from({ length: COUNT }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
+  const section = encodeColumn(column);
+  const place = { offset: 0, length: section.length, crc: 0 };
+  const readers = Array.from({ length: 40 }, () => new ColumnReader(new MemorySource(section), place, COUNT));
+  for (let round = 0; round < 3; round++) {
+    for (const [i, reader] of readers.entries()) {
+      const from = ((i + round) % 3) * CHUNK_DOCS;
+      assert.deepEqual(reader.chunk((i + round) % 3), column.slice(from, from + CHUNK_DOCS));
+      assert.equal(reader.at(from + 5), column[from + 5]);
+    }
+  }
+});

@@ -16,7 +16,16 @@ export interface NarrowChunk {
   readonly base: number;
 }
 
+/**
+ * So many readers of a thread have a decoded chunk at hand, up to 384 KB each: all columns of two segments. Questions
+ * look at one segment after the other, and what they have left is of no use to the next.
+ */
+const MOST_DECODED = 16;
+
 export class ColumnReader {
+  /** Those of the thread that have, the one that decoded first in front. */
+  static readonly #decoding: ColumnReader[] = [];
+
   readonly #column: ColumnChunks;
   readonly #index: ColumnIndex;
   /** The chunk that is decoded, and its numbers modulo 2^32. */
@@ -81,6 +90,7 @@ export class ColumnReader {
   }
 
   #load(number: number, chunk: ColumnChunk): void {
+    this.#takeRoom();
     this.#decoded = -1;
     if (this.#numbers.length < chunk.count) this.#numbers = new Uint32Array(chunk.count);
     this.readChunk(number, this.#numbers);
@@ -90,6 +100,7 @@ export class ColumnReader {
   /** Of the coding that most chunks have, the numbers are what the file has. */
   #loadNarrow(number: number, chunk: ColumnChunk, least: number): void {
     const { count, width, base } = chunk;
+    this.#takeRoom();
     this.#narrowed = -1;
     if (this.#above.length < count) this.#above = new Uint16Array(count);
     if (width === 2 && isPlain(chunk)) {
@@ -101,5 +112,19 @@ export class ColumnReader {
       this.#base = least;
     }
     this.#narrowed = number;
+  }
+
+  /** That of the reader that has had its own the longest, where there are enough. */
+  #takeRoom(): void {
+    if (this.#numbers.length > 0 || this.#above.length > 0) return;
+    const decoding = ColumnReader.#decoding;
+    const oldest = decoding.length < MOST_DECODED ? undefined : decoding.shift();
+    decoding.push(this);
+    if (oldest === undefined) return;
+    this.#numbers = oldest.#numbers;
+    this.#above = oldest.#above;
+    oldest.#numbers = new Uint32Array(0);
+    oldest.#above = new Uint16Array(0);
+    oldest.#decoded = oldest.#narrowed = -1;
   }
 }
