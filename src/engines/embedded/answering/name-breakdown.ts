@@ -300,8 +300,8 @@ export function countMatches(matches: SegmentMatches, field: NameField, scratch:
 }
 
 /** How many different numbers a column can have. */
-function columnNumbers({ places, domains, domainSets }: Segment, field: NameField): number {
-  return field === 'community' ? places.length : 1 + domains.length + domainSets.length;
+function columnNumbers({ places, domainCount, domainSets }: Segment, field: NameField): number {
+  return field === 'community' ? places.length : 1 + domainCount + domainSets.length;
 }
 
 /** Counts docs by a column of their segment. */
@@ -336,10 +336,10 @@ class ColumnCounter {
     const [counts] = this.#counters;
     this.#kernels.sumCounters(this.#counters);
     if (this.#field === 'community') return counts;
-    const { domains, domainSets } = this.#segment;
-    const byDomain = counts.subarray(1, 1 + domains.length);
+    const { domainCount, domainSets } = this.#segment;
+    const byDomain = counts.subarray(1, 1 + domainCount);
     for (const [set, numbers] of domainSets.entries()) {
-      const count = counts[1 + domains.length + set]!;
+      const count = counts[1 + domainCount + set]!;
       if (count > 0) for (const number of numbers) byDomain[number]! += count;
     }
     return byDomain;

@@ -169,10 +169,10 @@ function layoutOf(segments: readonly Segment[], fields: readonly NameField[]): L
   const chunkTable = 1 + segments.length;
   const counters: number[] = [];
   let words = chunkTable + chunks * CHUNK_ENTRY;
-  for (const { places, domains } of segments) {
+  for (const { places, domainCount } of segments) {
     for (const field of fields) {
       counters.push(words);
-      words += field === 'community' ? places.length : domains.length;
+      words += field === 'community' ? places.length : domainCount;
     }
   }
   counters.push(words);

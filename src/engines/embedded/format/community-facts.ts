@@ -20,6 +20,10 @@ export function encodeFacts(facts: readonly CommunityFacts[]): Uint8Array {
 }
 
 export function decodeFacts(bytes: Uint8Array): CommunityFacts[] {
-  const rows = JSON.parse(Buffer.from(bytes).toString()) as [string, string, boolean | null][];
+  const rows = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as [
+    string,
+    string,
+    boolean | null,
+  ][];
   return rows.map(([community, communityId, adult]) => ({ community, communityId, adult }));
 }

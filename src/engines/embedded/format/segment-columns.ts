@@ -35,9 +35,6 @@ export interface WholeColumns {
 export interface Columns extends BlockIndex {
   /** null: they are read when they are asked for. */
   readonly whole: WholeColumns | null;
-  readonly places: Uint8Array;
-  readonly domains: Uint8Array;
-  readonly domainSets: Uint8Array;
   readonly symbols: Uint8Array | null;
 }
 
@@ -79,9 +76,12 @@ export interface LoadOptions {
   readonly isWhole: boolean;
 }
 
+/** Parts that each thread reads for itself. */
+const NAMES = ['places', 'domains', 'domainSets'] as const;
+
 /**
- * Reads the columns of the segment into shared memory. Throws a StorageError if they are not as they were
- * written.
+ * Reads the columns of the segment into shared memory, and looks whether the names are as they were written. Throws a
+ * StorageError if something is not.
  */
 export function loadColumns(
   source: ByteSource,
@@ -90,36 +90,54 @@ export function loadColumns(
   { isWhole }: LoadOptions,
 ): Columns {
   const { sections } = footer;
-  const bytes = <T extends ArrayBufferLike>(
-    name: string,
-    memory: new (length: number) => T,
-  ): Uint8Array<T> => {
-    const { offset, length, crc } = sections[name]!;
-    const target = new Uint8Array(new memory(length));
-    source.readInto(target as Uint8Array<ArrayBuffer>, offset, length);
-    // Otherwise the source has already checked the pages.
-    // uncovered: a changed byte in a file of format 1, which nothing writes any more
-    if (sections.pages === undefined && crc32(target) !== crc) {
-      throw new StorageError(
-        `segment \`${segment}\`: expected section ${name} as it was written, found other bytes; run \`colloquy check\``,
-      );
-    }
-    return target;
-  };
+  const bytes = <T extends ArrayBufferLike>(name: string, memory: new (length: number) => T) =>
+    readSection(source, footer, name, segment, new Uint8Array(new memory(sections[name]!.length)));
   const shared = (name: string) => bytes(name, SharedArrayBuffer);
   const u32 = (name: string) => new Uint32Array(shared(name).buffer);
   const numbers = () =>
     areCoded(footer) ? codedNumbers((name) => bytes(name, ArrayBuffer)) : rawNumbers(footer.docs, shared);
+  for (const name of NAMES) readNames(source, footer, name, segment);
   return {
     whole: isWhole ? { ...numbers(), bloom: u32('bloom') } : null,
-    places: shared('places'),
-    domains: shared('domains'),
-    domainSets: shared('domainSets'),
     symbols: sections.symbols === undefined ? null : shared('symbols'),
     offsets: new Float64Array(shared('blockOffsets').buffer),
     keyStarts: u32('blockKeyStarts'),
     keys: shared('blockKeys'),
   };
+}
+
+let names = new Uint8Array(0);
+
+/** As JSON; valid until the thread reads others. Throws as `loadColumns` does. */
+export function readNames(
+  source: ByteSource,
+  footer: Footer,
+  name: (typeof NAMES)[number],
+  segment: string,
+): Uint8Array {
+  const { length } = footer.sections[name]!;
+  if (names.length < length) names = new Uint8Array(length);
+  return readSection(source, footer, name, segment, names.subarray(0, length));
+}
+
+/** Fills `target`, which is as long as the section. */
+function readSection<T extends ArrayBufferLike>(
+  source: ByteSource,
+  { sections }: Footer,
+  name: string,
+  segment: string,
+  target: Uint8Array<T>,
+): Uint8Array<T> {
+  const { offset, length, crc } = sections[name]!;
+  source.readInto(target as Uint8Array<ArrayBuffer>, offset, length);
+  // Otherwise the source has already checked the pages.
+  // uncovered: a changed byte in a file of format 1, which nothing writes any more
+  if (sections.pages === undefined && crc32(target) !== crc) {
+    throw new StorageError(
+      `segment \`${segment}\`: expected section ${name} as it was written, found other bytes; run \`colloquy check\``,
+    );
+  }
+  return target;
 }
 
 /** Bytes of memory that they take. */

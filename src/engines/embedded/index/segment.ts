@@ -1,6 +1,6 @@
 // A segment as queries see it: its lists, columns and stored records.
 
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import { closeSync } from 'node:fs';
 import { StorageError } from '../../../errors.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
@@ -18,7 +18,7 @@ import {
 import { mayHold } from '../format/bloom.ts';
 import { byteProblems } from '../format/byte-check.ts';
 import { type ChainIndex, readChainIndex } from '../format/chains.ts';
-import { type CommunityFacts, decodeFacts } from '../format/community-facts.ts';
+import type { CommunityFacts } from '../format/community-facts.ts';
 import { Dictionary } from '../format/dictionary.ts';
 import type { FactColumn, FactDraft } from '../format/fact-columns.ts';
 import { KeptPieces } from '../format/kept-pieces.ts';
@@ -42,8 +42,8 @@ import type { NarrowChunk } from './column-reader.ts';
 import { FactReader } from './fact-reader.ts';
 import { NearRows } from './near-rows.ts';
 import { openList, type PostingList } from './posting-list.ts';
+import { SegmentNames } from './segment-names.ts';
 import { loadNumbers, openColumn, type SegmentNumbers, unloadNumbers } from './segment-numbers.ts';
-import { sharedFacts, sharedNames } from './shared-names.ts';
 
 /** A segment in the form that threads hand to each other: shared memory and the number of an open file. */
 export interface SegmentData extends SegmentNumbers {
@@ -119,9 +119,7 @@ export class Segment {
   readonly source: ByteSource;
   readonly dictionary: Dictionary;
   readonly #facts: FactReader;
-  #places: readonly CommunityFacts[] | undefined;
-  #domains: readonly string[] | undefined;
-  #domainSets: readonly (readonly number[])[] | undefined;
+  readonly #names: SegmentNames;
   readonly #withDomain: Chunk[] = [];
   #docsWithDomain = -1;
   readonly #rowParts = new RowParts();
@@ -147,6 +145,7 @@ export class Segment {
     this.rows = openColumn(data, 'rows', this.source, data.footer);
     this.#bloom = openColumn(data, 'bloom', this.source, data.footer);
     this.dictionary = new Dictionary(this.source, data.columns);
+    this.#names = new SegmentNames(this.source, data.footer, data.name);
     this.#kept = new KeptPieces(this.source);
     const { offset } = data.footer.sections.records!;
     this.#pageRows = new NearRows(this.source, this.rows, offset, PAGE_WINDOW);
@@ -163,19 +162,21 @@ export class Segment {
   }
 
   get places(): readonly CommunityFacts[] {
-    this.#places ??= sharedFacts(decodeFacts(this.data.columns.places));
-    return this.#places;
+    return this.#names.places;
   }
 
-  /** Names that the column `domain` numbers. */
+  /** Names that the column `domain` numbers; those of comments are read at each call. */
   get domains(): readonly string[] {
-    this.#domains ??= sharedNames(parse<string[]>(this.data.columns.domains));
-    return this.#domains;
+    return this.#names.domains;
+  }
+
+  /** How many they are. */
+  get domainCount(): number {
+    return this.#names.domainCount;
   }
 
   get domainSets(): readonly (readonly number[])[] {
-    this.#domainSets ??= parse<number[][]>(this.data.columns.domainSets);
-    return this.#domainSets;
+    return this.#names.domainSets;
   }
 
   /** Numbers of the domains that count the doc in a breakdown. */
@@ -183,7 +184,8 @@ export class Segment {
     const domain = this.domain.at(doc);
     // uncovered: asked only of docs that have domains
     if (domain === 0) return [];
-    return domain <= this.domains.length ? [domain - 1] : this.domainSets[domain - this.domains.length - 1]!;
+    const { domainCount } = this;
+    return domain <= domainCount ? [domain - 1] : this.domainSets[domain - domainCount - 1]!;
   }
 
   /** The docs of a chunk that have a domain: most comments have none. Made once. */
@@ -468,8 +470,4 @@ function firstNotBelow(ascending: Uint32Array, value: number, from: number): num
     else high = middle;
   }
   return low;
-}
-
-function parse<T>(bytes: Uint8Array): T {
-  return JSON.parse(Buffer.from(bytes).toString()) as T;
 }
