@@ -9,7 +9,7 @@ import {
   type WholeColumns,
 } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
-import { CHUNK_DOCS } from '../sets/chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS } from '../sets/chunk.ts';
 import { Column } from './column.ts';
 import { columnCache } from './column-cache.ts';
 import { ColumnChunks } from './column-chunks.ts';
@@ -21,6 +21,23 @@ export interface SegmentNumbers {
   readonly columns: Columns;
   /** Of each column as many pages as the longest has chunks; null: all are in memory as a whole. */
   readonly paged: { readonly memory: ColumnMemory; readonly pages: PageRange } | null;
+  readonly withDomain: SharedBits;
+}
+
+/** A bit for each doc, made by the first thread that asks for those of a chunk, and then the same for all. */
+export interface SharedBits {
+  /** CHUNK_WORDS a chunk. */
+  readonly words: Uint32Array<SharedArrayBuffer>;
+  /** By chunk; 0: they have not been made. */
+  readonly made: Int32Array<SharedArrayBuffer>;
+}
+
+function sharedBits({ docs }: Footer): SharedBits {
+  const chunks = Math.ceil(docs / CHUNK_DOCS);
+  return {
+    words: new Uint32Array(new SharedArrayBuffer(chunks * CHUNK_WORDS * 4)),
+    made: new Int32Array(new SharedArrayBuffer(chunks * 4)),
+  };
 }
 
 /** In the order of their pages. */
@@ -45,8 +62,10 @@ export function loadNumbers(
   const pages = isPaged ? owner.takePages(pagesOfEach(footer) * NAMES.length) : null;
   try {
     const columns = loadColumns(source, footer, name, { isWhole: pages === null });
-    owner?.reserve(heldBytes(columns), pages === null ? 0 : pagedBytes(footer));
-    return { columns, paged: pages === null ? null : { memory: owner!.memory, pages } };
+    const paged = pages === null ? null : { memory: owner!.memory, pages };
+    const numbers = { columns, paged, withDomain: sharedBits(footer) };
+    owner?.reserve(keptBytes({ ...numbers, footer }), pages === null ? 0 : pagedBytes(footer));
+    return numbers;
   } catch (error) {
     if (pages !== null) owner!.freePages(pages);
     throw error;
@@ -55,11 +74,17 @@ export function loadNumbers(
 
 /** No thread reads them any more. */
 export function unloadNumbers(
-  { columns, paged, footer }: SegmentNumbers & { readonly footer: Footer },
+  numbers: SegmentNumbers & { readonly footer: Footer },
   owner: ColumnOwner | null,
 ): void {
-  owner?.reserve(-heldBytes(columns), paged === null ? 0 : -pagedBytes(footer));
+  const { paged, footer } = numbers;
+  owner?.reserve(-keptBytes(numbers), paged === null ? 0 : -pagedBytes(footer));
   if (paged !== null) owner!.freePages(paged.pages);
+}
+
+/** What is in memory as long as the segment is open, whoever asks what; with the checksums of its pages. */
+function keptBytes({ columns, withDomain, footer }: SegmentNumbers & { readonly footer: Footer }): number {
+  return heldBytes(columns) + withDomain.words.byteLength + (footer.sections.pages?.length ?? 0);
 }
 
 /** About: of numbers that mostly fit into 16 bits where they may. */

@@ -188,14 +188,19 @@ export class Segment {
     return domain <= domainCount ? [domain - 1] : this.domainSets[domain - domainCount - 1]!;
   }
 
-  /** The docs of a chunk that have a domain: most comments have none. Made once. */
+  /** The docs of a chunk that have a domain: most comments have none. Made once, for all threads. */
   withDomain(chunk: number): Chunk {
     let docs = this.#withDomain[chunk];
     if (docs === undefined) {
-      const column = this.domain.chunk(chunk);
-      const words = new Uint32Array(CHUNK_WORDS);
-      for (let doc = 0; doc < column.length; doc++) {
-        words[doc >>> 5]! |= (column[doc] === 0 ? 0 : 1) << (doc & 31);
+      const { words: all, made } = this.data.withDomain;
+      const words = all.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
+      if (Atomics.load(made, chunk) === 0) {
+        const column = this.domain.chunk(chunk);
+        // Another thread may be setting the same bits.
+        for (let doc = 0; doc < column.length; doc++) {
+          words[doc >>> 5]! |= (column[doc] === 0 ? 0 : 1) << (doc & 31);
+        }
+        Atomics.store(made, chunk, 1);
       }
       docs = { kind: 'bits', words, count: -1 };
       this.#withDomain[chunk] = docs;
