@@ -39,7 +39,7 @@ export interface Config {
   readonly connectionsPerAddress: number;
   /** How many threads answer questions; 0: the caller's own thread does all the engine's work. */
   readonly threads: number;
-  /** Bytes of memory for what is kept of the index. */
+  /** Bytes of memory for what is kept of the index, and for the threads that answer. */
   readonly memory: number;
   /** The address at which people reach the server, without a final slash; null: `http://<host>:<port>`. */
   readonly publicUrl: string | null;

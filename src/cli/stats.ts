@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import { type App, openApp } from '../app.ts';
+import { EXTRA_PLACES } from '../http/admission/admission.ts';
 import { IndexDamage } from '../model/damage.ts';
 import type { KindStats, LackingFacts, MemoryUse, SearchEngine } from '../model/engine.ts';
 import type { ImportEntry } from '../model/import-log.ts';
@@ -30,7 +31,9 @@ export function statsCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy stats --data /srv/colloquy')
     .action(async (options: StatsOptions) => {
-      await using app = await openApp(configWith(options), { toRead: true });
+      // What it tells of memory is that of a server.
+      const asServer = { toRead: true, spareThreads: EXTRA_PLACES };
+      await using app = await openApp(configWith(options), asServer);
       const stats = await app.engine.stats();
       const kinds = {
         post: await holdingsOf(app.engine, 'post', stats.post),
@@ -104,12 +107,13 @@ function tell(
   }
 }
 
-function memoryLine({ wanted, budget }: MemoryUse): string {
-  const [all, most] = [wanted, budget].map(
+function memoryLine({ wanted, budget, parts }: MemoryUse): string {
+  const [all, most, threads, columns] = [wanted, budget, parts.threads, parts.columns].map(
     (bytes) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en')} MiB`,
   );
-  const room = wanted <= budget ? 'all of which it may have' : 'more than it may have';
-  return `memory: a server keeps up to ${all} of the index, ${room} (COLLOQUY_MEMORY: ${most})`;
+  const room =
+    wanted <= budget ? 'all of which it may have' : `more than it may have: columns get ${columns}`;
+  return `memory: a server takes up to ${all}, ${threads} for threads, ${room} (COLLOQUY_MEMORY: ${most})`;
 }
 
 /** What records lack, and how they get it; none where they lack nothing. */

@@ -54,7 +54,7 @@ export interface EngineOptions {
   readonly isBrief?: boolean;
   /**
    * How many bytes of memory an index in the folder may take of this process for what it keeps of its segments to be
-   * fast. Absent: as many as that is.
+   * fast, and its threads for themselves. Absent: as many as that is.
    */
   readonly memoryBytes?: number;
   /**

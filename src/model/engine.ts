@@ -189,11 +189,14 @@ export interface SearchEngine extends AsyncDisposable {
 
 /** In bytes. */
 export interface MemoryUse {
+  /** With what threads that answer may keep for themselves. */
   readonly held: number;
   /** What may be held. */
   readonly budget: number;
   /** About what would be held if all were read that makes answers fast. */
   readonly wanted: number;
+  /** How it is divided: for threads that answer, tables that are always in memory, columns as they are asked for. */
+  readonly parts: { readonly threads: number; readonly tables: number; readonly columns: number };
   /** How often something had to give way to something else since the index was opened. */
   readonly evictions: number;
 }

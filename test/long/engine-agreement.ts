@@ -15,7 +15,7 @@ const factor = process.argv.includes('many', 4) ? 20 : 1;
 const isShared = process.argv.includes('shared', 4);
 const kernels = process.argv.includes('typescript', 4) ? 'typescript' : 'webassembly';
 /** Forty pages. */
-const small = process.argv.includes('small', 4) ? { memoryBytes: 40 * 2 ** 18, wholeDocs: 0 } : {};
+const small = process.argv.includes('small', 4) ? { memoryBytes: 80 * 2 ** 18, wholeDocs: 0 } : {};
 const counter = { shared: 0 };
 const harness = folderHarness('embedded engine', (folder, options) =>
   isShared

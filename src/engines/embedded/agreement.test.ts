@@ -19,7 +19,7 @@ const withoutWebAssembly = folderHarness('embedded engine in TypeScript alone', 
 );
 
 /** Columns of all segments are read by page, in memory for less than those of one of 72,000 records. */
-const LITTLE_MEMORY = { memoryBytes: 3 * 2 ** 18, wholeDocs: 0 };
+const LITTLE_MEMORY = { memoryBytes: 6 * 2 ** 18, wholeDocs: 0 };
 const tight = folderHarness('embedded engine with little memory', (folder, options) =>
   openEmbeddedEngine(folder, { ...options, workers: 0, ...LITTLE_MEMORY }),
 );

@@ -100,7 +100,8 @@ class EmbeddedEngine implements SearchEngine {
   constructor(folder: string, options: EmbeddedOptions) {
     const { rules, removals = NO_REMOVALS, isReadOnly = false, shareFromMs, kernels } = options;
     const { workers = availableParallelism(), spareWorkers = 0, memoryBytes, wholeDocs, printer } = options;
-    this.#owner = memoryBytes === undefined ? null : new ColumnOwner(memoryBytes, wholeDocs);
+    const answering = Math.max(1, workers + spareWorkers);
+    this.#owner = memoryBytes === undefined ? null : new ColumnOwner(memoryBytes, answering, wholeDocs);
     const store = (kind: Kind) => new KindStore(folder, kind, isReadOnly, this.#owner);
     this.#stores = { post: store('post'), comment: store('comment') };
     const pooled: PooledViews = {

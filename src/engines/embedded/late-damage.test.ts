@@ -94,7 +94,7 @@ describe('damage in a column that is read by page', () => {
         await engine.index('post', packRecords(posts));
       }
       COLUMN_DAMAGE.apply(folder.path, 'post');
-      const paged = { rules, workers, memoryBytes: 2 ** 24, wholeDocs: 1_000 };
+      const paged = { rules, workers, memoryBytes: 2 ** 25, wholeDocs: 1_000 };
       await using engine = await openEmbeddedEngine(folder.path, paged);
       assert.equal((await engine.damages()).post, null);
       const query = { items: [] };

@@ -146,6 +146,11 @@ export function heldBytes({ whole, ...columns }: Columns): number {
   return arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0);
 }
 
+/** As they are written. */
+export function namesBytes({ sections }: Footer): number {
+  return NAMES.reduce((sum, name) => sum + sections[name]!.length, 0);
+}
+
 /** Whether column-codec.ts wrote the columns. */
 export function areCoded({ version }: Footer): boolean {
   return version >= CODED_SINCE;

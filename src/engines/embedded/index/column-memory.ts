@@ -16,6 +16,7 @@
 
 import { threadId } from 'node:worker_threads';
 import type { MemoryUse } from '../../../model/engine.ts';
+import { divideMemory, type MemoryDivision } from './memory-division.ts';
 
 export const FRAME_BYTES = 1 << 18;
 export const FRAMES_A_BLOCK = 64;
@@ -60,6 +61,17 @@ export interface PageRange {
   readonly count: number;
 }
 
+/** What there is of a segment, in bytes but for its records. */
+export interface SegmentNeeds {
+  /** In memory as long as it is open. */
+  readonly tables: number;
+  /** Read by page when they are asked for. */
+  readonly paged: number;
+  /** Its names as they are written. */
+  readonly names: number;
+  readonly docs: number;
+}
+
 let made = 0;
 
 /** Only for the thread that opens and closes segments. */
@@ -68,21 +80,21 @@ export class ColumnOwner {
   /** Columns of segments with no more records than this are in memory as a whole. */
   readonly wholeDocs: number;
   readonly #budget: number;
+  readonly #threads: number;
   readonly #frames: number;
   /** Up, none touching the next. */
   #free: PageRange[] = [{ first: 0, count: MAX_PAGES }];
-  /** Bytes that count towards the budget and are never evicted. */
-  #reserved = 0;
-  /** Bytes of all pages there are. */
-  #paged = 0;
+  /** Of all open segments. */
+  #open: SegmentNeeds = { tables: 0, paged: 0, names: 0, docs: 0 };
   /** How many pages are taken. */
   #pages = 0;
 
-  /** `budget` in bytes. */
-  constructor(budget: number, wholeDocs = WHOLE_DOCS) {
+  /** `budget` in bytes; `threads`: how many may answer, and have a part of it. */
+  constructor(budget: number, threads = 0, wholeDocs = WHOLE_DOCS) {
     this.wholeDocs = wholeDocs;
     this.#budget = budget;
-    this.#frames = Math.floor(budget / FRAME_BYTES);
+    this.#threads = threads;
+    this.#frames = Math.floor(this.#division.columns / FRAME_BYTES);
     const numbers = (length: number) => new Int32Array(new SharedArrayBuffer(length * 4));
     this.memory = {
       name: `${threadId}.${made++}`,
@@ -98,13 +110,14 @@ export class ColumnOwner {
     this.#setLimit();
   }
 
-  /**
-   * A segment was opened of which so many bytes stay in memory as long as it is open, and `paged` are read when they
-   * are asked for; negative: it is closed.
-   */
-  reserve(bytes: number, paged: number): void {
-    this.#reserved += bytes;
-    this.#paged += paged;
+  /** A segment was opened; −1: it is closed. */
+  note({ tables, paged, names, docs }: SegmentNeeds, times: 1 | -1): void {
+    this.#open = {
+      tables: this.#open.tables + times * tables,
+      paged: this.#open.paged + times * paged,
+      names: this.#open.names + times * names,
+      docs: this.#open.docs + times * docs,
+    };
     this.#setLimit();
   }
 
@@ -139,10 +152,13 @@ export class ColumnOwner {
 
   get use(): MemoryUse & { readonly loads: number } {
     const { state } = this.memory;
+    const parts = this.#division;
+    const kept = parts.threads + parts.tables;
     return {
-      held: this.#reserved + Atomics.load(state, USED) * FRAME_BYTES,
+      held: kept + Atomics.load(state, USED) * FRAME_BYTES,
       budget: this.#budget,
-      wanted: this.#reserved + this.#paged,
+      wanted: kept + this.#open.paged,
+      parts,
       loads: Atomics.load(state, LOADS),
       evictions: Atomics.load(state, EVICTIONS),
     };
@@ -165,9 +181,12 @@ export class ColumnOwner {
   }
 
   #setLimit(): void {
-    const left = Math.floor((this.#budget - this.#reserved) / FRAME_BYTES);
-    const limit = Math.min(framesIn(this.memory.blocks), left);
-    Atomics.store(this.memory.state, LIMIT, Math.max(0, limit));
+    const most = Math.floor(this.#division.columns / FRAME_BYTES);
+    Atomics.store(this.memory.state, LIMIT, Math.min(framesIn(this.memory.blocks), most));
+  }
+
+  get #division(): MemoryDivision {
+    return divideMemory({ budget: this.#budget, threads: this.#threads, ...this.#open });
   }
 }
 

@@ -175,13 +175,19 @@ else {
   });
 
   describe('memory for columns', () => {
-    it('has fewer frames by what segments hold besides', () => {
-      const owner = ownerOf(20);
-      owner.reserve(15 * FRAME_BYTES, 0);
-      const column = columnOf(1, owner.memory);
-      for (let chunk = 0; chunk < CHUNKS; chunk++) expectChunk(column.chunk(chunk), 1, chunk);
-      assert.equal(owner.use.held, 20 * FRAME_BYTES);
-      forgetCache(owner.memory);
+    it('has fewer frames by what segments hold besides, but not fewer than half of all', () => {
+      for (const [tables, held] of [
+        [8, 20],
+        [10, 20],
+        [15, 25],
+      ] as const) {
+        const owner = ownerOf(20);
+        owner.note({ tables: tables * FRAME_BYTES, paged: 0, names: 0, docs: 0 }, 1);
+        const column = columnOf(1, owner.memory);
+        for (let chunk = 0; chunk < CHUNKS; chunk++) expectChunk(column.chunk(chunk), 1, chunk);
+        assert.equal(owner.use.held, held * FRAME_BYTES);
+        forgetCache(owner.memory);
+      }
     });
 
     it('reserves no more than the pages of open segments need: other programs did not start beside it', () => {

@@ -6,6 +6,7 @@ import {
   type Columns,
   heldBytes,
   loadColumns,
+  namesBytes,
   type WholeColumns,
 } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
@@ -13,7 +14,7 @@ import { CHUNK_DOCS, CHUNK_WORDS } from '../sets/chunk.ts';
 import { Column } from './column.ts';
 import { columnCache } from './column-cache.ts';
 import { ColumnChunks } from './column-chunks.ts';
-import type { ColumnMemory, ColumnOwner, PageRange } from './column-memory.ts';
+import type { ColumnMemory, ColumnOwner, PageRange, SegmentNeeds } from './column-memory.ts';
 import { pagedColumn } from './paged-column.ts';
 
 /** Where the columns are, in a form that threads hand to each other. */
@@ -64,7 +65,7 @@ export function loadNumbers(
     const columns = loadColumns(source, footer, name, { isWhole: pages === null });
     const paged = pages === null ? null : { memory: owner!.memory, pages };
     const numbers = { columns, paged, withDomain: sharedBits(footer) };
-    owner?.reserve(keptBytes({ ...numbers, footer }), pages === null ? 0 : pagedBytes(footer));
+    owner?.note(needsOf({ ...numbers, footer }), 1);
     return numbers;
   } catch (error) {
     if (pages !== null) owner!.freePages(pages);
@@ -77,14 +78,20 @@ export function unloadNumbers(
   numbers: SegmentNumbers & { readonly footer: Footer },
   owner: ColumnOwner | null,
 ): void {
-  const { paged, footer } = numbers;
-  owner?.reserve(-keptBytes(numbers), paged === null ? 0 : -pagedBytes(footer));
+  const { paged } = numbers;
+  owner?.note(needsOf(numbers), -1);
   if (paged !== null) owner!.freePages(paged.pages);
 }
 
-/** What is in memory as long as the segment is open, whoever asks what; with the checksums of its pages. */
-function keptBytes({ columns, withDomain, footer }: SegmentNumbers & { readonly footer: Footer }): number {
-  return heldBytes(columns) + withDomain.words.byteLength + (footer.sections.pages?.length ?? 0);
+function needsOf(numbers: SegmentNumbers & { readonly footer: Footer }): SegmentNeeds {
+  const { columns, paged, withDomain, footer } = numbers;
+  return {
+    // With the checksums of its pages.
+    tables: heldBytes(columns) + withDomain.words.byteLength + (footer.sections.pages?.length ?? 0),
+    paged: paged === null ? 0 : pagedBytes(footer),
+    names: namesBytes(footer),
+    docs: footer.docs,
+  };
 }
 
 /** About: of numbers that mostly fit into 16 bits where they may. */
