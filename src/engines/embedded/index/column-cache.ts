@@ -64,6 +64,11 @@ export class ColumnCache {
   readonly #keys: Int32Array;
   readonly #kept: Int32Array;
   #next = 0;
+  /** Memory of this thread alone, by turns too; the collector would be late with what is made anew each time. */
+  readonly #rooms: (ArrayBuffer | undefined)[] = [];
+  readonly #roomHolders: (PageHolder | null)[] = Array.from({ length: LEAST_KEPT }, () => null);
+  readonly #roomKeys = new Int32Array(LEAST_KEPT);
+  #nextRoom = 0;
 
   constructor(memory: ColumnMemory) {
     this.#memory = memory;
@@ -146,8 +151,25 @@ export class ColumnCache {
   }
 
   /**
-   * Keeps a pinned frame (−1: memory of the holder's own) until so many others are kept. After half of them the holder
-   * drops it: so whatever it gave out before stays valid while the other half comes.
+   * Memory of this thread for a page that is in no frame, as large as one: the holder's until it has to drop it, after
+   * 16 others. What it gave out before stays valid for as many more.
+   */
+  ownRoom(holder: PageHolder, key: number): ArrayBuffer {
+    const at = this.#nextRoom;
+    const half = (at + LEAST_KEPT / 2) % LEAST_KEPT;
+    this.#roomHolders[half]?.drop(this.#roomKeys[half]!);
+    this.#roomHolders[half] = null;
+    this.#roomHolders[at] = holder;
+    this.#roomKeys[at] = key;
+    this.#nextRoom = (at + 1) % LEAST_KEPT;
+    const room = this.#rooms[at] ?? new ArrayBuffer(FRAME_BYTES);
+    this.#rooms[at] = room;
+    return room;
+  }
+
+  /**
+   * Keeps a pinned frame until so many others are kept. After half of them the holder drops it: so whatever it gave out
+   * before stays valid while the other half comes.
    */
   keep(holder: PageHolder, key: number, frame: number): void {
     const at = this.#next;
@@ -167,6 +189,7 @@ export class ColumnCache {
       this.#drop(at);
       this.#unpin(at);
     }
+    for (const [i, holder] of this.#roomHolders.entries()) holder?.drop(this.#roomKeys[i]!);
     if (this.#number >= 0) Atomics.store(this.#memory.threads, this.#number, 0);
   }
 

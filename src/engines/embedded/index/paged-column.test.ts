@@ -116,6 +116,20 @@ else {
       assert.ok(memory.threads.every((thread) => thread === 0));
     });
 
+    for (const frames of [0, 3, 37]) {
+      it(`stays as it is while 16 other pages are read, in ${frames} frames`, () => {
+        const owner = ownerOf(frames);
+        const [first, other] = [columnOf(1, owner.memory), columnOf(0, owner.memory)];
+        for (let start = 0; start < 40; start++) {
+          const asked = start % CHUNKS;
+          const numbers = first.chunk(asked);
+          for (let i = 1; i <= 16; i++) (i < CHUNKS ? first : other).chunk((asked + i) % CHUNKS);
+          expectChunk(numbers, 1, asked);
+        }
+        forgetCache(owner.memory);
+      });
+    }
+
     it('is let go for a thread that was ended from outside', () => {
       const owner = ownerOf(20);
       const { memory } = owner;

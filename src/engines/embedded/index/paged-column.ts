@@ -129,10 +129,8 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
 
   /** Where the frames are pinned, or another thread is reading the page: into memory of this thread alone. */
   #readOwn(chunk: number): void {
-    const { isNarrow } = this.#column.index;
-    const own = this.#arrayOf(chunk, new ArrayBuffer(CHUNK_DOCS * (isNarrow ? 2 : 4)), -this.#startOf(chunk));
+    const own = this.#arrayOf(chunk, this.#cache.ownRoom(this, ~chunk), -this.#startOf(chunk));
     this.#read(chunk, own);
-    this.#cache.keep(this, ~chunk, -1);
     this.#chunks[chunk] = own;
   }
 
