@@ -36,10 +36,11 @@ export interface QuickRefusalDeps {
 }
 
 /**
- * Milliseconds for which a refusal is held back: callers that ask again at once would keep the event loop busy with
- * refusals.
+ * Milliseconds for which refusals are held back: callers that ask again at once would keep the event loop busy with
+ * refusals. All of so many milliseconds go out together, that long after the first of them.
  */
-const HELD_BACK_MS = 20;
+const HELD_BACK_MS = 16;
+const TOGETHER_MS = 6;
 /** Milliseconds for which the owner of a key is remembered: one that is revoked meanwhile is refused all the same. */
 const REMEMBERED_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
@@ -52,7 +53,7 @@ interface Refusing extends QuickRefusalDeps {
 /** Stands in front of whatever listens to the requests of this server. */
 export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
   const owners = new RecentOwners(deps.keys);
-  const later = new Later(HELD_BACK_MS);
+  const later = new Later();
   const listeners = server.listeners('request');
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -117,26 +118,21 @@ function isPlain(request: IncomingMessage, hosts: QuickRefusalDeps['hosts']): bo
   }
 }
 
-/** Does what it is given after so many milliseconds, all of the same moment together. */
+/** Does what it is given later, several pieces of work together. */
 class Later {
-  readonly #ms: number;
   #next: (() => void)[] = [];
   #nextMs = 0;
 
-  constructor(ms: number) {
-    this.#ms = ms;
-  }
-
   do(work: () => void): void {
     const now = performance.now();
-    if (this.#next.length === 0 || now - this.#nextMs > 1) {
+    if (this.#next.length === 0 || now - this.#nextMs > TOGETHER_MS) {
       const together: (() => void)[] = [];
       this.#next = together;
       this.#nextMs = now;
       setTimeout(() => {
         for (const one of together) one();
         together.length = 0;
-      }, this.#ms);
+      }, HELD_BACK_MS);
     }
     this.#next.push(work);
   }
