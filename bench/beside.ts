@@ -12,7 +12,8 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Query } from '../src/model/query.ts';
-import { randomNumbers, syntheticVocabulary } from './corpus.ts';
+import { syntheticVocabulary } from './corpus.ts';
+import { askMix } from './load.ts';
 import { type QueryClass, queryClasses } from './queries.ts';
 import type { Task } from './questions.ts';
 
@@ -108,35 +109,20 @@ async function tellThreads(
   for (let turn = 0; turn <= TURNS; turn++) {
     for (const [i, engine] of engines.entries()) {
       const { question } = checkouts[i]!.tasks.at(-1)!;
-      const rate = await answersASecond(engine, classes, question, atOnce);
+      const { aSecond } = await askMix(engine, {
+        classes,
+        question,
+        atOnce,
+        seconds: Number(values.seconds),
+      });
       // The first turn warms up.
-      if (turn > 0) rates[i]!.push(rate);
+      if (turn > 0) rates[i]!.push(aSecond);
     }
   }
   for (const engine of engines) await engine[Symbol.asyncDispose]();
   const [here, there] = rates.map((all) => all.sort((a, b) => a - b)[TURNS >> 1]!);
   const each = rates.map((all) => all.map((rate) => rate.toFixed(0)).join(', ')).join(' beside ');
   process.stdout.write(`\n${name}: ${(here! / there!).toFixed(2)} times as many a second (${each})\n`);
-}
-
-async function answersASecond(
-  engine: SearchEngine,
-  classes: readonly QueryClass[],
-  question: Task['question'],
-  atOnce: number,
-): Promise<number> {
-  const random = randomNumbers(11);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-  const began = performance.now();
-  const end = began + Number(values.seconds) * 1_000;
-  let answers = 0;
-  const askOn = async () => {
-    for (; performance.now() < end; answers++) {
-      await engine.ask({ kind: 'comment', query: pick(pick(classes).queries), ...question });
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, askOn));
-  return (answers / (performance.now() - began)) * 1_000;
 }
 
 /** Time of this checkout by time of the other one. */

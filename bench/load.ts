@@ -3,8 +3,7 @@
 import { cpSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import type { SearchEngine } from '../src/model/engine.ts';
-import type { Query } from '../src/model/query.ts';
+import type { Question, SearchEngine } from '../src/model/engine.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { randomNumbers, syntheticComments } from './corpus.ts';
 import { filesOf, percentiles, type Times } from './measure.ts';
@@ -66,26 +65,37 @@ export async function mixWhileImporting(
   }
 }
 
-async function mix(
+/** What is asked for so many seconds, so many questions at a time. */
+export interface Mix {
+  readonly classes: readonly QueryClass[];
+  readonly question: Partial<Question>;
+  readonly atOnce: number;
+  readonly seconds: number;
+}
+
+/** Queries of the classes in a random order, the same at every call. */
+export async function askMix(
   engine: SearchEngine,
-  classes: readonly QueryClass[],
-  seconds: number,
+  { classes, question, atOnce, seconds }: Mix,
 ): Promise<Times & { readonly aSecond: number }> {
   const random = randomNumbers(SEED);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-  const mixed = classes.filter(({ isInMix }) => isInMix);
-  const query = (): Query => pick(pick(mixed).queries);
   const times: number[] = [];
   const start = performance.now();
   const end = start + seconds * 1000;
   const askOn = async () => {
     for (let now = performance.now(); now < end; now = performance.now()) {
-      await engine.ask({ kind: 'comment', query: query(), ...WHOLE_ANSWER.question });
+      await engine.ask({ kind: 'comment', query: pick(pick(classes).queries), ...question });
       times.push(performance.now() - now);
     }
   };
-  await Promise.all(Array.from({ length: WORKERS }, askOn));
+  await Promise.all(Array.from({ length: atOnce }, askOn));
   return { ...percentiles(times), aSecond: (times.length / (performance.now() - start)) * 1000 };
+}
+
+function mix(engine: SearchEngine, all: readonly QueryClass[], seconds: number) {
+  const classes = all.filter(({ isInMix }) => isInMix);
+  return askMix(engine, { classes, question: WHOLE_ANSWER.question, atOnce: WORKERS, seconds });
 }
 
 /** Segment files never change: a second name for each is a copy. The manifest is a small file. */

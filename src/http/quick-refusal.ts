@@ -36,10 +36,11 @@ export interface QuickRefusalDeps {
 }
 
 /**
- * Milliseconds for which refusals are held back: callers that ask again at once would keep the event loop busy with
- * refusals. All of so many milliseconds go out together, that long after the first of them.
+ * Milliseconds for which a refusal is held back: callers that ask again at once would keep the event loop busy with
+ * refusals.
  */
 const HELD_BACK_MS = 16;
+/** Milliseconds for which others join a refusal that is held back: they go out with it, each for less. */
 const TOGETHER_MS = 6;
 /** Milliseconds for which the owner of a key is remembered: one that is revoked meanwhile is refused all the same. */
 const REMEMBERED_MS = 1_000;
