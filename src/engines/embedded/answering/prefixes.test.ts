@@ -89,7 +89,7 @@ describe('prefixes', () => {
     const docs = 200_000;
     const every = (step: number, from: number) =>
       Uint32Array.from({ length: Math.ceil((docs - from) / step) }, (_, i) => from + i * step);
-    // 60 lists of 32 KB in one block; some short ones, and lists of differences, behind them.
+    // 60 lists of 32 KB in one block; some short ones, and packed ones, behind them.
     const lists = new Map<string, Uint32Array>();
     for (let i = 10; i < 70; i++) lists.set(`tw${i}`, every(3, i % 2));
     for (let i = 10; i < 99; i++) lists.set(`tx${i}`, every(i * 40, 7));
@@ -101,7 +101,7 @@ describe('prefixes', () => {
     const blocks = writer.finish();
     out.endSection('postings');
     const source = new MemorySource(Uint8Array.from(sink.bytes()));
-    const segment = { dictionary: new Dictionary(source, blocks), source, docs, chunks: 4 };
+    const segment = { dictionary: new Dictionary(source, blocks), source, docs, hasPacked: true, chunks: 4 };
     for (const prefix of ['w', 'w1', 'w10', 'x', 'x9', '', 'y']) {
       const pool = new WordPool();
       const list = new Prefix(prefix, Deadline.never()).list(segment, pool);

@@ -5,8 +5,8 @@ import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
 import { ByteReader } from '../../../packing/bytes.ts';
 import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';
-import { MAX_DELTAS, MAX_INLINE, skipEntry } from '../format/posting-codec.ts';
-import { addChunks, addDeltas, addFew } from '../index/chunk-bits.ts';
+import { MAX_INLINE, MAX_SPARSE, skipEntry } from '../format/posting-codec.ts';
+import { addChunks, addFew, addSparse } from '../index/chunk-bits.ts';
 import { chunkOfBits, type PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
@@ -14,7 +14,7 @@ import type { Deadline } from './deadline.ts';
 import { DistinctKeys } from './distinct-keys.ts';
 
 /** What is asked of a segment here. */
-type Words = Pick<Segment, 'dictionary' | 'source' | 'docs' | 'chunks'>;
+type Words = Pick<Segment, 'dictionary' | 'source' | 'docs' | 'hasPacked' | 'chunks'>;
 
 /** Microseconds for a key with its docs, measured with 25,000 keys a segment. */
 const KEY_COST = 0.13;
@@ -145,11 +145,11 @@ function addBlock(segment: Words, { bytes, offset, at, from, to }: BlockWindow, 
     const begin = reader.varint();
     const length = reader.varint();
     const isHere = begin >= offset && begin + length <= offset + bytes.length;
-    if (count > MAX_DELTAS) {
+    if (count > MAX_SPARSE) {
       const list = isHere ? copiedApart(bytes, begin - offset, length) : readApart(segment, begin, length);
       addChunks(list, words, segment.docs);
-    } else if (isHere) addDeltas(bytes, begin - offset, count, words);
-    else addDeltas(readApart(segment, begin, length), 0, count, words);
+    } else if (isHere) addSparse(bytes, begin - offset, count, length, segment, words);
+    else addSparse(readApart(segment, begin, length), 0, count, length, segment, words);
   }
 }
 

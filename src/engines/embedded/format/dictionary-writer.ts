@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';
 import type { BlockIndex } from './dictionary.ts';
 import { BLOCK_KEYS } from './key-search.ts';
-import { encodeChunks, MAX_DELTAS, MAX_INLINE, writeDeltas } from './posting-codec.ts';
+import { encodeChunks, MAX_INLINE, MAX_SPARSE, writeDeltas, writeSparse } from './posting-codec.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
 /** Takes keys in order, and writes their lists and blocks into the open section of a segment as they come. */
@@ -12,7 +12,7 @@ export class DictionaryWriter {
   readonly #out: SegmentWriter;
   readonly #docs: number;
   readonly #block = new ByteWriter(1 << 14);
-  readonly #deltas = new ByteWriter(1 << 14);
+  readonly #sparse = new ByteWriter(1 << 14);
   readonly #offsets: number[] = [];
   readonly #keys = new ByteWriter(1 << 12);
   readonly #keyStarts: number[] = [];
@@ -79,13 +79,13 @@ export class DictionaryWriter {
   }
 
   #encode(docs: Uint32Array, from: number, to: number): Uint8Array {
-    if (to - from > MAX_DELTAS) {
+    if (to - from > MAX_SPARSE) {
       this.#out.align();
       return encodeChunks(docs, from, to, this.#docs);
     }
-    this.#deltas.length = 0;
-    writeDeltas(this.#deltas, docs, from, to);
-    return this.#deltas.written();
+    this.#sparse.length = 0;
+    writeSparse(this.#sparse, docs, from, to, this.#docs);
+    return this.#sparse.written();
   }
 
   #addKey(): void {

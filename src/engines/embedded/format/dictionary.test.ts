@@ -7,7 +7,7 @@ import { openList } from '../index/posting-list.ts';
 import { CHUNK_DOCS, forEach, WordPool } from '../sets/chunk.ts';
 import { Dictionary } from './dictionary.ts';
 import { DictionaryWriter } from './dictionary-writer.ts';
-import { MAX_DELTAS, MAX_INLINE, readEntry } from './posting-codec.ts';
+import { MAX_INLINE, MAX_SPARSE, readEntry } from './posting-codec.ts';
 import { type ByteSource, MemorySource, SegmentDamage } from './segment-file.ts';
 import { MemorySink, SegmentWriter } from './segment-writer.ts';
 
@@ -245,8 +245,8 @@ describe('dictionary', () => {
     ['one', Uint32Array.of(docs - 1)],
     ['as many as stand inline', every(docs / MAX_INLINE)],
     ['one more', every(1000).slice(0, MAX_INLINE + 1)],
-    ['as many as are differences', every(20).slice(0, MAX_DELTAS)],
-    ['one more than that, in one chunk and a half', every(8).slice(0, MAX_DELTAS + 1)],
+    ['as many as are differences', every(20).slice(0, MAX_SPARSE)],
+    ['one more than that, in one chunk and a half', every(8).slice(0, MAX_SPARSE + 1)],
     ['arrays in every chunk', every(23, 7)],
     ['bits in every chunk', every(3, 1)],
     ['all docs', every(1)],
@@ -257,7 +257,7 @@ describe('dictionary', () => {
     const { dictionary, source } = write(new Map(lists), docs);
     const pool = new WordPool();
     for (const [key, expected] of lists) {
-      const list = openList(dictionary.find(key)!, source, docs, pool);
+      const list = openList(dictionary.find(key)!, source, { docs, hasPacked: true }, pool);
       assert.equal(list.count, expected.length, key);
       const read: number[] = [];
       for (let chunk = 0; chunk * CHUNK_DOCS < docs; chunk++) {

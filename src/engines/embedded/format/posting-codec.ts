@@ -1,7 +1,7 @@
 // How a posting list is written. Short lists are in the dictionary, longer ones beside it.
 //
 //   up to 16       in the dictionary: differences of docIds as varints
-//   up to 8,192    differences of docIds as varints, at any offset
+//   up to 8,192    packed (packed-list.ts) or, where that takes less, differences of docIds as varints, at any offset
 //   more           chunk by chunk, at a multiple of 8:
 //                    u32 number of chunks, u32 for each: chunk << 20 | count, up to a multiple of 8,
 //                    then for each chunk
@@ -10,14 +10,29 @@
 //                      2,048 u32 words of bits above
 
 import { Buffer } from 'node:buffer';
-import type { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
+import { ByteReader, type ByteWriter } from '../../../packing/bytes.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, MAX_ARRAY } from '../sets/chunk.ts';
+import { pack, packedBytes, unpack } from './packed-list.ts';
 
 export const MAX_INLINE = 16;
-export const MAX_DELTAS = 8_192;
+/** Longer lists stand chunk by chunk. */
+export const MAX_SPARSE = 8_192;
 
 /** Of a difference of two docIds: 20 bits. */
 const MAX_DELTA_BYTES = 3;
+
+/** Of lists of up to MAX_SPARSE docs. */
+export const MAX_SPARSE_BYTES = MAX_SPARSE * MAX_DELTA_BYTES;
+
+/** The format of segments since which lists are packed. */
+export const PACKED_SINCE = 4;
+
+/** What has to be known of a segment to read its lists. */
+export interface ListSegment {
+  readonly docs: number;
+  /** Since PACKED_SINCE. */
+  readonly hasPacked: boolean;
+}
 
 /** At most this many docs in a segment: 16 chunks. */
 export const MAX_SEGMENT_DOCS = 1_048_576;
@@ -58,12 +73,64 @@ export function readDeltas(reader: ByteReader, into: Uint32Array, length: number
   reader.at = at;
 }
 
+/** Writes a list of more than MAX_INLINE and up to MAX_SPARSE docs of a segment's `segmentDocs`. */
+export function writeSparse(
+  writer: ByteWriter,
+  docs: Uint32Array,
+  from: number,
+  to: number,
+  segmentDocs: number,
+): void {
+  const length = packedBytes(to - from, segmentDocs);
+  if (length > deltaBytes(docs, from, to)) {
+    writeDeltas(writer, docs, from, to);
+    return;
+  }
+  writer.reserve(length);
+  pack(writer.bytes, writer.length, docs, from, to, segmentDocs);
+  writer.length += length;
+}
+
+/** How many `writeDeltas` writes. */
+function deltaBytes(docs: Uint32Array, from: number, to: number): number {
+  let bytes = to - from;
+  let previous = 0;
+  for (let i = from; i < to; i++) {
+    const delta = docs[i]! - previous;
+    previous = docs[i]!;
+    // Each is 1 where the difference needs one more byte.
+    bytes += ((0x7f - delta) >>> 31) + ((0x3fff - delta) >>> 31);
+  }
+  return bytes;
+}
+
+/**
+ * Whether a list of up to MAX_SPARSE docs is packed rather than written as differences: its length says so, since
+ * differences are only written where they take less.
+ */
+export function isPacked(count: number, length: number, { docs, hasPacked }: ListSegment): boolean {
+  return hasPacked && length === packedBytes(count, docs);
+}
+
+/** Reads a list of more than MAX_INLINE and up to MAX_SPARSE docs, which has `length` bytes from `at` on. */
+export function readSparse(
+  bytes: Uint8Array,
+  at: number,
+  count: number,
+  length: number,
+  segment: ListSegment,
+  into: Uint32Array,
+): void {
+  if (isPacked(count, length, segment)) unpack(bytes, at, count, segment.docs, into);
+  else readDeltas(new ByteReader(bytes, at), into, count);
+}
+
 /** How many docIds chunk `chunk` of a segment of `docs` has. */
 export function chunkSize(chunk: number, docs: number): number {
   return Math.min(CHUNK_DOCS, docs - chunk * CHUNK_DOCS);
 }
 
-/** The bytes of a list of more than MAX_DELTAS: the docs from `start` to `end`. */
+/** The bytes of a list of more than MAX_SPARSE: the docs from `start` to `end`. */
 export function encodeChunks(docs: Uint32Array, start: number, end: number, segmentDocs: number): Buffer {
   const table: { chunk: number; from: number; to: number }[] = [];
   for (let from = start; from < end; ) {
@@ -139,7 +206,7 @@ export function decodeChunks(bytes: Uint8Array, into: Uint32Array, segmentDocs: 
 /** A dictionary entry after its key: how many docs, and where they are. */
 export type PostingEntry =
   | { readonly kind: 'inline'; readonly docs: Uint32Array }
-  | { readonly kind: 'deltas'; readonly count: number; readonly offset: number; readonly length: number }
+  | { readonly kind: 'sparse'; readonly count: number; readonly offset: number; readonly length: number }
   | { readonly kind: 'chunks'; readonly count: number; readonly offset: number; readonly length: number };
 
 /** Reads what DictionaryWriter writes after a key. */
@@ -152,7 +219,7 @@ export function readEntry(reader: ByteReader): PostingEntry {
   }
   const offset = reader.varint();
   const length = reader.varint();
-  return { kind: count <= MAX_DELTAS ? 'deltas' : 'chunks', count, offset, length };
+  return { kind: count <= MAX_SPARSE ? 'sparse' : 'chunks', count, offset, length };
 }
 
 /** Skips what `readEntry` reads; returns how many docs. */

@@ -1,14 +1,14 @@
 // Reads the bytes of a segment, which are written once (segment-writer.ts) and never changed. They are in a
 // file of their own, or in memory (a small segment is one value in the manifest).
 //
-//   "CLQSEG03"   8 bytes
+//   "CLQSEG04"   8 bytes
 //   sections     records, postings, columns … each begins at a multiple of 8; the last one, `pages`, holds the
 //                checksums of all before it (page-sums.ts)
 //   footer       JSON: what the segment is, and offset, length and CRC-32 of each section
-//   u32 length of the footer, u32 CRC-32 of the footer, "CLQSEG03"
+//   u32 length of the footer, u32 CRC-32 of the footer, "CLQSEG04"
 //
-// Older files are read too: in "CLQSEG02" columns are not coded (segment-columns.ts); "CLQSEG01" has no `pages`
-// either, so its pages are not checked.
+// Older files are read too: in "CLQSEG03" no list is packed (posting-codec.ts); in "CLQSEG02" columns are not coded
+// either (segment-columns.ts); "CLQSEG01" has no `pages`, so its pages are not checked.
 
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
@@ -26,7 +26,7 @@ import {
 } from './page-sums.ts';
 
 /** What is written. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 
 /** At the beginning and at the end. */
 export const MAGIC = magicOf(FORMAT_VERSION);

@@ -1,6 +1,7 @@
 // Written posting lists (posting-codec.ts) turned into bits of a whole segment, 2,048 words a chunk.
 
-import { chunkSize, dataBytes, tableBytes } from '../format/posting-codec.ts';
+import { addPacked } from '../format/packed-list.ts';
+import { chunkSize, dataBytes, isPacked, type ListSegment, tableBytes } from '../format/posting-codec.ts';
 import { CHUNK_WORDS, MAX_ARRAY } from '../sets/chunk.ts';
 
 /** Sets the bits of a few docIds, written as differences at `at`; returns where they end. */
@@ -20,7 +21,20 @@ export function addFew(bytes: Uint8Array, at: number, count: number, words: Uint
   return next;
 }
 
-/** The same of many. Whether a difference has one byte or two is anybody's guess, so no branch depends on it. */
+/** The same of a list of up to MAX_SPARSE docs that stands apart, which has `length` bytes. */
+export function addSparse(
+  bytes: Uint8Array,
+  at: number,
+  count: number,
+  length: number,
+  segment: ListSegment,
+  words: Uint32Array,
+): void {
+  if (isPacked(count, length, segment)) addPacked(bytes, at, count, segment.docs, words);
+  else addDeltas(bytes, at, count, words);
+}
+
+/** As `addFew`, of many. Whether a difference has one byte or two is anybody's guess, so no branch depends on it. */
 export function addDeltas(bytes: Uint8Array, at: number, count: number, words: Uint32Array): number {
   let next = at;
   let doc = 0;

@@ -1,17 +1,18 @@
 // A posting list while a query runs: the docs of one key in one segment, chunk by chunk, read when asked for.
 
 import { Buffer } from 'node:buffer';
-import { ByteReader } from '../../../packing/bytes.ts';
 import {
   chunkSize,
   dataBytes,
   decodeChunks,
   entryCount,
-  MAX_DELTAS,
+  type ListSegment,
   MAX_SEGMENT_DOCS,
+  MAX_SPARSE,
+  MAX_SPARSE_BYTES,
   MAX_TABLE_BYTES,
   type PostingEntry,
-  readDeltas,
+  readSparse,
   tableBytes,
 } from '../format/posting-codec.ts';
 import type { ByteSource } from '../format/segment-file.ts';
@@ -26,7 +27,7 @@ import {
 } from '../sets/chunk.ts';
 import { addTo, intersect, unite } from '../sets/chunk-operations.ts';
 import { mergeNumbers } from '../sets/merge-numbers.ts';
-import { addDeltas } from './chunk-bits.ts';
+import { addSparse } from './chunk-bits.ts';
 
 export interface PostingList {
   /** How many docs; if not exact, an estimate, mostly too high; 0 only if there is none. */
@@ -51,8 +52,9 @@ const MAX_CHUNKS = MAX_SEGMENT_DOCS / CHUNK_DOCS;
 const DOC_COST = 0.0025;
 const BIT_COST = 0.0001;
 
-/** For the bytes of a list while it is decoded; a docId takes up to three. */
-const deltaBytes = Buffer.allocUnsafeSlow(MAX_DELTAS * 3);
+/** For a list of up to MAX_SPARSE docs while it is decoded, and for its docs. */
+const sparseBytes = Buffer.allocUnsafeSlow(MAX_SPARSE_BYTES);
+const sparseDocs = new Uint32Array(MAX_SPARSE);
 const tableWords = new Uint32Array(MAX_TABLE_BYTES >>> 2);
 
 /**
@@ -61,30 +63,34 @@ const tableWords = new Uint32Array(MAX_TABLE_BYTES >>> 2);
 export function openList(
   entry: PostingEntry,
   source: ByteSource,
-  segmentDocs: number,
+  segment: ListSegment,
   pool: WordPool,
 ): PostingList {
-  if (entry.kind === 'chunks') return new ChunkedList(entry, source, segmentDocs, pool);
-  return new SparseList(entry, source, pool);
+  if (entry.kind === 'chunks') return new ChunkedList(entry, source, segment.docs, pool);
+  return new SparseList(entry, source, segment, pool);
 }
+
+type SparseEntry = PostingEntry & { kind: 'inline' | 'sparse' };
 
 /** A short list, in memory as a whole: as 16-bit docIds inside their chunks. */
 class SparseList implements PostingList {
   readonly count: number;
   readonly isExact = true;
   readonly cost: number;
-  readonly #entry: PostingEntry & { kind: 'inline' | 'deltas' };
+  readonly #entry: SparseEntry;
   readonly #source: ByteSource;
+  readonly #segment: ListSegment;
   readonly #pool: WordPool;
   #values: Uint16Array | null = null;
   /** Where each chunk begins in the values, and the end of the last. */
   readonly #starts: number[] = [0];
 
-  constructor(entry: PostingEntry & { kind: 'inline' | 'deltas' }, source: ByteSource, pool: WordPool) {
+  constructor(entry: SparseEntry, source: ByteSource, segment: ListSegment, pool: WordPool) {
     this.count = entryCount(entry);
     this.cost = this.count * DOC_COST;
     this.#entry = entry;
     this.#source = source;
+    this.#segment = segment;
     this.#pool = pool;
   }
 
@@ -102,7 +108,7 @@ class SparseList implements PostingList {
 
   readAhead(): void {
     const entry = this.#entry;
-    if (entry.kind === 'deltas') this.#source.readAhead?.(entry.offset, entry.length);
+    if (entry.kind === 'sparse') this.#source.readAhead?.(entry.offset, entry.length);
   }
 
   /** Sets the bits of all its docs in words of the whole segment. */
@@ -111,50 +117,32 @@ class SparseList implements PostingList {
     if (entry.kind === 'inline') {
       for (const doc of entry.docs) words[doc >>> 5]! |= 1 << (doc & 31);
     } else {
-      this.#source.readInto(deltaBytes, entry.offset, entry.length);
-      addDeltas(deltaBytes, 0, entry.count, words);
+      this.#source.readInto(sparseBytes, entry.offset, entry.length);
+      addSparse(sparseBytes, 0, entry.count, entry.length, this.#segment, words);
     }
   }
 
   #read(): Uint16Array {
     if (this.#values !== null) return this.#values;
-    const entry = this.#entry;
+    const docs = this.#docs();
     const values = this.#pool.numbers(this.count);
     const starts = this.#starts;
-    if (entry.kind === 'inline') {
-      for (const [i, doc] of entry.docs.entries()) {
-        while (starts.length <= doc >>> 16) starts.push(i);
-        values[i] = doc;
-      }
-    } else {
-      this.#source.readInto(deltaBytes, entry.offset, entry.length);
-      readSparse(deltaBytes, values, starts);
+    let i = 0;
+    for (let end = CHUNK_DOCS; end <= MAX_SEGMENT_DOCS; end += CHUNK_DOCS) {
+      for (; i < values.length && docs[i]! < end; i++) values[i] = docs[i]!;
+      starts.push(i);
     }
-    while (starts.length <= MAX_CHUNKS) starts.push(this.count);
     this.#values = values;
     return values;
   }
-}
 
-/**
- * Decodes differences (varints, of a segment: three bytes at the most) of docIds into 16-bit docIds of chunks;
- * `starts` gets where each chunk begins.
- */
-function readSparse(bytes: Uint8Array, values: Uint16Array, starts: number[]): void {
-  let at = 0;
-  let doc = 0;
-  /** The end of the last chunk begun. */
-  let end = CHUNK_DOCS;
-  for (let i = 0; i < values.length; i++) {
-    let delta = bytes[at++]!;
-    if (delta >= 0x80) {
-      const second = bytes[at++]!;
-      delta = (delta & 0x7f) | ((second & 0x7f) << 7);
-      if (second >= 0x80) delta |= bytes[at++]! << 14;
-    }
-    doc += delta;
-    for (; doc >= end; end += CHUNK_DOCS) starts.push(i);
-    values[i] = doc;
+  /** Until the thread reads another list: the first `count` of them. */
+  #docs(): Uint32Array {
+    const entry = this.#entry;
+    if (entry.kind === 'inline') return entry.docs;
+    this.#source.readInto(sparseBytes, entry.offset, entry.length);
+    readSparse(sparseBytes, 0, entry.count, entry.length, this.#segment, sparseDocs);
+    return sparseDocs;
   }
 }
 
@@ -357,14 +345,14 @@ export function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: Word
 
 /** Every docId of an entry, ascending. */
 export function entryDocs(
-  segment: { readonly source: ByteSource; readonly docs: number },
+  segment: ListSegment & { readonly source: ByteSource },
   entry: PostingEntry,
 ): Uint32Array {
   if (entry.kind === 'inline') return entry.docs;
   const bytes = Buffer.allocUnsafeSlow(entry.length);
   segment.source.readInto(bytes, entry.offset, entry.length);
   const docs = new Uint32Array(entry.count);
-  if (entry.kind === 'deltas') readDeltas(new ByteReader(bytes), docs, entry.count);
+  if (entry.kind === 'sparse') readSparse(bytes, 0, entry.count, entry.length, segment, docs);
   else decodeChunks(bytes, docs, segment.docs);
   return docs;
 }

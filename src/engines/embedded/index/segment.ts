@@ -24,7 +24,7 @@ import type { FactColumn, FactDraft } from '../format/fact-columns.ts';
 import { KeptPieces } from '../format/kept-pieces.ts';
 import { ID } from '../format/keys.ts';
 import type { PageSums } from '../format/page-sums.ts';
-import { chunkSize } from '../format/posting-codec.ts';
+import { chunkSize, PACKED_SINCE } from '../format/posting-codec.ts';
 import {
   type ByteSource,
   checkMark,
@@ -108,6 +108,8 @@ export class Segment {
   readonly data: SegmentData;
   readonly kind: Kind;
   readonly docs: number;
+  /** Of its posting lists. */
+  readonly hasPacked: boolean;
   readonly chunks: number;
   readonly created: Column<Uint32Array>;
   readonly score: Column<Int16Array | Int32Array>;
@@ -133,6 +135,7 @@ export class Segment {
     this.data = data;
     this.kind = data.footer.kind;
     this.docs = data.footer.docs;
+    this.hasPacked = data.footer.version >= PACKED_SINCE;
     this.chunks = Math.ceil(this.docs / CHUNK_DOCS);
     this.source =
       data.file === null
@@ -222,7 +225,7 @@ export class Segment {
   /** null: no doc has the key. The list may keep what it reads in memory of `pool`. */
   list(key: string, pool: WordPool): PostingList | null {
     const entry = this.dictionary.find(key);
-    return entry === null ? null : openList(entry, this.#kept, this.docs, pool);
+    return entry === null ? null : openList(entry, this.#kept, this, pool);
   }
 
   /** False: the segment has no record with this id, live or dead. */

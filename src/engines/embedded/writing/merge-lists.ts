@@ -2,7 +2,7 @@
 
 import type { ByteReader } from '../../../packing/bytes.ts';
 import { ByteWindow } from '../format/byte-window.ts';
-import { decodeChunks, MAX_DELTAS, MAX_INLINE } from '../format/posting-codec.ts';
+import { decodeChunks, MAX_INLINE, MAX_SPARSE, readSparse } from '../format/posting-codec.ts';
 import type { Segment } from '../index/segment.ts';
 
 /** In a map of docIds: the record was left behind. */
@@ -54,7 +54,7 @@ function nearMap(map: Uint32Array, from: number, to: number, base: number, docs:
 
 /** A segment whose lists are read, one after the other as its dictionary has them. */
 export class ListSource {
-  readonly #docs: number;
+  readonly #segment: Segment;
   readonly #window: ByteWindow;
   readonly #into: Gatherer;
   /** By docId: the new one, or LEFT_BEHIND. */
@@ -64,10 +64,10 @@ export class ListSource {
   #decoded = new Uint32Array(0);
 
   /** What is read goes into `into`. docIds before `from`, and from `to` on, are not in its segment. */
-  constructor({ source, data, docs }: Segment, map: Uint32Array, from: number, to: number, into: Gatherer) {
-    const { offset, length } = data.footer.sections.postings!;
-    this.#docs = docs;
-    this.#window = new ByteWindow(source, offset + length);
+  constructor(segment: Segment, map: Uint32Array, from: number, to: number, into: Gatherer) {
+    const { offset, length } = segment.data.footer.sections.postings!;
+    this.#segment = segment;
+    this.#window = new ByteWindow(segment.source, offset + length);
     this.#into = into;
     this.#map = map;
     this.#near = nearMap(map, from, to, into.base, into.docs);
@@ -78,20 +78,21 @@ export class ListSource {
   gather(reader: ByteReader): void {
     const count = reader.varint();
     if (count <= MAX_INLINE) {
-      // The next key follows the list, which therefore has to be read to its end.
-      reader.at = this.#gatherDeltas(reader.bytes, reader.at, count, Infinity);
+      reader.at = this.#gatherFew(reader.bytes, reader.at, count);
       return;
     }
     const offset = reader.varint();
     const length = reader.varint();
     const at = this.#window.at(offset, length);
     const { bytes } = this.#window;
-    if (count <= MAX_DELTAS) this.#gatherDeltas(bytes, at, count, this.#to);
-    else this.#gatherChunks(bytes.subarray(at, at + length), count);
+    const docs = this.#roomFor(count);
+    if (count <= MAX_SPARSE) readSparse(bytes, at, count, length, this.#segment, docs);
+    else decodeChunks(bytes.subarray(at, at + length), docs, this.#segment.docs);
+    this.#gatherDocs(docs, count);
   }
 
-  /** Returns the end of the part of the list that was read: up to the first docId from `to` on. */
-  #gatherDeltas(bytes: Uint8Array, start: number, count: number, to: number): number {
+  /** Of differences in the dictionary: returns their end. */
+  #gatherFew(bytes: Uint8Array, start: number, count: number): number {
     const { bits, heads, steps } = this.#near;
     const numbers = this.#into.room(count);
     let length = this.#into.length;
@@ -105,7 +106,6 @@ export class ListSource {
         delta |= (byte & 0x7f) << shift;
       }
       doc += delta;
-      if (doc >= to) break;
       const step = steps[doc]!;
       if (step !== FAR) numbers[length++] = heads[doc >>> bits]! + step;
       else length = this.#addFar(doc, numbers, length);
@@ -114,15 +114,22 @@ export class ListSource {
     return at;
   }
 
-  #gatherChunks(bytes: Uint8Array, count: number): void {
-    if (this.#decoded.length < count) this.#decoded = new Uint32Array(this.#docs);
-    const decoded = this.#decoded;
-    decodeChunks(bytes, decoded, this.#docs);
+  #roomFor(count: number): Uint32Array {
+    if (this.#decoded.length < count) {
+      const { docs } = this.#segment;
+      this.#decoded = new Uint32Array(count <= MAX_SPARSE ? Math.min(MAX_SPARSE, docs) : docs);
+    }
+    return this.#decoded;
+  }
+
+  #gatherDocs(docs: Uint32Array, count: number): void {
     const { bits, heads, steps } = this.#near;
     const numbers = this.#into.room(count);
+    const to = this.#to;
     let length = this.#into.length;
     for (let i = 0; i < count; i++) {
-      const doc = decoded[i]!;
+      const doc = docs[i]!;
+      if (doc >= to) break;
       const step = steps[doc]!;
       if (step !== FAR) numbers[length++] = heads[doc >>> bits]! + step;
       else length = this.#addFar(doc, numbers, length);
