@@ -144,7 +144,7 @@ describe('the event loop', () => {
       'ExportWork.next',
       'Searcher.ask',
       'Segment.record',
-      'Segment.places',
+      'Segment.communityOf',
     ]) {
       assert.ok(entered.includes(one), one);
     }

@@ -133,7 +133,7 @@ export function timesOf(
   const cells = new CellCount();
   const numbers = new Map(names.map((name, at) => [name, at]));
   for (const source of view.segments) {
-    const wanted = source.segment.places.flatMap(({ community }, place): Wanted[] => {
+    const wanted = source.segment.places().flatMap(({ community }, place): Wanted[] => {
       const at = numbers.get(community);
       return at === undefined ? [] : [{ at, place }];
     });
@@ -195,7 +195,7 @@ function addTimes(
   const { segment } = source;
   const { created, place } = segment;
   /** By place, how many of the docs up to the end of the bucket are of it. */
-  const counts = new Uint32Array(segment.places.length);
+  const counts = new Uint32Array(segment.placeCount);
   /** By number in `wanted`, the same up to its beginning. */
   const before = new Uint32Array(wanted.length);
   for (let from = 0; from < segment.docs; ) {
@@ -239,8 +239,8 @@ function endsOf({ segment, dead, memo }: ViewSegment): {
 } {
   let [first, last] = [memo.get('first of place'), memo.get('last of place')];
   if (first === undefined || last === undefined) {
-    first = new Uint32Array(segment.places.length);
-    last = new Uint32Array(segment.places.length);
+    first = new Uint32Array(segment.placeCount);
+    last = new Uint32Array(segment.placeCount);
     first.fill(NONE);
     for (let chunk = 0; chunk < segment.chunks; chunk++) {
       const base = chunk * CHUNK_DOCS;

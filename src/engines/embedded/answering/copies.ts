@@ -123,7 +123,7 @@ function rowOf(docs: HashedDocs, group: Group): NamedGroup['told'] {
       first = created;
     }
     last = Math.max(last, created);
-    communities.add(segment.places[segment.place.at(doc)]!.community);
+    communities.add(segment.communityOf(doc).community);
   });
   return {
     name: [...foldedText(docs.texts(group[0]!))].slice(0, COPY_NAME_CHARACTERS).join(''),

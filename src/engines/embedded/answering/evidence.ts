@@ -17,12 +17,12 @@ export function evidenceOf(views: readonly View[], names: Iterable<string>): Map
 }
 
 function addAll(sums: readonly Sums[], viewSegment: ViewSegment): void {
-  const { places } = viewSegment.segment;
+  const { segment } = viewSegment;
   const counts = liveCounts(viewSegment, 'community');
-  const byName = placesOf(viewSegment.segment);
+  const byName = placesOf(segment);
   for (const one of sums) {
     for (let number = byName.last(one.hash); number >= 0; number = byName.before(number)) {
-      const place = places[number]!;
+      const place = segment.placeAt(number);
       if (place.community === one.name && counts[number]! > 0) one.add(place, counts[number]!);
     }
   }
@@ -76,7 +76,8 @@ class PlacesByName {
   /** By place: 1 + the number of the one before it in its chain; 0: it is the first. */
   readonly #before: PlaceNumbers;
 
-  constructor({ places }: Segment) {
+  constructor(segment: Segment) {
+    const places = segment.places();
     const numbers = (length: number) =>
       places.length < 2 ** 16 ? new Uint16Array(length) : new Uint32Array(length);
     this.#last = numbers(2 ** Math.ceil(Math.log2(places.length + 1)));

@@ -121,13 +121,11 @@ function addUp(
   scratch: WordPool,
 ): Tally {
   const { segments } = matching;
-  let all = 0;
-  for (const matches of segments) {
-    // What is added up already is not noted.
-    const isDone = matches.isEverything || matches.given(field) !== undefined;
-    all += isDone ? Infinity : countedAbout(matches, field);
-  }
-  tally.isNoted = all * NOTED_FACTOR < tally.counts.length;
+  const most = tally.counts.length / NOTED_FACTOR;
+  // What is added up already is not noted.
+  const isNew = segments.every((matches) => !matches.isEverything && matches.given(field) === undefined);
+  tally.isNoted =
+    isNew && (totalOf(matching) < most || sumOf(segments, (one) => countedAbout(one, field)) < most);
   for (const [i, matches] of segments.entries()) {
     const map = maps[i]!;
     const given = matches.given(field);
@@ -140,13 +138,17 @@ function addUp(
   return tally;
 }
 
+function sumOf<T>(all: readonly T[], numberOf: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + numberOf(one), 0);
+}
+
 /** Up to so many docs for each number of a column, counting by name costs less than by number and then by name. */
 const EACH_FACTOR = 1.5;
 
 /** About how many matches count towards a row: of domains, as many in a hundred as have one in the segment. */
 function countedAbout(matches: SegmentMatches, field: NameField): number {
   const { segment } = matches;
-  return matches.count() * (field === 'community' ? 1 : segment.docsWithDomain / segment.docs);
+  return matches.count() * (field === 'community' ? 1 : segment.withDomain.count / segment.docs);
 }
 
 /**
@@ -165,10 +167,13 @@ function addEach(
   let read = 0;
   for (let chunk = firstChunk; chunk <= lastChunk; chunk++) {
     if (isEmpty(matches.chunk(chunk))) continue;
-    const docs = counted(matches, chunk, field, scratch);
+    const all = matches.members(chunk);
+    // Of few it is not worth while to find out which docs of the chunk have a domain.
+    const areFew = all.kind === 'array' && all.values.length < FEW_DOCS;
+    const docs = areFew ? all : countedIn(segment, chunk, all, field, scratch);
     const values = docs.kind === 'array' ? docs.values : valuesOf(docs, scratch);
     readNumbers(column, chunk, values, read);
-    read += values.length;
+    read += field === 'domain' && areFew ? keepDomains(read, values.length) : values.length;
     scratch.releaseAll();
     if (read < ENOUGH_READ) continue;
     addNumbers(tally, field, read, map, segment);
@@ -205,6 +210,17 @@ function readNumbers(column: Segment['place'], chunk: number, values: Uint16Arra
   } else for (let i = 0; i < length; i++) numbersRead[read + i] = numbers[values[i]!]!;
 }
 
+/** Of so many numbers behind the first `read`, keeps those of docs that have a domain; returns how many. */
+function keepDomains(read: number, length: number): number {
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    const number = numbersRead[read + i]!;
+    numbersRead[read + kept] = number;
+    kept += number === 0 ? 0 : 1;
+  }
+  return kept;
+}
+
 /** What a column says of these docs of a chunk; valid until the next call. */
 export function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
   readNumbers(column, chunk, values, 0);
@@ -233,8 +249,11 @@ function addDomains(tally: Tally, read: number, map: Uint32Array, { domainSets }
 
 /** The matches of a chunk that count towards a row. Few comments have a link: the others are not looked at. */
 export function counted(matches: SegmentMatches, chunk: number, field: NameField, scratch: WordPool): Chunk {
-  const docs = matches.members(chunk);
-  return field === 'domain' ? intersect(docs, matches.segment.withDomain(chunk), scratch) : docs;
+  return countedIn(matches.segment, chunk, matches.members(chunk), field, scratch);
+}
+
+function countedIn(segment: Segment, chunk: number, docs: Chunk, field: NameField, scratch: WordPool): Chunk {
+  return field === 'domain' ? intersect(docs, segment.withDomain.chunk(chunk), scratch) : docs;
 }
 
 function addByMap(counts: Uint32Array, byColumn: Uint32Array, map: Uint32Array): void {
@@ -300,8 +319,8 @@ export function countMatches(matches: SegmentMatches, field: NameField, scratch:
 }
 
 /** How many different numbers a column can have. */
-function columnNumbers({ places, domainCount, domainSets }: Segment, field: NameField): number {
-  return field === 'community' ? places.length : 1 + domainCount + domainSets.length;
+function columnNumbers({ placeCount, domainCount, domainSets }: Segment, field: NameField): number {
+  return field === 'community' ? placeCount : 1 + domainCount + domainSets.length;
 }
 
 /** Counts docs by a column of their segment. */

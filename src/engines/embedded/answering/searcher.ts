@@ -227,6 +227,10 @@ export class Searcher {
     if (isReadingNew()) {
       const isWhole = looksAtAll(question);
       for (const matches of matching.segments) matches.readAhead(isWhole);
+      for (const field of breakdowns.map((request) => request.field).filter(isName)) {
+        const table = this.#tableFor(view, field);
+        for (const { segment } of matching.segments) table.readAhead(segment);
+      }
     }
     // What stands under the posts is found by this thread alone.
     if (under === undefined) this.#findBeside(view, matching, { query, since, breakdowns }, deadline);

@@ -58,7 +58,7 @@ describe('names of breakdowns', () => {
       const names = segments.flatMap((segment) => Array.from(table.mapOf(segment), (n) => table.name(n)));
       assert.deepEqual(
         names,
-        segments.flatMap(({ places }) => places.map(({ community }) => community)),
+        segments.flatMap((segment) => segment.places().map(({ community }) => community)),
       );
       assert.ok(table.size <= 2 * names.length + 2 * NAMES + 1_024, `round ${round}: ${table.size} names`);
     }

@@ -1,6 +1,7 @@
 // The names that breakdowns count, in all segments, as numbers of one thread.
 
 import type { NameField } from '../../../model/engine.ts';
+import { NameNumbers } from './name-numbers.ts';
 import type { Segment } from './segment.ts';
 
 /** This many names of dropped segments are not worth starting again for. */
@@ -9,8 +10,7 @@ const SPARE_NAMES = 1_024;
 /** Numbers for the names of all segments, and counters for them, kept by a thread from question to question. */
 export class NameTable {
   readonly #field: NameField;
-  #names: string[] = [];
-  #numbers = new Map<string, number>();
+  #numbers = new NameNumbers();
   /** For each segment: the number in this table of each number in its column. */
   #maps = new WeakMap<Segment, Uint32Array>();
   /** Of a question. */
@@ -23,11 +23,11 @@ export class NameTable {
   }
 
   get size(): number {
-    return this.#names.length;
+    return this.#numbers.size;
   }
 
   name(number: number): string {
-    return this.#names[number]!;
+    return this.#numbers.name(number);
   }
 
   /**
@@ -37,15 +37,14 @@ export class NameTable {
   forgetDropped(segments: readonly Segment[]): void {
     const used = segments.reduce((sum, segment) => sum + (this.#maps.get(segment)?.length ?? 0), 0);
     if (this.size <= 2 * used + SPARE_NAMES) return;
-    this.#names = [];
-    this.#numbers = new Map();
+    this.#numbers = new NameNumbers();
     this.#maps = new WeakMap();
     this.#live = null;
   }
 
   /** −1: no segment that was counted so far has the name. */
   numberOf(name: string): number {
-    return this.#numbers.get(name) ?? -1;
+    return this.#numbers.find(name);
   }
 
   /**
@@ -63,26 +62,21 @@ export class NameTable {
     return this.#tally;
   }
 
+  /** `readAhead` of a ByteSource, for names that will be given numbers. */
+  readAhead(segment: Segment): void {
+    if (!this.#maps.has(segment)) segment.readAheadNames(this.#field);
+  }
+
   /** By number of the place, or by number of the domain. */
   mapOf(segment: Segment): Uint32Array {
     let map = this.#maps.get(segment);
     if (map === undefined) {
-      const names =
-        this.#field === 'community' ? segment.places.map(({ community }) => community) : segment.domains;
-      map = Uint32Array.from(names, (name) => this.#number(name));
+      const { bytes, starts } = segment.writtenNames(this.#field);
+      map = new Uint32Array(starts.length);
+      for (let i = 0; i < map.length; i++) map[i] = this.#numbers.number(bytes, starts[i]!);
       this.#maps.set(segment, map);
     }
     return map;
-  }
-
-  #number(name: string): number {
-    let number = this.#numbers.get(name);
-    if (number === undefined) {
-      number = this.#names.length;
-      this.#names.push(name);
-      this.#numbers.set(name, number);
-    }
-    return number;
   }
 }
 

@@ -10,11 +10,12 @@ import {
   type WholeColumns,
 } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
-import { CHUNK_DOCS, CHUNK_WORDS } from '../sets/chunk.ts';
+import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { Column } from './column.ts';
 import { columnCache } from './column-cache.ts';
 import { ColumnChunks } from './column-chunks.ts';
 import type { ColumnMemory, ColumnOwner, PageRange, SegmentNeeds } from './column-memory.ts';
+import { type SharedBits, sharedBits } from './domain-docs.ts';
 import { pagedColumn } from './paged-column.ts';
 
 /** Where the columns are, in a form that threads hand to each other. */
@@ -23,22 +24,6 @@ export interface SegmentNumbers {
   /** Of each column as many pages as the longest has chunks; null: all are in memory as a whole. */
   readonly paged: { readonly memory: ColumnMemory; readonly pages: PageRange } | null;
   readonly withDomain: SharedBits;
-}
-
-/** A bit for each doc, made by the first thread that asks for those of a chunk, and then the same for all. */
-export interface SharedBits {
-  /** CHUNK_WORDS a chunk. */
-  readonly words: Uint32Array<SharedArrayBuffer>;
-  /** By chunk; 0: they have not been made. */
-  readonly made: Int32Array<SharedArrayBuffer>;
-}
-
-function sharedBits({ docs }: Footer): SharedBits {
-  const chunks = Math.ceil(docs / CHUNK_DOCS);
-  return {
-    words: new Uint32Array(new SharedArrayBuffer(chunks * CHUNK_WORDS * 4)),
-    made: new Int32Array(new SharedArrayBuffer(chunks * 4)),
-  };
 }
 
 /** In the order of their pages. */
@@ -64,7 +49,7 @@ export function loadNumbers(
   try {
     const columns = loadColumns(source, footer, name, { isWhole: pages === null });
     const paged = pages === null ? null : { memory: owner!.memory, pages };
-    const numbers = { columns, paged, withDomain: sharedBits(footer) };
+    const numbers = { columns, paged, withDomain: sharedBits(footer.docs) };
     owner?.note(needsOf({ ...numbers, footer }), 1);
     return numbers;
   } catch (error) {

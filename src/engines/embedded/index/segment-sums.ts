@@ -17,7 +17,7 @@ export const MAX_SUMMED = 10_000;
 export function mixOf(segment: Segment, doc: number): Hash64 {
   const column = segment.score.at(doc);
   const score = isHeldScore(column) ? segment.record(doc).score : column;
-  const { community } = segment.places[segment.place.at(doc)]!;
+  const { community } = segment.communityOf(doc);
   return fingerprintMix(segment.created.at(doc), score, community, segment.contentHashAt(doc));
 }
 

@@ -3,6 +3,7 @@
 import type { Buffer } from 'node:buffer';
 import { closeSync } from 'node:fs';
 import { StorageError } from '../../../errors.ts';
+import type { NameField } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
 import { compareIds } from '../../../model/order.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
@@ -35,14 +36,15 @@ import {
   readPageSums,
 } from '../format/segment-file.ts';
 import { DecodedRow, SymbolTable } from '../format/symbol-table.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, type WordPool } from '../sets/chunk.ts';
 import type { Column } from './column.ts';
 import type { ColumnOwner } from './column-memory.ts';
 import type { NarrowChunk } from './column-reader.ts';
+import { DomainDocs } from './domain-docs.ts';
 import { FactReader } from './fact-reader.ts';
 import { NearRows } from './near-rows.ts';
 import { openList, type PostingList } from './posting-list.ts';
-import { SegmentNames } from './segment-names.ts';
+import { SegmentNames, type WrittenNames } from './segment-names.ts';
 import { loadNumbers, openColumn, type SegmentNumbers, unloadNumbers } from './segment-numbers.ts';
 
 /** A segment in the form that threads hand to each other: shared memory and the number of an open file. */
@@ -115,6 +117,7 @@ export class Segment {
   readonly score: Column<Int16Array | Int32Array>;
   readonly place: Column<Uint16Array | Uint32Array>;
   readonly domain: Column<Uint16Array | Uint32Array>;
+  readonly withDomain: DomainDocs;
   /** Where each stored record begins behind the beginning of their section, and the end of the last. */
   readonly rows: Column<Uint32Array>;
   readonly #bloom: Column<Uint32Array>;
@@ -122,8 +125,6 @@ export class Segment {
   readonly dictionary: Dictionary;
   readonly #facts: FactReader;
   readonly #names: SegmentNames;
-  readonly #withDomain: Chunk[] = [];
-  #docsWithDomain = -1;
   readonly #rowParts = new RowParts();
   readonly #kept: KeptPieces;
   readonly #pageRows: NearRows;
@@ -145,6 +146,7 @@ export class Segment {
     this.score = openColumn(data, 'score', this.source, data.footer);
     this.place = openColumn(data, 'place', this.source, data.footer);
     this.domain = openColumn(data, 'domain', this.source, data.footer);
+    this.withDomain = new DomainDocs(data.withDomain, this.domain);
     this.rows = openColumn(data, 'rows', this.source, data.footer);
     this.#bloom = openColumn(data, 'bloom', this.source, data.footer);
     this.dictionary = new Dictionary(this.source, data.columns);
@@ -164,8 +166,29 @@ export class Segment {
     return this.data.name;
   }
 
-  get places(): readonly CommunityFacts[] {
-    return this.#names.places;
+  /** Facts that the column `place` numbers. */
+  places(): readonly CommunityFacts[] {
+    return this.#names.places();
+  }
+
+  /** How many they are. */
+  get placeCount(): number {
+    return this.#names.placeCount;
+  }
+
+  /** The facts with this number. */
+  placeAt(number: number): CommunityFacts {
+    return this.#names.placeAt(number);
+  }
+
+  /** What the record says of its community. */
+  communityOf(doc: number): CommunityFacts {
+    return this.placeAt(this.place.at(doc));
+  }
+
+  /** The names that a breakdown counts, by their numbers in the column; until the thread reads others. */
+  writtenNames(field: NameField): WrittenNames {
+    return this.#names.written(field);
   }
 
   /** Names that the column `domain` numbers; those of comments are read at each call. */
@@ -191,35 +214,10 @@ export class Segment {
     return domain <= domainCount ? [domain - 1] : this.domainSets[domain - domainCount - 1]!;
   }
 
-  /** The docs of a chunk that have a domain: most comments have none. Made once, for all threads. */
-  withDomain(chunk: number): Chunk {
-    let docs = this.#withDomain[chunk];
-    if (docs === undefined) {
-      const { words: all, made } = this.data.withDomain;
-      const words = all.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
-      if (Atomics.load(made, chunk) === 0) {
-        const column = this.domain.chunk(chunk);
-        // Another thread may be setting the same bits.
-        for (let doc = 0; doc < column.length; doc++) {
-          words[doc >>> 5]! |= (column[doc] === 0 ? 0 : 1) << (doc & 31);
-        }
-        Atomics.store(made, chunk, 1);
-      }
-      docs = { kind: 'bits', words, count: -1 };
-      this.#withDomain[chunk] = docs;
-    }
-    return docs;
-  }
-
-  /** How many docs have a domain, live or dead. */
-  get docsWithDomain(): number {
-    if (this.#docsWithDomain < 0) {
-      this.#docsWithDomain = 0;
-      for (let chunk = 0; chunk < this.chunks; chunk++) {
-        this.#docsWithDomain += countOf(this.withDomain(chunk));
-      }
-    }
-    return this.#docsWithDomain;
+  /** `readAhead` of a ByteSource, for `writtenNames`. */
+  readAheadNames(field: NameField): void {
+    const { offset, length } = this.data.footer.sections[field === 'community' ? 'places' : 'domains']!;
+    this.source.readAhead?.(offset, length);
   }
 
   /** null: no doc has the key. The list may keep what it reads in memory of `pool`. */
@@ -447,7 +445,7 @@ export class Segment {
   }
 
   #columnFields(doc: number): ColumnFields {
-    const place = this.places[this.place.at(doc)]!;
+    const place = this.communityOf(doc);
     const domain = this.kind === 'post' ? this.domain.at(doc) : 0;
     return {
       created: this.created.at(doc),

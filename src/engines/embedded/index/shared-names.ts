@@ -22,11 +22,11 @@ class Known<T> {
 const names = new Known<string>();
 const facts = new Known<CommunityFacts>();
 
-/** The same names, in arrays of their own. */
+/** The same names, in an array of their own. */
 export function sharedNames(own: readonly string[]): readonly string[] {
   return own.map((name) => names.first(name, name));
 }
 
-export function sharedFacts(own: readonly CommunityFacts[]): readonly CommunityFacts[] {
-  return own.map((one) => facts.first(factsKey(one), one));
+export function sharedFact(own: CommunityFacts): CommunityFacts {
+  return facts.first(factsKey(own), own);
 }

@@ -214,7 +214,9 @@ class Merge {
   /** For each source: the new number of each number in its columns. */
   #renumberings(): { readonly places: Uint32Array; readonly domains: Uint32Array }[] {
     return this.#sources.map(({ source: { segment } }) => {
-      const places = Uint32Array.from(segment.places, (place) => this.#places.number(factsKey(place), place));
+      const places = Uint32Array.from(segment.places(), (place) =>
+        this.#places.number(factsKey(place), place),
+      );
       const domains = segment.domains.map((domain) => this.#domains.number(domain, domain));
       const sets = segment.domainSets.map((set) => {
         return SET_MARK + this.#domainSets.push(set.map((number) => domains[number]!)) - 1;
