@@ -4,6 +4,7 @@
 import { CellCount, type CommunityCoverage, type CoverageStep } from '../../../model/coverage.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import type { NameTable } from '../index/name-table.ts';
+import { nameHash, placesByName } from '../index/places-by-name.ts';
 import type { DeadDocs, View, ViewSegment } from '../index/view.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
@@ -131,12 +132,12 @@ export function timesOf(
 ): CommunityCoverage[] {
   const all = names.map((name) => new CommunityTimes(name));
   const cells = new CellCount();
-  const numbers = new Map(names.map((name, at) => [name, at]));
+  const hashes = names.map(nameHash);
   for (const source of view.segments) {
-    const wanted = source.segment.places().flatMap(({ community }, place): Wanted[] => {
-      const at = numbers.get(community);
-      return at === undefined ? [] : [{ at, place }];
-    });
+    const byName = placesByName(source.segment);
+    const wanted = names.flatMap((name, at) =>
+      Array.from(byName.numbers(name, hashes[at]!), (place): Wanted => ({ at, place })),
+    );
     if (wanted.length > 0) addTimes(source, wanted, all, { step, cells, deadline });
   }
   return all.map((one) => one.told());

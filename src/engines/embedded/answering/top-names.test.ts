@@ -9,7 +9,10 @@ describe('the rows of a breakdown', () => {
   for (const prefix of ['', 'a']) {
     for (const distinct of [false, true]) {
       it(`behind \`${prefix}\` are the commonest, then by name; ${distinct ? 'all are' : 'none is'} counted`, () => {
-        const table = { name: (number: number) => NAMES[number]! };
+        const table = {
+          name: (number: number) => NAMES[number]!,
+          begins: (number: number, text: string) => NAMES[number]!.startsWith(text),
+        };
         const counts = Uint32Array.from(NAMES, (_, number) => (number * 31) % 97);
         const expected = NAMES.map((name, number) => ({ name, number, count: counts[number]! }))
           .filter(({ name, count }) => count > 0 && name.startsWith(prefix))

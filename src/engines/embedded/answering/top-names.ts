@@ -1,6 +1,6 @@
 // The rows of a breakdown: of many names and their counts, those with the highest.
 
-import { type BreakdownRequest, beginsWith } from '../../../model/engine.ts';
+import type { BreakdownRequest } from '../../../model/engine.ts';
 import type { NameTable } from '../index/name-table.ts';
 
 /** By number of the name. */
@@ -21,7 +21,7 @@ export class TopNames {
   readonly #size: number;
   readonly #skip: number;
   readonly #prefix: string;
-  readonly #table: Pick<NameTable, 'name'>;
+  readonly #table: Pick<NameTable, 'name' | 'begins'>;
   /** null: not asked for. */
   #distinct: number | null;
   /** The highest so far: in their order once there are as many as are wanted. */
@@ -31,7 +31,7 @@ export class TopNames {
 
   constructor(
     { size, skip = 0, prefix = '', distinct = false }: BreakdownRequest,
-    table: Pick<NameTable, 'name'>,
+    table: Pick<NameTable, 'name' | 'begins'>,
   ) {
     this.#size = size + skip;
     this.#skip = skip;
@@ -76,7 +76,7 @@ export class TopNames {
   }
 
   #isMeant(number: number): boolean {
-    return beginsWith(this.#table.name(number), this.#prefix);
+    return this.#table.begins(number, this.#prefix);
   }
 
   /** A count that is not below the least; returns what that is now. */

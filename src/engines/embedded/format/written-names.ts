@@ -3,7 +3,7 @@
 
 import { Buffer } from 'node:buffer';
 
-export const QUOTE = 0x22;
+const QUOTE = 0x22;
 const ESCAPE = 0x5c;
 
 let starts = new Uint32Array(1 << 10);
@@ -36,11 +36,37 @@ export function stringEnd(bytes: Uint8Array, start: number): number {
 /** The name that begins there. */
 export function nameAt(bytes: Uint8Array, start: number): string {
   const { buffer, byteOffset } = bytes;
-  const length = stringEnd(bytes, start) + 1 - start;
-  return JSON.parse(Buffer.from(buffer, byteOffset + start - 1, length + 1).toString()) as string;
+  const written = Buffer.from(buffer, byteOffset + start, stringEnd(bytes, start) - start).toString();
+  // Hardly one has an escape; the others stand there as they are.
+  return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
 }
 
 /** As it is written, with the quote behind it. */
 export function writtenName(name: string): Uint8Array {
   return Buffer.from(JSON.stringify(name)).subarray(1);
+}
+
+/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
+const OFFSET_BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/** A hash of a name as it is written, from `start` to before `end`; its high bits are mixed into the lowest ones. */
+export function writtenHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = OFFSET_BASIS | 0;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
+  return hash ^ (hash >>> 15);
+}
+
+/**
+ * Whether the name that begins there begins with this text in lower case, whatever its own case. null: that cannot be
+ * told from its bytes, since it has an escape there or a letter outside ASCII.
+ */
+export function writtenBegins(bytes: Uint8Array, start: number, prefix: string): boolean | null {
+  for (let i = 0; i < prefix.length; i++) {
+    const byte = bytes[start + i]!;
+    if (byte >= 0x80 || byte === ESCAPE) return null;
+    const lower = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
+    if (byte === QUOTE || lower !== prefix.charCodeAt(i)) return false;
+  }
+  return true;
 }

@@ -1,19 +1,16 @@
 // Numbers for names, in the order in which they come. They are kept as they are written (format/written-names.ts), and
 // made only when they are asked for: of tens of thousands, a question shows some.
 
-import { nameAt, QUOTE, stringEnd, writtenName } from '../format/written-names.ts';
-
-/** FNV-1a, 32 bits: Fowler, Noll and Vo, RFC 9923. */
-const OFFSET_BASIS = 0x811c9dc5;
-const PRIME = 0x01000193;
+import { beginsWith } from '../../../model/engine.ts';
+import { nameAt, stringEnd, writtenBegins, writtenHash, writtenName } from '../format/written-names.ts';
 
 /** A slot for each name and one more at least: open addressing, one after the other. */
 const LEAST_SLOTS = 1 << 10;
 
 export class NameNumbers {
-  /** A quote, and all names one behind the other, each with its quote. */
-  #bytes = new Uint8Array(1 << 12).fill(QUOTE, 0, 1);
-  #used = 1;
+  /** All names one behind the other, each with the quote behind it. */
+  #bytes = new Uint8Array(1 << 12);
+  #used = 0;
   /** By number: where it begins in `#bytes`, and its hash. */
   #starts = new Uint32Array(LEAST_SLOTS >>> 1);
   #hashes = new Int32Array(LEAST_SLOTS >>> 1);
@@ -31,7 +28,7 @@ export class NameNumbers {
   /** The number of the name that is written in `bytes` from `start` on: the next one, if it is new. */
   number(bytes: Uint8Array, start: number): number {
     const end = stringEnd(bytes, start);
-    const hash = hashOf(bytes, start, end);
+    const hash = writtenHash(bytes, start, end);
     const slot = this.#slotOf(bytes, start, end, hash);
     const known = this.#slots[slot]!;
     return known > 0 ? known - 1 : this.#add(bytes, start, end, hash, slot);
@@ -41,13 +38,18 @@ export class NameNumbers {
   find(name: string): number {
     const bytes = writtenName(name);
     const end = bytes.length - 1;
-    return this.#slots[this.#slotOf(bytes, 0, end, hashOf(bytes, 0, end))]! - 1;
+    return this.#slots[this.#slotOf(bytes, 0, end, writtenHash(bytes, 0, end))]! - 1;
   }
 
   /** The name with this number. */
   name(number: number): string {
     this.#names[number] ??= nameAt(this.#bytes, this.#starts[number]!);
     return this.#names[number];
+  }
+
+  /** `beginsWith` of the name with this number. */
+  begins(number: number, prefix: string): boolean {
+    return writtenBegins(this.#bytes, this.#starts[number]!, prefix) ?? beginsWith(this.name(number), prefix);
   }
 
   /** That of the name, or the free one where it belongs. */
@@ -104,11 +106,4 @@ export class NameNumbers {
     this.#starts = starts;
     this.#hashes = hashes;
   }
-}
-
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
-  let hash = OFFSET_BASIS | 0;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
-  // Its lowest bits alone choose the slot.
-  return hash ^ (hash >>> 15);
 }

@@ -30,6 +30,11 @@ export class NameTable {
     return this.#numbers.name(number);
   }
 
+  /** Whether the name with this number begins with this text in lower case. */
+  begins(number: number, prefix: string): boolean {
+    return this.#numbers.begins(number, prefix);
+  }
+
   /**
    * Starts again if most names belong to dropped segments; earlier numbers are then no longer valid.
    * `segments` are all of the view.
