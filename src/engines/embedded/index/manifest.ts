@@ -140,7 +140,8 @@ export class Manifest {
 
   /** Goes up with every commit; 0: nothing was ever committed. */
   version(): number {
-    return this.state().version;
+    // Of every question: a row of one column takes half as long as all of the state.
+    return Number(this.#open()?.row('SELECT version FROM state')?.version ?? NOTHING_YET.version);
   }
 
   state(): ManifestState {
