@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment } from '../../test/helpers.ts';
-import type { Community } from '../model/community.ts';
+import { type CommunityKnowledge, withKnowledge } from '../model/community.ts';
 import { presentRecords } from '../search/presenter.ts';
 import { printRecords } from '../search/record-printer.ts';
 import type { Envelope } from '../search/search-service.ts';
@@ -13,10 +13,10 @@ const BASE = 'https://example.org';
 describe('records that came as text, with their communities', () => {
   const rows: readonly (readonly [rule: string, bodies: readonly string[], pieces: number])[] = [
     ['no record', [], 1],
-    ['two', ['"data":[] "subreddit":"\u007f" \u0001 日本 😀 \ud800', '\u007f'], 1],
+    ['two', ['"data":[] "subreddit":{"id":"" \u0001 日本 😀 \ud800', '\\"subreddit":{'], 1],
     ['a few small ones', ['a', 'b', 'c'], 1],
-    ['large ones', Array.from({ length: 5 }, () => 'é'.repeat(PIECE_BYTES)), 4],
-    ['a large one among small ones', ['a', '\u0001'.repeat(PIECE_BYTES), 'b', 'c'], 2],
+    ['large ones', Array.from({ length: 5 }, () => 'é'.repeat(PIECE_BYTES)), 11],
+    ['a large one among small ones', ['a', '\u0001'.repeat(PIECE_BYTES), 'b', 'c'], 7],
     ['many', Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), 5],
   ];
   for (const [rule, bodies, count] of rows) {
@@ -32,13 +32,21 @@ describe('records that came as text, with their communities', () => {
       const envelope: Envelope = {
         ...{ type: 'comment', total_count: bodies.length, data: [], query: '"data":[]', sort_key: [[7]] },
       };
-      const nothing = { evidence: new Map(), knowledge: new Map(), permalinkBase: BASE };
-      const printed = printRecords(records, undefined, { fields: null, permalinkBase: BASE });
-      const communities = printed.communities.map((one): Community => ({ ...one, nsfw: false })).map(inOrder);
-      const pieces = await printedPieces(envelope, { ...printed, communities });
-      const expected = JSON.stringify({ ...envelope, data: presentRecords(records, nothing) });
-      assert.equal(Buffer.concat(pieces).toString(), expected);
-      assert.equal(pieces.length, count);
+      const shown = { id: 'shown', judgedPosts: 10, adultPosts: 10 };
+      const evidence = new Map([['sub1', shown]]);
+      const said: CommunityKnowledge = { operator: null, record: null, dump: true, id: 'é' };
+      for (const knowledge of [new Map(), new Map([['sub2', said]])]) {
+        const printed = printRecords({ records, evidence }, { fields: null, permalinkBase: BASE });
+        const known = printed.communities.map((one) =>
+          knowledge.has(one.name) ? withKnowledge(one, knowledge.get(one.name)) : null,
+        );
+        const pieces = await printedPieces(envelope, { ...printed, known });
+        const surroundings = { evidence, knowledge, permalinkBase: BASE };
+        const expected = JSON.stringify({ ...envelope, data: presentRecords(records, surroundings) });
+        assert.equal(Buffer.concat(pieces).toString(), expected);
+        assert.equal(pieces.length, count);
+        assert.ok(pieces.every(({ length }) => length < 2 * PIECE_BYTES));
+      }
     });
   }
 
@@ -51,17 +59,12 @@ describe('records that came as text, with their communities', () => {
     };
     setImmediate(count);
     const records = Array.from({ length: 10 }, () => comment({ id: 'c', body: 'x'.repeat(PIECE_BYTES) }));
-    const printed = printRecords(records, undefined, { fields: ['body', 'subreddit'], permalinkBase: BASE });
-    const communities = [{ id: '', name: 'energy', nsfw: false }];
+    const printed = printRecords({ records }, { fields: ['body', 'subreddit'], permalinkBase: BASE });
     await printedPieces(
       { type: 'comment', total_count: 0, data: [], query: '', sort_key: [] },
-      { ...printed, communities },
+      { ...printed, known: [null] },
     );
     isRunning = false;
     assert.ok(turns >= 9, `${turns} turns`);
   });
 });
-
-function inOrder({ id, name, nsfw }: Community): Community {
-  return { id, name, nsfw };
-}

@@ -33,8 +33,16 @@ export function communityObject(
   knowledge: CommunityKnowledge | undefined,
   evidence: CommunityEvidence | undefined,
 ): Community {
-  const nsfw = knowledge?.operator ?? knowledge?.record ?? knowledge?.dump ?? looksAdult(evidence);
-  return { id: evidence?.id || knowledge?.id || '', name, nsfw };
+  return withKnowledge({ id: evidence?.id ?? '', name, nsfw: looksAdult(evidence) }, knowledge);
+}
+
+/** What the records show of a community, with what was said of it: that goes before, but for an id of the records. */
+export function withKnowledge(
+  { id, name, nsfw }: Community,
+  knowledge: CommunityKnowledge | undefined,
+): Community {
+  const said = knowledge?.operator ?? knowledge?.record ?? knowledge?.dump;
+  return { id: id || knowledge?.id || '', name, nsfw: said ?? nsfw };
 }
 
 function looksAdult(evidence: CommunityEvidence | undefined): boolean {

@@ -369,10 +369,10 @@ export interface OneAnswer {
   readonly compared?: Compared;
   /**
    * What the records of both kinds say of the communities on the page, in one view of each kind; empty without a page.
-   * Where the other kind cannot be read, what the records of this one say.
+   * Where the other kind cannot be read, what the records of this one say. Of records that are printed, these tell it.
    */
   readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
-  /** Of each record on the page, in its order; none without a page. */
+  /** Of each record on the page, in its order, unless they are printed; none without a page. */
   readonly arrived?: readonly ArrivalTime[];
   /** The records on the page, which has none then. */
   readonly printed?: PrintedRecords;

@@ -3,14 +3,20 @@
 // of what it writes.
 
 import type { ArrivalTime } from './arrival-time.ts';
+import type { Community } from './community.ts';
+import type { CommunityEvidence } from './evidence.ts';
 import type { StoredRecord } from './record.ts';
 
-/** What a printer module exports as `printRecords`. `arrived`: of each record; absent: it was not asked for. */
-export type PrintRecords = (
-  records: readonly StoredRecord[],
-  arrived: readonly ArrivalTime[] | undefined,
-  options: PrintOptions,
-) => PrintedRecords;
+/** What a printer module exports as `printRecords`. */
+export type PrintRecords = (found: FoundRecords, options: PrintOptions) => PrintedRecords;
+
+export interface FoundRecords {
+  readonly records: readonly StoredRecord[];
+  /** Of each record; absent: it was not asked for. */
+  readonly arrived?: readonly ArrivalTime[];
+  /** Of their communities; absent: it was not asked for. */
+  readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
+}
 
 export interface PrintOptions {
   /** Those of each record, by name; null: the usual ones. */
@@ -19,26 +25,16 @@ export interface PrintOptions {
   readonly permalinkBase: string;
 }
 
-/** What stands for a community, whatever it is: to be left out. */
-export const GAP_BYTES = 3;
-
 export interface PrintedRecords {
   /** UTF-8, of all records in their order, with memory of its own. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /**
-   * Places in `bytes`, upwards, where GAP_BYTES each stand for the community of a record: what is known of it is known
-   * elsewhere.
+   * Places in `bytes`, upwards, where the community of a record stands, as JSON: what is known of it from elsewhere may
+   * make another of it.
    */
-  readonly gaps: Uint32Array;
-  /** Of each gap its community, a place in `communities`. */
+  readonly places: Uint32Array;
+  /** Of each place its community, by its number in `communities`. */
   readonly of: Uint32Array;
-  /** Each once. */
-  readonly communities: readonly PrintedCommunity[];
-}
-
-/** A community as a record names it. */
-export interface PrintedCommunity {
-  readonly name: string;
-  /** Its id, as the record gives it; empty: it does not. */
-  readonly id: string;
+  /** As the records show them, each once: an id that a record gives comes before what the others say. */
+  readonly communities: readonly Community[];
 }

@@ -60,7 +60,7 @@ export function presentCommunity(
   { evidence, knowledge }: Pick<Surroundings, 'evidence' | 'knowledge'>,
 ): Community {
   const known = communityObject(name, knowledge.get(name), evidence.get(name));
-  return id === '' ? known : { ...known, id };
+  return id === '' ? known : { id, name, nsfw: known.nsfw };
 }
 
 export function presentRecord(

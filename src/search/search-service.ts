@@ -2,7 +2,7 @@
 // their ids go the same way, without a query.
 
 import { ServiceError } from '../errors.ts';
-import type { Community, KnowledgeSource } from '../model/community.ts';
+import { type Community, type KnowledgeSource, withKnowledge } from '../model/community.ts';
 import type { IndexDamage } from '../model/damage.ts';
 import { EMPTY_PAGE, namesOf, type OneAnswer, type SearchEngine } from '../model/engine.ts';
 import { EngineUnavailable } from '../model/engine-errors.ts';
@@ -10,21 +10,14 @@ import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import { MAX_NAMED_BYTES, type NamedRecords } from '../model/named-records.ts';
 import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
 import { MAX_PAGE_BYTES } from '../model/page-budget.ts';
-import type { PrintedCommunity, PrintedRecords } from '../model/printed-records.ts';
+import type { PrintedRecords } from '../model/printed-records.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import { readAskedNames } from './asked-names.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
-import {
-  type CommentRecord,
-  isOfKind,
-  type PostRecord,
-  presentCommunity,
-  presentRecords,
-  type RecordOf,
-} from './presenter.ts';
+import { type CommentRecord, isOfKind, type PostRecord, presentRecords, type RecordOf } from './presenter.ts';
 import { type ChosenFields, chooseFields, needsArrived, readFields } from './record-fields.ts';
 import { sinceOf } from './since.ts';
 import { ThreadService } from './thread-service.ts';
@@ -101,8 +94,9 @@ export interface SearchResult {
 }
 
 /** Records as text, with what is known of their communities. */
-export interface PrintedPage extends Omit<PrintedRecords, 'communities'> {
-  readonly communities: readonly Community[];
+export interface PrintedPage extends PrintedRecords {
+  /** Of each community what it is by all that is known; null: what is printed. */
+  readonly known: readonly (Community | null)[];
 }
 
 export interface SearchSettings {
@@ -163,12 +157,12 @@ export class SearchService {
       envelope: {
         type: request.kind,
         total_count: answer.total,
-        data: this.chosen(request.kind, { ...answer, records: answer.page?.records ?? [] }, fields),
+        data: this.#dataOf(request.kind, answer, fields),
         query: echo,
         ...(under === null ? {} : { under: under.echo }),
         sort_key: next === null ? [] : [[cursorOf(next)]],
       },
-      printed: answer.printed === undefined ? null : this.#printed(answer.printed, answer.evidence),
+      printed: answer.printed === undefined ? null : this.#printed(answer.printed),
       implied,
       dropped: [...dropped, ...(under?.dropped ?? [])],
       arrival: answer.arrival,
@@ -220,13 +214,19 @@ export class SearchService {
     return this.#whole(kind, { records: page.records, evidence });
   }
 
-  #printed(
-    { communities, ...text }: PrintedRecords,
-    evidence: OneAnswer['evidence'] = new Map(),
-  ): PrintedPage {
-    const knowledge = this.#knowledge.knowledgeOf([...new Set(communities.map(({ name }) => name))]);
-    const present = (named: PrintedCommunity) => presentCommunity(named, { evidence, knowledge });
-    return { ...text, communities: communities.map(present) };
+  #dataOf(kind: Kind, answer: OneAnswer, fields: readonly string[] | null): Envelope['data'] {
+    const { records } = answer.page ?? EMPTY_PAGE;
+    return records.length === 0 ? [] : this.chosen(kind, { ...answer, records }, fields);
+  }
+
+  #printed(printed: PrintedRecords): PrintedPage {
+    const { communities } = printed;
+    const knowledge = this.#knowledge.knowledgeOf(communities.map(({ name }) => name));
+    const known = communities.map((community) => {
+      const whole = withKnowledge(community, knowledge.get(community.name));
+      return whole.id === community.id && whole.nsfw === community.nsfw ? null : whole;
+    });
+    return { ...printed, known };
   }
 
   #whole<K extends Kind>(kind: K, { records, evidence = new Map() }: Found): RecordOf<K>[] {

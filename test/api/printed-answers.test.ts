@@ -15,7 +15,7 @@ import { openService } from './service.ts';
 
 const HOSTILE = [
   '"subreddit":"\u007f","subreddit":{"id":""}',
-  '\\"subreddit":"\u007f"',
+  '\\"subreddit":{"id":"","name":"energy","nsfw":false}',
   '\u007f',
   '\ud800 half, 日本 😀 \u0000\u0001\u2028 </script>',
   '"data":[',

@@ -64,12 +64,15 @@ export class AnsweringCalls {
     const other = hasOther ? this.#state.views[otherKind(question.kind)] : null;
     const view = this.#state.views[question.kind];
     const answer = this.#searcher.ask(view, question, Deadline.in(timeoutMs, gone), other);
-    const { page, arrived } = answer;
     const arrival = lastArrival(view);
+    const { page, arrived, evidence, ...rest } = answer;
     if (question.print === undefined || this.#print === null || page === undefined)
       return { ...answer, arrival };
-    const printed = this.#print(page.records, arrived, question.print);
-    return { ...answer, page: { ...page, records: [] }, printed, arrival };
+    const printed = this.#print(
+      { ...page, ...(arrived && { arrived }), ...(evidence && { evidence }) },
+      question.print,
+    );
+    return { ...rest, page: { ...page, records: [] }, printed, arrival };
   }
 
   /** As `ask`. */

@@ -31,6 +31,19 @@ describe('what a thread found, on its way to the one that asked', () => {
     ['a count', { total: 3 }],
     ['a page with evidence', { total: 3, page: PAGE, evidence: EVIDENCE, arrived: [1, null] }],
     ['an empty page', { total: 0, page: { ...PAGE, records: [], next: null }, evidence: new Map() }],
+    [
+      'a page that is printed',
+      {
+        total: 1,
+        page: { ...PAGE, records: [] },
+        printed: {
+          bytes: Uint8Array.of(1, 2),
+          places: Uint32Array.of(7),
+          of: Uint32Array.of(0),
+          communities: [{ id: '', name: 'energy', nsfw: true }],
+        },
+      },
+    ],
     ['a page of posts', { total: 1, page: { ...PAGE, records: [post({ id: 'p' })] } }],
     [
       'a page of a thread',

@@ -1,6 +1,7 @@
 // What a thread found, on its way to the one that asked: the long lists of an answer go as lists of values, which takes
 // both threads less than objects do (packing/flat-records.ts). All else goes as it is.
 
+import type { Community } from '../../../model/community.ts';
 import type {
   Answers,
   Breakdown,
@@ -13,6 +14,7 @@ import type {
 } from '../../../model/engine.ts';
 import type { CommunityEvidence } from '../../../model/evidence.ts';
 import type { NamedRecords } from '../../../model/named-records.ts';
+import type { PrintedRecords } from '../../../model/printed-records.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { ThreadPart } from '../../../model/thread.ts';
 import type { ThreadPlace } from '../../../model/thread-shape.ts';
@@ -47,7 +49,11 @@ type FlatThread = With<ThreadPart, { readonly places: readonly (number | null)[]
 /** Of each word itself, its count, and its count in the other sample. */
 type FlatWords = With<WordCounts, { readonly words: readonly (string | number)[] }>;
 
+/** Of each community its id, its name, and whether it is nsfw. */
+type FlatPrinted = With<PrintedRecords, { readonly communities: readonly (string | boolean)[] }>;
+
 interface FlatParts {
+  readonly printed?: FlatPrinted;
   readonly page?: FlatPage;
   readonly evidence?: FlatEvidence;
   readonly breakdowns?: readonly FlatBreakdown[];
@@ -112,9 +118,10 @@ export function resultOf<Result>(method: string, sent: unknown): Result {
 }
 
 function flatAnswer(answer: OneAnswer): FlatAnswer {
-  const { page, evidence, breakdowns, timeline, thread, words, ...rest } = answer;
+  const { page, printed, evidence, breakdowns, timeline, thread, words, ...rest } = answer;
   return {
     ...rest,
+    ...(printed !== undefined && { printed: flatPrinted(printed) }),
     ...(page !== undefined && { page: { ...page, records: flatRecords(page.records) } }),
     ...(evidence !== undefined && { evidence: flatEvidence(evidence) }),
     ...(breakdowns !== undefined && {
@@ -127,9 +134,10 @@ function flatAnswer(answer: OneAnswer): FlatAnswer {
 }
 
 function answerOfFlat(sent: FlatAnswer): OneAnswer {
-  const { page, evidence, breakdowns, timeline, thread, words, ...rest } = sent;
+  const { page, printed, evidence, breakdowns, timeline, thread, words, ...rest } = sent;
   return {
     ...rest,
+    ...(printed !== undefined && { printed: printedOfFlat(printed) }),
     ...(page !== undefined && { page: { ...page, records: recordsOfFlat(page.records) } }),
     ...(evidence !== undefined && { evidence: evidenceOfFlat(evidence) }),
     ...(breakdowns !== undefined && {
@@ -139,6 +147,21 @@ function answerOfFlat(sent: FlatAnswer): OneAnswer {
     ...(thread !== undefined && { thread: { ...thread, places: placesOfFlat(thread.places) } }),
     ...(words !== undefined && { words: { ...words, words: wordsOfFlat(words.words) } }),
   };
+}
+
+function flatPrinted({ communities, ...printed }: PrintedRecords): FlatPrinted {
+  const flat: (string | boolean)[] = [];
+  for (const { id, name, nsfw } of communities) flat.push(id, name, nsfw);
+  return { ...printed, communities: flat };
+}
+
+function printedOfFlat({ communities: flat, ...printed }: FlatPrinted): PrintedRecords {
+  const communities: Community[] = [];
+  for (let at = 0; at < flat.length; at += 3) {
+    const [id, name] = [flat[at] as string, flat[at + 1] as string];
+    communities.push({ id, name, nsfw: flat[at + 2] as boolean });
+  }
+  return { ...printed, communities };
 }
 
 function flatEvidence(evidence: ReadonlyMap<string, CommunityEvidence>): FlatEvidence {
