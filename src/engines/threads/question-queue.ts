@@ -45,25 +45,8 @@ export class QuestionQueue<Thread> {
    * reason of `signal` if it is aborted before; then `start` is not called.
    */
   put<T>(start: (thread: Thread) => Promise<T>, budgetMs: number, signal?: AbortSignal): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const waiting: Waiting<Thread> = {
-      start: (thread) => resolve(start(thread)),
-      refuse: reject,
-      budgetMs,
-      clock: null,
-      done: promise,
-    };
-    const onAbort = () => {
-      // uncovered: aborted in the same turn in which a thread takes it
-      if (!this.#waiting.has(waiting)) return;
-      this.#remove(waiting);
-      reject(signal!.reason);
-    };
-    this.#waiting.add(waiting);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    promise.catch(() => undefined).finally(() => signal?.removeEventListener('abort', onAbort));
-    this.turn();
-    return promise;
+    const thread = this.#waiting.size === 0 ? this.#readers.idle() : null;
+    return thread === null ? this.#wait(start, budgetMs, signal) : start(thread);
   }
 
   /** To be called when a thread has started or has nothing more to do. */
@@ -88,6 +71,32 @@ export class QuestionQueue<Thread> {
   /** Resolves when all that wait now have their answer. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#waiting].map(({ done }) => done));
+  }
+
+  #wait<T>(
+    start: (thread: Thread) => Promise<T>,
+    budgetMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const waiting: Waiting<Thread> = {
+      start: (thread) => resolve(start(thread)),
+      refuse: reject,
+      budgetMs,
+      clock: null,
+      done: promise,
+    };
+    const onAbort = () => {
+      // uncovered: aborted in the same turn in which a thread takes it
+      if (!this.#waiting.has(waiting)) return;
+      this.#remove(waiting);
+      reject(signal!.reason);
+    };
+    this.#waiting.add(waiting);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    promise.catch(() => undefined).finally(() => signal?.removeEventListener('abort', onAbort));
+    this.turn();
+    return promise;
   }
 
   #startClock(waiting: Waiting<Thread>): void {
