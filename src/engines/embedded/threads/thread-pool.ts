@@ -183,12 +183,18 @@ export class ThreadPool implements AsyncDisposable {
     if (hasUnder) this.#pooled.expectWhole(other);
     const needsOther = hasUnder || questions.some(({ evidence }) => evidence === true);
     const hasOther = needsOther && this.#pooled.canRead(other);
-    using held = new DisposableStack();
-    const { data: view } = held.use(this.#pooled.pin(kind));
-    if (hasOther) held.use(this.#pooled.pin(other));
-    const { gone } = held.use(new AbortFlag(signal));
-    const kept = held.move();
-    return { view, hasOther, gone, [Symbol.dispose]: () => kept.dispose() };
+    // None of these throws.
+    const pin = this.#pooled.pin(kind);
+    const otherPin = hasOther ? this.#pooled.pin(other) : null;
+    const flag = new AbortFlag(signal);
+    return {
+      ...{ view: pin.data, hasOther, gone: flag.gone },
+      [Symbol.dispose]: () => {
+        flag[Symbol.dispose]();
+        otherPin?.[Symbol.dispose]();
+        pin[Symbol.dispose]();
+      },
+    };
   }
 
   /** Begins with the first thread that is free. */
