@@ -60,6 +60,11 @@ export function hasLongBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > MAX_BODY_BYTES;
 }
 
+/** False where there is nothing to pass over. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
 /** Reads a body and ignores it. Throws `body_too_large`, at once if the length is announced. */
 export async function passOverBody(request: IncomingMessage): Promise<void> {
   if (announcedBytes(request) > MAX_BODY_BYTES) throw tooLarge(`${announcedBytes(request)}`);

@@ -43,7 +43,7 @@ import { PathTable } from './path-table.ts';
 import { busyTeller, problemHandler } from './problems.ts';
 import { refuseQuickly } from './quick-refusal.ts';
 import { RateLimiter } from './rate-limit.ts';
-import { checkHead, hasLongBody, passOverBody } from './request-checks.ts';
+import { checkHead, hasBody, hasLongBody, passOverBody } from './request-checks.ts';
 import { addApiRoutes } from './routes/api-routes.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
@@ -151,13 +151,16 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   server.setErrorHandler(onError);
   seen?.watch.watch(server);
   server.addHook('onRoute', ({ url, method }) => paths.add(url, method));
-  server.addHook('onRequest', async (request, reply) => {
+  // Of most requests nothing has to be waited for.
+  server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(visitors, request, reply);
     checkHeadOrClose(request, reply);
     hosts.check(visitors.hostOf(request));
     if (hasLongBody(request.raw)) reply.header('Connection', 'close');
     if (request.is404) throw refuse(request, reply, paths);
-    if (BODILESS.includes(request.method)) await passOverBody(request.raw);
+    if (BODILESS.includes(request.method) && hasBody(request.raw))
+      passOverBody(request.raw).then(() => done(), done);
+    else done();
   });
   const connections = new Connections({
     perNetwork: deps.settings.connectionsPerAddress ?? 0,
