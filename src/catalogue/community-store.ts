@@ -78,6 +78,7 @@ export class CommunityStore {
     const known = new Map<string, CommunityKnowledge>();
     if (names.length === 0) return known;
     const generation = this.generation();
+    if (generation === 0) return known;
     if (generation !== this.#keptOf || this.#kept.size > MAX_KEPT) this.#kept.clear();
     this.#keptOf = generation;
     for (const name of names) {
