@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Claim, type ClaimSource, joinClaims, NO_CLAIM, sameClaims } from '../model/claims.ts';
 import type { CommunityKnowledge } from '../model/community.ts';
 import { communityKey } from '../model/community-name.ts';
-import { row } from '../sqlite/rows.ts';
+import { row, value, valueStatement } from '../sqlite/rows.ts';
 import { inTransaction } from '../sqlite/transaction.ts';
 
 interface CommunityClaims extends Readonly<Record<ClaimSource, Claim>> {
@@ -59,7 +59,7 @@ export class CommunityStore {
          (name, operator, record, record_time, record_id, dump, dump_time, dump_id)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#generation = database.prepare('SELECT generation FROM knowledge');
+    this.#generation = valueStatement(database, 'SELECT generation FROM knowledge');
     this.#rise = database.prepare(
       `UPDATE knowledge SET generation = generation + 1 + abs(random() % ${STEPS})`,
     );
@@ -67,7 +67,7 @@ export class CommunityStore {
 
   /** See Catalogue.generation. */
   generation(): number {
-    return row<{ readonly generation: number }>(this.#generation)!.generation;
+    return value<number>(this.#generation)!;
   }
 
   /**

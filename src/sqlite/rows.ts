@@ -1,6 +1,6 @@
 // The rows a statement reads, typed: the one place where SQLite's rows become those the schema promises.
 
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 /** Positional parameters, or one object of named ones. */
 type Values = readonly (SQLInputValue | Readonly<Record<string, SQLInputValue>>)[];
@@ -8,6 +8,19 @@ type Values = readonly (SQLInputValue | Readonly<Record<string, SQLInputValue>>)
 /** Every row. `Row` has the columns as the statement names them; nothing checks it against the schema. */
 export function rows<Row extends object>(statement: StatementSync, ...values: Values): Row[] {
   return statement.all(...(values as SQLInputValue[])) as unknown as Row[];
+}
+
+/** A statement that reads one value, to be asked by `value`: a row without names costs half as much. */
+export function valueStatement(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+/** The first column of the first row; undefined if there is none. */
+export function value<Value>(statement: StatementSync, ...values: Values): Value | undefined {
+  const found = statement.get(...(values as SQLInputValue[])) as unknown as readonly [Value] | undefined;
+  return found?.[0];
 }
 
 /** The first row; undefined if there is none. */

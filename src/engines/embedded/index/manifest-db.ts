@@ -4,7 +4,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { StorageError, sqliteCode, storageError } from '../../../errors.ts';
 import { connect, mayBeWritten } from '../../../sqlite/connect.ts';
-import { row, rows } from '../../../sqlite/rows.ts';
+import { row, rows, value, valueStatement } from '../../../sqlite/rows.ts';
 import { switchToWal } from '../../../sqlite/wal.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
@@ -40,6 +40,11 @@ export class ManifestDb {
 
   row(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#naming(() => row<Row>(this.#statement(sql), ...values));
+  }
+
+  /** The one value that a statement without parameters reads. */
+  value(sql: string): unknown {
+    return this.#naming(() => value(this.#statement(sql, valueStatement)));
   }
 
   rows(sql: string, ...values: SQLInputValue[]): Row[] {
@@ -88,10 +93,11 @@ export class ManifestDb {
     this.#db.close();
   }
 
-  #statement(sql: string): StatementSync {
+  /** `prepare`: always the same for the same text. */
+  #statement(sql: string, prepare = preparedStatement): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = this.#db.prepare(sql);
+      statement = prepare(this.#db, sql);
       this.#statements.set(sql, statement);
     }
     return statement;
@@ -110,6 +116,10 @@ export class ManifestDb {
       throw storageError(error, this.path);
     }
   }
+}
+
+function preparedStatement(db: DatabaseSync, sql: string): StatementSync {
+  return db.prepare(sql);
 }
 
 /**

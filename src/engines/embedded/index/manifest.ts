@@ -140,8 +140,8 @@ export class Manifest {
 
   /** Goes up with every commit; 0: nothing was ever committed. */
   version(): number {
-    // Of every question: a row of one column takes half as long as all of the state.
-    return Number(this.#open()?.row('SELECT version FROM state')?.version ?? NOTHING_YET.version);
+    // Read for every question, and in half the time of all of the state.
+    return Number(this.#open()?.value('SELECT version FROM state') ?? NOTHING_YET.version);
   }
 
   state(): ManifestState {
