@@ -9,17 +9,26 @@ export function untilAborted<T>(signal: AbortSignal | undefined, work: () => Pro
   return signal === undefined ? work() : raced(signal, work);
 }
 
-async function raced<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    const result = await Promise.race([work(), aborted]);
-    // Of an answer that was there at once nobody may have heard yet.
+function raced<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    return result;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+    const onAbort = () => reject(signal.reason);
+    const end = () => signal.removeEventListener('abort', onAbort);
+    const working = work();
+    signal.addEventListener('abort', onAbort, { once: true });
+    // Aborted by the work itself, or while it began.
+    if (signal.aborted) onAbort();
+    working.then(
+      (result) => {
+        end();
+        // Of an answer that was there at once nobody may have heard yet.
+        if (signal.aborted) onAbort();
+        else resolve(result);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
+  });
 }
