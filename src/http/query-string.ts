@@ -22,8 +22,8 @@ export function parseQueryString(raw: string): Pair[] {
     .filter((piece) => piece !== '')
     .map((piece) => {
       const equals = piece.indexOf('=');
-      const name = decode(equals === -1 ? piece : piece.slice(0, equals), 'name of a parameter');
-      const value = equals === -1 ? '' : decode(piece.slice(equals + 1), `parameter ${quoted(name)}`);
+      const name = decode(equals === -1 ? piece : piece.slice(0, equals), () => 'name of a parameter');
+      const value = equals === -1 ? '' : decode(piece.slice(equals + 1), () => `parameter ${quoted(name)}`);
       return { name, value };
     });
 }
@@ -36,7 +36,8 @@ export function encodeValue(text: string): string {
   );
 }
 
-function decode(raw: string, place: string): string {
+/** `place`: for the message of an error. */
+function decode(raw: string, place: () => string): string {
   const spaced = raw.replaceAll('+', ' ');
   if (/^[\x20-\x24\x26-\x7e]*$/.test(spaced)) return spaced;
   return decodeAtOnce(spaced) ?? decodeBytes(spaced, place);
@@ -52,7 +53,7 @@ function decodeAtOnce(spaced: string): string | null {
   }
 }
 
-function decodeBytes(spaced: string, place: string): string {
+function decodeBytes(spaced: string, place: () => string): string {
   const bytes = new Uint8Array(spaced.length);
   let length = 0;
   for (let at = 0; at < spaced.length; at++) {
@@ -76,9 +77,9 @@ function decodeBytes(spaced: string, place: string): string {
   }
 }
 
-function badEncoding(place: string, found: string): ServiceError {
+function badEncoding(place: () => string, found: string): ServiceError {
   return new ServiceError(
     'bad_encoding',
-    `${place}: expected UTF-8 in percent-encoding (\`%\` and two hexadecimal digits), found ${found}`,
+    `${place()}: expected UTF-8 in percent-encoding (\`%\` and two hexadecimal digits), found ${found}`,
   );
 }

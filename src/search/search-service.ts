@@ -223,7 +223,9 @@ export class SearchService {
     const { communities } = printed;
     const knowledge = this.#knowledge.knowledgeOf(communities.map(({ name }) => name));
     const known = communities.map((community) => {
-      const whole = withKnowledge(community, knowledge.get(community.name));
+      const said = knowledge.get(community.name);
+      if (said === undefined) return null;
+      const whole = withKnowledge(community, said);
       return whole.id === community.id && whole.nsfw === community.nsfw ? null : whole;
     });
     return { ...printed, known };
