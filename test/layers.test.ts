@@ -142,7 +142,6 @@ const PACKAGES: Record<string, readonly string[]> = {
   '@opensearch-project/opensearch': ['engines/opensearch'],
   'cli-progress': ['cli'],
   commander: ['cli'],
-  eld: ['ingest'],
   fastify: ['http'],
   'hyparquet-writer': ['exporting'],
   pino: ['log'],

@@ -25,7 +25,7 @@ interface ImportFlags {
   readonly json?: boolean;
 }
 
-/** More workers than this wait for the index. Each takes some 150 MB, the better part for telling languages apart. */
+/** More workers than this wait for the index. Each takes some 100 MB. */
 const MAX_WORKERS = 3;
 
 export function importCommand(): Command {

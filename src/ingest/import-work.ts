@@ -1,5 +1,5 @@
 // What an import does with blocks (work.ts), in threads or here. Apart from work.ts, which is loaded only
-// where it runs: where the language detector is asked it takes some 100 MB, which with workers is theirs alone.
+// where it runs: the words and n-grams that it rates by take memory, which with workers is theirs alone.
 
 import type { BlockWork } from './pool.ts';
 import type { PackedResult, WorkOptions } from './work.ts';

@@ -1,8 +1,4 @@
-// Is this text reliably English? A cheap look at its commonest words settles most; eld (n-grams) judges the rest.
-
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import type { eld } from 'eld/extrasmall';
+// Is this text reliably English? A cheap look at its commonest words settles most; n-grams judge the rest, as eld does.
 import { isVerdictReliable, ngramsAreEnglish } from './ngram-languages.ts';
 
 /** Words of at most 6 letters that are very common in English and rare in the other languages of Latin script. */
@@ -94,29 +90,13 @@ function slotOf(word: number): number {
   return Math.imul(word, 0x9e3779b1) >>> 22;
 }
 
-/** By n-grams; some 4 µs, or 15 where eld itself is asked. */
+/** By n-grams; some 4 µs, more where letters are outside ASCII. */
 export function isDetectedEnglish(text: string): boolean {
   const { words, letters } = firstWords(text);
   if (words < MIN_WORDS) return false;
   const isShort = words < SHORT_WORDS;
   if (isShort && letters < MIN_LETTERS) return false;
-  const verdict = ngramsAreEnglish(text);
-  if (verdict !== null) return verdict && (!isShort || isVerdictReliable());
-  const detected = detector().detect(text);
-  return detected.language === 'en' && (!isShort || detected.isReliable());
-}
-
-let detectorOfAll: typeof eld | undefined;
-
-function detector(): typeof eld {
-  detectorOfAll ??= loadDetector();
-  return detectorOfAll;
-}
-
-/** This takes 0.3 s and 80 MB, and many imports have no text for it. */
-function loadDetector(): typeof eld {
-  const load = createRequire(import.meta.url);
-  return (load(fileURLToPath(import.meta.resolve('eld/extrasmall'))) as { readonly eld: typeof eld }).eld;
+  return ngramsAreEnglish(text) && (!isShort || isVerdictReliable());
 }
 
 interface FirstWords {

@@ -1,5 +1,5 @@
-// Which language do the n-grams of a text speak for? The verdict of eld, by its own table and its own rules, for most
-// texts that may be English, in a quarter of the time: the table lies in typed arrays, and no string is cut out.
+// Which language do the n-grams of a text speak for? The verdict of eld, by its own table and its own rules, in a
+// quarter of the time: the table lies in typed arrays, and no string is cut out of a text whose letters are ASCII.
 //
 // This follows src/languageDetector.js of eld 2.1.0 (Nito T.M., Apache License 2.0), and the test beside it holds both
 // against each other: n-grams of four bytes in steps of three, of the words in the first 350 to 380 bytes.
@@ -14,9 +14,15 @@ const { dictionary } = (await import(new URL('dictionary.js', ELD_FOLDER).href))
   /** The character that stands for each byte of UTF-8 in the n-grams. */
   dictionary: readonly string[];
 };
+const { separators } = (await import(new URL('regexPatterns.js', ELD_FOLDER).href)) as {
+  /** What is between words, without apostrophes in front of a letter. */
+  separators: RegExp;
+};
+/** The same as numbers: some bytes share BLANK, which no word of letters of a known language needs. */
+const WRITTEN = Uint8Array.from(dictionary, (character) => character.charCodeAt(0));
 
 const STEP = 3;
-/** Longer words are cut otherwise than others. */
+/** Of longer words the bytes behind these are one n-gram, however many they are. */
 const MAX_WORD = 70;
 /** A word that begins behind so many bytes is not looked at any more, and none is read beyond the second. */
 const CUT_AFTER = 350;
@@ -31,11 +37,12 @@ const LEAST_SHARE = 0.75;
 const SCALE = 25;
 const LEAST_DIFFERENCE = 0.01;
 
+const BLANK = 0x20;
 const APOSTROPHE = 0x27;
 const GRAVE = 0x60;
 const QUOTE = 0x2019;
 /** ’ as the n-grams write it. */
-const QUOTE_BYTES = [...Buffer.from('’')].map((byte) => dictionary[byte]!.charCodeAt(0));
+const QUOTE_BYTES = [...Buffer.from('’')].map((byte) => WRITTEN[byte]!);
 
 /** Read for the first text: nothing is asked of it where common words settle everything. */
 let { slots, bytesOf, edgesOf, firstScore, languages, scores } = NO_NGRAMS;
@@ -51,18 +58,28 @@ const unknown: { bytes: Int32Array; edges: Uint8Array; count: number } = {
   edges: new Uint8Array(MAX_NGRAMS),
   count: 0,
 };
-const word = new Uint8Array(MAX_WORD + 8);
+/** Others that it lacks, as eld writes them: with more bytes, or with blanks among these. */
+const odd = new Set<string>();
+const word = new Uint8Array(MUST_CUT_AFTER + 8);
 
-/**
- * Whether eld takes a text of at most 1,000 UTF-16 units for English. null: it has to be asked, for letters outside
- * ASCII, or words of more than 70 bytes.
- */
-export function ngramsAreEnglish(text: string): boolean | null {
+/** Whether eld takes a text of at most 1,000 UTF-16 units for English. */
+export function ngramsAreEnglish(text: string): boolean {
   if (slots.length === 0) readTable();
+  if (!meetPlainWords(text)) meetWords(text);
+  return isEnglish();
+}
+
+function begin(): void {
   texts++;
   known = 0;
   unknown.count = 0;
+  odd.clear();
   totals.fill(0);
+}
+
+/** False: the text has letters outside ASCII, or a word that is too long. */
+function meetPlainWords(text: string): boolean {
+  begin();
   let length = 0;
   let count = 0;
   let at = 0;
@@ -70,26 +87,26 @@ export function ngramsAreEnglish(text: string): boolean | null {
     const unit = text.charCodeAt(at);
     const small = unit | 0x20;
     if (unit < 0x80 && small >= 0x61 && small <= 0x7a) {
-      if (length >= MAX_WORD) return null;
+      if (length >= MAX_WORD) return false;
       word[length++] = small;
       count++;
       at++;
       continue;
     }
     const end = endOfGap(text, at);
-    if (end < 0) return null;
+    if (end < 0) return false;
     // Apostrophes at the end of what is between letters belong to the word behind; all before is a blank.
     let kept = end;
     while (kept > at && isApostrophe(text.charCodeAt(kept - 1))) kept--;
     if (kept > at && (length > 0 || count > 0)) {
       if (length > 0) meetWord(length);
       length = 0;
-      if (count > CUT_AFTER) return isEnglish();
+      if (count > CUT_AFTER) return true;
       count++;
-      if (count > MUST_CUT_AFTER) return isEnglish();
+      if (count > MUST_CUT_AFTER) return true;
     }
     for (at = kept; at < end && count <= MUST_CUT_AFTER; at++) {
-      if (length >= MAX_WORD - 2) return null;
+      if (length >= MAX_WORD - 2) return false;
       const mark = text.charCodeAt(at);
       if (mark !== QUOTE) word[length++] = mark;
       else for (const byte of QUOTE_BYTES) word[length++] = byte;
@@ -97,7 +114,66 @@ export function ngramsAreEnglish(text: string): boolean | null {
     }
   }
   if (length > 0) meetWord(length);
-  return isEnglish();
+  return true;
+}
+
+/** Of any text, as eld does it. */
+function meetWords(text: string): void {
+  begin();
+  const plain = text.replace(separators, ' ').trim().toLowerCase();
+  let length = 0;
+  let count = 0;
+  let isOdd = false;
+  for (let at = 0; at < plain.length && count <= MUST_CUT_AFTER; at++) {
+    const unit = plain.charCodeAt(at);
+    if (unit === BLANK) {
+      meetAnyWord(length, isOdd);
+      length = 0;
+      isOdd = false;
+      if (count > CUT_AFTER) return;
+      count++;
+      continue;
+    }
+    const from = length;
+    if (unit < 0x80) word[length++] = unit;
+    else {
+      if (unit < 0x800) word[length++] = WRITTEN[0xc0 | (unit >> 6)]!;
+      else {
+        word[length++] = WRITTEN[0xe0 | (unit >> 12)]!;
+        word[length++] = WRITTEN[0x80 | ((unit >> 6) & 0x3f)]!;
+      }
+      word[length++] = WRITTEN[0x80 | (unit & 0x3f)]!;
+      if (word[from] === BLANK) isOdd = true;
+    }
+    count += length - from;
+  }
+  meetAnyWord(length, isOdd);
+}
+
+/** `isOdd`: some byte is written as a blank. */
+function meetAnyWord(length: number, isOdd: boolean): void {
+  if (length === 0) return;
+  if (!isOdd && length <= MAX_WORD) {
+    meetWord(length);
+    return;
+  }
+  const text = String.fromCharCode(...word.subarray(0, length));
+  const most = Math.min(length, MAX_WORD);
+  let at = 0;
+  for (; at + NGRAM < most; at += STEP) meetOdd((at === 0 ? ' ' : '') + text.slice(at, at + NGRAM));
+  meetOdd(`${at === 0 ? ' ' : ''}${text.slice(Math.max(0, most - NGRAM))} `);
+}
+
+/** An n-gram as eld writes it. */
+function meetOdd(ngram: string): void {
+  const [, begins, bytes, ends] = /^( ?)([^ ]{1,4})( ?)$/.exec(ngram) ?? [];
+  if (bytes === undefined) {
+    odd.add(ngram);
+    return;
+  }
+  let number = 0;
+  for (let at = 0; at < bytes.length; at++) number |= bytes.charCodeAt(at) << (8 * at);
+  meet(number, (begins ? BEGINS : 0) | (ends ? ENDS : 0));
 }
 
 function readTable(): void {
@@ -166,7 +242,7 @@ function meet(bytes: number, edges: number): void {
  * holds the score against the number of the second language where it means its score; so do we.
  */
 export function isVerdictReliable(): boolean {
-  const ngrams = known + differentUnknown();
+  const ngrams = known + differentUnknown() + odd.size;
   if (ngrams < MIN_NGRAMS) return false;
   let second = -1;
   for (let language = 0; language < totals.length; language++) {
