@@ -7,6 +7,8 @@ const NULL_LENGTH = 0xffffffff;
 
 /** Up to so many units a loop is faster than an encoder. */
 const SHORT = 48;
+/** Up to so many bytes a loop over four at a time is faster than a view of them, which is collected later. */
+const COPIED_BY_FOUR = 512;
 
 const encoder = new TextEncoder();
 
@@ -15,6 +17,8 @@ export class HashInput {
   #bytes = new Uint8Array(1 << 12);
   #words = new Int32Array(this.#bytes.buffer);
   #view = new DataView(this.#bytes.buffer);
+  /** Over what was put in last. */
+  #source: DataView = this.#view;
   #length = 0;
 
   /** How many bytes it has. */
@@ -84,19 +88,41 @@ export class HashInput {
 
   /** Bytes without their number. */
   raw(bytes: Uint8Array, start: number, end: number): void {
-    this.#reserve(end - start);
-    if (end - start > SHORT) {
+    this.#reserve(end - start + 4);
+    if (end - start > COPIED_BY_FOUR) {
       this.#bytes.set(bytes.subarray(start, end), this.#length);
       this.#length += end - start;
-    } else {
-      for (let i = start; i < end; i++) this.#bytes[this.#length++] = bytes[i]!;
+      return;
     }
+    let from = start;
+    if (end - start >= 16) {
+      if (this.#source.buffer !== bytes.buffer) this.#source = new DataView(bytes.buffer);
+      const source = this.#source;
+      const view = this.#view;
+      const base = bytes.byteOffset;
+      let to = this.#length;
+      for (const last = end - 4; from <= last; from += 4, to += 4) {
+        view.setInt32(to, source.getInt32(base + from, true), true);
+      }
+      this.#length = to;
+    }
+    for (; from < end; from++) this.#bytes[this.#length++] = bytes[from]!;
+  }
+
+  /** Room for this many bytes more, from `length` on: to be filled, and `length` raised by `filled`. */
+  room(most: number): Uint8Array {
+    this.#reserve(most);
+    return this.#bytes;
+  }
+
+  filled(bytes: number): void {
+    this.#length += bytes;
   }
 
   /** Of all that was put in since the last `clear`. */
   hash(seed = 0): Hash64 {
     this.#reserve(MURMUR_BLOCK);
-    this.#bytes.fill(0, this.#length, this.#length + MURMUR_BLOCK);
+    for (let i = 0; i < MURMUR_BLOCK; i++) this.#bytes[this.#length + i] = 0;
     return murmurHash(this.#words, this.#length, seed);
   }
 

@@ -20,11 +20,31 @@ export class TextHashInput {
     this.#characters = 0;
   }
 
-  /** A token, as UTF-8. */
-  utf8(bytes: Uint8Array, start: number, end: number): void {
-    this.#separate();
-    this.#input.raw(bytes, start, end);
-    for (let i = start; i < end; i++) if ((bytes[i]! & 0xc0) !== 0x80) this.#characters++;
+  /**
+   * A text whose tokens are its runs of ASCII letters and digits, as small letters. `folded`: by byte, the letter or
+   * digit, or a space. The tokens with a space between them are the same input as one after the other.
+   */
+  plain(bytes: Uint8Array, start: number, end: number, folded: Uint8Array): void {
+    const room = this.#input.room(end - start + 1);
+    const before = this.#input.length;
+    // A first space parts it from what is there, and is written over where there is nothing.
+    let at = before;
+    room[at] = SPACE;
+    if (this.#characters > 0) at++;
+    const first = at;
+    let last = SPACE;
+    for (let i = start; i < end; i++) {
+      const byte = folded[bytes[i]!]!;
+      room[at] = byte;
+      // A space behind a space is overwritten by what follows: without a branch, which no processor can foresee.
+      const differs = (byte ^ SPACE) | (last ^ SPACE);
+      at += -differs >>> 31;
+      last = byte;
+    }
+    if (last === SPACE && at > first) at--;
+    if (at === first) return;
+    this.#characters += at - before;
+    this.#input.filled(at - before);
   }
 
   token(token: string): void {
