@@ -20,8 +20,8 @@ export type PairVisitor = (
   to: number,
 ) => void;
 
-/** Of pairs of places, in a part. */
-const PART_PAIRS = 1 << 13;
+/** Of pairs of places, in a part: their number in it and a doc fit into 32 bits. */
+const PART_PAIRS = 1 << 12;
 const PARTS = Math.ceil((LISTED * LISTED) / PART_PAIRS);
 
 export class PairTable {
@@ -87,15 +87,16 @@ export class PairTable {
   #add(first: number, second: number): void {
     if (first < LISTED && second < LISTED) {
       const pair = first * LISTED + second;
-      this.#listed.push2(Math.floor(pair / PART_PAIRS), pair, this.#doc);
+      this.#listed.push(Math.floor(pair / PART_PAIRS), (pair % PART_PAIRS) * DOCS + this.#doc);
     } else this.#otherPostings.add(this.#others.number(first, second));
   }
 }
 
 /** With fewer entries than this, a part is sorted instead of counted. */
-const MIN_COUNTED = 1024;
-/** DocIds are below this. */
+const MIN_COUNTED = 512;
+/** DocIds are below this: MAX_SEGMENT_DOCS. */
 const DOCS = 2 ** 20;
+const DOC_BITS = 20;
 
 /** A part of the pairs of places: PART_PAIRS of them, from a first one on. */
 class PairPart {
@@ -109,27 +110,29 @@ class PairPart {
   #counts = new Uint32Array(0);
   #lasts = new Uint32Array(0);
 
-  /** Replaces what was read before. Each entry has two numbers: pair and doc, docs ascending. */
+  /**
+   * Replaces what was read before. Each entry is a pair, from `base` on, times DOCS, and a doc, docs ascending;
+   * overwrites them.
+   */
   read(entries: Uint32Array, base: number): void {
     this.count = 0;
-    if (entries.length / 2 > this.docs.length) this.docs = new Uint32Array(entries.length);
-    if (entries.length / 2 < MIN_COUNTED) this.#sort(entries);
+    if (entries.length > this.docs.length) this.docs = new Uint32Array(entries.length * 2);
+    if (entries.length < MIN_COUNTED) this.#sort(entries, base);
     else this.#countAll(entries, base);
   }
 
-  #sort(entries: Uint32Array): void {
-    const keys = new Float64Array(entries.length / 2);
-    for (let i = 0; i < keys.length; i++) keys[i] = entries[i * 2]! * DOCS + entries[i * 2 + 1]!;
-    keys.sort();
+  #sort(entries: Uint32Array, base: number): void {
+    entries.sort();
     let held = 0;
-    for (let i = 0; i < keys.length; i++) {
-      if (i > 0 && keys[i] === keys[i - 1]) continue;
-      const pair = Math.floor(keys[i]! / DOCS);
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i]!;
+      if (i > 0 && entry === entries[i - 1]) continue;
+      const pair = base + (entry >>> DOC_BITS);
       if (this.count === 0 || this.pairs[this.count - 1] !== pair) {
         this.pairs[this.count] = pair;
         this.starts[this.count++] = held;
       }
-      this.docs[held++] = keys[i]! % DOCS;
+      this.docs[held++] = entry % DOCS;
     }
     this.starts[this.count] = held;
   }
@@ -141,10 +144,11 @@ class PairPart {
     }
     const counts = this.#counts.fill(0);
     const lasts = this.#lasts.fill(0);
-    for (let at = 0; at < entries.length; at += 2) {
-      const pair = entries[at]! - base;
-      if (lasts[pair] === entries[at + 1]! + 1) continue;
-      lasts[pair] = entries[at + 1]! + 1;
+    for (let at = 0; at < entries.length; at++) {
+      const pair = entries[at]! >>> DOC_BITS;
+      const doc = entries[at]! % DOCS;
+      if (lasts[pair] === doc + 1) continue;
+      lasts[pair] = doc + 1;
       counts[pair]!++;
     }
     let held = 0;
@@ -157,11 +161,12 @@ class PairPart {
     }
     this.starts[this.count] = held;
     lasts.fill(0);
-    for (let at = 0; at < entries.length; at += 2) {
-      const pair = entries[at]! - base;
-      if (lasts[pair] === entries[at + 1]! + 1) continue;
-      lasts[pair] = entries[at + 1]! + 1;
-      this.docs[counts[pair]!++] = entries[at + 1]!;
+    for (let at = 0; at < entries.length; at++) {
+      const pair = entries[at]! >>> DOC_BITS;
+      const doc = entries[at]! % DOCS;
+      if (lasts[pair] === doc + 1) continue;
+      lasts[pair] = doc + 1;
+      this.docs[counts[pair]!++] = doc;
     }
   }
 }

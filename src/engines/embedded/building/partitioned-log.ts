@@ -2,7 +2,7 @@
 // within the processor's cache (radix partitioning, as in Manegold et al., "Optimizing Main-Memory Join on
 // Modern Hardware", 2002).
 
-/** Numbers in a chunk: of entries of two and of three. */
+/** Numbers in a chunk: of entries of one and of three. */
 const CHUNK = 768;
 const NO_CHUNK = new Uint32Array(0);
 
@@ -29,16 +29,15 @@ export class PartitionedLog {
     this.#full = new Array<Uint32Array[] | undefined>(partitions).fill(undefined);
   }
 
-  push2(partition: number, first: number, second: number): void {
+  push(partition: number, entry: number): void {
     let chunk = this.#chunks[partition]!;
     let at = this.#lengths[partition]!;
     if (at === chunk.length) {
       chunk = this.#nextChunk(partition);
       at = 0;
     }
-    chunk[at] = first;
-    chunk[at + 1] = second;
-    this.#lengths[partition] = at + 2;
+    chunk[at] = entry;
+    this.#lengths[partition] = at + 1;
   }
 
   push3(partition: number, first: number, second: number, third: number): void {
