@@ -42,6 +42,8 @@ export class TokenScanner {
   /** False: the last scanned text contains no link. */
   mayHoldLink = false;
   readonly #codes = new KeyCodes();
+  /** A token of ASCII: a buffer for each would have to be made and collected. */
+  readonly #token = Buffer.allocUnsafeSlow(MAX_TOKEN_UNITS);
   #isCut = false;
 
   /** Scans the UTF-8 text in `bytes`; returns how many tokens it contains. */
@@ -94,7 +96,7 @@ export class TokenScanner {
       while (i < to && isOfToken(SCANNED[bytes[i]!]!)) i++;
       if (i - start > 2 * CODE_UNITS) {
         const token = bytes.toString('latin1', start, Math.min(i, start + MAX_TOKEN_UNITS)).toLowerCase();
-        this.#takeOther(Buffer.from(token, 'latin1'), found);
+        this.#takeOther(Buffer.from(token, 'latin1'), token.length, found);
         if (i - start > MAX_TOKEN_UNITS) this.#isCut = true;
         return i;
       }
@@ -108,12 +110,26 @@ export class TokenScanner {
     while (this.ids.length < texts.length) this.#grow();
     const codes = this.#codes;
     for (let i = 0; i < texts.length; i++) {
-      const bytes = Buffer.from(texts[i]!);
-      codes.read(bytes, 0, bytes.length);
+      const token = texts[i]!;
+      const length = this.#writeAscii(token);
+      const bytes = length < 0 ? Buffer.from(token) : this.#token;
+      const end = length < 0 ? bytes.length : length;
+      codes.read(bytes, 0, end);
       if (codes.isWhole) this.#takeCodes(codes.first, codes.second, i);
-      else this.#takeOther(bytes, i);
+      else this.#takeOther(bytes, end, i);
     }
     return texts.length;
+  }
+
+  /** Writes a token to `#token`; returns how many bytes it has. −1: it has letters outside ASCII, or no room. */
+  #writeAscii(token: string): number {
+    if (token.length > this.#token.length) return -1;
+    for (let i = 0; i < token.length; i++) {
+      const unit = token.charCodeAt(i);
+      if (unit >= 0x80) return -1;
+      this.#token[i] = unit;
+    }
+    return token.length;
   }
 
   #takeCodes(first: number, second: number, found: number): void {
@@ -126,8 +142,8 @@ export class TokenScanner {
     this.seconds[found] = second;
   }
 
-  #takeOther(bytes: Buffer, found: number): void {
-    this.ids[found] = LISTED + this.others.number(bytes, 0, bytes.length);
+  #takeOther(bytes: Buffer, length: number, found: number): void {
+    this.ids[found] = LISTED + this.others.number(bytes, 0, length);
     this.labels[found] = this.others.label;
   }
 
