@@ -38,7 +38,8 @@ const whole = temporaryFolder();
 before(async () => {
   await using engine = await openEmbeddedEngine(whole.path, { rules: { keepOriginals: false }, workers: 0 });
   const all = Array.from({ length: RECORDS }, (_, i) => ({ id: `a${i}`, created: START_OF_2008 + i }));
-  const textOf = (id: string) => `solar word${id}${id === 'a2' ? ` ${LONG_TEXT}` : ''}`;
+  // Behind the list of `solar` there are more than two pages of other words.
+  const textOf = (id: string) => `solar word${id} zone${id} zoom${id}${id === 'a2' ? ` ${LONG_TEXT}` : ''}`;
   await engine.index('post', packRecords(all.map((fields) => post({ ...fields, title: textOf(fields.id) }))));
   await engine.index(
     'comment',
