@@ -3,7 +3,7 @@
 import { compareIds, SCORE_BOUND } from '../../../model/order.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import type { Segment } from '../index/segment.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, isEmpty, type WordPool } from '../sets/chunk.ts';
 import { intersect } from '../sets/chunk-operations.ts';
 
 const SECONDS = 2 ** 32;
@@ -90,6 +90,8 @@ export class TopSelection {
   }
 
   #addUpTo(most: number, segmentNumber: number, chunk: number, docs: Chunk): void {
+    // Of most slices a chunk has none: its scores need not be read.
+    if (isEmpty(docs)) return;
     const segment = this.#segments[segmentNumber]!;
     const score = segment.score.chunk(chunk);
     const base = chunk * CHUNK_DOCS;
@@ -150,9 +152,10 @@ export class TopSelection {
     segmentNumber: number,
     chunk: number,
   ): boolean {
-    const { created, docs } = this.#segments[segmentNumber]!;
-    const first = created.at(chunk * CHUNK_DOCS);
-    const last = created.at(Math.min((chunk + 1) * CHUNK_DOCS, docs) - 1);
+    const { created, chunks, data } = this.#segments[segmentNumber]!;
+    const first = created.firstOf(chunk);
+    // None is later than the first of the next chunk, which is known without reading either.
+    const last = chunk + 1 < chunks ? created.firstOf(chunk + 1) : data.footer.lastCreated;
     return rankKey(scores.max, last) >= this.#floor && rankKey(scores.min, first) < this.#end;
   }
 
