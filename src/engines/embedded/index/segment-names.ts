@@ -19,7 +19,7 @@ export class SegmentNames {
   readonly #source: ByteSource;
   readonly #footer: Footer;
   readonly #segment: string;
-  /** By number of the place, where the name of its community begins in the section; empty: not looked for yet. */
+  /** By number of the place, where the name of its community begins in the section; undefined: not looked for yet. */
   #placeStarts: Uint32Array | undefined;
   /** By number of the place, those that were asked for. */
   readonly #places: CommunityFacts[] = [];
