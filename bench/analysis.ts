@@ -1,4 +1,4 @@
-// `node bench/analysis.ts [--records N] [--folder FOLDER] [--word the]`: what analyses cost. N (default: a million)
+// `npm run bench -- analysis [--records N] [--folder FOLDER] [--word the]`: what analyses cost. N (default: a million)
 // comments over 20 years, one in three with the most frequent word; or those of an index that is there. Each row is the
 // median of 20 tries in milliseconds of CPU of the one thread that answers, beside DuckDB over a Parquet file of the
 // same columns, with one thread too, where Python has the module. Figures are from warm memory.

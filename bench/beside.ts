@@ -1,4 +1,4 @@
-// `node bench/beside.ts OTHER [--records 500000] [--rounds 12] [--seconds 10] [--keep FOLDER]`: the classes of the
+// `npm run bench -- beside OTHER [--records 500000] [--rounds 12] [--seconds 10] [--keep FOLDER]`: the classes of the
 // benchmark in this checkout beside another one, each over an index of its own making, in one process and one thread.
 // The two answer by turns, each first as often as the other. A table of ratios, this one by the other: of each query
 // the least time of the rounds after the first third, summed over the queries of a class. Then very frequent words, one

@@ -1,6 +1,6 @@
 // What fingerprints by month cost beside a plain timeline, in processor time of one run, on an index of comments.
 //
-//   node bench/citing.ts [comments, default 1000000]
+//   npm run bench -- citing [comments, default 1000000]
 
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import type { TimelineRequest } from '../src/model/engine.ts';

@@ -1,6 +1,6 @@
 // What each content coding makes of answers of the API, and what it costs: bytes and CPU time of every level, in one
-// run. `node bench/codings.ts FILE.ndjson.zst` takes its records from a dump; without one, invented text.
-// `node bench/codings.ts PAGE.html` tells the same of a page that was saved.
+// run. `npm run bench -- codings FILE.ndjson.zst` takes its records from a dump; without one, invented text.
+// `npm run bench -- codings PAGE.html` tells the same of a page that was saved.
 
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-// `node bench/cold.ts FOLDER OTHER [--answers 54] [--there FOLDER]`: the first whole answer of an engine whose files
+// `npm run bench -- cold FOLDER OTHER [--answers 54] [--there FOLDER]`: the first whole answer of an engine whose files
 // are not in the page cache, in this checkout and in another one by turns, over the index in FOLDER (the other one
 // over its own, where it cannot read that). Milliseconds, median and 99th percentile, and the median of the ratios.
 // Needs GNU dd.

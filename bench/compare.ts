@@ -1,7 +1,7 @@
-// `node bench/compare.ts [--records N] [--folder FOLDER] [--queries A;B;C;D]`: what a comparison costs, beside the same
-// numbers asked one by one. N (default: a million) comments as bench/analysis.ts has them, or those of an index that is
-// there. Milliseconds of CPU of the one thread that answers, median of 20 tries, from warm memory; before them, that
-// the numbers are equal.
+// `npm run bench -- compare [--records N] [--folder FOLDER] [--queries A;B;C;D]`: what a comparison costs, beside the
+// same numbers asked one by one. N (default: a million) comments as bench/analysis.ts has them, or those of an index
+// that is there. Milliseconds of CPU of the one thread that answers, median of 20 tries, from warm memory; before them,
+// that the numbers are equal.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// `node bench/coverage.ts [--records N] [--folder FOLDER]`: what it costs to tell what an index covers. N (default: a
-// million) comments over 20 years, of 5,000 communities, one in ten withdrawn; or those of an index that is there,
+// `npm run bench -- coverage [--records N] [--folder FOLDER]`: what it costs to tell what an index covers. N (default:
+// a million) comments over 20 years, of 5,000 communities, one in ten withdrawn; or those of an index that is there,
 // which is changed: a thousand comments are hidden, and come back. Milliseconds of CPU of one thread; `warm` is the
 // median of 20 tries.
 

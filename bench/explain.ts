@@ -1,4 +1,4 @@
-// `node bench/explain.ts [COMMENTS | FOLDER]`: what it costs to explain a query, by its items. COMMENTS (default: a
+// `npm run bench -- explain [COMMENTS | FOLDER]`: what it costs to explain a query, by its items. COMMENTS (default: a
 // million) synthetic comments in a folder that goes away, or those of a data folder. Mean of 50
 // tries in milliseconds of CPU of the one thread that answers, beside the same counts asked one by one.
 

@@ -1,7 +1,7 @@
-// `node bench/export-run.ts FOLDER FORMAT COMPRESS`: one export of all comments by a process that does nothing else, in
-// a thread of its own. Prints as JSON: milliseconds to the first byte and to the last, bytes of the file, and bytes of
-// memory above those of the process before, in the second of two exports: the first loads columns of the index, which
-// stay for whatever is asked next.
+// `npm run bench -- export-run FOLDER FORMAT COMPRESS`: one export of all comments by a process that does nothing else,
+// in a thread of its own. Prints as JSON: milliseconds to the first byte and to the last, bytes of the file, and bytes
+// of memory above those of the process before, in the second of two exports: the first loads columns of the index,
+// which stay for whatever is asked next.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';

@@ -1,4 +1,4 @@
-// `node bench/export.ts [--records 1000000] [--rounds 5] [--keep FOLDER] [--only FORMAT]`: whole results of all
+// `npm run bench -- export [--records 1000000] [--rounds 5] [--keep FOLDER] [--only FORMAT]`: whole results of all
 // comments in every format and compression, beside reading each record (`segment.record()`) and `JSON.stringify` in
 // one thread of the same process, by turns. Ratios of CPU: of the thread that makes the bytes, and of all threads,
 // those that compress and collect garbage included; the least of the rounds. Records a second, first byte and memory

@@ -1,5 +1,5 @@
-// What a feed costs of which nothing came in: `node bench/feed-unchanged.ts [RECORDS]` prints the processor time of a
-// 304, with the whole way of a request, beside that of an answer, on the embedded engine.
+// What a feed costs of which nothing came in: `npm run bench -- feed-unchanged [RECORDS]` prints the processor time of
+// a 304, with the whole way of a request, beside that of an answer, on the embedded engine.
 
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';

@@ -1,6 +1,6 @@
 // How fast is `filter` for a rare word in a dump, beside importing the same dump, `zstd -dc | rg` (`grep`
 // where rg is not there) and a Python script that parses every line? CPU and wall-clock seconds, each in a
-// process of its own, one after another. `node bench/filter.ts FILE.ndjson.zst [word]`; the bar is ten times
+// process of its own, one after another. `npm run bench -- filter FILE.ndjson.zst [word]`; the bar is ten times
 // as fast as importing.
 
 import { spawn, spawnSync } from 'node:child_process';

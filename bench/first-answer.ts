@@ -1,6 +1,6 @@
-// `node bench/first-answer.ts [DATA_FOLDER] [--starts 20] [--load]`: is the first answer after a start as good as the
-// second? Of the API over HTTP, and of `colloquy search`; without a folder over the invented sample. `--load` keeps two
-// processors busy meanwhile. Prints milliseconds and how many answers were none.
+// `npm run bench -- first-answer [DATA_FOLDER] [--starts 20] [--load]`: is the first answer after a start as good as
+// the second? Of the API over HTTP, and of `colloquy search`; without a folder over the invented sample. `--load` keeps
+// two processors busy meanwhile. Prints milliseconds and how many answers were none.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
 const starts = Number(values.starts);
 if (!Number.isInteger(starts) || starts < 1 || starts > 1000) {
   process.stderr.write(
-    'expected 1 to 1000 starts: node bench/first-answer.ts [DATA_FOLDER] [--starts 20] [--load]\n',
+    'expected 1 to 1000 starts: npm run bench -- first-answer [DATA_FOLDER] [--starts 20] [--load]\n',
   );
   process.exit(2);
 }

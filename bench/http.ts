@@ -1,7 +1,8 @@
-// `node bench/http.ts DATA_FOLDER [--rate 100] [--seconds 20] [--page | --exports 2]`: an open loop over HTTP, on this
-// machine alone. Requests begin on a schedule whether or not earlier ones are answered; the time of each counts from
-// its schedule. The folder is one that `npm run bench -- --keep DATA_FOLDER` left. `--page` asks for the search page,
-// signed in. `--exports N`: then once more beside N exports of everything, and how long exports took to the first byte.
+// `npm run bench -- http DATA_FOLDER [--rate 100] [--seconds 20] [--page | --exports 2]`: an open loop over HTTP, on
+// this machine alone. Requests begin on a schedule whether or not earlier ones are answered; the time of each counts
+// from its schedule. The folder is one that `npm run bench -- --keep DATA_FOLDER` left. `--page` asks for the search
+// page, signed in. `--exports N`: then once more beside N exports of everything, and how long exports took to the first
+// byte.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +27,7 @@ const { values, positionals } = parseArgs({
 const [folder] = positionals;
 if (folder === undefined) {
   process.stderr.write(
-    'expected a data folder: node bench/http.ts DATA_FOLDER [--rate 100] [--seconds 20] [--page | --exports 2]\n',
+    'expected a data folder: npm run bench -- http DATA_FOLDER [--rate 100] [--seconds 20] [--page | --exports 2]\n',
   );
   process.exit(2);
 }

@@ -1,7 +1,7 @@
 // What an import costs in this checkout beside another one: seconds until the report, CPU seconds (all threads), the
 // share of all processors, and the ratios of the two. Each import runs in a process of its own, in turn.
-// `node bench/import-beside.ts OTHER [records or a file or folder of dumps] [rounds]`; 300,000 synthetic comments and 5
-// rounds where nothing is said.
+// `npm run bench -- import-beside OTHER [records or a file or folder of dumps] [rounds]`; 300,000 synthetic comments
+// and 5 rounds where nothing is said.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

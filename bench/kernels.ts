@@ -1,4 +1,4 @@
-// `node bench/kernels.ts [--rounds 40]`: each kernel beside its twin in TypeScript, in one run by turns: the
+// `npm run bench -- kernels [--rounds 40]`: each kernel beside its twin in TypeScript, in one run by turns: the
 // least time of the rounds, in microseconds a chunk of 65,536 docs, over 150 chunks (10 million docs), and
 // the ratio. Columns lie in memory that threads share, sets and docIds in that of the kernels or, as noted,
 // elsewhere.

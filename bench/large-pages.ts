@@ -1,7 +1,7 @@
 // Pages of large records under load: 1,000 posts of 40,000 characters, and 300 comments of 1 MiB, asked for by 30
 // requests at once. Prints what was answered, how long the event loop was held, by the clock and by the processor time
 // of its thread alone, and the memory of the server, which is a process of its own.
-// `node bench/large-pages.ts [--at-once 30] [--coding gzip]`
+// `npm run bench -- large-pages [--at-once 30] [--coding gzip]`
 
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';

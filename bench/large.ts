@@ -1,4 +1,4 @@
-// `node bench/large.ts FOLDER [--records 100000000] [--memory 1024] [--workers 2] [--kills 3] [--batch 100000]
+// `npm run bench -- large FOLDER [--records 100000000] [--memory 1024] [--workers 2] [--kills 3] [--batch 100000]
 // [--until N] [--backup FOLDER]`: an index of so many synthetic comments, built in a process that is killed now and
 // then and goes on, merged, opened and asked within so many MiB of memory (`COLLOQUY_MEMORY`), and copied. Prints what
 // each step took, and the memory of its process. FOLDER stays, and a later run goes on with it, also with batches of

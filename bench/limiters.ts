@@ -1,6 +1,6 @@
 // What one attempt costs each limit, at 1,000 to 1,000,000 names that have come: processor time in microseconds,
 // the median and the most of batches; how long the longest attempt took; and the most memory that the limit ever
-// takes. Half of the attempts are by names that are known, half by new ones. Run: node bench/limiters.ts
+// takes. Half of the attempts are by names that are known, half by new ones. Run: npm run bench -- limiters
 
 import { PasswordAttempts, registrationLimit } from '../src/http/account-pages/attempts.ts';
 import { callerName } from '../src/http/caller-name.ts';

@@ -1,6 +1,6 @@
-// `node bench/lists.ts [--rounds 40]`: posting lists of up to 8,192 docs, packed (packed-list.ts) and as differences in
-// varints. Of docs at random among 1,048,576, by how many a list has: bytes a doc, and nanoseconds a doc to write it,
-// to read it as numbers and to set its bits, in the least of the rounds, with the ratio of the two.
+// `npm run bench -- lists [--rounds 40]`: posting lists of up to 8,192 docs, packed (packed-list.ts) and as differences
+// in varints. Of docs at random among 1,048,576, by how many a list has: bytes a doc, and nanoseconds a doc to write
+// it, to read it as numbers and to set its bits, in the least of the rounds, with the ratio of the two.
 
 import { parseArgs } from 'node:util';
 import { packedBytes } from '../src/engines/embedded/format/packed-list.ts';

@@ -1,6 +1,6 @@
-// `node bench/lookups.ts FOLDER [OTHER] [--rounds 40]`: what a question pays however little it finds. Over the segments
-// of an index, microseconds in this checkout and in another one, which take turns: looking up a key in the dictionary
-// of a segment, alone and with its list, and reading a page of 25 records. Of each the least of the rounds.
+// `npm run bench -- lookups FOLDER [OTHER] [--rounds 40]`: what a question pays however little it finds. Over the
+// segments of an index, microseconds in this checkout and in another one, which take turns: looking up a key in the
+// dictionary of a segment, alone and with its list, and reading a page of 25 records. Of each the least of the rounds.
 
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 // What answers that are long lists cost the event loop: its processor time for each, and the most of it at a stretch,
 // so that other work on the machine hardly counts. Several checkouts by turns.
-// `node bench/loop-costs.ts DATA_FOLDER [CHECKOUT…] [--rounds 1] [--asked 12]`; without a checkout: of this one
+// `npm run bench -- loop-costs DATA_FOLDER [CHECKOUT…] [--rounds 1] [--asked 12]`; without a checkout: of this one
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 // What finding the places of tokens costs beside finding the tokens alone, for each script and for real texts, and what
 // marking a page of 25 texts takes.
-// Run: node bench/marking.ts [FILE OF COMMENTS, NDJSON or zstd]   (default: ../shared/data/corpus/comments_550k.ndjson.zst)
+// Run: npm run bench -- marking [FILE OF COMMENTS, NDJSON or zstd]   (default:
+// ../shared/data/corpus/comments_550k.ndjson.zst)
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

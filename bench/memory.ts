@@ -1,5 +1,5 @@
-// `node bench/memory.ts FOLDER`: the memory of a process that serves, after every query of every class was asked of two
-// workers. It gets the classes as JSON on standard input, and prints bytes: resident, of it arrays, and the peak.
+// `npm run bench -- memory FOLDER`: the memory of a process that serves, after every query of every class was asked of
+// two workers. It gets the classes as JSON on standard input, and prints bytes: resident, of it arrays, and the peak.
 
 import { text } from 'node:stream/consumers';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';

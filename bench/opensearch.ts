@@ -1,4 +1,4 @@
-// `npm run bench:opensearch -- [--records 200000] [--communities 5000] [--corpus FILE] [--shards 3] [--heap 1g]
+// `npm run bench -- opensearch [--records 200000] [--communities 5000] [--corpus FILE] [--shards 3] [--heap 1g]
 // [--queries 8] [--classes 'rare,frequent'] [--caches]`: what the engine in OpenSearch costs beside the embedded engine
 // with the same records, in one run, as Markdown tables. Of FILE (real comments, as run.ts takes them) the first are
 // taken. OpenSearch is one node of its own, whose caches of results are off unless `--caches` is given: the embedded

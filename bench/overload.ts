@@ -1,4 +1,4 @@
-// `npm run bench:overload -- [DATA_FOLDER] [--seconds 60] [--records 400000] [--callers 8]`: what a server does when it
+// `npm run bench -- overload [DATA_FOLDER] [--seconds 60] [--records 400000] [--callers 8]`: what a server does when it
 // is asked for more than it can answer. Its capacity is measured in the same run, by a few callers that wait for their
 // answers; then come an open loop of twice and of ten times that, a light caller beside 32 heavy ones, and 300 heavy
 // requests that are given up after 30 ms. Without a folder over synthetic comments.

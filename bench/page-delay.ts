@@ -1,7 +1,7 @@
 // How long the pages of a search hold the event loop, over real records: asks a server for 200 different pages of
 // /search, one after the other, and the API for the same queries, and prints how long each took, as the caller and as
 // the server's log has it, and the delay of the event loop meanwhile.
-// Run: node bench/page-delay.ts [--data FOLDER] [--checkout FOLDER] [--comments FILE] [--posts FILE] [--reading]
+// Run: npm run bench -- page-delay [--data FOLDER] [--checkout FOLDER] [--comments FILE] [--posts FILE] [--reading]
 // FOLDER is an index that is there already; absent, the two files of ../shared/data/corpus are imported into a
 // temporary one. --checkout measures another commit's code on the same folder. --reading asks the pages of long
 // records as well.

@@ -1,6 +1,6 @@
 // What a page of 25 results weighs and how soon it is read: bytes, where the first result begins, height of the list,
 // and the largest contentful paint on a slow phone.
-// Run: node bench/page.ts --data FOLDER [--checkout FOLDER] [--query WORDS]… [--loads N]   (Chromium in /usr/bin)
+// Run: npm run bench -- page --data FOLDER [--checkout FOLDER] [--query WORDS]… [--loads N]   (Chromium in /usr/bin)
 // FOLDER is an index with records. --checkout measures another commit's code on it. The words are asked of posts and of
 // comments; absent: those in QUERIES. N loads of each page (default 20) are with an empty cache.
 

@@ -1,4 +1,4 @@
-// `node bench/phrases.ts OTHER [--records 400000] [--real FILE] [--rounds 9]`: what phrases cost in this
+// `npm run bench -- phrases OTHER [--records 400000] [--real FILE] [--rounds 9]`: what phrases cost in this
 // checkout beside another one, each over an index of its own, in one process and one thread. Synthetic
 // comments, or those of a dump. The phrases are parts of comments, at least 40 a class; both must count the
 // same. Milliseconds of a count, the least of the rounds of each phrase: median (99th percentile), and the

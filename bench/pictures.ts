@@ -1,4 +1,4 @@
-// `node bench/pictures.ts RESULTS.json… [--out docs]`: two pictures of what `run.ts --json` found, as plain SVG:
+// `npm run bench -- pictures RESULTS.json… [--out docs]`: two pictures of what `run.ts --json` found, as plain SVG:
 // latency-by-class.svg, of the largest corpus; cost-by-size.svg, where there are several sizes.
 
 import { readFileSync, writeFileSync } from 'node:fs';

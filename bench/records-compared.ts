@@ -1,5 +1,5 @@
 // Whether an import makes the same of dumps as another checkout does: every record, byte for byte, ratings included,
-// and every count. `node bench/records-compared.ts OTHER FILE…`; prints the first differences.
+// and every count. `npm run bench -- records-compared OTHER FILE…`; prints the first differences.
 
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// `npm run bench -- [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--no-tantivy] [--keep FOLDER]
+// `npm run bench -- run [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--no-tantivy] [--keep FOLDER]
 // [--json FILE] [--rounds 1] [--classes NAME] [--tasks NAME] [--seconds 20] [--classes-only]`: how fast, how large,
 // beside SQLite FTS5 and tantivy in the same run, as Markdown tables. One thread answers the classes; there is no cache
 // of results anywhere. `--corpus` takes real comments (NDJSON, also .zst) instead of synthetic ones, and adds phrases

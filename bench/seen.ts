@@ -1,5 +1,5 @@
 // What it costs to be seen: processor time of a request with metrics and a line in the log beside one without, and of
-// reading the metrics. Run by: node bench/seen.ts
+// reading the metrics. Run by: npm run bench -- seen
 
 import { openApp } from '../src/app.ts';
 import { openSeen } from '../src/cli/seen.ts';

@@ -1,5 +1,5 @@
-// `node bench/sharing.ts FOLDER`: what a second core brings one question, and what it costs where all are busy. FOLDER
-// is one that `run.ts --keep` left. Dense classes, whole answers, median (99th percentile) in milliseconds:
+// `npm run bench -- sharing FOLDER`: what a second core brings one question, and what it costs where all are busy.
+// FOLDER is one that `run.ts --keep` left. Dense classes, whole answers, median (99th percentile) in milliseconds:
 //
 //   one      one worker answers alone
 //   two      two workers, one question at a time: its segments are shared out

@@ -1,5 +1,5 @@
-// `npm run bench:sign-ins -- [--seconds 60] [--rate 200] [--searches 20] [--guesses 10000] [--networks 500]
-// [--pairs 0] [--checkout FOLDER]`: a server on this machine, over 50,000 invented comments, with
+// `npm run bench -- sign-ins [--seconds 60] [--rate 200] [--searches 20] [--guesses 10000] [--networks 500]
+// [--pairs 0] [--checkout FOLDER]`: a server on this machine, over 50,000 invented comments:
 //   1. sign-ins of strangers beside a light load of searches, in turns without them: the searches' p95 in both
 //   2. guesses at one account: how many reached a hash, and whether its owner gets in meanwhile
 //   3. pairs of an unknown address and a wrong password: whether their times differ (Mann and Whitney's U)

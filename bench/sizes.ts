@@ -1,6 +1,6 @@
-// `node bench/sizes.ts [FOLDER] [--records 200000]`: where the bytes of an index go, of each kind, in bytes a record:
-// by section of its segments, and inside the postings by the letter of the key, lists and dictionary apart. Without
-// FOLDER an index of that many synthetic comments is made, merged and removed again.
+// `npm run bench -- sizes [FOLDER] [--records 200000]`: where the bytes of an index go, of each kind, in bytes a
+// record: by section of its segments, and inside the postings by the letter of the key, lists and dictionary apart.
+// Without FOLDER an index of that many synthetic comments is made, merged and removed again.
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

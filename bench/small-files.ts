@@ -1,5 +1,5 @@
 // What many small files cost beside one of the same lines: CPU seconds of `import`, all threads, each in a process of
-// its own. `node bench/small-files.ts [files] [lines of each]`; 600 files of 100 lines where nothing is said.
+// its own. `npm run bench -- small-files [files] [lines of each]`; 600 files of 100 lines where nothing is said.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

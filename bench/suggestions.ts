@@ -1,7 +1,7 @@
-// `node bench/suggestions.ts [--records N] [--communities N] [--folder FOLDER]`: what completions cost that nobody has
-// asked for before, and what the start page tells of the archive. N posts (default: a million) of 50,000 communities
-// (Zipf, s = 1.1; each has one) and 20,000 domains, over three years. Milliseconds of CPU of one thread; the median and
-// the longest of 20 tries, each without what earlier ones kept.
+// `npm run bench -- suggestions [--records N] [--communities N] [--folder FOLDER]`: what completions cost that nobody
+// has asked for before, and what the start page tells of the archive. N posts (default: a million) of 50,000
+// communities (Zipf, s = 1.1; each has one) and 20,000 domains, over three years. Milliseconds of CPU of one thread;
+// the median and the longest of 20 tries, each without what earlier ones kept.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// `node bench/threads.ts [COMMENTS]`: what a page of a thread costs, by how many comments the thread has. COMMENTS
+// `npm run bench -- threads [COMMENTS]`: what a page of a thread costs, by how many comments the thread has. COMMENTS
 // (default: a million) other comments of small threads lie before and behind those of the threads that are asked for,
 // each of which spans two days. Median (99th percentile) of 20 tries in milliseconds of CPU of the one thread that
 // answers.

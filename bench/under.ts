@@ -1,4 +1,4 @@
-// `node bench/under.ts [COMMENTS]`: what `under` costs a question, by how many posts match. COMMENTS (default: a
+// `npm run bench -- under [COMMENTS]`: what `under` costs a question, by how many posts match. COMMENTS (default: a
 // million) comments spread over a fifth as many posts; counts, median (99th percentile) of 20 tries in milliseconds
 // of CPU of the one thread that answers, beside the same question without `under`.
 

@@ -1,6 +1,6 @@
-// `node bench/way.ts DATA_FOLDER [CHECKOUT…] [--rounds 400] [--rate 100] [--seconds 20] [--no-http]`: what the way from
-// the socket to a worker and back costs, in this checkout beside others, by turns in one run. Nothing else should use
-// the folder: sessions and keys are added to its accounts.
+// `npm run bench -- way DATA_FOLDER [CHECKOUT…] [--rounds 400] [--rate 100] [--seconds 20] [--no-http]`: what the way
+// from the socket to a worker and back costs, in this checkout beside others, by turns in one run. Nothing else should
+// use the folder: sessions and keys are added to its accounts.
 
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,9 @@ const { values, positionals } = parseArgs({
 });
 const [folder, ...others] = positionals;
 if (folder === undefined) {
-  process.stderr.write('expected a data folder: node bench/way.ts DATA_FOLDER [CHECKOUT…] [--rounds 400]\n');
+  process.stderr.write(
+    'expected a data folder: npm run bench -- way DATA_FOLDER [CHECKOUT…] [--rounds 400]\n',
+  );
   process.exit(2);
 }
 const checkouts = [...others.map((other) => resolve(other)), resolve(import.meta.dirname, '..')];

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { KINDS } from '../src/model/record.ts';
 import { runHistory } from './fingerprint-history.ts';
 
-// The long form: npm run test:fingerprint.
+// The long form: npm run test:long -- fingerprint.
 for (const [i, kind] of KINDS.entries()) {
   it(`${kind}s: after each of 40 random steps, the fingerprint is that of a scan`, async () => {
     const { steps, unknown } = await runHistory(kind, 40, 7 + i);

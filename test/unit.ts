@@ -1,5 +1,6 @@
-// `npm run test:unit` and `npm run test:watch`: the tests that answer within seconds. A unit test stands beside its
-// file under src/, opens no engine and starts no process; what a test does is seen by what it imports and calls.
+// `npm run test:unit` and `npm run test:unit -- --watch`: the tests that answer within seconds. A unit test stands
+// beside its file under src/, opens no engine and starts no process; what a test does is seen by what it imports and
+// calls.
 
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';

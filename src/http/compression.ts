@@ -64,7 +64,7 @@ function weightOf(parameters: readonly string[]): number {
 /**
  * How much is spent on a body. `small`: the lowest levels whose answers are smaller than those of gzip's default.
  * `quick`: for pages, which somebody waits for: half the time, and up to a tenth more bytes
- * (`node bench/codings.ts PAGE.html`).
+ * (`npm run bench -- codings PAGE.html`).
  */
 export type Effort = 'small' | 'quick';
 

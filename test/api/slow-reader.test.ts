@@ -1,5 +1,5 @@
 // A caller who asks for a large answer and does not read it held it for 120 s. How long it is waited for is what the
-// socket is set to; `npm run test:slow-sockets` waits for the end.
+// socket is set to; `npm run test:long -- slow-sockets` waits for the end.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// A short form of `npm run test:export-kills`.
+// A short form of `npm run test:long -- export-kills`.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

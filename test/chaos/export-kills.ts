@@ -1,4 +1,4 @@
-// `npm run test:export-kills -- [N] [--seed S]`: N kills (200) of exports into files, of every format and
+// `npm run test:long -- export-kills [N] [--seed S]`: N kills (200) of exports into files, of every format and
 // compression; prints what they came to, and ends with 1 where a finished file is not the one of an
 // unbroken run.
 

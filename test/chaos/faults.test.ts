@@ -1,4 +1,4 @@
-// A short form of `npm run test:faults`: a part of the calls.
+// A short form of `npm run test:long -- run-faults`: a part of the calls.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

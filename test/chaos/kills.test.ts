@@ -1,4 +1,4 @@
-// A short form of `npm run test:kills`.
+// A short form of `npm run test:long -- kills`.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

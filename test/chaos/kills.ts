@@ -1,4 +1,4 @@
-// `npm run test:kills -- [N] [--seed S] [--records R]`: N kills (200) of a process that imports, replaces, merges,
+// `npm run test:long -- kills [N] [--seed S] [--records R]`: N kills (200) of a process that imports, replaces, merges,
 // removes, takes back, purges and backs up; prints what they came to, and ends with 1 where a record was lost.
 
 import { rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// A short form of `npm run test:live`: what is measured there is only counted here.
+// A short form of `npm run test:long -- live`: what is measured there is only counted here.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -1,6 +1,6 @@
-// `npm run test:live -- [--seconds 600] [--rate 1000] [--searches 50] [--records 200000] [--bulk] [--folder FOLDER]`:
-// records come in, a hundred at a time, while a server is searched; with --bulk an import takes their place. A folder
-// is filled where it is not there, and kept.
+// `npm run test:long -- live [--seconds 600] [--rate 1000] [--searches 50] [--records 200000] [--bulk] [--folder
+// FOLDER]`: records come in, a hundred at a time, while a server is searched; with --bulk an import takes their place.
+// A folder is filled where it is not there, and kept.
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// A short form of `npm run test:power`.
+// A short form of `npm run test:long -- power`.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -1,5 +1,5 @@
-// `npm run test:power -- [N] [--seed S]`: N states (2,000) that a power cut could leave, each opened; prints what they
-// came to, and ends with 1 where something acknowledged was lost.
+// `npm run test:long -- power [N] [--seed S]`: N states (2,000) that a power cut could leave, each opened; prints what
+// they came to, and ends with 1 where something acknowledged was lost.
 
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../helpers.ts';

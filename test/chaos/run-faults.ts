@@ -1,5 +1,5 @@
-// `npm run test:faults -- [--stride N] [--verbose]`: every call of the file system fails once, in each of the ways that
-// may befall it; then imports on a disk that is full in earnest. `--verbose` prints what the errors say.
+// `npm run test:long -- run-faults [--stride N] [--verbose]`: every call of the file system fails once, in each of the
+// ways that may befall it; then imports on a disk that is full in earnest. `--verbose` prints what the errors say.
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

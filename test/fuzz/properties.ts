@@ -1,5 +1,5 @@
 // What must hold for any bytes and texts that readers meet. Each property is run with many seeds: shortly by
-// fuzz.test.ts, as long as wanted by `npm run test:fuzz`.
+// fuzz.test.ts, as long as wanted by `npm run test:long -- fuzz`.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

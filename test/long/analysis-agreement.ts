@@ -1,6 +1,7 @@
-// `npm run test:analyses [requests] [seed] [names]`: agreement of the embedded engine with the reference engine on so
-// many random requests (2,000 where none is named) of each analysis, of explanations, named records, threads and
-// coverage, or of those named, with commas. Prints what was compared; ends at the first difference.
+// `npm run test:long -- analysis-agreement [requests] [seed] [names]`: agreement of the embedded engine with the
+// reference engine on so many random requests (2,000 where none is named) of each analysis, of explanations, named
+// records, threads and coverage, or of those named, with commas. Prints what was compared; ends at the first
+// difference.
 
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { type Compared, compareAnalyses, GENERATORS } from '../analysis-agreement.ts';

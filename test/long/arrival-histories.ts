@@ -1,5 +1,5 @@
-// Many random histories of what comes in, and callers who ask for what is new: npm run test:arrivals -- [HISTORIES]
-// [FIRST]. Each is made of its number alone, so that several processes may share them.
+// Many random histories of what comes in, and callers who ask for what is new: npm run test:long -- arrival-histories
+// [HISTORIES] [FIRST]. Each is made of its number alone, so that several processes may share them.
 
 import { runArrivalHistory } from '../arrival-history.ts';
 import { progressOf } from './progress.ts';

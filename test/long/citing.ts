@@ -1,5 +1,5 @@
-// npm run test:citing -- [scripts]: random edits behind citations; what each check says is held against what was seen
-// of every record. 500 scripts take some two minutes of processor time.
+// npm run test:long -- citing [scripts]: random edits behind citations; what each check says is held against what was
+// seen of every record. 500 scripts take some two minutes of processor time.
 
 import { type EditReport, runEditScripts } from '../citing/edit-scripts.ts';
 

@@ -1,4 +1,4 @@
-// `node test/long/corruption.ts [times]`: damage of every kind to every file of an index, 50 questions after each.
+// `npm run test:long -- corruption [times]`: damage of every kind to every file of an index, 50 questions after each.
 // Prints what became of them; ends at the first wrong answer, at the first error that does not name the file. `times`
 // multiplies the number of flipped bits (1 where none is named).
 

@@ -1,4 +1,4 @@
-// Many random histories of data sets and removals: npm run test:datasets -- [HISTORIES]
+// Many random histories of data sets and removals: npm run test:long -- dataset-histories [HISTORIES]
 
 import { runHistory } from '../datasets/histories.ts';
 import { temporaryFolder } from '../helpers.ts';

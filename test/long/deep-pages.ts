@@ -1,4 +1,4 @@
-// `node test/long/deep-pages.ts [--records 300000] [--page 10000] [--limit 25]`: what a page far behind costs
+// `npm run test:long -- deep-pages [--records 300000] [--page 10000] [--limit 25]`: what a page far behind costs
 // against the first one, in processor time of one run, for common words in every order. Ends with 1 where the
 // slowest of 20 askings in a hundred is above twice that of the first page.
 

@@ -1,8 +1,8 @@
-// `npm run test:long [cases] [seed] [shared] [small] [typescript] [many]`: agreement of the embedded engine with the
-// reference engine on so many random queries (100,000 where none is named), each with up to four pages; `shared`: with
-// every question shared out to another searcher; `small`: with columns of all segments read by page, in memory for a
-// few of them; `typescript`: without WebAssembly; `many`: twenty times as many queries on each corpus, of which most
-// of the time goes into making it. Prints what was compared; ends at the first difference.
+// `npm run test:long -- engine-agreement [cases] [seed] [shared] [small] [typescript] [many]`: agreement of the
+// embedded engine with the reference engine on so many random queries (100,000 where none is named), each with up to
+// four pages; `shared`: with every question shared out to another searcher; `small`: with columns of all segments read
+// by page, in memory for a few of them; `typescript`: without WebAssembly; `many`: twenty times as many queries on each
+// corpus, of which most of the time goes into making it. Prints what was compared; ends at the first difference.
 
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { compareOnCorpus, SHAPES } from '../engine-agreement.ts';

@@ -1,7 +1,7 @@
 // How late the event loop of a server is while it answers a random mix of questions and another process imports:
 // the delay of a timer (perf_hooks), beside that of a loop that has nothing to do in the same run.
 //
-//   npm run test:event-loop -- [--records 200000] [--seconds 20] [--callers 4]
+//   npm run test:long -- event-loop [--records 200000] [--seconds 20] [--callers 4]
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,7 +1,7 @@
-// `npm run test:export-agreement [queries] [seed]`: exports of random queries over random corpora, ties of thousands
-// among them (500 where no number is named), through HTTP: in each order, as NDJSON, CSV, CSV for spreadsheets and
-// Parquet, plain and compressed, read back and compared with what the reference engine scans. Ends at the first
-// difference.
+// `npm run test:long -- export-agreement [queries] [seed]`: exports of random queries over random corpora, ties of
+// thousands among them (500 where no number is named), through HTTP: in each order, as NDJSON, CSV, CSV for
+// spreadsheets and Parquet, plain and compressed, read back and compared with what the reference engine scans. Ends at
+// the first difference.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

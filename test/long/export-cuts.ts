@@ -1,7 +1,7 @@
-// `npm run test:export-cuts [connections] [seed]`: exports whose connections are cut at random moments (500 where no
-// number is named), read by fetch, curl and Python's requests (of the Python that COLLOQUY_PYTHON names), those that
-// are installed. Prints how many were cut and how many of them a client took for whole; exit code 1 where any was, or
-// where too few were cut to show anything.
+// `npm run test:long -- export-cuts [connections] [seed]`: exports whose connections are cut at random moments (500
+// where no number is named), read by fetch, curl and Python's requests (of the Python that COLLOQUY_PYTHON names),
+// those that are installed. Prints how many were cut and how many of them a client took for whole; exit code 1 where
+// any was, or where too few were cut to show anything.
 //
 // A proxy between server and client cuts behind a random byte, now by an end (FIN), now by a reset.
 

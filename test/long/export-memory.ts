@@ -1,4 +1,4 @@
-// `npm run test:export-memory [records]`: the memory of a server above idle while it sends exports of synthetic
+// `npm run test:long -- export-memory [records]`: the memory of a server above idle while it sends exports of synthetic
 // comments (300,000 where no number is named) by HTTP, to a caller who takes them as fast as they come and to one who
 // takes 8 MB a second for 5 seconds, then goes. Exit code 1 where any took more than 150 MB.
 

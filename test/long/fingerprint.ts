@@ -1,7 +1,7 @@
 // Random histories: after every step the fingerprint is that of a scan, and in the end that of another index with
 // the same records.
 //
-//   npm run test:fingerprint [steps, default 1000] [seed, default 1]
+//   npm run test:long -- fingerprint [steps, default 1000] [seed, default 1]
 
 import { KINDS } from '../../src/model/record.ts';
 import { runHistory } from '../fingerprint-history.ts';

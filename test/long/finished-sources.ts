@@ -1,6 +1,6 @@
 // What 40,000 imports that are through cost the next commits: CPU of a commit of one record, in a folder of an older
 // version that kept a row of each. The first commits sum up all rows, and take 10,000 out each; then there are none.
-//   node test/long/finished-sources.ts [sources]
+//   npm run test:long -- finished-sources [sources]
 
 import { join } from 'node:path';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';

@@ -1,5 +1,5 @@
-// `npm run test:fuzz -- [times] [seed] [part of a name]`: the properties of test/fuzz/ with so many times the runs of
-// the short form (100 where none is named), another seed each time unless one is given. Ends at the first failure,
+// `npm run test:long -- fuzz [times] [seed] [part of a name]`: the properties of test/fuzz/ with so many times the runs
+// of the short form (100 where none is named), another seed each time unless one is given. Ends at the first failure,
 // with what makes it happen again.
 
 import assert from 'node:assert/strict';

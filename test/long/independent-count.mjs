@@ -1,8 +1,8 @@
 // Counts by a script that shares no code with Colloquy: each query of a list beside a hand-written condition on the raw
 // lines of a dump. Exits with 1 where a total differs.
 //
-//   node test/long/independent-count.mjs comments RC_2005-12.zst
-//   node test/long/independent-count.mjs posts AskMen_submissions.zst
+//   npm run test:long -- independent-count comments RC_2005-12.zst
+//   npm run test:long -- independent-count posts AskMen_submissions.zst
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,7 +1,8 @@
 // The largest texts of real records can be read whole on the site, without script: looks for the largest texts of each
 // kind, fetches the pages of their records as a visitor and compares every character.
 //
-//   node test/long/largest-texts.ts [FOLDER]   (a data folder; absent: ../shared/data/corpus is imported into a temporary one)
+//   npm run test:long -- largest-texts [FOLDER]   (a data folder; absent: ../shared/data/corpus is imported into a
+// temporary one)
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

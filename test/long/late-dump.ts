@@ -1,5 +1,5 @@
-// npm run test:late-dump -- [RECORDS]: a dump of a million comments of years ago comes into a folder with a feed and a
-// watch, by the commands that people use. It must be one entry and one line, and its link must lead to all of it.
+// npm run test:long -- late-dump [RECORDS]: a dump of a million comments of years ago comes into a folder with a feed
+// and a watch, by the commands that people use. It must be one entry and one line, and its link must lead to all of it.
 // Prints what was seen, with times on this machine.
 
 import assert from 'node:assert/strict';

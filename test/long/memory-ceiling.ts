@@ -1,4 +1,4 @@
-// `npm run test:memory -- [--ceilings 2048,1024,768,512] [--least 1024] [--seconds 20] [--records 100000]
+// `npm run test:long -- memory-ceiling [--ceilings 2048,1024,768,512] [--least 1024] [--seconds 20] [--records 100000]
 // [--at-once 8] [--cgroups /sys/fs/cgroup]`: a server, and an import on its folder, each with a ceiling of memory
 // in MB (10^6 bytes) that the system holds; meanwhile the widest breakdowns, the longest queries, the largest
 // pages and exports. Nothing may die or answer 500; what there is no room for may be refused. Tells the peak of

@@ -1,7 +1,7 @@
 // How much memory the largest merges take: a process that has an index open and does nothing, and the same process at
 // the peak of a merge of sixteen segments into a full one, and of four full ones cut by time into four.
 //
-//   npm run test:merge-memory -- [--records 1000000]     of a full segment; the index has four of them
+//   npm run test:long -- merge-memory [--records 1000000]     of a full segment; the index has four of them
 
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -2,7 +2,7 @@
 // it in another process while it is asked on, and at last it is of today's format. The answers are the same throughout,
 // and `check` finds nothing.
 //
-//   npm run test:migration -- OLDER [--records 1000000] [--batch 50000] [--keep FOLDER]
+//   npm run test:long -- migration OLDER [--records 1000000] [--batch 50000] [--keep FOLDER]
 
 import assert from 'node:assert/strict';
 import { execFileSync, fork } from 'node:child_process';

@@ -1,4 +1,4 @@
-// `npm run test:opensearch-kills -- [N] [--seed S] [--minutes M]`: N kills (50) of nodes of OpenSearch, three of
+// `npm run test:long -- opensearch-kills [N] [--seed S] [--minutes M]`: N kills (50) of nodes of OpenSearch, three of
 // them, and of our own processes while they import, remove and walk; prints what they came to and what a caller saw,
 // and ends with 1 where anything was lost, doubled, half seen or counted wrongly. Fetches OpenSearch where it was not
 // fetched yet.

@@ -1,4 +1,4 @@
-// `npm run test:opensearch-real -- [FILE…] [--queries 200] [--seed 1]`: the engine in OpenSearch, 3 shards on
+// `npm run test:long -- opensearch-real [FILE…] [--queries 200] [--seed 1]`: the engine in OpenSearch, 3 shards on
 // a node of its own, against the embedded engine, both with all records of these dumps (none named: those that
 // lie beside the project): random queries made of their own words, up to four pages of each in every order, with
 // breakdowns, timelines, evidence and `under`. Ends at the first difference.

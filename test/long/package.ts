@@ -1,5 +1,6 @@
-// `npm run test:package`: the package as somebody gets it who has any Node and an empty folder. Packed, installed by
-// npm with all that it brings along, called by npx: imports, searches, exports, publishes, serves, ends when told to.
+// `npm run test:long -- package`: the package as somebody gets it who has any Node and an empty folder. Packed,
+// installed by npm with all that it brings along, called by npx: imports, searches, exports, publishes, serves, ends
+// when told to.
 //
 // A Node is taken from the registry that npm is set to; where there is none, this one is used, and it says so.
 

@@ -1,7 +1,7 @@
 // Takes the pictures of docs/page.md again, from a server that answers from the invented sample:
 //
 //   node bin/colloquy.mjs serve --data "$(mktemp -d)" --port 8090
-//   node test/long/page-picture.ts http://127.0.0.1:8090
+//   npm run test:long -- page-picture http://127.0.0.1:8090
 
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ const MAX_BYTES = 150_000;
 
 const [address] = process.argv.slice(2);
 if (address === undefined || NO_BROWSER !== false) {
-  console.error(NO_BROWSER || 'usage: node test/long/page-picture.ts ADDRESS');
+  console.error(NO_BROWSER || 'usage: npm run test:long -- page-picture ADDRESS');
   process.exit(2);
 }
 const browser = await launch();

@@ -1,5 +1,5 @@
-// `npm run test:page-states -- [states] [seed]`: on the invented sample, that many random states of pages (500): the
-// address leads to a page, which names its canonical address, which leads to the same page. Then twelve tasks, each
+// `npm run test:long -- page-states [states] [seed]`: on the invented sample, that many random states of pages (500):
+// the address leads to a page, which names its canonical address, which leads to the same page. Then twelve tasks, each
 // done without script, by keyboard alone and by the accessibility tree, with the steps that each takes as a table.
 
 import assert from 'node:assert/strict';

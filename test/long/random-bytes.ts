@@ -1,4 +1,4 @@
-// The long run of broken requests: node test/long/random-bytes.ts [count] [seed]
+// The long run of broken requests: npm run test:long -- random-bytes [count] [seed]
 // Requests with random bytes changed, taken out, doubled or put in. Every answer must be whole HTTP below 500, with a
 // problem document where it is an error, and the server must live. Prints how many answers had which status.
 

@@ -1,4 +1,4 @@
-// The long run of the random requests: node test/long/random-requests.ts [count] [seed]
+// The long run of the random requests: npm run test:long -- random-requests [count] [seed]
 // Prints how many answers had which status; fails at the first 5xx or answer that is not as the document says.
 
 import { COMMENTS, POSTS } from '../api/corpus.ts';

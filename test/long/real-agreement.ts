@@ -1,7 +1,7 @@
 // Agreement of the embedded engine with the reference engine on an index of real records, with queries made of their
 // own words: what small random corpora cannot reach (large vocabularies, full chunks, long posting lists).
 //
-//   node test/long/real-agreement.ts DATA_FOLDER [queries] [seed]
+//   npm run test:long -- real-agreement DATA_FOLDER [queries] [seed]
 
 import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../helpers.ts';
 const [folder, wanted = '300', seed = '1'] = process.argv.slice(2);
 if (folder === undefined) {
   process.stderr.write(
-    'expected a data folder: node test/long/real-agreement.ts DATA_FOLDER [queries] [seed]\n',
+    'expected a data folder: npm run test:long -- real-agreement DATA_FOLDER [queries] [seed]\n',
   );
   process.exit(2);
 }

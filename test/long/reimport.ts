@@ -1,7 +1,7 @@
 // Imports everything again with newer scores: how fast, how many segments, how much disk before and after; and the
 // answers must be those of an index that never held anything but the newer records.
 //
-//   npm run test:reimport -- [--records 300000] [--batch 10000]
+//   npm run test:long -- reimport [--records 300000] [--batch 10000]
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';

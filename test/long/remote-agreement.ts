@@ -1,6 +1,6 @@
 // Agreement of a far engine with the reference engine (test/remote/) under other faults for each seed, and every answer
-// compared as in engine-agreement.ts: `npm run test:remote [corpora] [seed]`, 200 corpora where none are
-// named. Prints what was compared and what befell; ends at the first difference.
+// compared as in engine-agreement.ts: `npm run test:long -- remote-agreement [corpora] [seed]`, 200 corpora where none
+// are named. Prints what was compared and what befell; ends at the first difference.
 
 import { compareOnCorpus, SHAPES } from '../engine-agreement.ts';
 import { FAULTS } from '../remote/faults.ts';

@@ -1,7 +1,7 @@
-// `npm run test:samples [seeds]`: whether samples are drawn evenly, over so many seeds (10,000 where none is named). Of
-// 1,000 records, 50 a seed: how often each is drawn, how often each two of some are drawn together, and how often each
-// stands first. Each is a chi-square, whose standard score must be below 5. Two folders that were filled in other
-// orders must give equal samples.
+// `npm run test:long -- sample-evenness [seeds]`: whether samples are drawn evenly, over so many seeds (10,000 where
+// none is named). Of 1,000 records, 50 a seed: how often each is drawn, how often each two of some are drawn together,
+// and how often each stands first. Each is a chi-square, whose standard score must be below 5. Two folders that were
+// filled in other orders must give equal samples.
 
 import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';

@@ -1,8 +1,9 @@
-// `npm run test:schemathesis -- [--seconds 300] [--seed 1] [--program schemathesis]`: an outside witness for the API.
-// Schemathesis (pip install schemathesis) makes requests of the OpenAPI document, right and wrong ones, asks a server
-// over the sample and holds every answer against the document: no 5xx, status, type, headers and body as said, wrong
-// requests refused, other methods 405 with `Allow`, no route that forgets the key. Left out is its rule that whatever
-// fits the schema is accepted: no schema says what the query language takes. Ends with its code, 0: no failure.
+// `npm run test:long -- schemathesis [--seconds 300] [--seed 1] [--program schemathesis]`: an outside witness for the
+// API. Schemathesis (pip install schemathesis) makes requests of the OpenAPI document, right and wrong ones, asks a
+// server over the sample and holds every answer against the document: no 5xx, status, type, headers and body as said,
+// wrong requests refused, other methods 405 with `Allow`, no route that forgets the key. Left out is its rule that
+// whatever fits the schema is accepted: no schema says what the query language takes. Ends with its code, 0: no
+// failure.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,7 +1,7 @@
 // 20 users beside 500 connections that send nothing, send a byte of their head or body now and then, or ask for a page
 // of 8 MiB and do not read it: the times of the users with and without them, and how many of the slow ones are left.
 //
-//   npm run test:slow-sockets -- [--sockets 500] [--users 20] [--seconds 30]
+//   npm run test:long -- slow-sockets [--sockets 500] [--users 20] [--seconds 30]
 
 import { parseArgs } from 'node:util';
 import { packRecords } from '../../src/packing/packed-records.ts';

@@ -1,4 +1,4 @@
-// `npm run test:soak -- [--minutes 60] [--rate 8] [--round 20] [--records 50000] [--seed 1] [--json FILE]
+// `npm run test:long -- soak [--minutes 60] [--rate 8] [--round 20] [--records 50000] [--seed 1] [--json FILE]
 // [--picture FILE]`: one server is asked in every way, on a schedule, while its folder is imported into, removed
 // from and purged by commands. Every answer is held against what must be there; memory, handles and lag are looked
 // at every 5 seconds. In the end it tells how fast they grow, and ends with 1 where an answer was wrong or

@@ -2,7 +2,7 @@
 // it, one question behind the other, and never ask anything twice. Each caller ends where an answer says
 // `Connection: close`; whatever else ends a connection, with a request on its way, is a failure.
 //
-//   npm run test:stops -- [N] [--callers 24] [--records 50000]
+//   npm run test:long -- stops [N] [--callers 24] [--records 50000]
 
 import { parseArgs } from 'node:util';
 import { searchPaths } from '../chaos/live-server.ts';

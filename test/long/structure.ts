@@ -1,7 +1,7 @@
 // The structure of a checkout in figures: rooms with their files and lines, arrows between them, circles, and
 // the files that import most. A room is a folder; where a folder has others in it, those of its own files
 // that reach into them are a room on top of them (`src/http ↑`). What tests is not counted under src/.
-// `npm run structure [checkout …]`: of one checkout or several, by their paths; without one, of this one.
+// `npm run test:long -- structure [checkout …]`: of one checkout or several, by their paths; without one, of this one.
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

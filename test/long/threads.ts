@@ -1,7 +1,7 @@
 // Every thread of an imported data folder against brute force: by time in pages, as a tree, and around some of its
 // comments. Made for real archives, which have lost parents, comments of other posts and long chains.
 //
-//   node test/long/threads.ts DATA_FOLDER [threads at most]
+//   npm run test:long -- threads DATA_FOLDER [threads at most]
 
 import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
@@ -12,7 +12,9 @@ import { around, byTime, treeOf } from '../thread-oracle.ts';
 
 const [folder, most = 'Infinity'] = process.argv.slice(2);
 if (folder === undefined) {
-  process.stderr.write('expected a data folder: node test/long/threads.ts DATA_FOLDER [threads at most]\n');
+  process.stderr.write(
+    'expected a data folder: npm run test:long -- threads DATA_FOLDER [threads at most]\n',
+  );
   process.exit(2);
 }
 

@@ -1,6 +1,6 @@
 // Walks every page of each order with every limit from 1 to 1,000, over 5,000 records of one second and one score.
 //
-//   node test/long/walk.ts
+//   npm run test:long -- walk
 
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';

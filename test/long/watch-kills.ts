@@ -1,5 +1,5 @@
-// `npm run test:watch-kills [-- ROUNDS [SEED]]`: 200 watches (or so many) that are killed at random moments, between
-// batches that come in. Nothing may be lost.
+// `npm run test:long -- watch-kills [ROUNDS [SEED]]`: 200 watches (or so many) that are killed at random moments,
+// between batches that come in. Nothing may be lost.
 
 import assert from 'node:assert/strict';
 import { killedWatches } from '../watch-kills.ts';

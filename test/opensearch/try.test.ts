@@ -10,12 +10,12 @@ import { testHome } from './test-cluster.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** The program and its arguments as the documentation's command leads to them. */
+/** The words for Node as the documentation's command leads to them. */
 function documented(): string[] {
-  const [, name] = /^npm run (try:\S+)$/m.exec(read('docs/opensearch.md')) ?? [];
-  const [program, ...words] = JSON.parse(read('package.json')).scripts[name!].split(' ');
+  const [, script, name] = /^npm run (\S+) -- (\S+)$/m.exec(read('docs/opensearch.md')) ?? [];
+  const [program, ...words] = JSON.parse(read('package.json')).scripts[script!].split(' ');
   assert.equal(program, 'node');
-  return words;
+  return [...words, name!];
 }
 
 /** Numbers of all processes below this one. */

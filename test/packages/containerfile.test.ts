@@ -1,5 +1,5 @@
 // Containerfile: what it takes is there and all that a release needs, what it runs is the package, by nobody in
-// particular. No image is made here; `npm run test:package` runs the package as the image does.
+// particular. No image is made here; `npm run test:long -- package` runs the package as the image does.
 
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// `npm run try:opensearch -- [--data FOLDER] [--nodes N] [--port PORT]`: fetches OpenSearch where it was not fetched
-// yet, boots a cluster, moves a data folder into it, or the sample, and serves it until Ctrl-C. Everything is on
-// loopback; what was moved goes with the cluster, and the folder keeps its own index.
+// `npm run test:long -- opensearch-try [--data FOLDER] [--nodes N] [--port PORT]`: fetches OpenSearch where it was not
+// fetched yet, boots a cluster, moves a data folder into it, or the sample, and serves it until Ctrl-C. Everything is
+// on loopback; what was moved goes with the cluster, and the folder keeps its own index.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,9 +10,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { onStopSignal } from '../../src/cli/signals.ts';
-import { TestCluster } from './cluster.ts';
-import { fetchHome } from './home.ts';
-import { homeFolder } from './test-cluster.ts';
+import { TestCluster } from '../opensearch/cluster.ts';
+import { fetchHome } from '../opensearch/home.ts';
+import { homeFolder } from '../opensearch/test-cluster.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PROGRAM = fileOf('bin/colloquy.mjs');
