@@ -154,13 +154,17 @@ describe('a question that waits behind others', () => {
     using folder = temporaryFolder();
     await using service = await serve(folder.path, 1);
     await service.engine.warm();
-    // The only thread looks for these for long.
-    const ids = Array.from({ length: 500_000 }, (_, i) => `${i}`);
-    const others = [1, 2, 3].map(() => service.engine.present('comment', ids));
+    // The only thread looks for these until the question is answered.
+    const ids = Array.from({ length: 50_000 }, (_, i) => `${i}`);
+    let isAnswered = false;
+    const others = [1, 2, 3].map(async () => {
+      while (!isAnswered) await service.engine.present('comment', ids);
+    });
     const response = await service.server.inject({
       url: '/api/v1/search/comments?query=',
       headers: { authorization: `Bearer ${service.key}` },
     });
+    isAnswered = true;
     assert.equal(response.statusCode, 503);
     assert.equal(response.headers['retry-after'], '1');
     assert.equal(response.json().code, 'busy');

@@ -226,7 +226,8 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
 
   it('killed at random moments, it loses nothing', async () => {
     const { kills, told, expected } = await killedWatches({ rounds: 3, seed: 1 });
-    assert.ok(kills > 0);
+    // The first and the third die by their own command, however fast the machine is.
+    assert.ok(kills >= 2, `${kills} kills`);
     assert.deepEqual(told, expected);
   });
 });

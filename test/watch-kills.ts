@@ -1,5 +1,6 @@
-// Watches that are killed: between rounds of an import, `watch --exec` is started and killed at a random moment,
-// again and again. What its command has taken in whole must be everything in the end.
+// Watches that are killed: between rounds of an import, `watch --exec` is started and killed, again and again: in turns
+// by its own command, behind so many lines, and at a random moment of the time that a whole run takes here. What its
+// command has taken in whole must be everything in the end.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,9 +14,6 @@ import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
-
-/** Longer than a run takes on an idle machine: some kills come too late. */
-const LATEST_KILL_MS = 1_500;
 
 export interface KilledWatches {
   readonly kills: number;
@@ -39,7 +37,9 @@ export async function killedWatches({
   const words = ['watch', 'comments', 'solar', '--data', data, '--state', join(folder.path, 'state')];
   const run = (...more: string[]) =>
     spawn(process.execPath, [PROGRAM, ...words, ...more], { stdio: 'ignore' });
+  const began = performance.now();
   await once(run(), 'close');
+  const wholeMs = performance.now() - began;
   let random = seed;
   const next = () => {
     random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -52,14 +52,17 @@ export async function killedWatches({
     expected.push(...ids);
     const records = ids.map((id) => comment({ id, body: 'solar', created: START_OF_2008 + round }));
     await app.engine.index('comment', packRecords(records));
-    const child = run('--exec', `cat >> '${log}'`);
+    const isKilledByCommand = round % 2 === 0;
+    const lines = Math.floor(next() * (ids.length + 1));
+    const command = isKilledByCommand ? `head -n ${lines} >> '${log}'; kill -9 $PPID` : `cat >> '${log}'`;
+    const child = run('--exec', command);
     const closed = once(child, 'close');
-    const isOver = await Promise.race([closed.then(() => true), sleep(next() * LATEST_KILL_MS, false)]);
-    if (!isOver) {
+    if (!isKilledByCommand) {
+      await Promise.race([closed, sleep(next() * wholeMs)]);
       child.kill('SIGKILL');
-      kills++;
     }
-    await closed;
+    const [, signal] = await closed;
+    if (signal === 'SIGKILL') kills++;
   }
   const last = run('--exec', `cat >> '${log}'`);
   const [code] = await once(last, 'close');

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { globSync, writeFileSync } from 'node:fs';
+import { globSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Accounts } from '../../src/accounts/accounts.ts';
@@ -59,7 +59,9 @@ describe('a clock that jumps while the server serves', {
         'test',
       );
     }
-    const settings = { ...env, COLLOQUY_REQUESTS_PER_MINUTE: String(A_MINUTE), COLLOQUY_THREADS: '1' };
+    const patient = { COLLOQUY_QUERY_TIMEOUT_MS: '60000', COLLOQUY_QUEUE_MS: '60000' };
+    const limits = { COLLOQUY_REQUESTS_PER_MINUTE: String(A_MINUTE), COLLOQUY_THREADS: '1' };
+    const settings = { ...env, ...patient, ...limits };
     jump(YEAR);
     served = await serve(['--port', '0', '--data', data], { env: settings });
     const { headers } = await fetch(`${served.address}/livez`);
@@ -85,9 +87,10 @@ describe('a clock that jumps while the server serves', {
     return JSON.parse(text);
   }
 
-  /** Every look at the clock reads the file. */
+  /** Every look at the clock reads the file, so that it is never there in part. */
   function jump(seconds: number): void {
-    writeFileSync(clock, seconds < 0 ? `${seconds}` : `+${seconds}`);
+    writeFileSync(`${clock}.next`, seconds < 0 ? `${seconds}` : `+${seconds}`);
+    renameSync(`${clock}.next`, clock);
   }
 
   it('a walk goes on behind every jump, and gives every record once', async () => {
