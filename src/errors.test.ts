@@ -19,6 +19,7 @@ describe('storageError', () => {
     ],
     ['a disk that is mounted to be read', { code: 'EROFS' }, /: expected a writable file or folder, /],
     ['SQLITE_READONLY', { code: 'ERR_SQLITE_ERROR', errcode: 8 }, /: expected a writable file or folder, /],
+    ['no room for a `-shm`', { code: 'ERR_SQLITE_ERROR', errcode: 4874 }, /make room/],
     ['SQLITE_FULL', { code: 'ERR_SQLITE_ERROR', errcode: 13 }, /make room/],
     [
       'SQLITE_IOERR_WRITE, an extended code',

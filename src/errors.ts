@@ -66,6 +66,7 @@ export const PROBLEMS = {
   query_timeout: { status: 503, title: 'Query took too long' },
   busy: { status: 503, title: 'Busy' },
   index_damaged: { status: 503, title: 'Index damaged' },
+  storage_unavailable: { status: 503, title: 'Storage unavailable' },
   engine_unavailable: { status: 503, title: 'Search engine unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
@@ -122,14 +123,21 @@ export class UsageError extends Error {
 /**
  * What is on disk is not what was written, or the disk refuses: damage, no space, no right. The message names the file
  * and the next step, for the operator: one line and exit code 1 on the command line, in the log of a server; callers of
- * the API get an internal error, or \`index_damaged\` where a kind of record cannot be read (model/damage.ts).
+ * the API get `storage_unavailable` where nothing is damaged, `index_damaged` where a kind of record cannot be read
+ * (model/damage.ts), else an internal error.
  */
 export class StorageError extends Error {
-  constructor(message: string, options: { cause?: unknown } = {}) {
+  /** How the system refused; null: it did not. */
+  readonly refusal: Refusal | null;
+
+  constructor(message: string, options: { cause?: unknown; refusal?: Refusal | null } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'StorageError';
+    this.refusal = options.refusal ?? null;
   }
 }
+
+export type Refusal = keyof typeof REFUSALS;
 
 /** What is wrong and what to do if the system refuses to read or write. */
 const REFUSALS = {
@@ -147,18 +155,20 @@ const REFUSALS = {
     'found one that you do not; change its owner or mode and repeat the command',
 } as const;
 
-const REFUSAL_OF: Readonly<Record<string, keyof typeof REFUSALS>> = {
+const REFUSAL_OF: Readonly<Record<string, Refusal>> = {
   ...{ ENOSPC: 'full', EDQUOT: 'full', EFBIG: 'full', EIO: 'broken', EMFILE: 'files', ENFILE: 'files' },
   ...{ EACCES: 'rights', EPERM: 'rights', EROFS: 'readOnly' },
 };
 
 /** SQLite's primary result codes: READONLY, IOERR, FULL, CANTOPEN. */
-const SQLITE_REFUSAL_OF: Readonly<Record<number, keyof typeof REFUSALS>> = {
+const SQLITE_REFUSAL_OF: Readonly<Record<number, Refusal>> = {
   8: 'readOnly',
   10: 'broken',
   13: 'full',
   14: 'closed',
 };
+/** Of its I/O errors, the one of a `-shm` that there is no room for. */
+const SQLITE_IOERR_SHMSIZE = 4874;
 
 /** The thrown value, in words. */
 export function wordsOf(error: unknown): string {
@@ -185,14 +195,24 @@ export function sqliteCode(error: unknown): number | null {
   return isSqlite ? Number(error.errcode) & 0xff : null;
 }
 
+/** How the system or SQLite refused; null: the error, and what caused it, is something else. */
+export function systemRefusal(error: unknown): Refusal | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof StorageError && error.refusal !== null) return error.refusal;
+  if ('errcode' in error && error.errcode === SQLITE_IOERR_SHMSIZE) return 'full';
+  const result = sqliteCode(error);
+  const own = result === null ? REFUSAL_OF[systemCode(error) ?? ''] : SQLITE_REFUSAL_OF[result];
+  // What loads a module says so in words alone.
+  return own ?? (/EMFILE|too many open files/.test(error.message) ? 'files' : systemRefusal(error.cause));
+}
+
 /**
  * A StorageError that names `place` if the system or SQLite refused to read or write; otherwise the error
  * itself.
  */
 export function storageError(error: unknown, place: string): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
-  const result = sqliteCode(error);
-  const refusal = result === null ? REFUSAL_OF[systemCode(error) ?? ''] : SQLITE_REFUSAL_OF[result];
-  if (refusal === undefined) return error;
-  return new StorageError(`\`${place}\`: ${REFUSALS[refusal]} (${error.message})`, { cause: error });
+  const refusal = systemRefusal(error);
+  if (refusal === null) return error;
+  return new StorageError(`\`${place}\`: ${REFUSALS[refusal]} (${error.message})`, { cause: error, refusal });
 }

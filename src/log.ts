@@ -1,64 +1,74 @@
 // The log: one JSON line for each event, on standard error, so that standard output is free for results. It
 // contains no query text and no full address.
 
-import { closeSync, fstatSync, openSync, write } from 'node:fs';
-import { createRequire } from 'node:module';
+import { closeSync, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
-import type { LogFn, Logger as Pino } from 'pino';
-
-export type Logger = Pick<Pino, 'level' | (typeof LOG_LEVELS)[number]>;
 
 /** The values of `COLLOQUY_LOG_LEVEL`, from all there is to the least. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Says something in one line. Errors among the fields are told with their stacks and causes. Never throws. */
+type Say = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+
+export interface Logger extends Record<LogLevel, Say> {
+  /** Lines below it are left out; `silent`: all. */
+  level: string;
+}
+
 /** Threads that start later have the level of the one that starts them. */
 const LEVEL_KEY = 'colloquy.log-level';
 
 const STANDARD_ERROR = 2;
+const RETRY_MS = 100;
 
-/** Pino is loaded for the first line, of which most commands and threads have none: it takes 45 ms and 12 MB. */
-class LateLogger implements Logger {
-  #level = String(getEnvironmentData(LEVEL_KEY) ?? 'info');
-  #pino: Logger | null = null;
+/** It loads and opens nothing, since what it tells of may be that nothing can be opened. */
+export class LineLog implements Logger {
+  level = String(getEnvironmentData(LEVEL_KEY) ?? 'info');
+  readonly #write: (line: string) => void;
 
-  get level(): string {
-    return this.#level;
+  constructor(write: (line: string) => void) {
+    this.#write = write;
   }
 
-  set level(level: string) {
-    this.#level = level;
-    if (this.#pino !== null) this.#pino.level = level;
-  }
+  readonly debug: Say = (fields, message) => this.#say('debug', fields, message);
+  readonly info: Say = (fields, message) => this.#say('info', fields, message);
+  readonly warn: Say = (fields, message) => this.#say('warn', fields, message);
+  readonly error: Say = (fields, message) => this.#say('error', fields, message);
 
-  readonly debug: LogFn = (...said: readonly unknown[]) => this.#say('debug', said);
-  readonly info: LogFn = (...said: readonly unknown[]) => this.#say('info', said);
-  readonly warn: LogFn = (...said: readonly unknown[]) => this.#say('warn', said);
-  readonly error: LogFn = (...said: readonly unknown[]) => this.#say('error', said);
-
-  #say(level: LogLevel, said: readonly unknown[]): void {
-    this.#pino ??= openPino(this.#level);
-    this.#pino[level](...(said as Parameters<LogFn>));
+  #say(level: LogLevel, fields: Readonly<Record<string, unknown>>, msg: string): void {
+    const lowest = LOG_LEVELS.indexOf(this.level as LogLevel);
+    if (lowest === -1 || LOG_LEVELS.indexOf(level) < lowest) return;
+    const line = { level, time: new Date().toISOString(), ...fields, msg };
+    try {
+      this.#write(
+        `${JSON.stringify(line, (_key, value) => (value instanceof Error ? toldError(value) : value))}\n`,
+      );
+    } catch {
+      // Nobody is left to be told.
+    }
   }
 }
 
-export const log: Logger = new LateLogger();
+export const log: Logger = new LineLog(writeNow);
 
-function openPino(level: string): Logger {
-  const file = fileURLToPath(import.meta.resolve('pino'));
-  const { pino, stdTimeFunctions } = createRequire(import.meta.url)(file) as typeof import('pino');
-  return pino(
-    {
-      base: null,
-      level,
-      timestamp: stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    pino.destination({ fd: STANDARD_ERROR, sync: true }),
-  );
+function toldError({ name, message, stack, cause, ...fields }: Error): object {
+  return { name, message, ...fields, stack, cause };
+}
+
+/** Written when it returns, so that the last words of a process are read too. */
+function writeNow(line: string): void {
+  const bytes = Buffer.from(line);
+  for (let from = 0; from < bytes.length; ) {
+    try {
+      from += writeSync(STANDARD_ERROR, bytes, from);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
 }
 
 /** Lines below this level are left out from now on. */
@@ -81,7 +91,6 @@ const MAX_WAITING = 4 * 1024 * 1024;
 const MAX_WRITE = 65_536;
 /** So much is written to a pipe as a whole, whoever else writes to it (PIPE_BUF of Linux). */
 const MAX_PIPE_WRITE = 4096;
-const RETRY_MS = 100;
 /** Lines are written together that come within this time. */
 const GATHER_MS = 20;
 /** How long a stop waits for a reader that does not read. */

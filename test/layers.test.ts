@@ -144,7 +144,6 @@ const PACKAGES: Record<string, readonly string[]> = {
   commander: ['cli'],
   fastify: ['http'],
   'hyparquet-writer': ['exporting'],
-  pino: ['log'],
   uqr: ['http'],
 };
 

@@ -10,8 +10,10 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { storageError } from '../src/errors.ts';
 import { ExportService } from '../src/exporting/export-service.ts';
 import { buildServer, type Server } from '../src/http/server.ts';
+import { IndexDamage } from '../src/model/damage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineUnavailable } from '../src/model/engine-errors.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
@@ -89,6 +91,21 @@ describe('/readyz and /healthz', () => {
     writeFileSync(file, whole);
     // The index is looked at again after a while.
     while ((await server.inject('/readyz')).statusCode !== 200) await sleep(50);
+  });
+
+  it('a full disk is told as that, not as damage', async () => {
+    using folder = temporaryFolder();
+    await using service = await serve(folder.path);
+    const cause = storageError(Object.assign(new Error('full'), { code: 'ENOSPC' }), 'posts.db');
+    const damage = new IndexDamage('post', 'posts.db', { cause });
+    service.engine.damages = async () => ({ post: damage, comment: null });
+    service.engine.ask = () => Promise.reject(damage);
+    const headers = { authorization: `Bearer ${service.key}` };
+    for (const url of ['/readyz', '/api/v1/search/posts?query=']) {
+      const response = await service.server.inject({ url, headers });
+      assert.deepEqual([response.statusCode, response.json().code], [503, 'storage_unavailable'], url);
+      assert.equal(response.json().detail, 'expected free space on the disk of this server, found none');
+    }
   });
 });
 

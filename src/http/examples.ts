@@ -159,6 +159,7 @@ const DETAILS: Readonly<
   headers_too_large: ['headers: expected at most 98304 bytes with the address, found more'],
   internal_error: ['quote `request_id` when you report this'],
   index_damaged: ['expected an index that can be read, found that of posts damaged'],
+  storage_unavailable: ['expected free space on the disk of this server, found none'],
   engine_unavailable: ['the search engine cannot be reached at the moment'],
   not_on_this_engine: [new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' }).message],
   query_timeout: ['the query took longer than 2000 ms'],

@@ -116,7 +116,7 @@ const STATUS_WORDS: Readonly<Record<ProblemStatus, string>> = {
   431: 'headers too large',
   500: 'a fault of ours',
   501: 'the search engine of this server cannot answer it',
-  503: 'too busy, the query took too long, or the index cannot be read or reached',
+  503: 'too busy, the query took too long, or the index cannot be read, written or reached',
 };
 
 /** A header of an answer, in OpenAPI's form. */

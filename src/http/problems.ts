@@ -1,7 +1,7 @@
 // Errors as callers see them: problem documents of RFC 9457. Contract 7.3.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../errors.ts';
+import { type Position, PROBLEMS, type ProblemCode, ServiceError, systemRefusal } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { IndexDamage } from '../model/damage.ts';
 import { EngineUnavailable } from '../model/engine-errors.ts';
@@ -16,7 +16,7 @@ const MAX_DETAIL = 1000;
 const RETRY_AFTER = 5;
 /** Milliseconds between two lines of the log about `busy`: under load it is the answer to most requests. */
 const BUSY_EVERY_MS = 10_000;
-/** Seconds: somebody has to put a file back. */
+/** Seconds: somebody has to put a file back, or to make room. */
 const DAMAGE_RETRY_AFTER = 30;
 
 /** The fields in the order in which they are written. */
@@ -55,45 +55,31 @@ export function problemHeaders(error: ServiceError): Record<string, string> {
 }
 
 /** The problem that each request was answered with. */
-const refusals = new WeakMap<FastifyRequest, ProblemCode>();
+const refusals = new WeakMap<FastifyRequest, ServiceError>();
 
 /** To be called by whoever answers with a problem, in whatever form. */
-export function noteRefusal(request: FastifyRequest, code: ProblemCode): void {
-  refusals.set(request, code);
+export function noteRefusal(request: FastifyRequest, error: ServiceError): void {
+  refusals.set(request, error);
 }
 
 /** null: it was not answered with a problem. */
 export function refusalOf(request: FastifyRequest): ProblemCode | null {
-  return refusals.get(request) ?? null;
+  return refusals.get(request)?.code ?? null;
 }
 
 /** Sends an error in a form other than a problem document. */
 export type ErrorSender = (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /**
- * The error handler of the server: tells the caller what they can act on, and logs everything else.
- * `otherForm` returns the function that sends the error in another form, as on pages; null: a problem
- * document.
+ * The error handler of the server. `otherForm` returns the function that sends the error in another form, as on pages;
+ * null: a problem document.
  */
 export function problemHandler(
-  log: Logger,
-  otherForm: (request: FastifyRequest) => ErrorSender | null = () => null,
-  tellBusy = busyTeller(log),
+  otherForm: (request: FastifyRequest) => ErrorSender | null,
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown {
   return (error, request, reply) => {
     const known = serviceErrorOf(error);
-    noteRefusal(request, known.code);
-    if (known.code === 'internal_error') {
-      log.error({ requestId: request.id, error: describe(error) }, 'request failed');
-    } else if (known.code === 'busy') {
-      tellBusy(request.id);
-    } else if (known.status === 503) {
-      const cause = known.code === 'engine_unavailable' ? describe(error) : undefined;
-      log.warn(
-        { requestId: request.id, code: known.code, ...(cause !== undefined && { cause }) },
-        'request given up',
-      );
-    }
+    noteRefusal(request, known);
     const send = otherForm(request);
     if (send !== null) return send(known, request, reply.headers(problemHeaders(known)));
     return (
@@ -106,6 +92,27 @@ export function problemHandler(
   };
 }
 
+/** Logs every answer of the status 500 or above, whoever made it; but for 501, which the question is the reason of. */
+export function faultTeller(
+  log: Logger,
+  tellBusy: (requestId: string) => void,
+): (request: FastifyRequest, status: number) => void {
+  return (request, status) => {
+    if (status < 500 || status === 501) return;
+    const { id: requestId } = request;
+    const error = refusals.get(request);
+    if (error === undefined || error.code === 'internal_error') {
+      log.error({ requestId, status, error: error?.cause ?? error }, 'request failed');
+    } else if (error.code === 'busy') {
+      tellBusy(requestId);
+    } else {
+      // Damage has been logged by who came upon it.
+      const cause = error.code === 'index_damaged' ? undefined : error.cause;
+      log.warn({ requestId, code: error.code, cause }, 'request given up');
+    }
+  };
+}
+
 /** Logs some of the requests that are refused as `busy`, each with how many others there were since the last one. */
 export function busyTeller(log: Logger): (requestId: string) => void {
   const thinned = new Thinned(BUSY_EVERY_MS);
@@ -115,9 +122,25 @@ export function busyTeller(log: Logger): (requestId: string) => void {
   };
 }
 
-/** Errors of the web framework that a caller caused become ours, and so does damage; whatever else is a bug. */
+/** What the error of a disk without room, or of a file that cannot be opened now, tells a caller; null: of neither. */
+export function storageRefusal(error: unknown): ServiceError | null {
+  const refusal = systemRefusal(error);
+  if (refusal !== 'full' && refusal !== 'files' && refusal !== 'closed') return null;
+  const words =
+    refusal === 'full'
+      ? 'expected free space on the disk of this server, found none'
+      : 'expected another file that this server can open, found that it cannot at the moment';
+  return new ServiceError('storage_unavailable', words, { retryAfter: DAMAGE_RETRY_AFTER, cause: error });
+}
+
+/**
+ * Errors of the web framework that a caller caused become ours, and so do damage and what the system lacks; whatever
+ * else is a bug.
+ */
 export function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  const refused = storageRefusal(error);
+  if (refused !== null) return refused;
   if (error instanceof IndexDamage) {
     // Files are the operator's: the engine has logged them.
     const words = `expected an index of ${error.kind}s that can be read, found one that cannot at the moment`;
@@ -137,17 +160,6 @@ export function serviceErrorOf(error: unknown): ServiceError {
     return new ServiceError('malformed_request', message ?? 'malformed request');
   }
   return new ServiceError('internal_error', 'internal error', { cause: error });
-}
-
-/** For the log. */
-export function describe(error: unknown): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
-  return {
-    name: error.name,
-    message: error.message,
-    stack: error.stack,
-    cause: error.cause && describe(error.cause),
-  };
 }
 
 function cut(detail: string): string {

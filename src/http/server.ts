@@ -40,7 +40,7 @@ import {
 } from './pages/page-routes.ts';
 import { limitSearches } from './pages/search-limits.ts';
 import { PathTable } from './path-table.ts';
-import { busyTeller, problemHandler } from './problems.ts';
+import { busyTeller, faultTeller, problemHandler } from './problems.ts';
 import { refuseQuickly } from './quick-refusal.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { checkHead, hasBody, hasLongBody, passOverBody } from './request-checks.ts';
@@ -135,11 +135,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const { log = defaultLog, streamLimits = STREAM_LIMITS, datasets = NO_DATASETS } = deps;
   let sendErrorPage: SendErrorPage | null = null;
   const tellBusy = busyTeller(log);
-  const onError = problemHandler(
-    log,
-    (request) => (isPagePath(request.raw.url ?? '') ? sendErrorPage : null),
-    tellBusy,
-  );
+  const onError = problemHandler((request) => (isPagePath(request.raw.url ?? '') ? sendErrorPage : null));
   const visitors = new Visitors(deps.settings, log);
   const hosts = new AllowedHosts(deps.settings);
   const seen = deps.seen === undefined ? null : new Seen(deps.seen, visitors);
@@ -150,6 +146,11 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   });
   server.setErrorHandler(onError);
   seen?.watch.watch(server);
+  const tellFault = faultTeller(log, tellBusy);
+  server.addHook('onResponse', (request, reply, done) => {
+    tellFault(request, reply.statusCode);
+    done();
+  });
   server.addHook('onRoute', ({ url, method }) => paths.add(url, method));
   // Of most requests nothing has to be waited for.
   server.addHook('onRequest', (request, reply, done) => {

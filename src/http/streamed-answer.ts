@@ -11,7 +11,6 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { letGo } from './bytes-under-way.ts';
 import { isNoneMatch } from './etag.ts';
-import { describe } from './problems.ts';
 import { REVALIDATED } from './representation.ts';
 
 type Fields = Readonly<Record<string, string>>;
@@ -112,7 +111,7 @@ async function sendStream(
     raw.end();
     await finished(raw);
   } catch (error) {
-    if (!raw.destroyed) log.error({ requestId, error: describe(error) }, 'answer broken off');
+    if (!raw.destroyed) log.error({ requestId, error }, 'answer broken off');
     else if (watch.reached !== null) log.warn({ requestId, reached: watch.reached }, 'answer broken off');
   } finally {
     if (!raw.writableFinished) raw.destroy();

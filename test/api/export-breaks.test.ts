@@ -4,11 +4,10 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { pino } from 'pino';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { LineLog } from '../../src/log.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { exported, forever, listen, watchExports } from './export-client.ts';
@@ -45,13 +44,7 @@ describe('an export with a fault in its middle', () => {
     watchExports(service.engine, async (block) => {
       if (block === 1) throw new Error('the disk is gone');
     });
-    const stream = new Writable({
-      write(line, _encoding, done) {
-        lines.push(String(line));
-        done();
-      },
-    });
-    port = await listen(await service.build({ log: pino(stream) }));
+    port = await listen(await service.build({ log: new LineLog((line) => lines.push(line)) }));
   });
   after(() => service[Symbol.asyncDispose]());
 

@@ -28,6 +28,7 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   too_many_exports: 'export-limits.test.ts',
   busy: 'test/readiness.test.ts',
   index_damaged: 'test/one-kind-damaged.test.ts',
+  storage_unavailable: 'test/readiness.test.ts',
   engine_unavailable: 'test/readiness.test.ts',
   bad_value: 'timeline.test.ts',
   too_many_queries: 'timeline.test.ts',

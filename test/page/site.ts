@@ -1,11 +1,10 @@
 // A data folder with records, and servers with pages on it.
 
 import type { AddressInfo } from 'node:net';
-import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import type { PageDeps } from '../../src/http/pages/page-routes.ts';
 import type { VisitorSettings } from '../../src/http/visitor.ts';
+import { LineLog } from '../../src/log.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
@@ -39,12 +38,6 @@ export async function openSite(
 ): Promise<TestSite> {
   const service = await openService(posts, comments);
   let logged = '';
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      logged += String(chunk);
-      done();
-    },
-  });
   return {
     key: service.keys.good,
     get logged() {
@@ -58,7 +51,9 @@ export async function openSite(
       await pages.archive.warm();
       return service.build({
         search: searching,
-        log: pino(stream),
+        log: new LineLog((line) => {
+          logged += line;
+        }),
         publicUrl,
         trustedProxies,
         isAtSocket,

@@ -197,6 +197,7 @@ describe('other errors', () => {
     const { statusCode, body, headers } = await slow.inject(search('panel'));
     assert.equal(statusCode, 503);
     assert.ok(Number(headers['retry-after']) > 0);
+    assert.match(site.logged, /"code":"query_timeout"/);
     assert.match(readable(body), /took too long.*Incomplete results are never shown.*panel score:10/);
     assert.doesNotMatch(body, /<article>/);
   });
@@ -215,6 +216,30 @@ describe('other errors', () => {
     assert.ok(body.includes(String(headers['x-request-id'])));
     assert.match(site.logged, /secret detail/);
   });
+
+  const lacks = [
+    ['a full disk', { code: 'ENOSPC' }, /free space on the disk/],
+    ['a full disk, as SQLite says it', { code: 'ERR_SQLITE_ERROR', errcode: 13 }, /free space on the disk/],
+    ['no descriptor left', { code: 'EMFILE' }, /cannot at the moment/],
+    ['no descriptor left for a module', { message: 'Cannot read a: too many open files.' }, /cannot at the/],
+  ] as const;
+  for (const [what, fields, words] of lacks) {
+    it(`${what}: 503 in words of its own, and a line of the log that says why`, async () => {
+      const broken = await site.build({
+        viewer: async (request) => {
+          if (request.headers['x-signed-in'] === undefined) return null;
+          throw Object.assign(new Error(`the cause: ${what}`), fields);
+        },
+      });
+      const { statusCode, body, headers } = await broken.inject({ url: '/about', headers: SIGNED_IN });
+      assert.equal(statusCode, 503);
+      assert.equal(headers['retry-after'], '30');
+      assert.match(readable(body), words);
+      const lines = site.logged.split('\n').filter((line) => line.includes(String(headers['x-request-id'])));
+      assert.deepEqual([lines.length, JSON.parse(lines[0]!).code], [1, 'storage_unavailable']);
+      assert.ok(JSON.parse(lines[0]!).cause.stack);
+    });
+  }
 });
 
 describe('other pages', () => {

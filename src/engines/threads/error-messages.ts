@@ -1,6 +1,6 @@
 // Errors on their way from one thread to another: those that a caller can act on stay what they are.
 
-import { type ProblemCode, ServiceError, StorageError, UsageError } from '../../errors.ts';
+import { type ProblemCode, type Refusal, ServiceError, StorageError, UsageError } from '../../errors.ts';
 import { EngineLimit, EngineUnavailable, type LimitReached } from '../../model/engine-errors.ts';
 
 export interface ErrorMessage {
@@ -11,6 +11,8 @@ export interface ErrorMessage {
   /** SQLite's result code. */
   readonly errcode: unknown;
   readonly retryAfter: number | undefined;
+  /** Of a StorageError. */
+  readonly refusal: Refusal | null;
   /** Of an EngineLimit. */
   readonly reached: LimitReached | undefined;
 }
@@ -19,10 +21,11 @@ export function packError(error: unknown): ErrorMessage {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const told = error instanceof ServiceError || error instanceof EngineUnavailable ? error : null;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const refusal = error instanceof StorageError ? error.refusal : null;
   const reached = error instanceof EngineLimit ? error.reached : undefined;
   return {
     ...{ name: error instanceof EngineUnavailable ? 'EngineUnavailable' : name, message, stack },
-    ...{ code, errcode, retryAfter: told?.retryAfter, reached },
+    ...{ code, errcode, retryAfter: told?.retryAfter, refusal, reached },
   };
 }
 
@@ -33,6 +36,7 @@ export function unpackError({
   code,
   errcode,
   retryAfter,
+  refusal,
   reached,
 }: ErrorMessage): Error {
   if (reached !== undefined) return new EngineLimit(reached);
@@ -40,7 +44,7 @@ export function unpackError({
   if (name === 'ServiceError') return new ServiceError(code as ProblemCode, message, told);
   if (name === 'EngineUnavailable') return new EngineUnavailable(message, told);
   if (name === 'UsageError') return new UsageError(message);
-  if (name === 'StorageError') return new StorageError(message);
+  if (name === 'StorageError') return new StorageError(message, { refusal });
   const error = Object.assign(new Error(message), { name, code, errcode });
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -49,8 +49,10 @@ const HEADERS = {
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
+const BUSY = new ServiceError('busy', 'expected room in the line for passwords, found it full');
+
 export function sendBusy({ site }: AccountContext, reply: FastifyReply): FastifyReply {
-  noteRefusal(reply.request, 'busy');
+  noteRefusal(reply.request, BUSY);
   setPageHeaders(site, reply);
   return reply.code(503).headers(HEADERS).send(PAGE);
 }

@@ -183,7 +183,7 @@ async function refusing(
   } catch (error) {
     if (isBusy(error)) return sendBusy(context, reply);
     if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
-    noteRefusal(request, error.code);
+    noteRefusal(request, error);
     const body = html`<h1>This form was not accepted</h1>
 <p>Nothing was changed.</p>
 <p>${messageWords(error.message)}</p>

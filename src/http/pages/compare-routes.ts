@@ -94,7 +94,7 @@ function sendFaults(
   faults: readonly QueryFault[],
 ): Promise<FastifyReply> {
   const { error } = faults[0]!;
-  noteRefusal(request, error.code);
+  noteRefusal(request, error);
   reply.headers(problemHeaders(error));
   const page: Page = {
     ...{ title: 'Error: a search to compare', main: compareFaults(state, faults) },

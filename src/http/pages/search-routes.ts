@@ -161,7 +161,7 @@ export function sendSearchError(
 ): Promise<FastifyReply> {
   const known = serviceErrorOf(error);
   if (known.code === 'internal_error') throw error;
-  noteRefusal(request, known.code);
+  noteRefusal(request, known);
   reply.headers(problemHeaders(known));
   const { position } = known;
   const main =

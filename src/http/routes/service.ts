@@ -6,6 +6,7 @@ import { KINDS } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { SEARCH_PATHS } from '../addresses/api.ts';
 import { healthRouteSchema, liveRouteSchema } from '../openapi.ts';
+import { storageRefusal } from '../problems.ts';
 import { addReadRoute } from '../read-route.ts';
 import { sendRepresentation } from '../representation.ts';
 
@@ -90,6 +91,8 @@ function sendState(reply: FastifyReply, state: string): FastifyReply {
  */
 async function expectReady(search: ServiceRouteDeps['search']): Promise<void> {
   const damages = await search.readiness();
+  const refused = KINDS.map((kind) => storageRefusal(damages[kind])).find((error) => error !== null);
+  if (refused !== undefined) throw refused;
   const out = KINDS.filter((kind) => damages[kind] !== null).map((kind) => `${kind}s`);
   if (out.length === 0) return;
   throw new ServiceError(
