@@ -162,6 +162,11 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
         /catalogue\.db.*expected the catalogue beside the index/,
       );
     }
+    const checked = await colloquy(['check', '--data', damaged.folder]);
+    assert.deepEqual(
+      [checked.code, /^catalogue\.db: expected the catalogue/m.test(checked.stdout)],
+      [1, true],
+    );
     await colloquy(['communities', 'set', 'energy', '--nsfw', 'no', '--data', damaged.folder]);
     assert.equal((await startColloquy(words)).stderr, '');
   });

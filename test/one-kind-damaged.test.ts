@@ -2,10 +2,11 @@
 // nothing is an internal error.
 
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openApp } from '../src/app.ts';
+import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { ServiceError } from '../src/errors.ts';
@@ -36,6 +37,7 @@ const AS_IT_IS: FolderDamage = { name: 'none', apply: () => undefined };
 
 const whole = temporaryFolder();
 before(async () => {
+  await using _catalogue = Catalogue.open(whole.path);
   await using engine = await openEmbeddedEngine(whole.path, { rules: { keepOriginals: false }, workers: 0 });
   const all = Array.from({ length: RECORDS }, (_, i) => ({ id: `a${i}`, created: START_OF_2008 + i }));
   // Behind the list of `solar` there are more than two pages of other words.
@@ -227,6 +229,11 @@ describe('suggestions', () => {
 });
 
 describe('the commands with one kind damaged', () => {
+  const AWAY: FolderDamage = {
+    name: 'its database is elsewhere',
+    apply: (data, kind) => renameSync(join(data, `${kind}s.db`), join(data, 'away')),
+  };
+  const putBack = (data: string) => renameSync(join(data, 'away'), join(data, 'posts.db'));
   const [missing] = INDEX_DAMAGES;
   const newer = INDEX_DAMAGES.at(-1)!;
 
@@ -308,14 +315,10 @@ describe('the commands with one kind damaged', () => {
   });
 
   it('a removal of both kinds that could only reach one is brought to its end when the other is back', async () => {
-    const away: FolderDamage = {
-      name: 'its database is elsewhere',
-      apply: (data, kind) => renameSync(join(data, `${kind}s.db`), join(data, 'away')),
-    };
-    using folder = damagedFolder(away, 'post');
+    using folder = damagedFolder(AWAY, 'post');
     const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
     assert.equal((await run('remove', 'community', 'energy')).code, 1);
-    renameSync(join(folder.path, 'away'), join(folder.path, 'posts.db'));
+    putBack(folder.path);
     const back = await run('search', 'posts', 'solar');
     assert.match(back.stdout, /^2,100 posts/, back.stderr);
     const purged = await run('remove', '--purge');
@@ -323,5 +326,56 @@ describe('the commands with one kind damaged', () => {
     assert.equal(JSON.parse((await run('stats', '--json')).stdout).posts.records, 0);
     assert.match((await run('remove', '--list')).stdout, /community .*2,100 +2,100 +erased/);
     assert.equal((await run('remove', '--undo', '1')).code, 0);
+  });
+
+  it('the undo of a removal that waited for a damaged kind ended with a stack trace', async () => {
+    using folder = damagedFolder(AWAY, 'post');
+    const run = (...words: string[]) => colloquy([...words, '--data', folder.path]);
+    assert.equal((await run('remove', 'community', 'energy')).code, 1);
+    // Again too: it goes on with what is being undone.
+    for (const _ of [1, 2]) {
+      const undone = await run('remove', '--undo', '1');
+      assert.equal(undone.code, 1);
+      assert.match(
+        undone.stderr,
+        /^colloquy: [^\n]*posts\.db[^\n]*removal 1 is being undone; the posts come back/,
+      );
+      assert.match(undone.stderr, /^[^\n]*\n$/);
+    }
+    assert.match((await run('search', 'comments', 'solar')).stdout, /^2,100 comments/);
+    putBack(folder.path);
+    assert.equal((await run('remove', '--purge')).code, 0);
+    assert.match((await run('remove', '--list')).stdout, /community .*undone/);
+    assert.match((await run('search', 'posts', 'solar')).stdout, /^2,100 posts/);
+  });
+
+  it('a lost database of a few records counted as empty: what was removed meanwhile was found when it was back', async () => {
+    using folder = temporaryFolder();
+    const run = (words: string[], input?: string) => colloquy([...words, '--data', folder.path], input);
+    const line = (id: string) =>
+      JSON.stringify({
+        id,
+        name: `t3_${id}`,
+        title: 'solar',
+        subreddit: 'energy',
+        created_utc: 1_200_000_000,
+      });
+    assert.equal((await run(['import', '-'], line('a1'))).code, 0);
+    AWAY.apply(folder.path, 'post');
+    for (const words of [
+      ...[['check'], ['stats'], ['search', 'posts', 'solar'], ['backup', join(folder.path, 'copy')]],
+      ...[
+        ['remove', 'community', 'energy'],
+        ['import', '-', '--restart'],
+      ],
+    ]) {
+      const { code, stdout, stderr } = await run(words, line('a2'));
+      assert.equal(code, 1, words.join(' '));
+      assert.match(stdout + stderr, /posts\.db`: expected the database of .*put it back/, words.join(' '));
+    }
+    assert.ok(!existsSync(join(folder.path, 'posts.db')));
+    putBack(folder.path);
+    assert.equal((await run(['remove', '--purge'])).code, 0);
+    assert.match((await run(['search', 'posts', 'solar'])).stdout, /^0 posts/);
   });
 });

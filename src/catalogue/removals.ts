@@ -132,7 +132,10 @@ export class Removals implements RemovalLog {
   }
 
   beginUndo(removal: number): void {
-    this.#change(removal, 'done', 'undoing');
+    inTransaction(this.#database, () => {
+      this.#expect(removal, 'pending', 'done', 'undoing');
+      this.#database.prepare("UPDATE removals SET state = 'undoing' WHERE id = ?").run(removal);
+    });
   }
 
   finishUndo(removal: number): void {
@@ -235,11 +238,11 @@ export class Removals implements RemovalLog {
   }
 
   /** Steps must come in their order; anything else is a bug in the caller. */
-  #expect(removal: number, state: RemovalState): void {
+  #expect(removal: number, ...states: readonly RemovalState[]): void {
     const statement = this.#database.prepare('SELECT state FROM removals WHERE id = ?');
     const found = row<{ readonly state: RemovalState }>(statement, removal)?.state;
-    if (found !== state) {
-      throw new Error(`removal ${removal}: expected state ${state}, found ${found ?? 'none'}`);
+    if (found === undefined || !states.includes(found)) {
+      throw new Error(`removal ${removal}: expected state ${states.join(' or ')}, found ${found ?? 'none'}`);
     }
   }
 

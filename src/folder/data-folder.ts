@@ -66,15 +66,21 @@ export function hasCatalogue(folder: string): boolean {
   return existsSync(join(folder, CATALOGUE));
 }
 
-/** Where files of the index are there without the catalogue. */
-export function warnOfLostCatalogue(folder: string, engine: EngineModule): void {
+/** What to do where files of the index are there without the catalogue; null: they are not. */
+export function lostCatalogue(folder: string, engine: EngineModule): string | null {
   const isThere = engine.files.some((name) => existsSync(join(folder, name)));
-  if (isThere && !hasCatalogue(folder)) tellLost(folder, 'beside the index');
+  return isThere && !hasCatalogue(folder) ? lostWords('beside the index') : null;
+}
+
+export function warnOfLostCatalogue(folder: string, engine: EngineModule): void {
+  const words = lostCatalogue(folder, engine);
+  if (words !== null) log.warn({ file: join(folder, CATALOGUE) }, words);
 }
 
 /** For a folder without catalogue, whose index is elsewhere and has records. */
 export function warnOfNewCatalogue(folder: string, elsewhere: string): void {
-  tellLost(folder, `of the records that are there already (${elsewhere})`);
+  const words = lostWords(`of the records that are there already (${elsewhere})`);
+  log.warn({ file: join(folder, CATALOGUE) }, words);
 }
 
 /** What others may do with the folder that they should not: look into it, or write to it. Null: nothing. */
@@ -96,11 +102,10 @@ function warnOfOwner(folder: string): void {
   );
 }
 
-function tellLost(folder: string, place: string): void {
-  log.warn(
-    { file: join(folder, CATALOGUE) },
+function lostWords(place: string): string {
+  return (
     `expected the catalogue ${place}, found none: a new one knows of no removals; ` +
-      'put it back, or restore a backup, before the next import',
+    'put it back, or restore a backup, before the next import'
   );
 }
 

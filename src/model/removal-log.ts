@@ -80,7 +80,7 @@ export interface RemovalLog extends RemovalList {
   finish(removal: number): void;
   /** Drops a removal in state `listing`, as if it had not begun. */
   drop(removal: number): void;
-  /** `done` → `undoing`. */
+  /** `done`, or what damage kept from it, `pending` or `undoing` → `undoing`. */
   beginUndo(removal: number): void;
   /** `undoing` → `undone`: its entries are deleted, and from now on nothing is refused by them. */
   finishUndo(removal: number): void;

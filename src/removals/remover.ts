@@ -96,8 +96,8 @@ export class Remover {
   }
 
   /**
-   * Takes a removal back. Throws a UsageError if there is none with this number, or it has already been
-   * undone.
+   * Takes a removal back, also one that damage kept from its end. Throws a UsageError if there is none with this
+   * number, or it has already been undone; an IndexDamage where a kind cannot be read, whose records come back later.
    */
   async undo(removal: number): Promise<UndoReport> {
     using _ = await this.#lock();
@@ -106,7 +106,9 @@ export class Remover {
     if (known === undefined) throw new UsageError(noSuchRemoval(removal, this.#log.all()));
     if (known.state === 'undone') throw new UsageError(`removal ${removal} has already been undone`);
     this.#log.beginUndo(removal);
-    const back = await this.#restore(known);
+    const back = await this.#restore(known).catch((error: unknown) => {
+      throw told(error, `removal ${removal} is being undone`, 'come back');
+    });
     this.#published?.undone(removal);
     this.#log.finishUndo(removal);
     return { back, notBack: Math.max(0, known.posts + known.comments - back) };
@@ -376,7 +378,7 @@ export class Remover {
 
   /** Hides what can be read, and says at the end what could not. */
   #hider(removal: number): Hider {
-    let damage: IndexDamage | null = null;
+    let damage: unknown = null;
     return {
       hide: async (kind, what) => {
         try {
@@ -390,10 +392,8 @@ export class Remover {
         }
       },
       expectAll: () => {
-        if (damage === null) return;
-        const { kind, message, isNewer } = damage;
-        const words = `${message} (removal ${removal} is listed and out of what can be read; the ${kind}s go out when they can be read again)`;
-        throw new IndexDamage(kind, words, { isNewer, cause: damage });
+        if (damage !== null)
+          throw told(damage, `removal ${removal} is listed and out of what can be read`, 'go out');
       },
     };
   }
@@ -418,6 +418,14 @@ type Hid = Record<Kind, number> & { named: number };
 
 function* chunks<T>(all: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
+}
+
+/** Damage, with what was done even so, and what records of the kind do once they can be read; others as they are. */
+function told(error: unknown, done: string, willDo: string): unknown {
+  if (!(error instanceof IndexDamage)) return error;
+  const { kind, message, isNewer } = error;
+  const words = `${message} (${done}; the ${kind}s ${willDo} when they can be read again)`;
+  return new IndexDamage(kind, words, { isNewer, cause: error });
 }
 
 function noSuchRemoval(removal: number, all: readonly Removal[]): string {

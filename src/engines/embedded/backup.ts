@@ -1,17 +1,7 @@
 // A copy of the index as it is at one moment, made beside a writer and readers: the manifests are copied, the files
 // that they name are held open, and copied from there; what merges unlink meanwhile stays readable.
 
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingPath, StorageError } from '../../errors.ts';
 import type { CopyOptions, HeldIndex } from '../../model/engine-module.ts';
@@ -79,8 +69,11 @@ export class IndexSnapshot implements HeldIndex {
 async function holdKind(folder: string, target: string, kind: Kind): Promise<HeldFile[]> {
   const from = new Manifest(folder, kind);
   const to = new Manifest(target, kind);
-  if (!existsSync(from.path)) return [];
   try {
+    if ((statSync(from.path, { throwIfNoEntry: false })?.size ?? 0) === 0) {
+      from.expectNotLost();
+      return [];
+    }
     for (let tries = 1; ; tries++) {
       await copyManifest(from.path, to.path);
       const version = to.version();

@@ -51,7 +51,8 @@ export class KindStore {
   refresh(): void {
     const version = this.manifest.version();
     if (version === this.#current.version) {
-      if (version === 0) this.#expectNoFiles();
+      if (version === 0 && !this.#isKnownEmpty) this.manifest.expectNotLost();
+      this.#isKnownEmpty = version === 0;
       return;
     }
     try {
@@ -110,21 +111,6 @@ export class KindStore {
     this.#pinned.clear();
     this.#unloadUnused();
     this.manifest.close();
-  }
-
-  /** The manifest is made before the first file, so files without one are an index that lost its manifest. */
-  #expectNoFiles(): void {
-    if (this.#isKnownEmpty) return;
-    const { folder, path } = this.manifest;
-    // In this order: another process may be making the first of both at this moment.
-    const hasFiles = existsSync(folder) && readdirSync(folder).some((name) => SEGMENT_FILE.test(name));
-    if (hasFiles && !this.manifest.isMade()) {
-      throw new StorageError(
-        `\`${path}\`: expected the database of the files in \`${folder}\`, found none: ` +
-          'put it back, or restore a backup',
-      );
-    }
-    this.#isKnownEmpty = !hasFiles;
   }
 
   #read(): void {

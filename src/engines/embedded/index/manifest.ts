@@ -3,10 +3,10 @@
 // batch visible as a whole, to every process. The holder of the writer's lock commits batches and merges, but
 // any process can commit removals at any time, so every commit says which version it was made for.
 
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { storageError } from '../../../errors.ts';
+import { StorageError, storageError } from '../../../errors.ts';
 import { UNCOUNTED } from '../../../model/arrival-time.ts';
 import type { Checkpoint } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/murmur-hash.ts';
@@ -119,23 +119,27 @@ export class Manifest {
     this.folder = join(folder, `${kind}s`);
   }
 
-  /**
-   * Makes file and folder if they do not exist, durably, and before any file of a segment, so that there are
-   * never segments without a manifest.
-   */
+  /** Makes file and folder if they do not exist, durably, in this order: there is never a folder without the file. */
   make(): void {
-    if (this.#db !== null) return;
+    if (this.#db !== null && existsSync(this.folder)) return;
     try {
+      this.#db ??= createManifest(this.path);
+      syncFolder(dirname(this.path));
       mkdirSync(this.folder, { recursive: true });
-      this.#db = createManifest(this.path);
       syncFolder(dirname(this.path));
     } catch (error) {
       throw storageError(error, this.path);
     }
   }
 
-  isMade(): boolean {
-    return this.#open() !== null;
+  /** Throws a StorageError where the folder is there without the file: what it held is lost, and not empty. */
+  expectNotLost(): void {
+    // In this order: another process may be making both at this moment.
+    if (!existsSync(this.folder) || this.#open() !== null) return;
+    throw new StorageError(
+      `\`${this.path}\`: expected the database of \`${this.folder}\`, found none: ` +
+        'put it back, restore a backup, or delete that folder too and import again',
+    );
   }
 
   /** Goes up with every commit; 0: nothing was ever committed. */
