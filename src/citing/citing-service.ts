@@ -21,7 +21,7 @@ import { KIND_NAMES, KINDS, type Kind, type KindName } from '../model/record.ts'
 import type { Removal, RemovalMonth } from '../model/removal-log.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
-import { type ImpliedWindow, interpretQuery, interpretWithoutWindow } from '../search/language/interpret.ts';
+import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { withinBudget } from '../search/time-budget.ts';
 import { quoted } from '../text/quoted.ts';
 import { TOKENIZER_VERSION } from '../text/tokenizer.ts';
@@ -38,7 +38,7 @@ export interface CitingLog {
 }
 
 export interface CitingDeps {
-  readonly engine: Pick<SearchEngine, 'refresh' | 'askAll' | 'fingerprints'>;
+  readonly engine: Pick<SearchEngine, 'refresh' | 'isEmpty' | 'askAll' | 'fingerprints'>;
   /** Which index that is of: what came in is counted in each by itself. */
   readonly engineName: () => string;
   readonly store: CitationStore;
@@ -46,7 +46,6 @@ export interface CitingDeps {
   /** Of Colloquy. */
   readonly version: string;
   readonly settings: {
-    readonly impliedWindow: ImpliedWindow;
     /** Milliseconds that a question may take; Infinity: there is no limit. */
     readonly queryTimeoutMs: number;
   };
@@ -55,7 +54,7 @@ export interface CitingDeps {
 }
 
 export interface CiteWish {
-  /** As written; a `before:` alone gets the `after:` that a search would add. */
+  /** As written. */
   readonly query: string;
   readonly kinds: readonly Kind[];
   /** null or empty: none. */
@@ -64,8 +63,6 @@ export interface CiteWish {
 
 export interface Made {
   readonly citation: KeptCitation;
-  /** The `after:` that was added; null: none was. */
-  readonly implied: string | null;
   readonly dropped: readonly Dropped[];
 }
 
@@ -115,13 +112,19 @@ export class CitingService {
    * refuses.
    */
   async cite(wish: CiteWish, signal?: AbortSignal): Promise<Made> {
-    const { engineName, store, version, settings } = this.#deps;
+    const { engine, engineName, store, version } = this.#deps;
     const note = readNote(wish.note);
-    const { query, echo, implied, dropped } = interpretQuery(wish.query, settings);
+    const { query, echo, dropped } = interpretWithoutWindow(wish.query);
     // Before anything is asked: what removals do from here on may already be missing from the answer.
     const place = { engine: engineName(), removal: this.#settledRemoval() };
     const time = this.#time();
-    await this.#deps.engine.refresh();
+    await engine.refresh();
+    // Nobody's records: they go with the first import.
+    if (place.engine === 'sample' || (await engine.isEmpty()))
+      throw new ServiceError(
+        'forbidden',
+        'expected records to cite, found that nothing has been imported yet',
+      );
     const kinds: { [Name in KindName]?: CitedKind } = {};
     const index: { [Name in KindName]?: Answers['index'] } = {};
     const arrivals: { [Name in KindName]?: number } = {};
@@ -140,7 +143,7 @@ export class CitingService {
     };
     const origin: CitationOrigin = { time, note, index, software, sources: this.#sources() };
     const made = { id: citationId(answer), answer, origin, place: { ...place, arrivals } };
-    return { citation: store.keep(made), implied, dropped };
+    return { citation: store.keep(made), dropped };
   }
 
   /** Throws `not_found`. */

@@ -88,8 +88,7 @@ async function cite(config: Config, kinds: string, query: string, flags: CiteFla
     kinds: KINDS.filter((kind) => kinds === 'both' || kinds === `${kind}s`),
     note: flags.note ?? null,
   };
-  const { citation, implied, dropped } = await citing(app).cite(wish);
-  if (implied !== null) process.stderr.write(`(with \`${implied}\`, as a search adds it)\n`);
+  const { citation, dropped } = await citing(app).cite(wish);
   tellDropped(dropped);
   if (flags.json) return printJson(citationJson(citation));
   process.stdout.write(`${citationWords(citation, publicAddress(config) + citationPage(citation.id))}\n`);

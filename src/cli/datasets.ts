@@ -109,7 +109,10 @@ async function define(
   await app.engine.refresh();
   let matches = 0;
   for (const { request } of plans) matches += (await app.engine.ask(request)).total;
-  if (matches === 0) throw new UsageError('expected a query that matches something, found no match');
+  if (matches === 0) {
+    const found = (await app.engine.isEmpty()) ? 'that nothing has been imported yet' : 'no match';
+    throw new UsageError(`expected a query that matches something, found ${found}`);
+  }
   return { ...asked, query: plans[0]!.query };
 }
 

@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { openApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { KINDS } from '../../src/model/record.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
 import { colloquy } from '../one-process.ts';
@@ -98,13 +101,13 @@ describe('colloquy cite', () => {
     );
   });
 
-  it('prints a sentence, writes out the window, lists and forgets', async () => {
-    const made = await colloquy(['cite', 'both', 'before:2020-09-14', '--note', ' Table\n2 ', '--data', one]);
+  it('prints a sentence, lists and forgets', async () => {
+    const query = 'before:2020-09-14 after:2020-09-13';
+    const made = await colloquy(['cite', 'both', query, '--note', ' Table\n2 ', '--data', one]);
     assert.match(
       made.stdout,
       /^Colloquy \S+, query `before:2020-09-14,after:2020-09-13`, 0 posts \(fingerprint 0{16}\), 3 comments \(fingerprint \w{16}\), from RC_a \(sha256 \w{4}…\) and 1 more, \d{4}-\d\d-\d\d, http:\/\/127\.0\.0\.1:8080\/cite\/clq-c-\w{16}\n$/,
     );
-    assert.match(made.stderr, /after:2020-09-13/);
     const id = /clq-c-\w{16}/.exec(made.stdout)![0];
     const { stdout } = await colloquy(['cite', '--list', '--data', one]);
     assert.match(stdout, new RegExp(`^${id} .* before:2020-09-14,after:2020-09-13 +Table 2$`, 'm'));
@@ -115,6 +118,7 @@ describe('colloquy cite', () => {
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['comments'], /expected `posts`, `comments` or `both`, and a query/],
     [['comments', 'cats', '--note', 'x'.repeat(501)], /note: expected at most 500 characters, found 501/],
+    [['comments', 'before:2020-09-14'], /expected an `after:` beside `before:`, found none/],
     [['--list', '--remove', 'x'], /expected one of `--list` and `--remove`/],
   ];
   for (const [given, expected] of wrong) {
@@ -124,6 +128,23 @@ describe('colloquy cite', () => {
       assert.match(stderr, expected);
     });
   }
+
+  it('cited none of the 14 comments that a search of the sample showed', async () => {
+    using empty = temporaryFolder();
+    const config = { ...readConfig(), dataFolder: empty.path };
+    await using sample = await openApp(config, { sample: true });
+    assert.ok(sample.isSample());
+    const wish = { query: 'battery', kinds: KINDS, note: null };
+    await assert.rejects(sample.citing('1').cite(wish), /nothing has been imported yet/);
+    for (const words of [
+      ['cite', 'comments', 'battery'],
+      ['datasets', 'publish', 'x', 'comments', 'battery'],
+    ]) {
+      const { code, stderr } = await colloquy([...words, '--data', empty.path]);
+      assert.equal(code, 2);
+      assert.match(stderr, /^colloquy: .*nothing has been imported yet\n$/);
+    }
+  });
 
   it('the commands of docs/citing.md work as they stand', async () => {
     const text = readFileSync(join(root, 'docs/citing.md'), 'utf8');
