@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { isCommonPassword, isMadeOfNames } from './common-passwords.ts';
+import { isCommonPassword, isMadeOfNames, isRepeatOrRun } from './common-passwords.ts';
 import { MIN_PASSWORD_LENGTH } from './password.ts';
 
 describe('common passwords', () => {
@@ -24,6 +24,19 @@ describe('common passwords', () => {
   }
   for (const password of ['correct horse battery', 'password ', 'a7#kP0-vQ2']) {
     it(`${password} is none`, () => assert.equal(isCommonPassword(password), false));
+  }
+});
+
+describe('repeats and runs of the alphabet, digits and keyboard rows', () => {
+  for (const password of [
+    ...['00000000', 'aaaaaaaa', '123123123', '12341234', 'HelloHello', 'AbcAbcAb', '🔑'.repeat(8)],
+    ...['87654321', '0123456789', '7890123456', 'abcdefgh', 'ZYXWVUTS', 'qwertyui', 'lkjhgfdsa', 'zxcvbnm,'],
+    ...['abcd1234', '1234qwer', '11112222', '11223344', '12344321', '!@#$%^&*', 'azertyuiop', 'йцукенгш'],
+  ]) {
+    it(`${password} is one`, () => assert.ok(isRepeatOrRun(password)));
+  }
+  for (const password of ['correct horse', 'horse 88', 'trees were there', 'a7#kP0-vQ2', '8-234-abc-890']) {
+    it(`${password} is none`, () => assert.equal(isRepeatOrRun(password), false));
   }
 });
 

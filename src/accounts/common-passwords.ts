@@ -1,9 +1,14 @@
-// Passwords that are guessed first: the most common ones, and those made of what everybody knows about an account.
+// Passwords that are guessed first: the most common ones, repeats and runs, and those made of what everybody knows
+// about an account.
 
 import { readFileSync } from 'node:fs';
 
 /** What may stand in front of and behind a word without making a password of it. */
 const DECORATION = /^[\d\p{P}\p{S}\s]+|[\d\p{P}\p{S}\s]+$/gu;
+
+/** Of English, French, German and Russian keyboards. Nine and zero are neighbours too. */
+const KEY_ROWS =
+  'qwertyuiop asdfghjkl zxcvbnm azerty qsdfghjklm wxcvbn qwertz yxcvbnm йцукенгшщзхъ фывапролджэ ячсмитьбю 90 !@#$%^&*()';
 
 /** What people call the service. */
 const SERVICE_NAME = 'colloquy';
@@ -21,6 +26,26 @@ export function isCommonPassword(password: string): boolean {
       .split('\n'),
   );
   return common.has(folded(password));
+}
+
+/**
+ * Whether it repeats one short piece, or falls into runs: each four characters and more, of which every one is beside
+ * the one before it in an alphabet, among the digits or in a row of keys, up, down or the same. The list lacks them.
+ */
+export function isRepeatOrRun(password: string): boolean {
+  const text = folded(password);
+  const letters = [...text];
+  const runs = letters.filter((letter, i) => i === 0 || !isBeside(letters[i - 1]!, letter)).length;
+  if (runs * 4 <= letters.length) return true;
+  for (let length = 1; length <= 7 && length * 2 <= letters.length; length++) {
+    if (letters.every((letter, i) => i < length || letter === letters[i - length])) return true;
+  }
+  return false;
+}
+
+function isBeside(one: string, next: string): boolean {
+  const step = next.codePointAt(0)! - one.codePointAt(0)!;
+  return Math.abs(step) <= 1 || KEY_ROWS.includes(one + next) || KEY_ROWS.includes(next + one);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
-import { isCommonPassword, isMadeOfNames } from './common-passwords.ts';
+import { isCommonPassword, isMadeOfNames, isRepeatOrRun } from './common-passwords.ts';
 import { Gate, type GateFigures, type Lane } from './gate.ts';
 import { HashThreads } from './hash-threads.ts';
 
@@ -67,7 +67,7 @@ export function newPasswordProblem(
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH) return 'too short';
   if (length > MAX_PASSWORD_LENGTH) return 'too long';
-  if (isCommonPassword(password)) return 'common';
+  if (isCommonPassword(password) || isRepeatOrRun(password)) return 'common';
   return isMadeOfNames(password, email) ? 'made of names' : null;
 }
 
@@ -84,7 +84,7 @@ export function checkNewPassword(password: string, email: string): void {
       );
     case 'common':
       throw new UsageError(
-        'expected a password that is not guessed first, found one of the most common ones',
+        'expected a password that is not guessed first, found one of the most common ones, a repeat or a run',
       );
     case 'made of names':
       throw new UsageError('expected a password of its own, found one made of the address or of our name');

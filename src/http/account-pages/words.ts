@@ -56,7 +56,7 @@ export function newPasswordFault(password: string, email: string): string | unde
     case 'too long':
       return `Password must be ${MAX_PASSWORD_LENGTH} characters or fewer`;
     case 'common':
-      return 'This password is one of the most common ones, which are guessed first. Choose another';
+      return 'This password is one of the most common ones, a repeat or a run of keys, which are guessed first. Choose another';
     case 'made of names':
       return 'Password must be more than your address or the name of this site with digits. Choose another';
   }
