@@ -1,6 +1,6 @@
 // An answer as a table of CSV: a header, and a row for each bucket or row.
 
-import { csvCells } from '../text/csv.ts';
+import { csvCells, quotedIfNeeded, SHEET, sheetText } from '../text/csv.ts';
 
 export type Cell = string | number | null;
 
@@ -15,10 +15,12 @@ export function csvText(table: CsvTable): string {
   return [...csvLines(table)].join('');
 }
 
-/** The same line by line, each with its LF. */
-export function* csvLines({ columns, rows }: CsvTable): Generator<string> {
-  yield `${csvCells(columns)}\n`;
-  for (const cells of rows) yield `${csvCells(cells)}\n`;
+/** The same line by line, each with its end. `csv-excel`: for spreadsheets, as exports have it. */
+export function* csvLines({ columns, rows }: CsvTable, form: 'csv' | 'csv-excel' = 'csv'): Generator<string> {
+  const { head, end } = form === 'csv' ? { head: '', end: '\n' } : SHEET;
+  const textCell = form === 'csv' ? quotedIfNeeded : (text: string) => quotedIfNeeded(sheetText(text));
+  yield `${head}${csvCells(columns)}${end}`;
+  for (const cells of rows) yield `${csvCells(cells, textCell)}${end}`;
 }
 
 /** Names of columns that each of several queries has: `count`, or `count_1`, `share_1`, `count_2` … */

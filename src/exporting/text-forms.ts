@@ -1,7 +1,7 @@
 // The formats that are text: how a record becomes its line or row.
 
 import type { Kind } from '../model/record.ts';
-import { csvCells, quotedIfNeeded } from '../text/csv.ts';
+import { csvCells, quotedIfNeeded, SHEET, sheetText } from '../text/csv.ts';
 import { type Column, columnsOf, type Row } from './columns.ts';
 import type { TextFormat } from './formats.ts';
 
@@ -48,9 +48,6 @@ class PlainCsv implements TextForm {
  */
 const MAX_CELL = 32_767;
 
-/** What a spreadsheet takes for a formula or skips (https://owasp.org/www-community/attacks/CSV_Injection). */
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-
 /**
  * What Excel opens as it is meant: a byte order mark, CRLF, an apostrophe before texts that it would take for formulas,
  * and cells that end where its own do.
@@ -64,15 +61,15 @@ class ExcelCsv implements TextForm {
   }
 
   get head(): string {
-    return `\ufeff${this.#columns.map(({ name }) => quotedIfNeeded(name)).join(',')}\r\n`;
+    return `${SHEET.head}${this.#columns.map(({ name }) => quotedIfNeeded(name)).join(',')}${SHEET.end}`;
   }
 
   line(row: Row): string {
-    return `${rowOf(this.#columns, row, (text) => quotedIfNeeded(this.#fitting(text)))}\r\n`;
+    return `${rowOf(this.#columns, row, (text) => quotedIfNeeded(this.#fitting(text)))}${SHEET.end}`;
   }
 
   #fitting(text: string): string {
-    const safe = FORMULA.test(text) ? `'${text}` : text;
+    const safe = sheetText(text);
     if (safe.length <= MAX_CELL) return safe;
     this.cutCells++;
     const isPair = (safe.codePointAt(MAX_CELL - 1) ?? 0) > 0xffff;

@@ -49,13 +49,14 @@ export const normalise: Parameter<Normalise> = choice(NORMALISES, {
   examples: ['all'],
 });
 
-export const ANALYSIS_FORMATS = ['json', 'csv'] as const;
+export const ANALYSIS_FORMATS = ['json', 'csv', 'csv-excel'] as const;
 
 export type AnalysisFormat = (typeof ANALYSIS_FORMATS)[number];
 
 export const analysisFormat: Parameter<AnalysisFormat> = choice(ANALYSIS_FORMATS, {
   standard: 'json',
   code: 'bad_format',
-  description: 'JSON, or CSV (RFC 4180, LF, a header). Empty counts as absent.',
+  description:
+    'JSON, or CSV (RFC 4180, LF, a header); `csv-excel`, the same for spreadsheets. Empty counts as absent.',
   examples: ['csv'],
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { csvText } from '../analysis/csv.ts';
-import { wholeAnswer } from './analysis-route.ts';
+import { inTable, wholeAnswer } from './analysis-route.ts';
 import { PIECE_BYTES } from './json-pieces.ts';
 import { CSV_TYPE } from './representation.ts';
 
@@ -10,7 +10,7 @@ describe('an analysis as CSV', () => {
     const columns = ['name', 'count', 'share'];
     const rows = Array.from({ length: 50_000 }, (_, i) => [`a "name", ${i}`, i, i % 7 === 0 ? null : 0.5]);
     const answer = { type: 'breakdown', kind: 'posts', query: 'sun', index: null } as const;
-    const { body, type } = await wholeAnswer({ answer, table: { columns, rows } });
+    const { body, type } = await wholeAnswer({ answer, ...inTable('csv', () => ({ columns, rows })) });
     assert.equal(type, CSV_TYPE);
     assert.ok(Array.isArray(body));
     const text = csvText({ columns, rows });

@@ -6,6 +6,7 @@ import { type CsvTable, csvLines } from '../analysis/csv.ts';
 import type { IndexFingerprint } from '../model/index-fingerprint.ts';
 import type { KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
+import type { AnalysisFormat } from './analysis-parameters.ts';
 import { arrivalHeader } from './arrival-header.ts';
 import { droppedHeader } from './dropped-header.ts';
 import { inPieces, jsonPieces } from './json-pieces.ts';
@@ -37,10 +38,12 @@ export interface Analysis {
   readonly dropped?: readonly Dropped[];
   /** Of the view that answered; absent: it is not told. */
   readonly arrival?: number;
-  /** Where CSV was asked for. */
-  readonly table?: CsvTable;
-  /** Where another form was asked for: its media type, and its text in pieces. */
-  readonly lines?: { readonly type: string; readonly text: Iterable<string> };
+  /** Where another form was asked for: its media type, its text in pieces, and what can be told once it is made. */
+  readonly lines?: {
+    readonly type: string;
+    readonly text: Iterable<string>;
+    readonly headers?: () => Readonly<Record<string, string>>;
+  };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -82,13 +85,18 @@ const ANALYSIS_HEADERS = {
 
 /** Made in pieces, with room for other requests in between. */
 export async function wholeAnswer(analysis: Analysis): Promise<WholeAnswer> {
-  const { answer, dropped = [], arrival, table, lines, headers = {} } = analysis;
+  const { answer, dropped = [], arrival, lines, headers = {} } = analysis;
   const told = droppedHeader(dropped);
   const arrived = arrival === undefined ? {} : arrivalHeader(arrival);
   const all = { ...headers, ...arrived, ...(told === null ? {} : { 'Colloquy-Dropped': told }) };
-  if (table !== undefined) return { body: await inPieces(csvLines(table)), type: CSV_TYPE, headers: all };
-  if (lines !== undefined) return { body: await inPieces(lines.text), type: lines.type, headers: all };
-  return { body: await jsonPieces(answer), headers: all };
+  if (lines === undefined) return { body: await jsonPieces(answer), headers: all };
+  const body = await inPieces(lines.text);
+  return { body, type: lines.type, headers: { ...all, ...lines.headers?.() } };
+}
+
+/** The lines of an analysis that is not asked for as JSON. */
+export function inTable(format: AnalysisFormat, table: () => CsvTable): Pick<Analysis, 'lines'> {
+  return format === 'json' ? {} : { lines: { type: CSV_TYPE, text: csvLines(table(), format) } };
 }
 
 /** What an endpoint answers, for OpenAPI: JSON of this schema, with an example, and CSV where it gives that too. */

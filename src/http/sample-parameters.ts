@@ -55,13 +55,13 @@ const per: Parameter<AskedGroup | null> = {
   documented: { values: SAMPLE_GROUPS.map((group) => `\`${group}\``).join(', '), default: 'of all together' },
 };
 
-const SAMPLE_FORMATS = ['json', 'csv', 'ndjson'] as const;
+const SAMPLE_FORMATS = ['json', 'csv', 'csv-excel', 'ndjson'] as const;
 
 const format = choice(SAMPLE_FORMATS, {
   standard: 'json',
   code: 'bad_format',
   description:
-    'JSON; or the records alone, as an export has them in `csv` or `ndjson`. Empty counts as absent.',
+    'JSON; or the records alone, as an export has them in `csv`, `csv-excel` or `ndjson`. Empty counts as absent.',
   examples: ['csv'],
 });
 

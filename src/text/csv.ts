@@ -5,6 +5,17 @@ export function quotedIfNeeded(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** What a spreadsheet takes for a formula or skips (https://owasp.org/www-community/attacks/CSV_Injection). */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+/** What begins a file for spreadsheets, and what ends its rows. */
+export const SHEET = { head: '\ufeff', end: '\r\n' } as const;
+
+/** The text of a cell for spreadsheets: with an apostrophe where they would take it for a formula. */
+export function sheetText(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
 /** Cells joined, without the end of the row; texts as `textCell` writes them, null empty. */
 export function csvCells(
   cells: readonly (string | number | boolean | null)[],

@@ -104,6 +104,12 @@ describe('samples and distinctive words', () => {
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     const rows = data.map(({ id }: { id: string }) => `${id},"solar, a ""panel""\non the roof"\n`);
     assert.equal(csv.body, `id,body\n${rows.join('')}`);
+    const excel = await get('sample/comments?query=solar&n=3&format=csv-excel&fields=id,body');
+    assert.equal(
+      excel.body,
+      `\ufeffid,body\r\n${rows.map((row: string) => row.replace(/\n$/, '\r\n')).join('')}`,
+    );
+    assert.equal(excel.headers['colloquy-cut-cells'], '0');
     const whole = await get('sample/posts?query=none&format=csv');
     assert.match(whole.body, /^type,id,subreddit\.id,[^\n]*\n$/);
   });

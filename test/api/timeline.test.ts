@@ -138,6 +138,8 @@ describe('timelines and counts', () => {
     const one = await get('timeline/comments?query=solar&step=day&format=csv');
     assert.equal(one.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     assert.equal(one.body, `start,count,of,share\n${at(0)},2,2,1\n${at(1)},0,1,0\n${at(2)},1,1,1\n`);
+    const excel = await get('timeline/comments?query=solar&step=day&format=csv-excel');
+    assert.equal(excel.body, `\ufeff${one.body.replaceAll('\n', '\r\n')}`);
     const two = await get(
       'timeline/comments?query=solar&query=wind&step=year&normalise=none&measure=score&format=csv',
     );

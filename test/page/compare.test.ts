@@ -51,7 +51,7 @@ type CsvRow = Readonly<Record<string, string>>;
 
 /** No cell of these has a comma or a quote but the canonical queries, which are not read. */
 async function table(parameters: string): Promise<CsvRow[]> {
-  const [head, ...lines] = (await get(`/compare.csv?${parameters}`)).trim().split('\n');
+  const [head, ...lines] = (await get(`/compare.csv?${parameters}`)).trim().split('\r\n');
   const cells = (line: string) => line.replace(/"[^"]*"/g, 'quoted').split(',');
   const columns = cells(head!);
   return lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [columns[i]!, cell])));
@@ -191,6 +191,15 @@ describe('the page of a comparison', () => {
     const file = hrefs(body).find((href) => href.startsWith('/compare.csv'))!;
     const words = of(await table(file.split('?')[1]!), 'word');
     assert.deepEqual([...new Set(words.map(({ query, other }) => `${query}${other}`))], ['AC', 'CA']);
+  });
+
+  it('a formula in a query is no formula in the file, which a link can offer', async () => {
+    for (const formula of ['=WEBSERVICE("x.org")', '@SUM(1)', '-HYPERLINK("x.org")']) {
+      const file = await get(`/compare.csv?q=${encodeURIComponent(formula)}&q=panel`);
+      assert.match(file, /^\ufeff/);
+      assert.match(file, /,"?'[=@-]\w+/, formula);
+      assert.doesNotMatch(file, /(^|,)"?[=+@-]\D/m);
+    }
   });
 
   it('with fewer than two searches is the form, with what it has; nothing is asked', async () => {

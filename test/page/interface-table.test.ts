@@ -198,7 +198,7 @@ describe('breakdowns', () => {
     const { body: csv, headers } = await server.inject({ url: url! });
     assert.match(String(headers['content-type']), /^text\/csv/);
     assert.equal(headers['content-disposition'], 'attachment; filename="posts-by-subreddit.csv"');
-    assert.equal(csv, 'name,count,of,share,mean_sentiment,rated\nenergy,20,40,0.5,,0\n');
+    assert.equal(csv, '\ufeffname,count,of,share,mean_sentiment,rated\r\nenergy,20,40,0.5,,0\r\n');
     const window = 'after:2023-02-28';
     assert.match(
       readable(await get('/breakdown?query=panel+before:2023-03-01&by=domains')),

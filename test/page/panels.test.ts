@@ -173,7 +173,7 @@ describe('the timeline as shares', () => {
     assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     const rows = answer.body
       .trim()
-      .split('\n')
+      .split('\r\n')
       .map((line) => line.split(','));
     assert.deepEqual(rows[0], ['start', 'count', 'of', 'share']);
     assert.deepEqual(

@@ -126,7 +126,7 @@ describe('a breakdown', () => {
     assert.deepEqual(
       csv
         .trim()
-        .split('\n')
+        .split('\r\n')
         .map((line) => line.split(',')[0]),
       ['name', 'solar'],
     );
@@ -175,7 +175,7 @@ describe('pictures', () => {
   const url = '/pictures?query=panel+%2Fr%2Fenergy&in=comments';
   const file = (which: string) =>
     server.inject({ url: `${url.replace('/pictures', '/pictures.csv')}&which=${which}` });
-  const lines = async (which: string) => (await file(which)).body.trim().split('\n');
+  const lines = async (which: string) => (await file(which)).body.trim().split('\r\n');
 
   it('are linked from the search, and lead back to it', async () => {
     const links = hrefs(await get('/search?query=panel+%2Fr%2Fenergy&in=comments'));
@@ -247,7 +247,7 @@ describe('pictures', () => {
     assert.deepEqual(said('less'), []);
     assert.ok(hrefs(body).includes('/search?query=adults+balcony'));
     const csv = await server.inject({ url: '/pictures.csv?query=adults&which=words' });
-    assert.match(csv.body, /^word,z,count,rate,count_against,rate_against\nadults,/);
+    assert.match(csv.body, /^\ufeffword,z,count,rate,count_against,rate_against\r\nadults,/);
     const numbers = await get('/pictures?query=number&in=comments');
     assert.deepEqual(
       rowsOf(numbers, /aria-labelledby="less"/).map(([word]) => word),

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AnalysisQuery, readQuery } from '../../analysis/analysis-query.ts';
 import { COMPARED_QUERIES, compareOf } from '../../analysis/compare.ts';
 import { compareTable } from '../../analysis/compare-table.ts';
-import { csvLines } from '../../analysis/csv.ts';
 import { ServiceError } from '../../errors.ts';
 import {
   COMPARE_FILE,
@@ -14,15 +13,14 @@ import {
   readCompareState,
 } from '../addresses/compare.ts';
 import { LIST_NAMES } from '../addresses/written.ts';
-import { inPieces } from '../json-pieces.ts';
 import { noteRefusal, problemHeaders } from '../problems.ts';
-import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
 import { compareFaults, compareForm, comparePage, type QueryFault } from '../views/compare-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { turnOf } from './page-turn.ts';
 import { limitSearches } from './search-limits.ts';
+import { sendTable } from './search-routes.ts';
 
 export function addComparePages(server: FastifyInstance, site: Site): void {
   addPageRead(server, COMPARE_PAGE, (request, reply) => answer(site, request, reply, 'page'));
@@ -49,7 +47,10 @@ async function answer(
   try {
     const wish = { kind: state.kind, queries, words: state.words };
     const compared = await compareOf(site.analysis, wish, turn.signal);
-    if (form === 'file') return await sendFile(request, reply, state, compareTable(compared.answer));
+    if (form === 'file') {
+      const name = `${LIST_NAMES[state.kind]}-compared.csv`;
+      return await sendTable(request, reply, name, compareTable(compared.answer));
+    }
     return await sendPage(site, request, reply, frame, {
       title: `${state.queries.join(' · ')} – compared`,
       main: comparePage({ state, queries, ...compared }),
@@ -101,16 +102,4 @@ function sendFaults(
     mainClass: 'wide',
   };
   return sendPage(site, request, reply, frame, page, { status: error.status });
-}
-
-async function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { kind }: CompareState,
-  table: Parameters<typeof csvLines>[0],
-): Promise<FastifyReply> {
-  reply.header('Content-Disposition', `attachment; filename="${LIST_NAMES[kind]}-compared.csv"`);
-  return await sendRepresentation(request, reply, {
-    ...{ body: await inPieces(csvLines(table)), type: CSV_TYPE, caching: REVALIDATED, vary: ['Cookie'] },
-  });
 }

@@ -256,7 +256,8 @@ export async function sendTable(
 ): Promise<FastifyReply> {
   reply.header('Content-Disposition', `attachment; filename="${name}"`);
   return await sendRepresentation(request, reply, {
-    ...{ body: await inPieces(csvLines(table)), type: CSV_TYPE, caching: REVALIDATED, vary: ['Cookie'] },
+    ...{ body: await inPieces(csvLines(table, 'csv-excel')), type: CSV_TYPE },
+    ...{ caching: REVALIDATED, vary: ['Cookie'] },
   });
 }
 

@@ -6,7 +6,7 @@ import { type BreakdownAnswer, breakdownOf, breakdownTable } from '../../analysi
 import { KINDS, type Kind } from '../../model/record.ts';
 import { analysisPath } from '../addresses/api.ts';
 import { breakdownExample } from '../analysis-examples.ts';
-import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
+import { type AnalysisEndpoint, addAnalysisRoute, analysisContent, inTable } from '../analysis-route.ts';
 import { BREAKDOWN_PARAMETERS, type BreakdownTable } from '../breakdown-parameters.ts';
 import type { KeyedRouteDeps } from '../keyed-route.ts';
 import { type ParameterValues, parameterString } from '../parameters.ts';
@@ -42,7 +42,7 @@ function breakdownEndpoint(kind: Kind, analysis: AnalysisContext): AnalysisEndpo
       const next = nextAddress(kind, answer, values);
       return {
         ...{ answer, dropped },
-        ...(format === 'csv' && { table: breakdownTable(answer) }),
+        ...inTable(format, () => breakdownTable(answer)),
         ...(next === null ? {} : { headers: { Link: `<${ownAddress}${next}>; rel="next"` } }),
       };
     },

@@ -5,7 +5,7 @@ import type { AnalysisContext } from '../../analysis/asking.ts';
 import { type DrawnSample, drawSample } from '../../analysis/sample.ts';
 import { wordsOf } from '../../analysis/words.ts';
 import type { Row } from '../../exporting/columns.ts';
-import { FORMATS } from '../../exporting/formats.ts';
+import { FORMATS, type TextFormat } from '../../exporting/formats.ts';
 import { openTextForm } from '../../exporting/text-forms.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
@@ -13,6 +13,7 @@ import { analysisPath } from '../addresses/api.ts';
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
 import { ARRIVAL_HEADER } from '../arrival-header.ts';
 import { expectedBytes } from '../bytes-under-way.ts';
+import { TRAILERS } from '../export-answer.ts';
 import type { KeyedRouteDeps } from '../keyed-route.ts';
 import {
   SAMPLE_PARAMETERS,
@@ -60,7 +61,7 @@ function sampleEndpoint(
         ...analysisContent(SAMPLE_SCHEMAS[kind], sampleExample(kind), { hasCsv: true }),
         [FORMATS.ndjson.mediaType]: { schema: { type: 'string' } },
       },
-      headers: ARRIVAL_HEADER,
+      headers: { ...ARRIVAL_HEADER, 'Colloquy-Cut-Cells': TRAILERS['Colloquy-Cut-Cells'] },
     },
     async analyse({ format, under = null, ...rest }, { signal }) {
       const drawn = await drawSample(analysis, search, { kind, under, ...rest }, signal);
@@ -71,14 +72,15 @@ function sampleEndpoint(
 }
 
 /** The records alone, as an export has them. */
-function linesOf(kind: Kind, { answer, fields }: DrawnSample, format: 'csv' | 'ndjson') {
+function linesOf(kind: Kind, { answer, fields }: DrawnSample, format: TextFormat) {
   const form = openTextForm(format, kind, fields);
   const rows = answer.data as readonly object[] as readonly Row[];
   function* text(): Generator<string> {
     yield form.head;
     for (const row of rows) yield form.line(row);
   }
-  return { type: FORMATS[format].mediaType, text: text() };
+  const headers = () => (format === 'csv-excel' ? { 'Colloquy-Cut-Cells': String(form.cutCells) } : {});
+  return { type: FORMATS[format].mediaType, text: text(), headers };
 }
 
 function wordsEndpoint(kind: Kind, analysis: AnalysisContext): AnalysisEndpoint<WordsTable> {

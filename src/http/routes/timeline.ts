@@ -7,7 +7,7 @@ import { timelineOf, timelineTable } from '../../analysis/timeline.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { analysisPath } from '../addresses/api.ts';
 import { countsExample, timelineExample } from '../analysis-examples.ts';
-import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
+import { type AnalysisEndpoint, addAnalysisRoute, analysisContent, inTable } from '../analysis-route.ts';
 import { ARRIVAL_HEADER } from '../arrival-header.ts';
 import type { KeyedRouteDeps } from '../keyed-route.ts';
 import {
@@ -50,7 +50,7 @@ function timelineEndpoint(kind: Kind, analysis: AnalysisContext): AnalysisEndpoi
     async analyse({ query: queries, format, under = null, since, step, measure, normalise }, { signal }) {
       const wish = { kind, queries, under, since, step, measure, normalise };
       const { answer, ...told } = await timelineOf(analysis, wish, signal);
-      return { answer, ...told, ...(format === 'csv' && { table: timelineTable(answer, wish) }) };
+      return { answer, ...told, ...inTable(format, () => timelineTable(answer, wish)) };
     },
   };
 }
