@@ -132,7 +132,7 @@ async function serve(folder: string): Promise<void> {
     search,
     exports: new ExportService(engine, { path: null, generation: () => 0 }, SETTINGS),
     analysis: { engine, queryTimeoutMs: SETTINGS.queryTimeoutMs },
-    keys: { checkKey: () => ({ keyId: 1, accountId: 1 }) },
+    keys: { checkKey: () => ({ keyId: 1, accountId: 1 }), isLive: () => true },
     settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
   });
   await server.listen({ port: 0, host: '127.0.0.1' });

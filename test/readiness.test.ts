@@ -71,7 +71,7 @@ describe('/readyz and /healthz', () => {
       { knowledgeOf: () => new Map() },
       { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 },
     );
-    const keys = { checkKey: () => null };
+    const keys = { checkKey: () => null, isLive: () => false };
     await using server = await buildServer({
       search,
       exports: new ExportService(engine, KNOWN_BESIDE, { permalinkBase: '' }),

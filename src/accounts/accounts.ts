@@ -121,6 +121,11 @@ export class Accounts {
     return owner;
   }
 
+  /** Whether it is neither revoked nor expired, and its account is there. */
+  isLive(keyId: KeyRecord['id']): boolean {
+    return this.#keys.isLive(keyId);
+  }
+
   /** Makes the account, without a password, if it does not exist. Throws a UsageError. */
   createKey({ email, ...wish }: KeyWish & { readonly email: string }): CreatedKey {
     const normalised = normaliseEmail(email);

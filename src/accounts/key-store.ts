@@ -53,6 +53,8 @@ const LIST = `
   SELECT keys.id, email AS account, name, start, keys.created, last_used AS lastUsed, expires, revoked, day, requests
   FROM keys JOIN accounts ON accounts.id = keys.account`;
 
+const LIVE = 'revoked IS NULL AND coalesce(expires > ?, TRUE)';
+
 /** Adds uses to those that other processes wrote; uses of an earlier day than the row's no longer count. */
 const ADD_USAGE = `
   UPDATE keys SET
@@ -119,9 +121,14 @@ export class KeyStore {
   /** How many keys of the account are neither revoked nor expired. */
   countLive(accountId: number): number {
     const statement = this.#database.prepare(
-      'SELECT count(*) AS live FROM keys WHERE account = ? AND revoked IS NULL AND coalesce(expires > ?, TRUE)',
+      `SELECT count(*) AS live FROM keys WHERE account = ? AND ${LIVE}`,
     );
     return row<{ readonly live: number }>(statement, accountId, this.#now())!.live;
+  }
+
+  isLive(id: number): boolean {
+    const statement = this.#database.prepare(`SELECT id FROM keys WHERE id = ? AND ${LIVE}`);
+    return statement.get(id, this.#now()) !== undefined;
   }
 
   hasUnwritten(): boolean {

@@ -14,6 +14,8 @@ export type AskEndpoint = (
 export interface Asked {
   readonly caller: CallerName;
   readonly accountId: number | string;
+  /** Whether the key or session is still valid. */
+  readonly mayAsk: () => boolean | Promise<boolean>;
   /** The address whose query string has the parameters. */
   readonly address: string;
   /** Parts of the path that the route names, decoded. */

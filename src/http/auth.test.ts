@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import { authenticate, headerValues, type KeyChecker } from './auth.ts';
 
 const owner = { keyId: 1, accountId: 2 };
-const keys: KeyChecker = { checkKey: (presented) => (presented === 'good' ? owner : null) };
+const keys: KeyChecker = {
+  checkKey: (presented) => (presented === 'good' ? owner : null),
+  isLive: () => true,
+};
 
 describe('authentication', () => {
   const rows: readonly [rule: string, headers: readonly string[], code: string | null][] = [

@@ -11,6 +11,8 @@ export interface KeyOwner {
 export interface KeyChecker {
   /** null: unknown, malformed, expired or revoked. */
   checkKey(presented: string): KeyOwner | null;
+  /** Whether a key that was checked is still valid; it is not used again by that. */
+  isLive(keyId: KeyOwner['keyId']): boolean;
 }
 
 /** The challenge for a caller without a key. */

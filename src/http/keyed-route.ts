@@ -11,7 +11,7 @@ import type { Admission } from './admission/admission.ts';
 import type { AskEndpoint, Asked } from './ask-endpoint.ts';
 import { authenticate, headerValues, type KeyChecker } from './auth.ts';
 import type { BytesUnderWay } from './bytes-under-way.ts';
-import { callerSignal } from './caller.ts';
+import { breakOffUnless, callerSignal } from './caller.ts';
 import { type CallerName, callerName } from './caller-name.ts';
 import { type FileAnswer, sendFile } from './file-answer.ts';
 import { type EndpointDescription, endpointSchemas } from './openapi.ts';
@@ -88,11 +88,14 @@ export function addKeyedRoute<Table extends ParameterTable>(
     headSchema: head,
     ...(endpoint.links === undefined ? {} : { links: endpoint.links }),
     handler: async (request, reply) => {
-      const { accountId } = authenticate(headerValues(request.raw.rawHeaders, 'authorization'), deps.keys);
+      const { accountId, keyId } = authenticate(
+        headerValues(request.raw.rawHeaders, 'authorization'),
+        deps.keys,
+      );
       const caller = callerName({ accountId });
       const pathParts = request.params as Readonly<Record<string, string>>;
       const told = { address: request.raw.url ?? '', pathParts, vary: 'Authorization' } as const;
-      const asked = { caller, accountId, ...told };
+      const asked = { caller, accountId, mayAsk: () => deps.keys.isLive(keyId), ...told };
       return await answer(deps, endpoint, asked, request, reply);
     },
   });
@@ -103,7 +106,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 async function answer<Table extends ParameterTable>(
   { limiter, admission, visitors, bytes, log, streamLimits }: KeyedRouteDeps,
   { path, parameters, needsNoTurn = false, mostBytes = () => MAX_PAGE_BYTES, handler }: KeyedEndpoint<Table>,
-  { caller, accountId, address, pathParts, vary }: Asked,
+  { caller, accountId, mayAsk, address, pathParts, vary }: Asked,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -119,6 +122,7 @@ async function answer<Table extends ParameterTable>(
   const { ownAddress } = visitors.of(request);
   await bytes.hold(reply.raw, { caller, mostBytes: mostBytes(values) }, signal);
   const given = await handler(values, { caller, accountId, ownAddress, pathParts, signal });
+  if (!('body' in given)) breakOffUnless(mayAsk, reply);
   if ('file' in given) return sendFile(request, reply, given.file, { vary });
   if ('open' in given) return answerStreamed(given, { log, limits: streamLimits, vary }, request, reply);
   const { body, headers, type = JSON_TYPE } = given;

@@ -140,6 +140,27 @@ describe('an export that takes long', () => {
     assert.equal(answer.isWhole, true);
   });
 
+  it('is broken off within seconds of the end of its key, or of its account', async () => {
+    await using service = await openService(POSTS, COMMENTS);
+    const watch = watchExports(service.engine, (_, signal) => forever(signal));
+    const port = await listen(await service.build());
+    const { accounts, keys } = service;
+    const owned = new Map(accounts.listKeys().map(({ account, name, id }) => [name, { account, id }]));
+    const ends: readonly (readonly [keyof typeof keys, () => unknown])[] = [
+      ['good', () => accounts.revokeKey(owned.get('good')!.id)],
+      ['other', () => accounts.removeAccount(owned.get('other')!.account)],
+    ];
+    const kept = await begin(service, port, keys.second, watch);
+    for (const [name, end] of ends) {
+      const { answer, disposed } = await begin(service, port, keys[name], watch);
+      end();
+      assert.equal((await answer).isWhole, false, name);
+      await disposed;
+    }
+    assert.equal(kept.signal?.aborted, false);
+    kept.destroy();
+  });
+
   it('is broken off when its time is up', async () => {
     await using service = await openService(POSTS, COMMENTS);
     const watch = watchExports(service.engine, (_, signal) => forever(signal));

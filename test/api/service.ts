@@ -26,6 +26,7 @@ const SETTINGS: SearchSettings = {
 /** A data folder with records and keys, on which servers can be built. */
 export interface Service extends AsyncDisposable {
   readonly engine: SearchEngine;
+  readonly accounts: Accounts;
   /** What exports know of communities; searches get `knowledge` of BuildOptions. */
   readonly catalogue: Catalogue;
   readonly keys: Readonly<Record<'good' | 'second' | 'other' | 'expired' | 'revoked', string>>;
@@ -68,6 +69,7 @@ export async function openService(
   const owned = opened.move();
   return {
     engine,
+    accounts,
     catalogue,
     keys,
     async build({ searchSettings, knowledge = noKnowledge, ...options } = {}) {

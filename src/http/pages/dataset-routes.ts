@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { DATASETS_PAGE, datasetFilePage, datasetPage, signInAddress } from '../addresses/pages.ts';
+import { breakOffUnless } from '../caller.ts';
 import { sendFile } from '../file-answer.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage, sendRedirect } from '../site/respond.ts';
@@ -37,6 +38,7 @@ export function addDatasetPages(server: FastifyInstance, site: Site): void {
     if ((await site.viewer(request)) === null) {
       return sendRedirect(site, reply, signInAddress(datasetFilePage(name, file)));
     }
+    breakOffUnless(async () => (await site.viewer(request)) !== null, reply);
     return sendFile(request, reply, await site.datasets.open(name, file), { vary: 'Cookie' });
   });
 }

@@ -7,7 +7,7 @@ import { DEFAULT_SEED } from '../../model/sample.ts';
 import { DEFAULT_FIELDS } from '../../search/record-fields.ts';
 import { signInAddress } from '../addresses/pages.ts';
 import { DOWNLOAD_PATH, readDownloadState } from '../addresses/tables.ts';
-import { callerSignal } from '../caller.ts';
+import { breakOffUnless, callerSignal } from '../caller.ts';
 import { callerName } from '../caller-name.ts';
 import { type ExportDesk, exportAnswer } from '../export-answer.ts';
 import { EXPORT_PARAMETERS } from '../export-parameters.ts';
@@ -35,6 +35,7 @@ export function addDownloadRoute(
     limitSearches(site, request, { viewer });
     const plan = desk.exports.plan(wishOf(site, request));
     const { ownAddress } = site.visitors.of(request);
+    breakOffUnless(async () => (await site.viewer(request)) !== null, reply);
     const caller = { caller: callerName(viewer), ownAddress, signal: callerSignal(reply) };
     return answerStreamed(exportAnswer(desk, plan, caller), { limits, log, vary: 'Cookie' }, request, reply);
   });

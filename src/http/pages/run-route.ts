@@ -38,7 +38,8 @@ export function addRunRoute(
     setPageHeaders(site, reply);
     const { accountId } = viewer;
     const address = requestAddress(path, {}, parameters);
-    const asked = { caller: callerName(viewer), accountId, address, pathParts };
+    const mayAsk = async () => (await site.viewer(request)) !== null;
+    const asked = { caller: callerName(viewer), accountId, mayAsk, address, pathParts };
     return await ask({ ...asked, vary: 'Cookie' }, request, reply);
   });
 }
