@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/helpers.ts';
-import type { KeptCitation } from '../model/citation.ts';
+import { type KeptCitation, MAX_CITATIONS_OF_ACCOUNT } from '../model/citation.ts';
 import { Catalogue } from './catalogue.ts';
 
 function citation(id: string, time: number, note: string | null = null): KeptCitation {
@@ -32,6 +32,22 @@ describe('citations in the catalogue', () => {
     assert.equal(citations.get('c'), null);
     assert.deepEqual([citations.remove('a'), citations.remove('a')], [true, false]);
     assert.deepEqual(citations.all(), [citation('b', 7)]);
+  });
+
+  it('one account has a share of them, and they go at once where the operator says so', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    const { citations } = catalogue;
+    for (let i = 0; i < MAX_CITATIONS_OF_ACCOUNT; i++) citations.keep(citation(`a${i}`, 5), 1);
+    assert.throws(() => citations.keep(citation('b', 5), 1), /fewer than 500 citations of one account/);
+    citations.keep(citation('a0', 5), 1);
+    citations.keep(citation('b', 5), 2);
+    citations.keep(citation('c', 5));
+    assert.deepEqual([citations.removeOf(1), citations.removeOf(1)], [500, 0]);
+    assert.deepEqual(
+      citations.all().map(({ id }) => id),
+      ['b', 'c'],
+    );
   });
 
   it('are copied with the catalogue', async () => {

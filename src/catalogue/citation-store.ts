@@ -9,6 +9,7 @@ import {
   type CitedAnswer,
   type KeptCitation,
   MAX_CITATIONS,
+  MAX_CITATIONS_OF_ACCOUNT,
 } from '../model/citation.ts';
 import { row, rows } from '../sqlite/rows.ts';
 import { inTransaction } from '../sqlite/transaction.ts';
@@ -36,20 +37,20 @@ export class Citations implements CitationStore {
     return found === undefined ? null : asCitation(found);
   }
 
-  keep(citation: KeptCitation): KeptCitation {
+  keep(citation: KeptCitation, account: number | null = null): KeptCitation {
     const { id, answer, place } = citation;
     const { note, ...origin } = citation.origin;
     return inTransaction(this.#database, () => {
       const known = this.get(id);
       if (known === null) {
-        this.#expectRoom();
-        const insert = `INSERT INTO citations (${COLUMNS}, made) VALUES (?, ?, ?, ?, ?, ?)`;
+        this.#expectRoom(account);
+        const insert = `INSERT INTO citations (${COLUMNS}, made, account) VALUES (?, ?, ?, ?, ?, ?, ?)`;
         const [claim, where, here] = [answer, origin, place].map((part) => JSON.stringify(part)) as [
           string,
           string,
           string,
         ];
-        this.#database.prepare(insert).run(id, claim, where, note, here, origin.time);
+        this.#database.prepare(insert).run(id, claim, where, note, here, origin.time, account);
       } else if (known.origin.note === null && note !== null) {
         this.#database.prepare('UPDATE citations SET note = ? WHERE id = ?').run(note, id);
       }
@@ -66,14 +67,23 @@ export class Citations implements CitationStore {
     return Number(this.#database.prepare('DELETE FROM citations WHERE id = ?').run(id).changes) > 0;
   }
 
-  #expectRoom(): void {
-    const count = row<{ readonly number: number }>(
-      this.#database.prepare('SELECT count(*) AS number FROM citations'),
-    )!.number;
-    if (count < MAX_CITATIONS) return;
+  removeOf(account: number): number {
+    return Number(this.#database.prepare('DELETE FROM citations WHERE account = ?').run(account).changes);
+  }
+
+  #expectRoom(account: number | null): void {
+    const count = 'SELECT count(*) AS number FROM citations';
+    const all = row<{ readonly number: number }>(this.#database.prepare(count))!.number;
+    const ofAccount = this.#database.prepare(`${count} WHERE account = ?`);
+    const own = row<{ readonly number: number }>(ofAccount, account)!.number;
+    const isOwn = own >= MAX_CITATIONS_OF_ACCOUNT;
+    if (all < MAX_CITATIONS && !isOwn) return;
+    const [most, found] = isOwn
+      ? [`${MAX_CITATIONS_OF_ACCOUNT} citations of one account`, own]
+      : [`${MAX_CITATIONS} citations`, all];
     throw new ServiceError(
       'forbidden',
-      `expected fewer than ${MAX_CITATIONS} citations, found ${count}; the operator can remove some with \`cite --remove\``,
+      `expected fewer than ${most}, found ${found}; the operator can remove some with \`cite --remove\``,
     );
   }
 }

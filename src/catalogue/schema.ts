@@ -126,4 +126,8 @@ export const MIGRATIONS: readonly string[] = [
     made INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE citations ADD COLUMN account INTEGER;  -- the id of who made it; null: the operator, or not known
+  CREATE INDEX citations_by_account ON citations (account);
+  `,
 ];

@@ -59,6 +59,8 @@ export interface CiteWish {
   readonly kinds: readonly Kind[];
   /** null or empty: none. */
   readonly note: string | null;
+  /** The id of who asks; absent: the operator. */
+  readonly account?: number;
 }
 
 export interface Made {
@@ -143,7 +145,7 @@ export class CitingService {
     };
     const origin: CitationOrigin = { time, note, index, software, sources: this.#sources() };
     const made = { id: citationId(answer), answer, origin, place: { ...place, arrivals } };
-    return { citation: store.keep(made), dropped };
+    return { citation: store.keep(made, wish.account), dropped };
   }
 
   /** Throws `not_found`. */

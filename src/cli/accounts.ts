@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import type { OneTimeLink } from '../accounts/account-store.ts';
+import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { counted } from '../http/views/format.ts';
@@ -142,20 +143,28 @@ function listCommand(): Command {
 }
 
 function removeCommand(): Command {
-  return accountCommand(
-    'remove',
-    'remove an account for good, with its keys, sessions and saved searches',
-  ).action(async (email: string, options: AccountOptions) => {
-    const config = configWith(options);
-    await using accounts = await openExistingAccounts(config);
-    const removed = accounts.removeAccount(email) ?? unknownAccount(email);
-    await noteSecurity(config, { security: 'account_removed' });
-    if (options.json) printJson(removed);
-    process.stderr.write(
-      `removed ${removed.email}: the account, its keys (${removed.keys}), its sessions (${removed.sessions}) ` +
-        `and its saved searches (${removed.saved})\n`,
-    );
-  });
+  return accountCommand('remove', 'remove an account for good, with its keys, sessions and saved searches')
+    .option('--citations', 'and the citations that it made')
+    .action(async (email: string, options: AccountOptions & { readonly citations?: true }) => {
+      const config = configWith(options);
+      await using accounts = await openExistingAccounts(config);
+      const id = accounts.idOf(email) ?? unknownAccount(email);
+      // First, since nobody could name the account behind it.
+      const citations = options.citations ? { citations: await removeCitations(config, id) } : {};
+      const removed = { ...(accounts.removeAccount(email) ?? unknownAccount(email)), ...citations };
+      await noteSecurity(config, { security: 'account_removed' });
+      if (options.json) printJson(removed);
+      const told = removed.citations === undefined ? '' : `; and its citations (${removed.citations})`;
+      process.stderr.write(
+        `removed ${removed.email}: the account, its keys (${removed.keys}), its sessions (${removed.sessions}) ` +
+          `and its saved searches (${removed.saved})${told}\n`,
+      );
+    });
+}
+
+async function removeCitations({ dataFolder }: Config, account: number): Promise<number> {
+  await using catalogue = Catalogue.open(dataFolder);
+  return catalogue.citations.removeOf(account);
 }
 
 function accountCommand(name: string, description: string): Command {

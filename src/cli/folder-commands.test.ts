@@ -154,9 +154,12 @@ describe('colloquy accounts', () => {
       Object.keys(JSON.parse(listed.out)[0]).join(' '),
       'email created has_password second_factor keys',
     );
-    const removed = await colloquy(folder.path, ['accounts', 'remove', ANN]);
+    const removed = await colloquy(folder.path, ['accounts', 'remove', ANN, '--citations']);
     assert.deepEqual([removed.code, removed.out], [0, '']);
-    assert.match(removed.words, /removed ann@example\.org: the account, its keys \(0\)/);
+    assert.match(
+      removed.words,
+      /removed ann@example\.org: the account, its keys \(0\).*; and its citations \(0\)/,
+    );
     await using accounts = Accounts.open(folder.path);
     assert.deepEqual(accounts.listAccounts(), []);
   });

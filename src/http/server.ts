@@ -30,7 +30,7 @@ import { addFeedRoute } from './feeds/feed-routes.ts';
 import { addPublicFeedRoutes } from './feeds/public-feed-routes.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
-import type { CitationPageDeps } from './pages/citation-routes.ts';
+import { type CitationPageDeps, newCitationLimit } from './pages/citation-routes.ts';
 import {
   type AskingDeps,
   addPageRoutes,
@@ -274,12 +274,13 @@ function addPages(
 
 /** null: nothing can be cited. */
 function citationPages(
-  { citing }: Pick<ServerDeps, 'citing'>,
+  { citing, now = () => performance.now() }: Pick<ServerDeps, 'citing' | 'now'>,
   sessions: Sessions | null,
   isReadOnly: boolean,
 ): CitationPageDeps | null {
   if (citing === undefined) return null;
-  return { citing: citing.service, isPublic: citing.isPublic, sessions, isReadOnly };
+  const limit = newCitationLimit(now);
+  return { citing: citing.service, isPublic: citing.isPublic, sessions, isReadOnly, limit };
 }
 
 /** After a request that was not clear, the connection is not used again. */

@@ -1,6 +1,7 @@
 // A limit on the number within any window of time, to the millisecond.
 
-import { type Clock, type Limit, take } from './limit.ts';
+import { ServiceError } from '../errors.ts';
+import { type Clock, type Limit, seconds, take } from './limit.ts';
 import { LimitTable } from './limit-table.ts';
 
 /** Of how many names uses are kept where nothing else is said. 2 MB with 10 uses in a window, 8 MB with 60. */
@@ -26,6 +27,18 @@ export class WindowLimit implements Limit {
   /** Counts one and returns 0; or counts none and returns the milliseconds to wait. */
   take(name: string): number {
     return take([{ limit: this, name }]);
+  }
+
+  /** Counts one. `most`: what is at most an hour, in words. Throws `too_many_requests`. */
+  expect(name: string, most: string): void {
+    const waitMs = this.take(name);
+    if (waitMs === 0) return;
+    const retryAfter = seconds(waitMs);
+    throw new ServiceError(
+      'too_many_requests',
+      `expected at most ${most} an hour, found one more; try again in ${retryAfter} s`,
+      { retryAfter },
+    );
   }
 
   waitMs(name: string): number {

@@ -87,17 +87,22 @@ export interface CitationStore {
   get(id: string): KeptCitation | null;
   /**
    * Keeps it, unless there is one with its id, which stays as it is, but for a note where it has none. Returns the one
-   * that is kept. Throws `forbidden` where MAX_CITATIONS are kept.
+   * that is kept. `account`: the id of who makes it; null: the operator. Throws `forbidden` where MAX_CITATIONS, or
+   * MAX_CITATIONS_OF_ACCOUNT of the account, are kept.
    */
-  keep(citation: KeptCitation): KeptCitation;
+  keep(citation: KeptCitation, account?: number | null): KeptCitation;
   /** From the newest on. */
   all(): readonly KeptCitation[];
   /** False: there is none. */
   remove(id: string): boolean;
+  /** How many there were. */
+  removeOf(account: number): number;
 }
 
 /** So many a folder keeps. */
 export const MAX_CITATIONS = 10_000;
+
+export const MAX_CITATIONS_OF_ACCOUNT = 500;
 
 /** Characters of a note. */
 export const MAX_NOTE = 500;

@@ -180,6 +180,19 @@ describe('the pages of citations', () => {
     );
   });
 
+  it('one account cites 60 times an hour, and its citations can go with it', async () => {
+    const bob = (await app.accounts.register('bob@example.org', 'a password of bob'))!;
+    const own = { cookie: `colloquy_session=${app.accounts.startSession(bob, 'a browser')}` };
+    const token = /name="token" value="([^"]+)/.exec((await get('/cite?query=x', own)).body)![1]!;
+    const cite = (query: string) => post({ query, kinds: 'posts', token }, own);
+    for (let i = 0; i < 60; i++) assert.equal((await cite(`word${i}`)).statusCode, 303);
+    const refused = await cite('word60');
+    assert.equal(refused.statusCode, 429);
+    assert.match(String(refused.headers['retry-after']), /^\d+$/);
+    assert.match(refused.body, /60 citations of one account an hour/);
+    assert.equal(app.catalogue.citations.removeOf(bob), 60);
+  });
+
   it('stays when the account is deleted, and names nobody', async () => {
     assert.doesNotMatch((await get(`/cite/${id}.json`)).body, /ann@/);
     assert.doesNotMatch(JSON.stringify(app.catalogue.citations.all()), /ann/);

@@ -1,7 +1,6 @@
 // How often a feed is answered: one limit for answers, one for those that say that nothing changed. Contract 21.7.
 
-import { ServiceError } from '../../errors.ts';
-import { type Clock, seconds } from '../limit.ts';
+import type { Clock } from '../limit.ts';
 import { WindowLimit } from '../window-limit.ts';
 
 /** In any hour, of one feed in all its forms. */
@@ -23,22 +22,11 @@ export class FeedLimits {
 
   /** Counts one answer. Throws `too_many_requests`. */
   takeAnswer(feed: string): void {
-    this.#take(this.#answers, feed, `${MAX_FEED_ANSWERS} answers`);
+    this.#answers.expect(feed, `${MAX_FEED_ANSWERS} answers`);
   }
 
   /** Counts one 304. Throws `too_many_requests`. */
   takeUnchanged(feed: string): void {
-    this.#take(this.#unchanged, feed, `${MAX_FEED_UNCHANGED} requests of an unchanged feed`);
-  }
-
-  #take(limit: WindowLimit, feed: string, most: string): void {
-    const waitMs = limit.take(feed);
-    if (waitMs === 0) return;
-    const retryAfter = seconds(waitMs);
-    throw new ServiceError(
-      'too_many_requests',
-      `expected at most ${most} an hour, found one more; try again in ${retryAfter} s`,
-      { retryAfter },
-    );
+    this.#unchanged.expect(feed, `${MAX_FEED_UNCHANGED} requests of an unchanged feed`);
   }
 }

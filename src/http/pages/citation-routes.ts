@@ -7,8 +7,11 @@ import { bibtex, citationTitle, cslItem } from '../../citing/words.ts';
 import { ServiceError } from '../../errors.ts';
 import type { KeptCitation } from '../../model/citation.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { HOUR } from '../../model/time.ts';
 import { CITE_PAGE, citationPage, signInAddress } from '../addresses/pages.ts';
 import { readFirst } from '../addresses/written.ts';
+import { callerName } from '../caller-name.ts';
+import type { Clock } from '../limit.ts';
 import { checkOrigin } from '../origin.ts';
 import { serviceErrorOf } from '../problems.ts';
 import { REVALIDATED, sendRepresentation } from '../representation.ts';
@@ -19,6 +22,7 @@ import { frameOf, type Site, sendPage, sendRedirect, setPageHeaders } from '../s
 import { citationView } from '../views/citation-page.ts';
 import { CITED_CHOICES, citeForm } from '../views/cite-form.ts';
 import type { Frame } from '../views/layout.ts';
+import { WindowLimit } from '../window-limit.ts';
 import { turnOf } from './page-turn.ts';
 import { limitSearches } from './search-limits.ts';
 
@@ -30,6 +34,15 @@ export interface CitationPageDeps {
   readonly isPublic: boolean;
   /** Whether nothing can be kept here. */
   readonly isReadOnly: boolean;
+  /** Of each account. */
+  readonly limit: WindowLimit;
+}
+
+/** Of one account in an hour. */
+const MAX_NEW_CITATIONS = 60;
+
+export function newCitationLimit(now: Clock): WindowLimit {
+  return new WindowLimit(MAX_NEW_CITATIONS, HOUR * 1000, now);
 }
 
 /** Bytes of the form: a query in canonical form and a note, percent-encoded. */
@@ -64,7 +77,7 @@ async function showForm(
 
 async function makeCitation(
   site: Site,
-  { citing, sessions, isReadOnly }: CitationPageDeps,
+  { citing, sessions, isReadOnly, limit }: CitationPageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -74,11 +87,13 @@ async function makeCitation(
   sessions!.checkToken(viewer, formField(request, 'token') ?? '');
   if (isReadOnly) throw readOnly();
   limitSearches(site, request, { viewer });
+  limit.expect(callerName(viewer), `${MAX_NEW_CITATIONS} citations of one account`);
   using turn = await turnOf(site, request, reply, { viewer });
   const wish = {
     query: formField(request, 'query') ?? '',
     kinds: readKinds(formField(request, 'kinds') ?? ''),
     note: formField(request, 'note'),
+    account: viewer.accountId,
   };
   const { citation } = await citing.cite(wish, turn.signal);
   return sendRedirect(site, reply, citationPage(citation.id));
