@@ -6,15 +6,13 @@ import { it } from 'node:test';
 import { arrivalOf, type CameIn } from '../../src/engines/opensearch/arrivals.ts';
 import { Batch } from '../../src/engines/opensearch/batch.ts';
 import { writeAll } from '../../src/engines/opensearch/bulk.ts';
-import { checkIndices } from '../../src/engines/opensearch/check.ts';
-import { OpenSearchClient, pathOf } from '../../src/engines/opensearch/client.ts';
+import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
 import { documentOf, type RecordSource } from '../../src/engines/opensearch/documents.ts';
-import { indexBody, indexNames, makeIndex, mappingBefore } from '../../src/engines/opensearch/indices.ts';
+import { indexNames, makeIndex } from '../../src/engines/opensearch/indices.ts';
 import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
 import { multiGet } from '../../src/engines/opensearch/multi-get.ts';
 import { refreshIndex } from '../../src/engines/opensearch/refreshing.ts';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
-import { checkCluster } from '../../src/engines/opensearch/start-checks.ts';
 import type { LastArrival, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -27,51 +25,6 @@ const LONG_AGO = 1_600_000_000;
 const KIND = 'comment';
 
 await onCluster('OpenSearch: arrivals', (nodes) => {
-  it('an index of before they were counted is read as it is, and the next import makes it count', () =>
-    inPlace(nodes, async (settings) => {
-      await using client = new OpenSearchClient(settings);
-      const { comment: index } = indexNames(settings);
-      await makeIndex(client, settings, 'control');
-      const body = { ...indexBody(settings, KIND), mappings: mappingBefore() };
-      await client.request({ method: 'PUT', path: pathOf(index), body });
-      const before = [solar('a'), solar('b'), solar('c')];
-      await show(client, settings, 1, [
-        [before[0]!, LONG_AGO],
-        [before[1]!, LONG_AGO],
-        [before[2]!, null],
-      ]);
-      await using engine = await open(settings);
-      const told = await arrivalIn(engine);
-      assert.ok(told > 0);
-      await hasNothingNew(engine, ['a', 'b', 'c']);
-      // Nothing of this writes the new fields.
-      await engine.hide(1, KIND, { ids: ['a'] });
-      await engine.restore(1);
-      await engine.refresh();
-      await hasNothingNew(engine, ['a', 'b', 'c']);
-      assert.deepEqual((await checkIndices(settings)).problems, []);
-      await engine.index(
-        KIND,
-        packRecords([
-          solar('a', { score: 9, retrieved: 2 }),
-          solar('b', { body: 'again', retrieved: 2 }),
-          solar('d'),
-        ]),
-      );
-      await using other = await open(settings);
-      for (const one of [engine, other]) {
-        assert.deepEqual(await idsSince(one, 0), ['a', 'b', 'c', 'd']);
-        for (const since of [1, told]) assert.deepEqual(await idsSince(one, since), ['b', 'd']);
-        assert.deepEqual(await newsIn(one), ['d', 'b']);
-        const page = firstPage('oldest', 9);
-        const { arrived } = await one.ask({ kind: KIND, query: EVERYTHING, page, arrived: true });
-        assert.equal(arrived!.filter((time) => time === null).length, 1);
-        assert.equal(arrived!.filter((time) => time !== null && time <= LONG_AGO).length, 1);
-      }
-      assert.deepEqual(await checkCluster(client, settings, { timeoutMs: 30_000 }), []);
-      assert.deepEqual((await checkIndices(settings)).problems, []);
-    }));
-
   it('what a view shows of a batch that broke off is new once the batch is shown, not before', () =>
     inPlace(nodes, async (settings) => {
       await using client = new OpenSearchClient(settings);
@@ -160,12 +113,6 @@ async function show(
   await writeAll(client, index, operations, async () => undefined);
   await refreshIndex(client, index);
   await new ManifestStore(client, control, KIND).change((manifest) => ({ ...manifest, generation }));
-}
-
-async function hasNothingNew(engine: SearchEngine, ids: readonly string[]): Promise<void> {
-  assert.deepEqual(await idsSince(engine, 0), ids);
-  for (const since of [1, await arrivalIn(engine)]) assert.deepEqual(await idsSince(engine, since), []);
-  assert.deepEqual(await newsIn(engine), []);
 }
 
 async function arrivalIn(engine: SearchEngine): Promise<LastArrival> {

@@ -29,6 +29,8 @@ export interface ClusterState {
   transient: Record<string, string>;
   /** By name, as they were made; OpenSearch leaves out of a mapping what it does anyway. */
   indices: Record<string, IndexBody>;
+  /** Of each index. */
+  aliases: Record<string, object>;
   health: 'green' | 'yellow' | 'red';
 }
 
@@ -77,6 +79,7 @@ export class FakeCluster implements AsyncDisposable {
         [names.post]: indexBody(settings, 'post'),
         [names.comment]: indexBody(settings, 'comment'),
       },
+      aliases: {},
       health: 'green',
     };
     server.on('request', (request, response) => void this.#answer(request, response));
@@ -135,14 +138,15 @@ export class FakeCluster implements AsyncDisposable {
     }
     if (path.endsWith('/_search')) return ok(nothingFound());
     if (path.includes('/_doc/')) return { status: 404, body: { found: false } };
-    if (path === '/_mget') return ok({ docs: manifests() });
+    if (path === '/_mget') return ok({ docs: Object.keys(state.indices).length > 0 ? manifests() : [] });
     if (method === 'GET') return ok(this.#indices());
     return { status: 400, body: { error: { type: 'not_faked', reason: `${method} ${path}` }, status: 400 } };
   }
 
   /** Whatever the names in the path lead to. */
   #indices(): Record<string, unknown> {
-    const found = Object.entries(this.state.indices).map(([name, body]) => [name, asFound(body)]);
+    const { indices, aliases } = this.state;
+    const found = Object.entries(indices).map(([name, body]) => [name, { ...asFound(body), aliases }]);
     return Object.fromEntries(found);
   }
 }
@@ -173,11 +177,11 @@ export function nothingFound() {
 }
 
 /** As an index is told by `GET /<index>?flat_settings=true`. */
-function asFound({ settings, mappings }: IndexBody): unknown {
+function asFound({ settings, mappings }: IndexBody): object {
   const flat = Object.entries(settings.index).map(([name, value]) => [
     `index.${name}`,
     Array.isArray(value) ? value : String(value),
   ]);
   const told = JSON.stringify(mappings, (key, value) => (key === 'index_options' ? undefined : value));
-  return { aliases: {}, mappings: JSON.parse(told), settings: Object.fromEntries(flat) };
+  return { mappings: JSON.parse(told), settings: Object.fromEntries(flat) };
 }

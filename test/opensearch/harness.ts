@@ -16,7 +16,7 @@ const SOON = { erasingMs: 0 };
 /** Over the cluster with these nodes, as `testCluster` (cluster.ts) gives them. */
 export function openSearchHarness(nodes: readonly string[], replicas = 0): EngineHarness {
   return {
-    ...{ name: 'OpenSearch', damages: 'the cluster keeps the files' },
+    ...{ name: 'OpenSearch', damages: [{ name: 'its index is closed' }] },
     place: () => openSearchPlace(nodes, replicas),
     knows: { sentiment: false, copies: false, coverage: false },
   };
@@ -28,25 +28,56 @@ export function freshSettings(nodes: readonly string[], replicas = 0): OpenSearc
   return { nodes, prefix, shards: SHARDS, replicas, signIn: null, ca: null };
 }
 
-function openSearchPlace(nodes: readonly string[], replicas: number): EnginePlace {
+/** `from`: whose indices it has copies of, as a snapshot would bring them back. */
+function openSearchPlace(
+  nodes: readonly string[],
+  replicas: number,
+  from: OpenSearchSettings | null = null,
+): EnginePlace {
   const settings = freshSettings(nodes, replicas);
+  let made = from === null ? Promise.resolve() : copyIndices(from, settings);
   return {
-    open: (options) => openOpenSearchEngine(settings, options, SOON),
-    damage: () => {
-      throw new Error('nothing is damaged here');
+    open: async (options) => {
+      await made;
+      return await openOpenSearchEngine(settings, options, SOON);
     },
-    copy: () => {
-      throw new Error('nothing is copied here');
+    damage: (_way, kind) => {
+      const path = `/${indexNames(settings)[kind]}`;
+      made = made.then(() => call(settings, 'POST', `${path}/_close`));
+      return () => void call(settings, 'POST', `${path}/_open`);
     },
+    copy: () => openSearchPlace(nodes, replicas, settings),
     [Symbol.asyncDispose]: () => deleteIndices(settings),
   };
+}
+
+async function copyIndices(from: OpenSearchSettings, to: OpenSearchSettings): Promise<void> {
+  const [names, copies] = [indexNames(from), indexNames(to)];
+  await Promise.all(
+    (Object.keys(names) as (keyof typeof names)[]).map(async (role) => {
+      await call(from, 'PUT', `/${names[role]}/_settings`, { 'index.blocks.write': true });
+      const settings = { 'index.blocks.write': null };
+      await call(from, 'POST', `/${names[role]}/_clone/${copies[role]}`, { settings });
+    }),
+  );
 }
 
 /** All that were made under this prefix. */
 export async function deleteIndices(settings: OpenSearchSettings): Promise<void> {
   const names = Object.values(indexNames(settings)).join(',');
-  const address = new URL(`/${names}?ignore_unavailable=true`, settings.nodes[0]);
-  const answer = await fetch(address, { method: 'DELETE' });
-  if (!answer.ok) throw new Error(`${address}: ${answer.status} ${await answer.text()}`);
-  await answer.arrayBuffer();
+  await call(settings, 'DELETE', `/${names}?ignore_unavailable=true`);
+}
+
+/** Throws where the cluster refuses it. */
+export async function call(
+  { nodes }: OpenSearchSettings,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+  const answer = await fetch(new URL(path, nodes[0]), { method, ...sent });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
 }

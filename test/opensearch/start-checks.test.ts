@@ -120,8 +120,16 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
     'an alias in the place of an index',
     (state) => {
       state.indices = { elsewhere: indexBody({ ...FAKE, prefix: 'fake' }, 'post') };
+      state.aliases = { 'fake-posts': {} };
     },
-    /expected no alias with a name of ours, found one of index `elsewhere`/,
+    /expected no alias `fake-posts`, found one of index `elsewhere`; take it away, or set another/,
+  ],
+  [
+    'records without a manifest: the index that controls is gone',
+    (state) => {
+      delete state.indices['fake-control'];
+    },
+    /index `fake-control`: expected the manifest of `fake-posts`, found none; restore all indices from one snapshot/,
   ],
   [
     'a field more',

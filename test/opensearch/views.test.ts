@@ -58,7 +58,7 @@ await onCluster('OpenSearch: views', (nodes) => {
     try {
       await makeIndex(client, settings, 'control');
       await makeIndex(client, settings, 'comment');
-      await using views = new Views({ client, names }, patience);
+      await using views = new Views({ client, settings, names }, patience);
       await test({
         ...{ views, idsIn },
         put: (generation, ...ids) => {

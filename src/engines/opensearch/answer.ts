@@ -20,6 +20,7 @@ import { NO_NEWS, newsIn } from './news.ts';
 import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
 import type { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
+import type { AskedKinds } from './reader.ts';
 import type { Searched } from './row-counts.ts';
 import { noWords, samplePage, wordCountsOf } from './sample.ts';
 import type { Dsl, Hit, SearchBody, Searcher, SearchResult } from './search.ts';
@@ -29,13 +30,12 @@ import { postsUnder } from './under.ts';
 import type { View } from './views.ts';
 
 /** Kinds whose views questions, all about one kind, are answered from. */
-export function kindsOf(
-  questions: readonly Pick<OneOfMany, 'kind' | 'under' | 'evidence'>[],
-): readonly Kind[] {
+export function kindsOf(questions: readonly Pick<OneOfMany, 'kind' | 'under' | 'evidence'>[]): AskedKinds {
   const kind = kindOfAll(questions);
   const hasEvidence = questions.some(({ evidence }) => evidence === true);
   const hasUnder = questions.some(({ under }) => under !== undefined);
-  return KINDS.filter((one) => one === kind || hasEvidence || (one === 'post' && hasUnder));
+  const needed = KINDS.filter((one) => one === kind || (one === 'post' && hasUnder));
+  return { needed, wanted: hasEvidence ? KINDS.filter((one) => !needed.includes(one)) : [] };
 }
 
 /** Questions that the cluster is sent side by side. */

@@ -4,7 +4,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../errors.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import { DISK_FULL, isDiskBlock, mayBeTriedAgain, type OpenSearchClient, pathOf, UNBLOCK } from './client.ts';
+import {
+  DISK_FULL,
+  isDiskBlock,
+  mayBeTriedAgain,
+  type OpenSearchClient,
+  OpenSearchRefusal,
+  pathOf,
+  UNBLOCK,
+} from './client.ts';
 
 /** Where a document stood when it was read: a write with this condition fails if it has changed since. */
 export interface Version {
@@ -157,7 +165,12 @@ function outcomeOf({ status, error, _seq_no = -1, _primary_term = -1 }: Item): O
   if (error?.type === 'cluster_block_exception') {
     throw new StorageError(`OpenSearch: ${error.reason}; ${UNBLOCK}`);
   }
-  throw new Error(`OpenSearch takes no such document: status ${status}, ${error?.type} ${error?.reason}`);
+  const { type = '', reason = '' } = error ?? {};
+  throw new OpenSearchRefusal(
+    status,
+    type,
+    `OpenSearch takes no such document: status ${status}, ${type} ${reason}`,
+  );
 }
 
 function tooLong(refusal: Item['error']): EngineUnavailable {

@@ -2,6 +2,7 @@
 // says. What it is found by (its words, sites and post) OpenSearch gives back to nobody.
 
 import { recordMix } from '../../model/content-hash.ts';
+import { IndexDamage } from '../../model/damage.ts';
 import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { hex64, Sum64 } from '../../model/sum64.ts';
@@ -38,11 +39,17 @@ export async function checkIndices(
 ): Promise<CheckReport> {
   await using client = await CheckedClient.open(settings);
   const names = indexNames(settings);
-  await using views = new Views({ client, names });
+  await using views = new Views({ client, names, settings });
   const total = { segments: 0, records: 0, problems: [] as string[] };
   for (const kind of KINDS) {
     options.progress?.(names[kind]);
-    const { segments, records, problems } = await checkKind({ client, names, views }, kind, options.signal);
+    const checked = await checkKind({ client, names, views }, kind, options.signal).catch(
+      (error: unknown) => {
+        if (error instanceof IndexDamage) return { segments: 0, records: 0, problems: [error.message] };
+        throw error;
+      },
+    );
+    const { segments, records, problems } = checked;
     total.segments += segments;
     total.records += records;
     total.problems.push(...problems.map((line) => `${names[kind]}: ${line}`));

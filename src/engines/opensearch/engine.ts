@@ -33,14 +33,14 @@ import type { Hidden } from '../../model/removals.ts';
 import { answersIn, kindsOf } from './answer.ts';
 import { arrivalOf } from './arrivals.ts';
 import { CheckedClient } from './checked-client.ts';
-import type { Patience } from './client.ts';
+import { OpenSearchRefusal, type Patience } from './client.ts';
 import { Deadline } from './deadline.ts';
 import { Exports } from './exports.ts';
 import { namedIn } from './named.ts';
 import { Places, QUESTIONS_AT_ONCE } from './places.ts';
 import { PrefixLimit } from './prefix-limit.ts';
 import { queryIn } from './queries.ts';
-import { Reader, type ViewsOf } from './reader.ts';
+import { type AskedKinds, Reader, type ViewsOf } from './reader.ts';
 import { Removing } from './removing.ts';
 import { scanHits } from './scan.ts';
 import { Searcher } from './search.ts';
@@ -93,15 +93,15 @@ class OpenSearchEngine implements SearchEngine {
     checkpoint?: Checkpoint,
     arrived?: readonly ArrivalTime[],
   ): Promise<IndexReport> {
-    return this.#change(() => indexBatch(this.#store, { kind, packed, checkpoint, arrived }));
+    return this.#change([kind], () => indexBatch(this.#store, { kind, packed, checkpoint, arrived }));
   }
 
   hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
-    return this.#change(() => this.#removing.hide(removal, kind, what));
+    return this.#change([kind], () => this.#removing.hide(removal, kind, what));
   }
 
-  restore(removal: number, kinds?: readonly Kind[]): Promise<MovedRecords> {
-    return this.#change(() => this.#removing.restore(removal, kinds));
+  restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<MovedRecords> {
+    return this.#change(kinds, () => this.#removing.restore(removal, kinds));
   }
 
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
@@ -114,19 +114,21 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   present(kind: Kind, ids: readonly string[]): Promise<number> {
-    return this.#reader.read([kind], (searcher, views) => presentIn(searcher, views.get(kind)!, ids));
+    return this.#reader.read({ needed: [kind] }, (searcher, views) =>
+      presentIn(searcher, views.get(kind)!, ids),
+    );
   }
 
   hiddenCount(kinds?: readonly Kind[]): Promise<number> {
     return this.#turns.take(() => this.#removing.hiddenCount(kinds));
   }
 
-  purge(kinds?: readonly Kind[]): Promise<PurgeReport> {
-    return this.#change(() => this.#removing.purge(kinds));
+  purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
+    return this.#change(kinds, () => this.#removing.purge(kinds));
   }
 
   maintain(): Promise<void> {
-    return this.#change(() => this.#removing.maintain());
+    return this.#change([], () => this.#removing.maintain());
   }
 
   refresh(): Promise<void> {
@@ -195,10 +197,11 @@ class OpenSearchEngine implements SearchEngine {
 
   async isEmpty(): Promise<boolean> {
     const answers = await this.#ofEach((searcher, view) => isEmptyView(searcher, view));
-    return answers.post && answers.comment;
+    return answers.post === true && answers.comment === true;
   }
 
   async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
+    await this.#store.expectWhole(kind);
     const { checkpoints } = await this.#store.manifests[kind].read();
     return new Map(Object.entries(checkpoints));
   }
@@ -220,9 +223,9 @@ class OpenSearchEngine implements SearchEngine {
     throw new EngineLimit({ limit: 'not_here', what: 'months and gaps' });
   }
 
-  /** A part of the cluster that cannot be read is no damage of a kind: the engine is out of reach then. */
-  async damages(): Promise<Record<Kind, null>> {
-    return { post: null, comment: null };
+  /** An index that is not as it must be. Where shards of it are away, the engine is out of reach. */
+  async damages(): Promise<Record<Kind, IndexDamage | null>> {
+    return this.#reader.views.damages;
   }
 
   /** Resolves when every shard of both kinds has answered. */
@@ -244,11 +247,14 @@ class OpenSearchEngine implements SearchEngine {
     return this.#closed;
   }
 
-  /** In its turn; what comes behind it sees it. */
-  #change<T>(work: () => Promise<T>): Promise<T> {
+  /** In its turn; what comes behind it sees it. What is refused by an index that is not as it must be is damage. */
+  #change<T>(kinds: readonly Kind[], work: () => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
       try {
         return await work();
+      } catch (error) {
+        if (error instanceof OpenSearchRefusal) for (const kind of kinds) await this.#store.expectWhole(kind);
+        throw error;
       } finally {
         await this.#reader.changed();
       }
@@ -257,7 +263,7 @@ class OpenSearchEngine implements SearchEngine {
 
   /** As soon as there is a place: then its time begins. */
   #question<T>(
-    kinds: readonly Kind[],
+    kinds: AskedKinds,
     work: (searcher: Searcher, views: ViewsOf) => Promise<T>,
     timeoutMs = Infinity,
     signal?: AbortSignal,
@@ -266,15 +272,16 @@ class OpenSearchEngine implements SearchEngine {
     return this.#places.take(read, timeoutMs, signal);
   }
 
-  /** In one view of each kind. */
+  /** In one view of each kind; of one that cannot be read, why. */
   async #ofEach<T>(
     work: (searcher: Searcher, view: View) => Promise<T>,
     deadline?: Deadline,
-  ): Promise<Record<Kind, T>> {
+  ): Promise<Record<Kind, T | IndexDamage>> {
     const ofBoth = async (searcher: Searcher, views: ViewsOf) => {
-      const [post, comment] = await Promise.all(KINDS.map((kind) => work(searcher, views.get(kind)!)));
+      const of = async (view: View) => view.damage ?? (await work(searcher, view));
+      const [post, comment] = await Promise.all(KINDS.map((kind) => of(views.get(kind)!)));
       return { post: post!, comment: comment! };
     };
-    return await this.#reader.read(KINDS, ofBoth, deadline);
+    return await this.#reader.read({ needed: [], wanted: KINDS }, ofBoth, deadline);
   }
 }

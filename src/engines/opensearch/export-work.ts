@@ -89,7 +89,7 @@ export class ExportWork {
     const client = opened.use(new OpenSearchClient(settings));
     const names = indexNames(settings);
     const searcher = new Searcher(client, new Deadline(Infinity, signal));
-    const views = opened.use(new Views({ client, names }));
+    const views = opened.use(new Views({ client, names, settings }));
     const kept = new KeptViews(views, [view, other]);
     opened.use(kept);
     const all = await walkOf(searcher, new PrefixLimit(names), request, [view, other]);

@@ -8,9 +8,10 @@ import { unpackError } from '../threads/error-messages.ts';
 import { callExport, startExportWorker } from '../threads/export-calls.ts';
 import { ExportRuns, type ExportSteps } from '../threads/export-runs.ts';
 import type { WorkerCalls } from '../threads/worker-calls.ts';
+import { kindsOf } from './answer.ts';
 import { Deadline } from './deadline.ts';
 import type { ExportStart } from './export-work.ts';
-import type { Reader } from './reader.ts';
+import type { AskedKinds, Reader } from './reader.ts';
 import { Searcher, ViewLost } from './search.ts';
 import { fingerprintOf } from './stats.ts';
 import type { Store } from './store.ts';
@@ -85,7 +86,7 @@ class Steps implements ExportSteps {
     this.#calls = parts.threads.take();
     this.#request = request;
     this.#signal = signal;
-    this.#holding = holdBoth(parts.reader);
+    this.#holding = holdBoth(parts.reader, kindsOf([{ ...request, evidence: true }]));
     this.#holding.catch(() => undefined);
   }
 
@@ -134,8 +135,10 @@ class Steps implements ExportSteps {
 }
 
 /** Of both kinds, or none is held. */
-async function holdBoth(reader: Reader): Promise<Record<Kind, HeldView>> {
-  const holding = KINDS.map((kind) => reader.hold(kind));
+async function holdBoth(reader: Reader, { wanted }: AskedKinds): Promise<Record<Kind, HeldView>> {
+  const holding = KINDS.map((kind) =>
+    reader.hold(kind, wanted?.includes(kind) === true ? 'wanted' : undefined),
+  );
   // Whichever fails first: the other is given back when it is there.
   const settled = await Promise.allSettled(holding);
   try {

@@ -42,7 +42,7 @@ export async function hide(
 ): Promise<MovedRecords> {
   const { store } = place;
   const manifests = store.manifests[kind];
-  await store.make('control');
+  await store.make(kind, 'nothing');
   if (isOfNothing(what)) {
     // Batches under way are checked against the list all the same.
     await manifests.change(hiding([]));

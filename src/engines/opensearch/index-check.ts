@@ -1,16 +1,25 @@
-// Whether the indices that are there are those that we would make: what another mapping or setting leads to is wrong
-// answers that nobody notices.
+// Whether the indices that are there are those that we would make, and that the manifests speak of: what another index,
+// mapping or setting leads to is wrong answers that nobody notices.
 
-import { StorageError } from '../../errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IndexDamage } from '../../model/damage.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import type { CallOptions, OpenSearchClient } from './client.ts';
-import { type IndexRole, indexBody, indexNames, type Mapping, mappingBefore } from './indices.ts';
+import { type IndexNames, type IndexRole, indexBody, indexNames, type Mapping } from './indices.ts';
+import { type Manifest, NO_MANIFEST, readManifests, type Uuids } from './manifest.ts';
+import type { ReadOptions } from './multi-get.ts';
 import type { OpenSearchSettings } from './settings.ts';
 
 /** As `GET /<index>?flat_settings=true` gives it. */
 export interface FoundIndex {
+  readonly aliases: Readonly<Record<string, unknown>>;
   readonly mappings: Mapping;
   readonly settings: Readonly<Record<string, unknown>>;
 }
+
+export type FoundIndices = ReadonlyMap<string, FoundIndex>;
+
+type Asker = Pick<OpenSearchClient, 'request'>;
 
 export interface IndexChecks {
   /** What must be changed first. */
@@ -34,58 +43,128 @@ const CHANGEABLE = [
 const FLOOD_BLOCK = 'index.blocks.read_only_allow_delete';
 
 const ANOTHER_PREFIX = 'set another `COLLOQUY_OPENSEARCH_PREFIX`';
+const MEND_LOST = `restore all indices from one snapshot, or ${ANOTHER_PREFIX} and import again`;
 const OTHER_VERSION =
   'run `move --to embedded` with the Colloquy that made it, then `move --to opensearch` with this one and another ' +
   '`COLLOQUY_OPENSEARCH_PREFIX`, or import the dumps again under that prefix';
 
-/** Those under our names, by their own. */
+/** Those under our names, by their own; as the node knows them that is asked, whichever leads the cluster. */
 export async function findIndices(
-  client: Pick<OpenSearchClient, 'request'>,
+  client: Asker,
   settings: OpenSearchSettings,
   options?: CallOptions,
-): Promise<ReadonlyMap<string, FoundIndex>> {
+): Promise<FoundIndices> {
   const path = `/${Object.values(indexNames(settings)).join(',')}`;
-  const query = { ignore_unavailable: true, flat_settings: true };
+  const query = { ignore_unavailable: true, flat_settings: true, local: true };
   const { body } = await client.request<Record<string, FoundIndex>>({ method: 'GET', path, query }, options);
   return new Map(Object.entries(body));
 }
 
-/** Those that are there. Throws a StorageError where one of them is not as we would make it, or made it before. */
-export async function expectOurs(
-  client: OpenSearchClient,
+/** How the kinds are. */
+export interface Look {
+  readonly manifests: Readonly<Record<Kind, Manifest>>;
+  /** null: it can be read and written. */
+  readonly damages: Readonly<Record<Kind, IndexDamage | null>>;
+  /** null: an index of the two is not there. */
+  readonly uuids: Readonly<Record<Kind, Uuids | null>>;
+}
+
+/** How long until damage is looked at again: what one node knows already, another may not. In milliseconds. */
+const AGAIN_MS = 100;
+
+/** Throws an EngineUnavailable. */
+export async function lookAt(
+  client: Asker,
   settings: OpenSearchSettings,
-): Promise<ReadonlyMap<string, FoundIndex>> {
-  const found = await findIndices(client, settings);
-  const { problems } = indexChecks(found, settings);
-  if (problems.length > 0) throw new StorageError(`OpenSearch: ${problems.join('; ')}`);
-  return found;
+  options?: ReadOptions,
+): Promise<Look> {
+  const first = await lookOnce(client, settings, options);
+  if (KINDS.every((kind) => first.damages[kind] === null)) return first;
+  await sleep(AGAIN_MS);
+  return await lookOnce(client, settings, options);
 }
 
-/** Whether it is one of records, of before arrivals were counted: read as it is, written once it is upgraded. */
-export function isOfBefore(index: IndexRole, { mappings }: FoundIndex): boolean {
-  const isOfRecords = index === 'post' || index === 'comment';
-  return isOfRecords && isMappedAs(mappings, mappingBefore());
+async function lookOnce(client: Asker, settings: OpenSearchSettings, options?: ReadOptions): Promise<Look> {
+  const { signal, patienceMs: timeoutMs } = options ?? {};
+  const names = indexNames(settings);
+  // Before the manifests: an index of records is made behind its manifest.
+  const found = await findIndices(client, settings, { signal, ...(timeoutMs && { timeoutMs }) });
+  const problem = controlProblem(found, settings);
+  const manifests =
+    problem === null
+      ? await readManifests(client, names.control, options)
+      : { post: NO_MANIFEST, comment: NO_MANIFEST };
+  const ofEach = <T>(tell: (kind: Kind) => T) => ({ post: tell('post'), comment: tell('comment') });
+  const damages = ofEach((kind) => {
+    const changed = indexChecks(found, settings, [kind, `hidden-${kind}`]).problems[0];
+    const words = changed ?? problem ?? lostProblem(found, names, kind, manifests[kind]);
+    return words === null ? null : new IndexDamage(kind, `OpenSearch: ${words}`);
+  });
+  return { manifests, damages, uuids: ofEach((kind) => uuidsIn(found, names, kind)) };
 }
 
-/** `found` by name; an index that is not there is made later. */
+/** What keeps both kinds from being read: that the manifests cannot be; null: nothing. */
+export function controlProblem(found: FoundIndices, settings: OpenSearchSettings): string | null {
+  const names = indexNames(settings);
+  const control = found.get(names.control);
+  const left = KINDS.map((kind) => names[kind]).find((name) => found.has(name));
+  if (control === undefined && left !== undefined) return lostManifest(names.control, left);
+  return (
+    (control !== undefined && closedProblem(names.control, control)) ||
+    (indexChecks(found, settings, ['control']).problems[0] ?? null)
+  );
+}
+
+/** Whether the records are those that the manifest speaks of. */
+function lostProblem(found: FoundIndices, names: IndexNames, kind: Kind, manifest: Manifest): string | null {
+  const [name, index] = [names[kind], found.get(names[kind])];
+  if (index === undefined) {
+    return manifest.generation === 0
+      ? null
+      : `index \`${name}\`: expected its records, found no index; ${MEND_LOST}`;
+  }
+  if (manifest === NO_MANIFEST) return lostManifest(names.control, name);
+  const [uuids, written] = [uuidsIn(found, names, kind), manifest.uuids];
+  const isUnknown = uuids === null || written === null;
+  // Restored from a snapshot, both are others.
+  if (isUnknown || (uuids.control === written.control) === (uuids.records === written.records))
+    return closedProblem(name, index);
+  return `index \`${name}\`: expected the one that \`${names.control}\` speaks of, found another; ${MEND_LOST}`;
+}
+
+function lostManifest(control: string, left: string): string {
+  return `index \`${control}\`: expected the manifest of \`${left}\`, found none; ${MEND_LOST}`;
+}
+
+function closedProblem(name: string, { settings }: FoundIndex): string | null {
+  if (settings['index.verified_before_close'] !== 'true') return null;
+  return `index \`${name}\`: expected it open, found it closed; open it with \`POST /${name}/_open\``;
+}
+
+function uuidsIn(found: FoundIndices, names: IndexNames, kind: Kind): Uuids | null {
+  const [control, records] = [names.control, names[kind]].map(
+    (name) => found.get(name)?.settings['index.uuid'],
+  );
+  return control === undefined || records === undefined
+    ? null
+    : { control: String(control), records: String(records) };
+}
+
+/** Of the indices of these roles, `found` by name; one that is not there is made later. */
 export function indexChecks(
-  found: ReadonlyMap<string, FoundIndex>,
+  found: FoundIndices,
   settings: OpenSearchSettings,
+  roles: readonly IndexRole[],
 ): IndexChecks {
   const names = indexNames(settings);
-  const strange = [...found.keys()]
-    .filter((name) => !Object.values(names).includes(name))
-    .map(
-      (name) => `expected no alias with a name of ours, found one of index \`${name}\`; ${ANOTHER_PREFIX}`,
-    );
-  const checks = (Object.keys(names) as IndexRole[])
-    .filter((index) => found.has(names[index]))
-    .map((index) => {
-      const one = found.get(names[index])!;
-      const body = indexBody(settings, index);
-      const mappings = isOfBefore(index, one) ? mappingBefore() : body.mappings;
-      return checksOf(names[index], one, { ...body, mappings });
-    });
+  const strange = roles.flatMap((role) => {
+    const of = [...found].find(([, { aliases }]) => Object.hasOwn(aliases, names[role]))?.[0];
+    const what = `expected no alias \`${names[role]}\`, found one of index \`${of}\``;
+    return of === undefined ? [] : `${what}; take it away, or ${ANOTHER_PREFIX}`;
+  });
+  const checks = roles
+    .filter((role) => found.has(names[role]))
+    .map((role) => checksOf(names[role], found.get(names[role])!, indexBody(settings, role)));
   return {
     problems: [...strange, ...checks.flatMap(({ problems }) => problems)],
     warnings: checks.flatMap(({ warnings }) => warnings),

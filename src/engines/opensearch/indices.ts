@@ -8,7 +8,7 @@ import type { OpenSearchSettings } from './settings.ts';
 
 /** Of a mapping; an index of a later one is neither written nor read. */
 const FIRST_VERSION = 1;
-/** Of the mapping of records: arrivals are counted. Indices of the one before get it (mapping-upgrade.ts). */
+/** Of the mapping of records: arrivals are counted. */
 const RECORD_VERSION = 2;
 
 /** How far apart the positions of two texts of a record are: more than the tokens of a phrase. */
@@ -62,39 +62,17 @@ const META = { colloquy: FIRST_VERSION };
  *   undated  true: it is not known when it came in; absent otherwise
  *   m0…m3    what it adds to the fingerprint, 16 bits each, the lowest first
  *   g        generation that it is part of
- *   n        number of its arrival; absent where it is not known, and in documents of before they were counted
+ *   n        number of its arrival; absent where it is not known
  *   came     when that was, Unix seconds; absent as n
  *   age      seconds from its creation to the hour in which it came in (model/news-page.ts); absent as n
  *   r        the record; a: how it came in (arrivals.ts); b: the batch that wrote it
  */
 function recordMapping(): Mapping {
-  const before = mappingBefore();
-  return {
-    ...before,
-    _meta: { colloquy: RECORD_VERSION },
-    properties: { ...before.properties, ...ARRIVAL_FIELDS },
-  };
-}
-
-const ARRIVAL_FIELDS = {
-  n: { type: 'long' },
-  came: { type: 'long', index: false },
-  age: { type: 'long' },
-};
-
-/** What makes an index of records that has `mappingBefore` one of ours: documents that are there keep their fields. */
-export const MAPPING_UPGRADE: Mapping = {
-  _meta: { colloquy: RECORD_VERSION },
-  properties: ARRIVAL_FIELDS,
-};
-
-/** Of records, before arrivals were counted. */
-export function mappingBefore(): Mapping {
   const stored = { type: 'keyword', index: false, doc_values: false };
   const mix = { type: 'integer', index: false };
   return {
     dynamic: 'strict',
-    _meta: META,
+    _meta: { colloquy: RECORD_VERSION },
     _source: { includes: ['r', 'a', 'b', 'g'] },
     properties: {
       t: {
@@ -115,6 +93,8 @@ export function mappingBefore(): Mapping {
       undated: { type: 'boolean' },
       ...{ m0: mix, m1: mix, m2: mix, m3: mix },
       g: { type: 'long', doc_values: false },
+      n: { type: 'long' },
+      ...{ came: { type: 'long', index: false }, age: { type: 'long' } },
       r: { type: 'object', enabled: false },
       a: { type: 'long', index: false, doc_values: false },
       b: stored,

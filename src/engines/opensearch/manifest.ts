@@ -30,6 +30,14 @@ export interface Manifest {
   readonly checkpoints: Readonly<Record<string, string>>;
   /** What was deleted for good and may still be in files; null: nothing. */
   readonly erasing: Erasing | null;
+  /** Of the indices that were written last; null: none was. */
+  readonly uuids: Uuids | null;
+}
+
+/** By which the cluster tells an index from others of its name: of that which controls, and of the records. */
+export interface Uuids {
+  readonly control: string;
+  readonly records: string;
 }
 
 /** Deleted copies whose texts are being taken out of the files (purge.ts). */
@@ -48,7 +56,7 @@ export interface Writer {
 
 export const NO_MANIFEST: Manifest = {
   ...{ generation: 0, phase: 'open', writer: null, waiting: [], hides: 0 },
-  ...{ overlays: [], checkpoints: {}, erasing: null },
+  ...{ overlays: [], checkpoints: {}, erasing: null, uuids: null },
 };
 
 /** A writer whose beat stands still for so long has died. In milliseconds. */
@@ -367,7 +375,7 @@ function nameOf({ token, beat }: Writer): string {
 
 /** Those of both kinds at one moment; NO_MANIFEST where none was written. */
 export async function readManifests(
-  client: OpenSearchClient,
+  client: Pick<OpenSearchClient, 'request'>,
   control: string,
   options?: ReadOptions,
 ): Promise<Readonly<Record<Kind, Manifest>>> {

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { Version } from './bulk.ts';
-import type { OpenSearchClient } from './client.ts';
+import { type OpenSearchClient, OpenSearchRefusal } from './client.ts';
 import { DocumentSteps } from './document-steps.ts';
 import { SEE_HEALTH } from './search.ts';
 
@@ -47,7 +47,7 @@ const TRY_MS = 10_000;
  * moment.
  */
 export async function multiGet<Source>(
-  client: OpenSearchClient,
+  client: Pick<OpenSearchClient, 'request'>,
   index: string,
   ids: readonly string[],
   options: ReadOptions = {},
@@ -70,7 +70,7 @@ export async function multiGet<Source>(
 
 /** Which of these ids are there. */
 export async function multiHas(
-  client: OpenSearchClient,
+  client: Pick<OpenSearchClient, 'request'>,
   index: string,
   ids: readonly string[],
   options: ReadOptions = {},
@@ -84,7 +84,7 @@ export async function multiHas(
 }
 
 async function getAll<Source>(
-  client: OpenSearchClient,
+  client: Pick<OpenSearchClient, 'request'>,
   docs: readonly object[],
   { signal, patienceMs = PATIENCE_MS }: ReadOptions,
 ): Promise<Reply<Source>['docs'][number][]> {
@@ -96,6 +96,8 @@ async function getAll<Source>(
     });
     const failed = body.docs.find(({ error }) => error !== undefined && error.type !== NO_INDEX);
     if (failed === undefined) return body.docs.filter(({ found }) => found === true);
+    if (failed.error!.type === CLOSED)
+      throw new OpenSearchRefusal(400, CLOSED, `an index of ${call.path} is closed`);
     if (performance.now() > deadline) {
       const { type, reason = '' } = failed.error!;
       throw new EngineUnavailable(`OpenSearch: a document cannot be read: ${type} ${reason}; ${SEE_HEALTH}`);
@@ -106,3 +108,4 @@ async function getAll<Source>(
 }
 
 const NO_INDEX = 'index_not_found_exception';
+const CLOSED = 'index_closed_exception';

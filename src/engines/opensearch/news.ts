@@ -27,12 +27,7 @@ interface Matching {
 
 export const NO_NEWS: News = { records: [], hasMore: false, older: [] };
 
-/** Indices of before arrivals were counted lack the field until something comes in. */
-const SORT: readonly Dsl[] = [
-  { n: { order: 'desc', unmapped_type: 'long' } },
-  { created: 'desc' },
-  { key: 'desc' },
-];
+const SORT: readonly Dsl[] = [{ n: 'desc' }, { created: 'desc' }, { key: 'desc' }];
 
 /** Arrivals that one search counts. */
 const COUNTED_AT_ONCE = 1_000;

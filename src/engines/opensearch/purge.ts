@@ -2,6 +2,7 @@
 // is still being erased, upkeep goes on with it, whichever process does it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { IndexDamage } from '../../model/damage.ts';
 import type { PurgeReport } from '../../model/engine.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
@@ -47,12 +48,17 @@ export class Upkeep {
   }
 
   async maintain(): Promise<void> {
-    for (const kind of KINDS) await this.#maintain(kind);
+    for (const kind of KINDS) {
+      await this.#maintain(kind).catch((error: unknown) => {
+        if (!(error instanceof IndexDamage)) throw error;
+      });
+    }
   }
 
   async #maintain(kind: Kind): Promise<void> {
     const { store } = this.#place;
     const manifests = store.manifests[kind];
+    await store.expectWhole(kind);
     const manifest = await manifests.read();
     const { writer, hides } = manifest;
     const before = this.#writers.get(kind);

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAborted } from '../../model/aborted.ts';
 import type { Kind } from '../../model/record.ts';
+import { OpenSearchRefusal } from './client.ts';
 import { Deadline } from './deadline.ts';
 import { Searcher, ViewLost } from './search.ts';
 import type { Store } from './store.ts';
@@ -12,6 +13,13 @@ import { type HeldView, type View, Views } from './views.ts';
 /** How long it is until a question is asked a third time, in milliseconds; then twice as long, and so on. */
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 500;
+
+/** Kinds that are read from. */
+export interface AskedKinds {
+  readonly needed: readonly Kind[];
+  /** What they say is left out where they cannot be read. */
+  readonly wanted?: readonly Kind[];
+}
 
 /** Views by their kinds. */
 export type ViewsOf = ReadonlyMap<Kind, View>;
@@ -25,10 +33,9 @@ export class Reader implements AsyncDisposable {
   #seen = -1;
 
   constructor(store: Store, turns: Turns) {
-    const { client, names } = store;
     this.#store = store;
     this.#turns = turns;
-    this.views = new Views({ client, names });
+    this.views = new Views(store);
   }
 
   /** Takes what was published when it was called, or later. */
@@ -48,24 +55,32 @@ export class Reader implements AsyncDisposable {
     await this.refresh().catch(() => undefined);
   }
 
-  /** The view at the call: with all that this process did before, and nothing that it does later. */
-  async hold(kind: Kind): Promise<HeldView> {
-    return this.#isStale ? await this.#turns.take(() => this.#holdFresh(kind)) : await this.views.hold(kind);
+  /** The view at the call: with all that this process did before, and nothing that it does later. As `Views.hold`. */
+  async hold(kind: Kind, need?: 'wanted'): Promise<HeldView> {
+    if (!this.#isStale) return await this.views.hold(kind, need);
+    return await this.#turns.take(() => this.#holdFresh(kind, need));
   }
 
   /**
    * What `work` finds in one view of each of these kinds; in another one where it finds that the view is lost, once,
    * or again and again within the time budget where there is one. Rejects with the reason of the signal as soon as it
-   * is aborted, and with what `Searcher.search` throws.
+   * is aborted, and with what `Searcher.search` throws, or an IndexDamage. Of kinds that are no more than wanted a view
+   * without records is given where they cannot be read.
    */
   async read<T>(
-    kinds: readonly Kind[],
+    { needed, wanted = [] }: AskedKinds,
     work: (searcher: Searcher, views: ViewsOf) => Promise<T>,
     deadline = new Deadline(),
   ): Promise<T> {
     const searcher = new Searcher(this.#store.client, deadline);
-    const held = await inTime(allHeld(kinds.map((kind) => this.#holdFresh(kind))), deadline);
-    const working = this.#workIn(held, searcher, work);
+    const holding = [
+      ...needed.map((kind) => this.#holdFresh(kind)),
+      ...wanted.map((kind) => this.#holdFresh(kind, 'wanted')),
+    ];
+    const held = await inTime(allHeld(holding), deadline);
+    const again = (lost: HeldView) =>
+      this.views.holdAnew(lost, wanted.includes(lost.view.kind) ? 'wanted' : 'needed');
+    const working = this.#workIn(held, searcher, work, again);
     working.catch(() => undefined);
     return await untilAborted(deadline.signal, () => working);
   }
@@ -80,9 +95,9 @@ export class Reader implements AsyncDisposable {
   }
 
   /** Without a turn: behind a change under way it would wait as long as that takes. */
-  async #holdFresh(kind: Kind): Promise<HeldView> {
+  async #holdFresh(kind: Kind, need?: 'wanted'): Promise<HeldView> {
     if (this.#isStale) await this.refresh();
-    return await this.views.hold(kind);
+    return await this.views.hold(kind, need);
   }
 
   /** Lets go of what is held. */
@@ -90,10 +105,11 @@ export class Reader implements AsyncDisposable {
     first: readonly HeldView[],
     searcher: Searcher,
     work: (searcher: Searcher, views: ViewsOf) => Promise<T>,
+    again: (lost: HeldView) => Promise<HeldView>,
   ): Promise<T> {
     const { deadline } = searcher;
     let held = first;
-    let lost: ViewLost | null = null;
+    let lost: Error | null = null;
     try {
       for (let pause = 0; ; pause = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, pause * 2))) {
         try {
@@ -101,24 +117,29 @@ export class Reader implements AsyncDisposable {
         } catch (error) {
           const isOver = deadline.isLimited && !deadline.lasts(0);
           // What was met before says more than that the time is over.
-          if (!(error instanceof ViewLost)) throw isOver ? (lost ?? error) : error;
+          // An index that is closed or gone by now is told of by what opens a view of it.
+          const isLost = error instanceof ViewLost || (error instanceof OpenSearchRefusal && pause === 0);
+          if (!isLost) throw isOver ? (lost ?? error) : error;
           if (pause > 0 && !deadline.lasts(pause)) throw error;
           lost = error;
           if (pause > 0) await sleep(pause);
-          held = await this.#anew(held);
+          held = await anew(held, again);
         }
       }
     } finally {
       letGo(held);
     }
   }
+}
 
-  async #anew(lost: readonly HeldView[]): Promise<HeldView[]> {
-    try {
-      return await allHeld(lost.map((held) => this.views.holdAnew(held)));
-    } finally {
-      letGo(lost);
-    }
+async function anew(
+  lost: readonly HeldView[],
+  again: (lost: HeldView) => Promise<HeldView>,
+): Promise<HeldView[]> {
+  try {
+    return await allHeld(lost.map(again));
+  } finally {
+    letGo(lost);
   }
 }
 

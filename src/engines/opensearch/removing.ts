@@ -29,28 +29,36 @@ export class Removing {
     return hide(this.#place, kind, { removal, what });
   }
 
-  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<MovedRecords> {
+  async restore(removal: number, kinds: readonly Kind[]): Promise<MovedRecords> {
     const back = new MoveCount();
     await eachOf(kinds, async (kind) => {
+      await this.#place.store.expectWhole(kind);
       back.addAll(await restoreKind(this.#place.store, kind, removal));
     });
     return back.value();
   }
 
   /** Held until the walk ends, which every caller must go to. */
-  buried(kind: Kind): Promise<AsyncIterable<readonly StoredRecord[]>> {
-    return holdBuried(this.#place, kind);
+  async buried(kind: Kind): Promise<AsyncIterable<readonly StoredRecord[]>> {
+    await this.#place.store.expectWhole(kind);
+    return await holdBuried(this.#place, kind);
   }
 
   async hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
     let sum = 0;
-    for (const kind of kinds) sum += await countHiddenCopies(this.#place, kind);
+    for (const kind of kinds) {
+      await this.#place.store.expectWhole(kind);
+      sum += await countHiddenCopies(this.#place, kind);
+    }
     return sum;
   }
 
-  async purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
+  async purge(kinds: readonly Kind[]): Promise<PurgeReport> {
     const reached: PurgeReport['erased'][] = [];
-    await eachOf(kinds, async (kind) => void reached.push(await purgeKind(this.#place, kind)));
+    await eachOf(kinds, async (kind) => {
+      await this.#place.store.expectWhole(kind);
+      reached.push(await purgeKind(this.#place, kind));
+    });
     return { erased: reached.includes('scheduled') ? 'scheduled' : 'now' };
   }
 

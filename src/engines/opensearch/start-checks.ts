@@ -4,8 +4,8 @@
 import { StorageError } from '../../errors.ts';
 import { MAX_PREFIX_TOKENS } from '../../model/query.ts';
 import type { OpenSearchClient } from './client.ts';
-import { type FoundIndex, findIndices, indexChecks } from './index-check.ts';
-import { indexNames } from './indices.ts';
+import { controlProblem, type FoundIndices, findIndices, indexChecks } from './index-check.ts';
+import { type IndexRole, indexNames } from './indices.ts';
 import type { OpenSearchSettings } from './settings.ts';
 
 /** The oldest version of each major one; others are refused. The tests run against 3.8. */
@@ -38,7 +38,7 @@ interface Found {
   readonly nodes: readonly FoundNode[];
   /** Those of the cluster, the transient ones before the persistent ones. */
   readonly ofCluster: readonly FlatSettings[];
-  readonly indices: ReadonlyMap<string, FoundIndex>;
+  readonly indices: FoundIndices;
 }
 
 export interface CheckOptions {
@@ -59,8 +59,12 @@ export async function checkCluster(
   options: CheckOptions,
 ): Promise<string[]> {
   const found = await look(client, settings, options);
-  const { problems, warnings } = indexChecks(found.indices, settings);
-  const refusals = [...versionProblems(found), ...settingProblems(found, settings), ...problems];
+  const roles = Object.keys(indexNames(settings)) as IndexRole[];
+  const { problems, warnings } = indexChecks(found.indices, settings, roles);
+  const ofIndices = new Set(
+    [...problems, controlProblem(found.indices, settings)].filter((one) => one !== null),
+  );
+  const refusals = [...versionProblems(found), ...settingProblems(found, settings), ...ofIndices];
   if (refusals.length > 0) throw new StorageError(`OpenSearch: ${refusals.join('; ')}`);
   const health = await healthWarnings(client, [...found.indices.keys()], options);
   return [...nodeWarnings(found, settings), ...warnings, ...health];

@@ -5,10 +5,9 @@ import type { EngineOptions } from '../../model/engine-module.ts';
 import type { Kind } from '../../model/record.ts';
 import { NO_REMOVALS, type RemovalList } from '../../model/removals.ts';
 import type { OpenSearchClient } from './client.ts';
-import { expectOurs } from './index-check.ts';
-import { type IndexNames, type IndexRole, indexNames, makeIndex } from './indices.ts';
-import { ManifestStore } from './manifest.ts';
-import { upgradeMapping } from './mapping-upgrade.ts';
+import { lookAt } from './index-check.ts';
+import { type IndexNames, indexNames, makeIndex } from './indices.ts';
+import { ManifestStore, NO_MANIFEST } from './manifest.ts';
 import { claimIndices } from './owner.ts';
 import type { OpenSearchSettings } from './settings.ts';
 
@@ -19,8 +18,13 @@ export interface Store {
   readonly manifests: Readonly<Record<Kind, ManifestStore>>;
   readonly rules: CopyRules;
   readonly removals: RemovalList;
-  /** Makes these indices where they are not there; costs nothing once they are. Whoever writes calls it first. */
-  make(...indices: readonly IndexRole[]): Promise<void>;
+  /**
+   * Makes the index that controls, and on `of` records the one of the kind, where they are not there. Whoever writes
+   * calls it first, each time: it throws the IndexDamage of the kind.
+   */
+  make(kind: Kind, of: 'records' | 'nothing'): Promise<void>;
+  /** Throws the IndexDamage of the kind. */
+  expectWhole(kind: Kind): Promise<void>;
 }
 
 /** Asks nothing of the cluster yet. The client is the caller's to close. */
@@ -30,28 +34,42 @@ export function storeOf(
   { rules, removals = NO_REMOVALS, identity }: EngineOptions,
 ): Store {
   const names = indexNames(settings);
-  const made = new Map<string, Promise<void>>();
-  const makeAsOurs = async (index: IndexRole) => {
-    await makeIndex(client, settings, index);
-    // One may have been there, and a template may have had a hand in it.
-    const found = await expectOurs(client, settings);
-    await upgradeMapping(client, names, index, found);
-    if (index === 'control') await claimIndices(client, settings, identity);
+  const manifests = {
+    post: new ManifestStore(client, names.control, 'post'),
+    comment: new ManifestStore(client, names.control, 'comment'),
   };
-  const makeOnce = (index: IndexRole) => {
-    const known = made.get(index);
-    if (known !== undefined) return known;
-    const making = makeAsOurs(index);
-    made.set(index, making);
-    making.catch(() => made.delete(index));
-    return making;
+  const look = async (kind: Kind) => {
+    const { damages, manifests: now, uuids } = await lookAt(client, settings);
+    const damage = damages[kind];
+    if (damage !== null) throw damage;
+    return { manifest: now[kind], uuids: uuids[kind] };
+  };
+  let owned: Promise<void> | undefined;
+  const makeControl = async () => {
+    await makeIndex(client, settings, 'control');
+    await claimIndices(client, settings, identity);
+  };
+  const makeRecords = async (kind: Kind) => {
+    // First: an index of records without a manifest is damage.
+    await manifests[kind].change((manifest) => manifest);
+    await makeIndex(client, settings, kind);
+    // One may have been there, and a template may have had a hand in it.
+    const { uuids } = await look(kind);
+    await manifests[kind].change((manifest) => ({ ...manifest, uuids }));
   };
   return {
-    ...{ client, settings, names, rules, removals },
-    manifests: {
-      post: new ManifestStore(client, names.control, 'post'),
-      comment: new ManifestStore(client, names.control, 'comment'),
+    ...{ client, settings, names, rules, removals, manifests },
+    make: async (kind, of) => {
+      const { manifest, uuids } = await look(kind);
+      if (manifest === NO_MANIFEST) owned = undefined;
+      owned ??= makeControl().catch((error) => {
+        owned = undefined;
+        throw error;
+      });
+      await owned;
+      const isWritten = uuids !== null && manifest.uuids?.records === uuids.records;
+      if (of === 'records' && !isWritten) await makeRecords(kind);
     },
-    make: async (...indices) => void (await Promise.all(indices.map(makeOnce))),
+    expectWhole: async (kind) => void (await look(kind)),
   };
 }

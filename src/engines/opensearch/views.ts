@@ -3,14 +3,18 @@
 // the manifest tells, read before and after.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '../../log.ts';
+import type { IndexDamage } from '../../model/damage.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { type OpenSearchClient, pathOf } from './client.ts';
+import { type OpenSearchClient, OpenSearchRefusal, pathOf } from './client.ts';
 import { Deadline } from './deadline.ts';
+import { lookAt } from './index-check.ts';
 import type { IndexNames } from './indices.ts';
 import { DEAD_AFTER_MS, type Manifest, readManifests, WriterWatch } from './manifest.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
 import { KEEP_ALIVE, ofAllShards, SEE_HEALTH, Searcher } from './search.ts';
+import type { OpenSearchSettings } from './settings.ts';
 
 export interface View {
   readonly kind: Kind;
@@ -23,6 +27,8 @@ export interface View {
   readonly hides: number;
   /** Removals that are not folded in: no search shows what they hide. */
   readonly overlays: readonly Overlay[];
+  /** Why there is nothing in it, of a kind that cannot be read. */
+  readonly damage?: IndexDamage;
 }
 
 /** A view that somebody uses; its PIT stays open until it is disposed of. */
@@ -32,6 +38,7 @@ export interface HeldView extends Disposable {
 
 export interface ViewSources {
   readonly client: OpenSearchClient;
+  readonly settings: OpenSearchSettings;
   readonly names: IndexNames;
 }
 
@@ -54,6 +61,8 @@ const PATIENCE: Patience = {
   deadAfterMs: DEAD_AFTER_MS,
 };
 const POLL_MS = 50;
+/** How often it is looked whether the indices are as they must be, while no view is opened. */
+const LOOK_MS = 1_000;
 /** How long a view is tried to be closed: the cluster drops it anyway. */
 const CLOSE_MS = 1_000;
 /** How long a cluster that does not answer is asked again, in milliseconds: a question's own time begins later. */
@@ -85,6 +94,8 @@ export class Views implements AsyncDisposable {
   readonly #sources: ViewSources;
   readonly #patience: Patience;
   readonly #current: Record<Kind, Current | null> = { post: null, comment: null };
+  readonly #damages: Record<Kind, IndexDamage | null> = { post: null, comment: null };
+  #looked = -Infinity;
   /** Since when the shards of a generation that is not seen yet have been refreshed. */
   readonly #waiting: Record<Kind, { readonly generation: number; readonly since: number } | null> = {
     ...{ post: null, comment: null },
@@ -123,9 +134,20 @@ export class Views implements AsyncDisposable {
     return this.#next;
   }
 
-  /** The view as the last refresh found it, which is taken at the call; the first one waits for a refresh. */
-  async hold(kind: Kind): Promise<HeldView> {
+  /** Why a kind cannot be read, as the last refresh found it. */
+  get damages(): Readonly<Record<Kind, IndexDamage | null>> {
+    return { ...this.#damages };
+  }
+
+  /**
+   * The view as the last refresh found it, which is taken at the call; the first one waits for a refresh. Of a kind
+   * that cannot be read it throws the IndexDamage, or where it is `wanted` alone gives a view without records.
+   */
+  async hold(kind: Kind, need: 'needed' | 'wanted' = 'needed'): Promise<HeldView> {
     if (this.#current[kind] === null) await this.refresh();
+    const damage = this.#damages[kind];
+    if (damage !== null && need === 'needed') throw damage;
+    if (damage !== null) return this.#holding({ kind, generation: 0, hides: 0, ...NO_RECORDS, damage }, null);
     const { view, pit } = this.#current[kind]!;
     return this.#holding(view, pit);
   }
@@ -134,13 +156,13 @@ export class Views implements AsyncDisposable {
    * What is to be asked in place of a view that was lost, opened anew where that has not been done. It may be of
    * another generation.
    */
-  async holdAnew({ view: lost }: HeldView): Promise<HeldView> {
+  async holdAnew({ view: lost }: HeldView, need: 'needed' | 'wanted' = 'needed'): Promise<HeldView> {
     const { kind } = lost;
     if (this.#current[kind]?.view.pit === lost.pit) {
       this.#let(kind, null);
       await this.refresh();
     }
-    return await this.hold(kind);
+    return await this.hold(kind, need);
   }
 
   /** The same view, opened anew. Throws an EngineUnavailable where that cannot be had any more. */
@@ -165,9 +187,37 @@ export class Views implements AsyncDisposable {
   }
 
   async #renewAll(): Promise<void> {
-    const { client, names } = this.#sources;
-    const manifests = await readManifests(client, names.control, { patienceMs: PATIENCE_MS });
+    const manifests =
+      (performance.now() - this.#looked < LOOK_MS && (await this.#same())) || (await this.#look());
     await Promise.all(KINDS.map((kind) => this.#renew(kind, manifests[kind])));
+  }
+
+  /** The manifests; null where the indices have to be looked at: the records of a kind are gone, or it was damaged. */
+  async #same(): Promise<Readonly<Record<Kind, Manifest>> | null> {
+    const { client, names } = this.#sources;
+    try {
+      const manifests = await readManifests(client, names.control, { patienceMs: PATIENCE_MS });
+      const isGone = (kind: Kind) => manifests[kind].generation < (this.#current[kind]?.view.generation ?? 0);
+      return KINDS.some(isGone) ? null : manifests;
+    } catch (error) {
+      if (error instanceof OpenSearchRefusal) return null;
+      throw error;
+    }
+  }
+
+  /** The manifests, and whether the indices are as they say. */
+  async #look(): Promise<Readonly<Record<Kind, Manifest>>> {
+    const { client, settings } = this.#sources;
+    const { manifests, damages } = await lookAt(client, settings, { patienceMs: PATIENCE_MS });
+    this.#looked = performance.now();
+    for (const kind of KINDS) {
+      const damage = damages[kind];
+      if (damage !== null && damage.message !== this.#damages[kind]?.message)
+        log.error({ kind }, damage.message);
+      this.#damages[kind] = damage;
+      if (damage !== null) this.#let(kind, null);
+    }
+    return manifests;
   }
 
   async #renew(kind: Kind, first: Manifest): Promise<void> {
@@ -175,11 +225,14 @@ export class Views implements AsyncDisposable {
     let manifest = first;
     for (let tries = 1; ; tries++) {
       try {
+        if (this.#damages[kind] !== null) return;
         const current = this.#current[kind];
         if (current?.view.generation === manifest.generation) return await this.#lay(kind, current, manifest);
         if (manifest.generation === 0) return this.#take(kind, manifest, NO_RECORDS);
         return await this.#open(kind, manifest);
       } catch (error) {
+        if (error instanceof OpenSearchRefusal) await this.#look();
+        if (this.#damages[kind] !== null) return;
         if (!(error instanceof MovedOn)) throw error;
         if (performance.now() >= endBy) {
           // It may have records that were hidden since.
@@ -328,9 +381,11 @@ export class Views implements AsyncDisposable {
     return { view, [Symbol.dispose]: release };
   }
 
+  /** As it is now. Throws a MovedOn where the kind cannot be read. */
   async #read(kind: Kind): Promise<Manifest> {
-    const { client, names } = this.#sources;
-    return (await readManifests(client, names.control, { patienceMs: PATIENCE_MS }))[kind];
+    const { [kind]: manifest } = await this.#look();
+    if (this.#damages[kind] !== null) throw new MovedOn('its index cannot be read');
+    return manifest;
   }
 
   async #openPit(kind: Kind): Promise<string> {

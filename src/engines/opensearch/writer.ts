@@ -32,7 +32,7 @@ export async function indexBatch(
   const batch = new Batch(records, arrived);
   const manifest = store.manifests[kind];
   if (records.length > 0) {
-    await store.make('control', kind);
+    await store.make(kind, 'records');
     // A first import on its own prepares little: it has its turn at once, and makes documents while others are sent.
     const claimed = new AbortController();
     const preparing = batch.prepare(store.rules, claimed.signal);
@@ -52,7 +52,7 @@ export async function indexBatch(
       }
     }
   } else if (checkpoint !== undefined) {
-    await store.make('control');
+    await store.make(kind, 'nothing');
     await manifest.change((now) => withCheckpoint(now, checkpoint));
   }
   return batch.report(store);

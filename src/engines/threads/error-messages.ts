@@ -1,6 +1,7 @@
 // Errors on their way from one thread to another: those that a caller can act on stay what they are.
 
 import { type ProblemCode, type Refusal, ServiceError, StorageError, UsageError } from '../../errors.ts';
+import { IndexDamage } from '../../model/damage.ts';
 import { EngineLimit, EngineUnavailable, type LimitReached } from '../../model/engine-errors.ts';
 
 export interface ErrorMessage {
@@ -23,8 +24,9 @@ export function packError(error: unknown): ErrorMessage {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   const refusal = error instanceof StorageError ? error.refusal : null;
   const reached = error instanceof EngineLimit ? error.reached : undefined;
+  const isUnavailable = error instanceof EngineUnavailable || error instanceof IndexDamage;
   return {
-    ...{ name: error instanceof EngineUnavailable ? 'EngineUnavailable' : name, message, stack },
+    ...{ name: isUnavailable ? 'EngineUnavailable' : name, message, stack },
     ...{ code, errcode, retryAfter: told?.retryAfter, refusal, reached },
   };
 }
