@@ -1,5 +1,5 @@
-// After a purge none of the removed texts is in any file of the data folder: every file is read raw, and every row and
-// key of every segment decoded.
+// After a purge none of the removed texts and names is in any file of the data folder: every file is read raw, and
+// every row, name and key of every segment decoded.
 
 import assert from 'node:assert/strict';
 import { type Dirent, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,16 +23,24 @@ function mark(kind: 'p' | 'c', i: number): string {
   return `zq${kind}${letters.join('')}qz`;
 }
 
-/** Communities s0 to s99; comment i belongs to post i mod POSTS and to the same community. */
+/**
+ * Communities s0 to s99; comment i belongs to post i mod POSTS and to the same community, or one of its own. Of domains
+ * that stand in one record alone.
+ */
 function lines(): string[] {
   const more = (i: number) => ({ subreddit: `s${i % 100}`, created_utc: 1_600_000_000 + i });
   const posts = Array.from({ length: POSTS }, (_, i) => {
     const text = { title: `A title ${mark('p', i)}`, selftext: `And text ${mark('p', i)}.`, is_self: true };
-    return postLine(`p${i}`, { ...more(i), ...(i % 2 === 0 ? text : { title: mark('p', i) }) });
+    const domain = `${mark('p', i)}.org`;
+    const link = { title: mark('p', i), domain, url: `https://${domain}/` };
+    return postLine(`p${i}`, { ...more(i), ...(i % 2 === 0 ? text : link) });
   });
   const comments = Array.from({ length: COMMENTS }, (_, i) => {
-    const body = `Some words ${mark('c', i)} ${i % 40 === 3 ? 'telling' : ''}`;
-    return commentLine(`c${i}`, { ...more(i % POSTS), link_id: `t3_p${i % POSTS}`, body });
+    const links = `https://${mark('c', i)}.org/ https://example.com/`;
+    const body = `Some words ${mark('c', i)} ${i % 40 === 3 ? 'telling' : ''} ${i % 9 === 0 ? links : ''}`;
+    // Of the 400 that are removed by id.
+    const alone = i % 15 === 10 ? { subreddit: mark('c', i) } : {};
+    return commentLine(`c${i}`, { ...more(i % POSTS), link_id: `t3_p${i % POSTS}`, body, ...alone });
   });
   return [...posts, ...comments];
 }
@@ -73,7 +81,9 @@ function marksIn(texts: Iterable<string>): Set<string> {
   return marks;
 }
 
-it('1,000 removals of all sorts, a purge, imports again, undo', { timeout: 300_000 }, async () => {
+it('1,000 removals of all sorts, a purge that left domains and communities behind, imports again, undo', {
+  timeout: 300_000,
+}, async () => {
   using folder = temporaryFolder();
   const data = join(folder.path, 'data');
   const run = async (words: readonly string[], input?: string) => {

@@ -11,7 +11,7 @@ import { IdRange } from '../format/id-range.ts';
 import { ID } from '../format/keys.ts';
 import { Numbering } from '../format/numbering.ts';
 import { PAIR_RULE } from '../format/pairs.ts';
-import { writeColumns } from '../format/segment-columns.ts';
+import { type ColumnDraft, writeColumns } from '../format/segment-columns.ts';
 import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
@@ -175,12 +175,7 @@ class Merge {
   }
 
   finish(out: SegmentWriter, blocks: BlockIndex): Footer {
-    // Sets of domains come after the domains, whose number is known only now.
-    const sets = this.#domains.values.length + 1;
-    for (let doc = 0; doc < this.#docs; doc++) {
-      const domain = this.#domain[doc]!;
-      if (domain >= SET_MARK) this.#domain[doc] = domain - SET_MARK + sets;
-    }
+    const names = this.#keptNames();
     writeColumns(out, {
       created: this.#created,
       score: this.#score,
@@ -189,9 +184,7 @@ class Merge {
       rows: this.#rows,
       facts: this.#facts,
       bloom: this.#bloom,
-      places: this.#places.values,
-      domains: this.#domains.values,
-      domainSets: this.#domainSets,
+      ...names,
       blocks,
       symbols: this.#symbols,
     });
@@ -205,6 +198,35 @@ class Merge {
       // uncovered: no index that was ever released has another rule of pairs
       pairRule: footers.every(({ pairRule }) => pairRule === PAIR_RULE) ? PAIR_RULE : 0,
     });
+  }
+
+  /** Renumbers the names that records have; those that only dead ones had are left behind, as their words are. */
+  #keptNames(): Pick<ColumnDraft, 'places' | 'domains' | 'domainSets'> {
+    const [place, domain] = [this.#place, this.#domain];
+    const marks = (values: readonly unknown[]) => new Uint8Array(values.length);
+    const inPlaces = marks(this.#places.values);
+    const inDomains = marks(this.#domains.values);
+    const inSets = marks(this.#domainSets);
+    for (let doc = 0; doc < this.#docs; doc++) {
+      const number = domain[doc]!;
+      inPlaces[place[doc]!] = 1;
+      if (number >= SET_MARK) inSets[number - SET_MARK] = 1;
+      else if (number > 0) inDomains[number - 1] = 1;
+    }
+    const sets = kept(this.#domainSets, inSets);
+    for (const set of sets.values) for (const number of set) inDomains[number] = 1;
+    const places = kept(this.#places.values, inPlaces);
+    const domains = kept(this.#domains.values, inDomains);
+    // Sets come after the domains.
+    const firstSet = domains.values.length + 1;
+    for (let doc = 0; doc < this.#docs; doc++) {
+      const number = domain[doc]!;
+      place[doc] = places.numbers[place[doc]!]!;
+      if (number >= SET_MARK) domain[doc] = firstSet + sets.numbers[number - SET_MARK]!;
+      else if (number > 0) domain[doc] = domains.numbers[number - 1]! + 1;
+    }
+    const domainSets = sets.values.map((set) => set.map((number) => domains.numbers[number]!));
+    return { places: places.values, domains: domains.values, domainSets };
   }
 
   #look(): void {
@@ -230,6 +252,13 @@ const ID_LETTER = ID.charCodeAt(0);
 
 /** Marks the number of a set of domains until the number of domains is known. */
 const SET_MARK = 0x80000000;
+
+/** Those of the values that are marked, in their order, and by each number that among them. */
+function kept<T>(all: readonly T[], isKept: Uint8Array): { values: T[]; numbers: Uint32Array } {
+  let next = 0;
+  const numbers = Uint32Array.from(isKept, (one) => (one === 1 ? next++ : 0));
+  return { values: all.filter((_, number) => isKept[number] === 1), numbers };
+}
 
 /** The records of one source, in order. */
 class LiveCursor {
