@@ -25,7 +25,7 @@ let different = 0;
 
 await using spool = new Spool();
 for (const content of await findContents(files, process.stdin, spool)) {
-  const opened = await content.open({ digests: false });
+  const opened = await content.open();
   const { blocks } = await readBlocks(new HeadedBytes(opened.bytes), false);
   for await (const block of blocks) compare(block);
   await opened.bytes.close();

@@ -89,7 +89,9 @@ function tell(report: FilterReport, { json, out }: FilterFlags): void {
   const states = new Set(report.sources.map(({ state }) => state));
   if (report.file === null) process.stderr.write(`\`${out}\` was not written.\n`);
   else if (states.has('broken')) {
-    process.stderr.write('A source is damaged or not complete: what could be read of it was filtered.\n');
+    process.stderr.write(
+      'A source is damaged or incomplete, or has changed. Texts of it are missing: the report says what to do.\n',
+    );
   } else if (states.has('unreadable')) {
     process.stderr.write('Some files or folders may not be read: change their mode and run it again.\n');
   }

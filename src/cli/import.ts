@@ -156,7 +156,9 @@ export function tell(report: ImportReport, flags: { readonly json?: boolean; rea
   if (states.has('stopped')) {
     process.stderr.write('Stopped. Run the same command again to continue.\n');
   } else if (states.has('broken')) {
-    process.stderr.write('A source is damaged or incomplete. Everything that could be read was imported.\n');
+    process.stderr.write(
+      'A source is damaged or incomplete, or has changed. Texts of it are missing: the report says what to do.\n',
+    );
   } else if (states.has('unreadable')) {
     process.stderr.write(
       'You have no right to read some files or folders. Change their mode and run the command again.\n',

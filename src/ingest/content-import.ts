@@ -29,8 +29,8 @@ export interface ContentContext {
   readonly where: string | null;
   readonly restart: boolean;
   readonly isStopped: () => boolean;
-  /** Called for every block. */
-  readonly onProgress: (bytesRead: number) => void;
+  /** Called for every block, and while the content is checked before it is read. */
+  readonly onProgress: (bytesRead: number, isChecking: boolean) => void;
 }
 
 /** A content that unpacks to this much without one object that could be a record is not read on. */
@@ -73,8 +73,9 @@ export class ContentImport {
       ...{ ...own, ...facts, counts: knownCounts(source) },
       arrivals: { ...source.arrivals },
     });
-    if (state === 'whole') batcher.end(entry);
-    else await batcher.breakOff(entry);
+    // One that is broken is not gone on with: an intact one of its size may be in its place.
+    if (state === 'stopped') await batcher.breakOff(entry);
+    else batcher.end(entry);
     const { read, rejected } = this.#counts;
     const resumed_behind_line = resumePlace(covered).line;
     return { name: file, source: this.#content.source, read, rejected, state, resumed_behind_line, notes };
@@ -96,13 +97,15 @@ export class ContentImport {
   /** What a broken source gave is kept, and how it broke becomes a note. */
   async #readThrough(covered: Covered): Promise<Pick<SourceReport, 'state' | 'notes'>> {
     try {
-      this.#opened = await this.#content.open({ digests: true });
+      const { isStopped, onProgress } = this.#context;
+      const onChecked = () => onProgress(this.#opened?.bytesRead() ?? 0, true);
+      this.#opened = await this.#content.open({ digests: true, isStopped, onChecked });
       await this.#read(this.#opened, covered);
-      return { state: this.#context.isStopped() ? 'stopped' : 'whole', notes: this.#opened.notes };
+      return { state: isStopped() ? 'stopped' : 'whole', notes: [] };
     } catch (error) {
       if (!(error instanceof BrokenSource)) throw error;
-      if (this.#context.isStopped()) return { state: 'stopped', notes: this.#opened?.notes ?? [] };
-      return { state: 'broken', notes: [...(this.#opened?.notes ?? []), error.message] };
+      if (this.#context.isStopped()) return { state: 'stopped', notes: [] };
+      return { state: 'broken', notes: [error.message] };
     } finally {
       await this.#opened?.bytes.close();
     }
@@ -119,13 +122,13 @@ export class ContentImport {
     // A content that an earlier run has read a part of has shown that it holds records.
     const bytes = from.offset > 0 ? opened.bytes : new HeadedBytes(this.#guarded(opened.bytes));
     const { format, blocks } = await readBlocks(bytes, this.#context.community !== null, from);
-    this.#notes.begin(format, opened.containers);
+    if (format !== 'empty') this.#notes.begin(format, opened.containers);
     const { pool, isStopped } = this.#context;
     for await (const result of inOrder(blocks, (block) => pool.run(block), isStopped)) {
       this.#notes.add(result);
       this.#context.rejects.add(this.#content.name, result.rejects);
       await this.#context.batcher.add(result);
-      this.#context.onProgress(opened.bytesRead());
+      this.#context.onProgress(opened.bytesRead(), false);
     }
   }
 

@@ -47,6 +47,7 @@ export interface ImportOptions {
 }
 
 export interface Progress {
+  /** For people. */
   readonly source: string;
   /** Objects read in the whole import so far. */
   readonly read: number;
@@ -140,8 +141,9 @@ class ImportRun {
       where: where?.text ?? null,
       restart,
       isStopped: () => this.#isStopped(),
-      onProgress: (bytesRead) => {
-        this.#reading = { source: content.name, bytes: this.#bytesBefore + bytesRead };
+      onProgress: (bytesRead, isChecking) => {
+        const source = isChecking ? `checking ${content.name}` : content.name;
+        this.#reading = { source, bytes: this.#bytesBefore + bytesRead };
         this.#tellProgress();
       },
     });

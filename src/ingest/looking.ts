@@ -7,6 +7,9 @@ import type { SourceReport } from './report.ts';
 import type { Content } from './sources/content.ts';
 import { UnreadableSource } from './sources/file.ts';
 
+/** Unpacked bytes of a content that looks like nothing that is read. */
+const READ_ON_BYTES = 64 * 1024 * 1024;
+
 /**
  * What is to be reported of those that are not read. `namesCommunity`: the operator says of which community
  * records are that name none. Throws a UsageError where none is read.
@@ -37,6 +40,9 @@ async function lookAt(content: Content, namesCommunity: boolean): Promise<UsageE
     try {
       await readBlocks(opened.bytes, namesCommunity);
       return null;
+    } catch (error) {
+      if (opened.containers.length > 0) await readOn(opened.bytes);
+      throw error;
     } finally {
       await opened.bytes.close();
     }
@@ -45,6 +51,15 @@ async function lookAt(content: Content, namesCommunity: boolean): Promise<UsageE
     if (error instanceof BrokenSource) return null;
     if (error instanceof UsageError) return error;
     throw error;
+  }
+}
+
+/** What is in a damaged container may look like anything. Throws a BrokenSource where the damage shows soon. */
+async function readOn(bytes: AsyncIterable<Buffer>): Promise<void> {
+  let read = 0;
+  for await (const chunk of bytes) {
+    read += chunk.length;
+    if (read > READ_ON_BYTES) return;
   }
 }
 

@@ -38,9 +38,9 @@ export interface SourceReport {
   /** By reason (REJECTIONS), of this source. */
   readonly rejected: Tally<Rejection>;
   /**
-   * `whole`: read to the end; `broken`: it ends early or is damaged, and what was readable is imported; `stopped`: by
-   * the user; `passed_over`: a file in a folder, in a format that an import cannot read; `refused`: the same, for a
-   * file that was named; `unreadable`: a file or folder that we have no right to read.
+   * `whole`: read to the end; `broken`: it ends early, is damaged or has changed, and what its checksums vouch for is
+   * imported; `stopped`: by the user; `passed_over`: a file in a folder, in a format that an import cannot read;
+   * `refused`: the same, for a file that was named; `unreadable`: a file or folder that we have no right to read.
    */
   readonly state: 'whole' | 'broken' | 'stopped' | 'passed_over' | 'refused' | 'unreadable';
   /** Lines (values, rows) that an earlier run had imported; 0: this run began at the start. */

@@ -6,8 +6,8 @@ import type { Format } from './formats/detect.ts';
 import type { PackedResult, TimeSpan } from './work.ts';
 
 const FORMAT_NAMES = {
-  ...{ lines: 'ndjson', values: 'json', csv: 'csv', empty: 'empty' },
-} as const satisfies Record<Format['kind'], string>;
+  ...{ lines: 'ndjson', values: 'json', csv: 'csv' },
+} as const satisfies Partial<Record<Format['kind'], string>>;
 
 const ENDINGS = {
   ...{ zstd: '.zst', gzip: '.gz', bzip2: '.bz2', xz: '.xz', zip: '.zip', plain: '' },
@@ -22,7 +22,7 @@ export class SourceNotes {
   #hasCommunities = false;
 
   /** `containers`: the outermost first. */
-  begin(format: Format['kind'], containers: readonly Container[]): void {
+  begin(format: keyof typeof FORMAT_NAMES, containers: readonly Container[]): void {
     const endings = containers.map((container) => ENDINGS[container]).toReversed();
     this.#format = FORMAT_NAMES[format] + endings.join('');
   }

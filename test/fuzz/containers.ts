@@ -61,7 +61,7 @@ async function gunzipped(bytes: Buffer, size: number): Promise<{ text: string; i
   const pieces: Buffer[] = [];
   let isTold = false;
   try {
-    for await (const piece of gunzip(chunks(), 1 << 16, () => (isTold = true))) pieces.push(piece);
+    for await (const piece of gunzip(chunks(), 1 << 16, { bytes: 0 })) pieces.push(piece);
   } catch (error) {
     if (!(error instanceof BrokenSource)) throw error;
     isTold = true;

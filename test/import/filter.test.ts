@@ -331,13 +331,13 @@ describe('filter: the file', () => {
     assert.ok(!existsSync(join(place.folder, 'out')) && !existsSync(join(place.folder, 'out.part')));
   });
 
-  it('has what could be read of a source that is damaged', async () => {
+  it('has what checksums vouch for of a source that is damaged', async () => {
     await using place = await importPlace();
-    const whole = gzipSync(Array.from({ length: 2000 }, (_, i) => commentLine(`c${i}`)).join('\n'));
-    const source = place.file('a.gz', whole.subarray(0, whole.length / 2));
+    const whole = gzipSync(`${Array.from({ length: 2000 }, (_, i) => commentLine(`c${i}`)).join('\n')}\n`);
+    const source = place.file('a.gz', Buffer.concat([whole, whole.subarray(0, whole.length / 2)]));
     const report = await filter(place, [source], 'comment');
     assert.equal(report.sources[0]?.state, 'broken');
-    assert.ok(report.lines > 100 && report.lines < 2000);
+    assert.equal(report.lines, 2000);
     assert.equal(output(place).split('\n').length - 1, report.lines);
   });
 });

@@ -84,9 +84,10 @@ describe('hostile files', () => {
 
   it('ten gigabytes in a few kilobytes are not unpacked to their end', () => {
     assert.ok((files.get('bomb-10-gigabytes')?.length ?? Infinity) < 10_000);
-    assert.deepEqual(source('bomb-10-gigabytes').notes, [
-      '1 GiB without a single record: the rest is not read',
-    ]);
+    assert.match(
+      source('bomb-10-gigabytes').notes[0] ?? '',
+      /^it unpacks to more than 1 GiB, over 2,000 times /,
+    );
   });
 
   it('what a damaged file still holds is in', () => {

@@ -190,20 +190,6 @@ describe('import', () => {
     );
   });
 
-  it('a damaged source gives what can be read of it, and is told', async () => {
-    await using place = await importPlace();
-    const lines = Array.from({ length: 2000 }, (_, i) =>
-      postLine(`p${i}`, { title: `${(i * 7919) % 10007}` }),
-    ).join('\n');
-    const packed = zstdCompressSync(lines);
-    const report = await place.run([place.file('cut.zst', packed.subarray(0, packed.length - 10))]);
-    assert.equal(report.sources[0]?.state, 'broken');
-    assert.match(report.sources[0]?.notes[0] ?? '', /ends after \d+ bytes/);
-    assert.ok(report.added > 0 && report.added < 2000);
-    assert.deepEqual(report.rejected, {});
-    assert.ok(!isComplete(report));
-  });
-
   it('--kind forces the kind', async () => {
     await using place = await importPlace();
     const both = JSON.stringify({ id: 'x', subreddit: 'x', created_utc: 1, title: 't', body: 'b' });

@@ -4,20 +4,21 @@ import { gzipSync } from 'node:zlib';
 import { BrokenSource } from './broken.ts';
 import { gunzip } from './gzip.ts';
 
-/** What comes out, the notes, and how it broke. */
+/** What comes out, for how much of it checksums vouch, and how it broke. */
 async function read(bytes: Buffer, chunk: number) {
   async function* chunks() {
     for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
   }
-  const notes: string[] = [];
+  const vouched = { bytes: 0 };
   const pieces: Buffer[] = [];
+  let broken: string | null = null;
   try {
-    for await (const piece of gunzip(chunks(), 64, (note) => notes.push(note))) pieces.push(piece);
+    for await (const piece of gunzip(chunks(), 64, vouched)) pieces.push(piece);
   } catch (error) {
     if (!(error instanceof BrokenSource)) throw error;
-    return { text: Buffer.concat(pieces).toString(), notes, broken: error.message };
+    broken = error.message;
   }
-  return { text: Buffer.concat(pieces).toString(), notes, broken: null };
+  return { text: Buffer.concat(pieces).toString(), vouched: vouched.bytes, broken };
 }
 
 const TEXT = 'a line of text, and another one\n'.repeat(200);
@@ -34,34 +35,39 @@ const SIZES = [1, 7, 1000, 1 << 20];
 describe('gzip', () => {
   for (const size of SIZES) {
     it(`one member, in chunks of ${size}`, async () => {
-      assert.deepEqual(await read(MEMBER, size), { text: TEXT, notes: [], broken: null });
+      assert.deepEqual(await read(MEMBER, size), { text: TEXT, vouched: TEXT.length, broken: null });
     });
 
     it(`several members are one text, in chunks of ${size}`, async () => {
       const bytes = Buffer.concat([MEMBER, gzipSync(''), MEMBER]);
-      assert.deepEqual(await read(bytes, size), { text: TEXT + TEXT, notes: [], broken: null });
+      assert.deepEqual(await read(bytes, size), {
+        text: TEXT + TEXT,
+        vouched: 2 * TEXT.length,
+        broken: null,
+      });
     });
 
     for (const garbage of ['garbage here', '\0\0\0\0', 'x'.repeat(3000)]) {
       it(`behind the last member ${garbage.length} foreign bytes lose nothing and are told, in chunks of ${size}`, async () => {
-        const { text, notes, broken } = await read(Buffer.concat([MEMBER, Buffer.from(garbage)]), size);
-        assert.deepEqual([text, broken], [TEXT, null]);
-        assert.deepEqual(notes, [
-          `the gzip data ends at byte ${MEMBER.length}, and something else follows: not read`,
-        ]);
+        assert.deepEqual(await read(Buffer.concat([MEMBER, Buffer.from(garbage)]), size), {
+          text: TEXT,
+          vouched: TEXT.length,
+          broken: `the gzip data ends at byte ${MEMBER.length}, and something else follows: not read`,
+        });
       });
     }
   }
 
   it('a header may hold extra data, a name, a comment and its own checksum', async () => {
-    assert.deepEqual(await read(FULL_HEADER, 5), { text: TEXT, notes: [], broken: null });
+    assert.deepEqual(await read(FULL_HEADER, 5), { text: TEXT, vouched: TEXT.length, broken: null });
   });
 
   it('a member that breaks off gives what came before and says so, wherever it breaks', async () => {
     for (const member of [MEMBER, FULL_HEADER]) {
       for (let end = 3; end < member.length; end++) {
-        const { text, broken } = await read(member.subarray(0, end), SIZES[end % SIZES.length]!);
+        const { text, vouched, broken } = await read(member.subarray(0, end), SIZES[end % SIZES.length]!);
         assert.ok(TEXT.startsWith(text));
+        assert.equal(vouched, 0);
         assert.match(broken ?? '', /ends after \d+ bytes/);
       }
     }

@@ -4,7 +4,7 @@
 //   member   ID1 ID2 CM FLG MTIME(4) XFL OS │ [extra] [name\0] [comment\0] [crc16] │ deflate data │ CRC-32(4) size(4)
 
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
-import { BrokenSource } from './broken.ts';
+import { brokenOff, damaged, foreignBytes, type Vouched } from './broken.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { drain } from './drain.ts';
 
@@ -19,23 +19,26 @@ const HAS_COMMENT = 16;
 const MAX_HEADER_BYTES = 1 << 20;
 
 /**
- * The content of all members, in chunks of at most `chunkSize` bytes. `tell` gets one line if anything else follows the
- * last member. Throws a BrokenSource after the last byte that could be unpacked.
+ * The content of all members, in chunks of at most `chunkSize` bytes. Throws a BrokenSource after the last byte that
+ * could be unpacked, also if anything else follows the last member.
  */
 export async function* gunzip(
   input: AsyncIterable<Buffer>,
   chunkSize: number,
-  tell: (note: string) => void,
+  vouched: Vouched,
 ): AsyncGenerator<Buffer> {
   const source = new ByteQueue(input);
+  let unpacked = 0;
   try {
     while (await startsMember(source)) {
       await takeHeader(source);
-      yield* inflatedMember(source, chunkSize);
+      for await (const chunk of inflatedMember(source, chunkSize)) {
+        unpacked += chunk.length;
+        yield chunk;
+      }
+      vouched.bytes = unpacked;
     }
-    if ((await source.peek(1)).length > 0) {
-      tell(`the gzip data ends at byte ${source.taken}, and something else follows: not read`);
-    }
+    if ((await source.peek(1)).length > 0) throw foreignBytes('gzip', source.taken);
   } finally {
     await source.close();
   }
@@ -62,16 +65,16 @@ async function* inflatedMember(source: ByteQueue, chunkSize: number): AsyncGener
     await feeding;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'Z_BUF_ERROR') throw brokenOff(source, error);
-    if (code?.startsWith('Z_') === true) throw damaged(source, message, error);
+    if (code === 'Z_BUF_ERROR') throw brokenOff('gzip', source.taken, error);
+    if (code?.startsWith('Z_') === true) throw damaged('gzip', source.taken, message, error);
     throw error;
   } finally {
     inflate.destroy();
   }
   const trailer = await source.take(TRAILER_BYTES);
-  if (trailer.length < TRAILER_BYTES) throw brokenOff(source);
+  if (trailer.length < TRAILER_BYTES) throw brokenOff('gzip', source.taken);
   if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== size % 2 ** 32) {
-    throw damaged(source, 'its checksum differs');
+    throw damaged('gzip', source.taken, 'its checksum differs');
   }
 }
 
@@ -111,23 +114,13 @@ async function behindZero(source: ByteQueue, from: number): Promise<number> {
     const bytes = await source.peek(size);
     const zero = bytes.indexOf(0, from);
     if (zero >= 0) return zero + 1;
-    if (bytes.length < size) throw brokenOff(source);
+    if (bytes.length < size) throw brokenOff('gzip', source.taken);
   }
-  throw damaged(source, 'its header does not end');
+  throw damaged('gzip', source.taken, 'its header does not end');
 }
 
 async function peekWhole(source: ByteQueue, size: number): Promise<Buffer> {
   const bytes = await source.peek(size);
-  if (bytes.length < size) throw brokenOff(source);
+  if (bytes.length < size) throw brokenOff('gzip', source.taken);
   return bytes;
-}
-
-function brokenOff(source: ByteQueue, cause?: unknown): BrokenSource {
-  return new BrokenSource(`the gzip data ends after ${source.taken} bytes: the file is incomplete`, {
-    cause,
-  });
-}
-
-function damaged(source: ByteQueue, what: string, cause?: unknown): BrokenSource {
-  return new BrokenSource(`the gzip data is damaged near byte ${source.taken}: ${what}`, { cause });
 }

@@ -5,16 +5,22 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UsageError } from '../../errors.ts';
-import { BrokenSource } from './broken.ts';
+import { BrokenSource, brokenOff, type Vouched } from './broken.ts';
 import { drain } from './drain.ts';
 
 /** How much of a program's error output is kept. */
 const COMPLAINT = 200;
+/**
+ * The most that a block of bzip2 unpacks to: 900,000 bytes, of which 5 may stand for 259. It checks a block before it
+ * begins the next one.
+ */
+const BZIP2_BLOCK = 900_000 * 52;
 
 /** The content of `input`. Throws a UsageError if the program is not installed. */
 export async function* throughProgram(
   input: AsyncIterable<Buffer>,
   name: 'bzip2' | 'xz',
+  vouched: Vouched,
 ): AsyncGenerator<Buffer> {
   const child = spawn(name, ['-d', '-c'], { stdio: ['pipe', 'pipe', 'pipe'] });
   const started = once(child, 'spawn');
@@ -35,17 +41,36 @@ export async function* throughProgram(
     complaint = `${complaint}${chunk}`.slice(0, COMPLAINT);
   });
   // The program may end before it has read everything; its own error output says why.
-  const feeding = pipeline(Readable.from(input), child.stdin).catch(() => undefined);
+  let given = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of input) {
+      given += chunk.length;
+      yield chunk;
+    }
+  }
+  const feeding = pipeline(Readable.from(counted()), child.stdin).catch(() => undefined);
+  let unpacked = 0;
   try {
-    yield* drain(child.stdout);
+    for await (const chunk of drain(child.stdout)) {
+      unpacked += chunk.length;
+      if (name === 'bzip2') vouched.bytes = Math.max(0, unpacked - BZIP2_BLOCK);
+      yield chunk;
+    }
     const [exitCode] = await ended;
-    if (exitCode !== 0) throw new BrokenSource(`${name}: ${oneLine(complaint)}`);
+    if (exitCode === 0) vouched.bytes = unpacked;
+    // bzip2 warns of bytes that it does not read.
+    if (exitCode !== 0 || complaint !== '') throw broken(name, given, complaint);
   } finally {
     child.kill();
     await feeding;
   }
 }
 
-function oneLine(text: string): string {
-  return text.trim().split(/\s+/).join(' ') || 'failed without saying why';
+function broken(name: string, bytes: number, complaint: string): BrokenSource {
+  if (/unexpected/i.test(complaint)) return brokenOff(name, bytes);
+  const what = complaint
+    .trim()
+    .split('\n')[0]!
+    .replace(/^\w+: (?:\(stdin\): )?|\.$/g, '');
+  return new BrokenSource(`the ${name} data is damaged: ${what || 'the program failed without saying why'}`);
 }

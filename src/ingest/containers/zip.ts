@@ -90,6 +90,7 @@ function readDirectory(directory: Buffer): ZipEntry[] {
     });
     at = next;
   }
+  if (at < directory.length) throw broken('its directory is damaged');
   return entries;
 }
 

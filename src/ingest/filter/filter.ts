@@ -128,7 +128,7 @@ class FilterRun {
     const notes: string[] = [];
     let state: SourceReport['state'] = 'whole';
     try {
-      await this.#readThrough(content, counts, notes);
+      await this.#readThrough(content, counts);
     } catch (error) {
       if (error instanceof UsageError) return lateRefusal(content, this.#form.contents, error);
       if (!(error instanceof BrokenSource)) throw error;
@@ -143,13 +143,13 @@ class FilterRun {
   async #readThrough(
     content: Content,
     counts: { read: number; readonly rejected: Tally<Rejection> },
-    notes: string[],
   ): Promise<void> {
-    const opened = await content.open();
+    const isStopped = () => this.#isStopped();
+    const onChecked = () => this.#tellProgress(`checking ${content.name}`, opened.bytesRead());
+    const opened = await content.open({ digests: false, isStopped, onChecked });
     try {
       const namesCommunity = this.#request.community !== null;
       const { blocks } = await readBlocks(opened.bytes, namesCommunity, undefined, this.#form.keepsRows);
-      const isStopped = () => this.#isStopped();
       for await (const result of inOrder(blocks, (block) => this.#pool.run(block), isStopped)) {
         counts.read += result.read;
         addTally(counts.rejected, result.rejected);
@@ -157,7 +157,6 @@ class FilterRun {
       }
     } finally {
       await opened.bytes.close();
-      notes.push(...opened.notes);
     }
   }
 
@@ -171,8 +170,12 @@ class FilterRun {
       this.#rejects.push({ source: content.name, line, reason });
     }
     await this.#file.write(result.bytes);
+    this.#tellProgress(content.name, bytesRead);
+  }
+
+  #tellProgress(source: string, bytesRead: number): void {
     this.#request.onProgress?.({
-      source: content.name,
+      source,
       read: this.#read,
       matched: this.#matched,
       bytes: this.#bytesBefore + bytesRead,

@@ -22,16 +22,20 @@ export interface Form {
 interface FormRequest {
   readonly format: 'ndjson' | 'csv' | null;
   readonly community: string | null;
+  readonly signal?: AbortSignal;
 }
 
 export async function formOf(
   contents: readonly Content[],
   unread: ReadonlyMap<Content, SourceReport>,
-  { format, community }: FormRequest,
+  { format, community, signal }: FormRequest,
 ): Promise<Form> {
   const lines: Form = { contents, writing: 'lines', header: null, keepsRows: true };
   if (format === 'ndjson') return lines;
-  const kept = contents.length === 1 ? contents.map(openedOnce) : contents;
+  const kept =
+    contents.length === 1
+      ? contents.map((content) => openedOnce(content, () => signal?.aborted === true))
+      : contents;
   const headers: (Buffer | null)[] = [];
   for (const content of kept.filter((_, i) => !unread.has(contents[i]!))) {
     headers.push(await headerOf(content, community !== null, contents.length === 1));
@@ -45,13 +49,13 @@ export async function formOf(
 }
 
 /** Standard input can be opened once: what was looked at is read. */
-function openedOnce(content: Content): Content {
+function openedOnce(content: Content, isStopped: () => boolean): Content {
   if (content.size !== null) return content;
   let opened: Promise<OpenContent> | null = null;
   return {
     ...content,
     open: () => {
-      opened ??= content.open();
+      opened ??= content.open({ digests: false, isStopped, onChecked: () => undefined });
       return opened;
     },
   };

@@ -2,7 +2,7 @@
 
 import type { PublishedFile } from '../../model/import-log.ts';
 import type { HeadedBytes } from '../containers/head.ts';
-import type { Container, Notes } from '../containers/unpack.ts';
+import type { Container } from '../containers/unpack.ts';
 
 export interface Content {
   /** For people: the path as given or found, `-` for standard input, `archive.zip/entry` inside an archive. */
@@ -17,21 +17,29 @@ export interface Content {
   readonly size: number | null;
   /** Equal for equal bytes, whatever their place and name; null if it cannot be known. */
   identity(): Promise<string | null>;
-  /** Standard input can be opened only once. `digests`: `published` is wanted; absent: it is not. */
-  open(options?: { readonly digests?: boolean }): Promise<OpenContent>;
+  /** Standard input can be opened only once. Absent: to look at its beginning, which may be damaged. */
+  open(reading?: ContentReading): Promise<OpenContent>;
+}
+
+/** To read a content as far as it is vouched for, and not changed meanwhile. */
+export interface ContentReading {
+  /** `published` is wanted. */
+  readonly digests: boolean;
+  readonly isStopped: () => boolean;
+  /** Called for every chunk that is only checked: what is large is checked before its first bytes come. */
+  readonly onChecked: () => void;
 }
 
 export interface OpenContent {
   readonly bytes: HeadedBytes;
-  /** Grows while `bytes` is read. */
-  readonly notes: Notes;
   /** The outermost first; complete from the beginning. */
   readonly containers: readonly Container[];
-  /** Bytes of `size` read so far. */
+  /** Bytes of `size` read so far; what is checked first counts when it is read. */
   bytesRead(): number;
   /**
    * The whole file that the bytes come from, also where they end before it does. To be called once, when no more of
-   * `bytes` is read. null: it was stopped, is not wanted, or the bytes come through a pipe: they may be anything.
+   * `bytes` is read. null: it was stopped, is not wanted, has changed meanwhile, or the bytes come through a pipe: they
+   * may be anything.
    */
   published(isStopped: () => boolean): Promise<PublishedFile | null>;
 }

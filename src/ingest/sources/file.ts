@@ -2,14 +2,17 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { storageError, UsageError } from '../../errors.ts';
-import type { BrokenSource } from '../containers/broken.ts';
-import { type Container, type Notes, unpack } from '../containers/unpack.ts';
+import { BrokenSource } from '../containers/broken.ts';
+import { HeadedBytes } from '../containers/head.ts';
+import { type Container, containerOf, HEAD_BYTES, unpack } from '../containers/unpack.ts';
+import { vouchedBytes } from '../containers/vouched.ts';
 import { type ZipEntry, zipContent } from '../containers/zip.ts';
-import type { Content, OpenContent } from './content.ts';
+import type { Content, ContentReading, OpenContent } from './content.ts';
 import { type ArchiveDigest, FileDigest } from './published.ts';
+import type { Spool } from './spool.ts';
 
 const READ_CHUNK = 1024 * 1024;
 /** Bytes at each end of a file that stand for the whole of it. */
@@ -35,18 +38,17 @@ export interface Found {
 }
 
 export function fileContent(path: string, found: Found, size: number): Content {
-  const { name } = found;
   return {
     ...found,
     fileName: basename(path),
     isNamed: isNamed(found),
     size,
     identity: () => identityOf(path, size),
-    open({ digests = false } = {}) {
-      const stream = createReadStream(path, { highWaterMark: chunkOf(size) });
-      if (!digests) return openBytes(stream, name);
-      const digest = new FileDigest(path);
-      return openBytes(added(stream, digest), name, digest);
+    open(reading) {
+      const digest = reading?.digests === true ? new FileDigest(path) : null;
+      const bytes = () => createReadStream(path, { highWaterMark: chunkOf(size) });
+      const opening = { path, name: found.name, digest, outer: [] };
+      return openFile(opening, (isFirst) => (isFirst && digest ? added(bytes(), digest) : bytes()), reading);
     },
   };
 }
@@ -68,23 +70,37 @@ function isNamed({ name, source }: Found): boolean {
   return name === source;
 }
 
-export function standardInput(input: AsyncIterable<Buffer>): Content {
-  return {
-    name: '-',
-    fileName: '-',
-    source: '-',
-    isNamed: true,
-    size: null,
-    identity: async () => null,
-    open: () => openBytes(input, '-'),
-  };
+export function standardInput(input: AsyncIterable<Buffer>, spool: Spool): Content {
+  return throughPipe('-', () => input, spool);
 }
 
 /** A named pipe or device (a shell's `<(zstd -dc …)`), which is read like standard input. */
-export function pipeContent(path: string): Content {
-  const open = () => openBytes(createReadStream(path, { highWaterMark: READ_CHUNK }), path);
-  const names = { name: path, fileName: '-', source: path };
-  return { ...names, isNamed: true, size: null, identity: async () => null, open };
+export function pipeContent(path: string, spool: Spool): Content {
+  return throughPipe(path, () => createReadStream(path, { highWaterMark: READ_CHUNK }), spool);
+}
+
+/** What is packed goes through the spool: it is read once more when it is checked. */
+function throughPipe(name: string, bytes: () => AsyncIterable<Buffer>, spool: Spool): Content {
+  const names = { name, fileName: '-', source: name };
+  return {
+    ...names,
+    isNamed: true,
+    size: null,
+    identity: async () => null,
+    async open(reading) {
+      let read = 0;
+      const headed = new HeadedBytes(
+        explained(bytes(), name, (size) => {
+          read += size;
+        }),
+      );
+      if (containerOf(await headed.head(HEAD_BYTES)) === 'plain') {
+        return { bytes: headed, containers: [], bytesRead: () => read, published: async () => null };
+      }
+      const { path, size } = await spool.keep(headed);
+      return fileContent(path, names, size).open(reading && { ...reading, digests: false });
+    },
+  };
 }
 
 /** An archive that is a file; `digest` null: it came through a pipe. */
@@ -104,8 +120,15 @@ export function zipEntryContent({ path, size, digest }: Archive, found: Found, e
     isNamed: false,
     size: entry.compressedSize,
     identity: async () => `${await identityOf(path, size)}@${entry.offset}`,
-    open: ({ digests = false } = {}) =>
-      openBytes(zipContent(path, entry), name, digests ? digest : null, ['zip']),
+    open: (reading) => {
+      const opening = {
+        path,
+        name,
+        digest: reading?.digests === true ? digest : null,
+        outer: ['zip'] as const,
+      };
+      return openFile(opening, () => zipContent(path, entry), reading);
+    },
   };
 }
 
@@ -118,33 +141,89 @@ export function unreadableContent(found: Found, size: number, error: UsageError 
   return { ...found, fileName, isNamed: isNamed(found), size, identity: refuse, open: refuse };
 }
 
-async function openBytes(
-  source: AsyncIterable<Buffer>,
+interface Opening {
+  readonly path: string;
+  readonly name: string;
+  readonly digest: FileDigest | ArchiveDigest | null;
+  readonly outer: readonly Container[];
+}
+
+/** Errors of the system say what they mean; `tell` is told of every chunk. */
+async function* explained(
+  bytes: AsyncIterable<Buffer>,
   name: string,
-  digest: FileDigest | ArchiveDigest | null = null,
-  outer: readonly Container[] = [],
-): Promise<OpenContent> {
-  let read = 0;
-  async function* counted(): AsyncGenerator<Buffer> {
-    try {
-      for await (const chunk of source) {
-        read += chunk.length;
-        yield chunk;
-      }
-    } catch (error) {
-      throw isRefusedToRead(error) ? new UnreadableSource(error) : storageError(error, name);
+  tell: (size: number) => void,
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of bytes) {
+      tell(chunk.length);
+      yield chunk;
     }
+  } catch (error) {
+    throw isRefusedToRead(error) ? new UnreadableSource(error) : storageError(error, name);
   }
-  const notes: Notes = [];
+}
+
+/** `packed`: the bytes from their beginning, for the first time or once more. */
+async function openFile(
+  { path, name, digest, outer }: Opening,
+  packed: (isFirst: boolean) => AsyncIterable<Buffer>,
+  reading: ContentReading | undefined,
+): Promise<OpenContent> {
+  const before = await stateOf(path);
+  const hasChanged = async () => (await stateOf(path)) !== before;
+  let read = 0;
+  const counted = (isFirst: boolean) => {
+    read = 0;
+    return explained(packed(isFirst), name, (size) => {
+      read += size;
+    });
+  };
+  /** Whatever is read of a file that others write is of no file that ever was. */
+  async function* unchanged(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    try {
+      yield* bytes;
+    } catch (error) {
+      if (!(await hasChanged())) throw error;
+    }
+    if (await hasChanged()) throw new BrokenSource(CHANGED);
+  }
   const inner: Container[] = [];
-  const bytes = await unpack(counted(), notes, inner);
+  const vouched = { bytes: 0 };
+  const first = await unpack(counted(true), inner, vouched);
+  const containers = [...outer, ...inner];
+  let bytes = first;
+  if (reading !== undefined) {
+    const ofFirst = {
+      bytes: first,
+      vouched: () => (containers.length === 1 ? vouched.bytes : 0),
+      packed: () => read,
+    };
+    const isPlain = containers.length === 0;
+    const again = () => unpack(counted(false));
+    bytes = new HeadedBytes(unchanged(isPlain ? first : vouchedBytes(ofFirst, again, reading)));
+  }
   return {
     bytes,
-    notes,
-    containers: [...outer, ...inner],
+    containers,
     bytesRead: () => read,
-    published: async (isStopped) => (await digest?.finish(isStopped)) ?? null,
+    published: async (isStopped) =>
+      digest === null || (await hasChanged()) ? null : digest.finish(isStopped),
   };
+}
+
+const CHANGED =
+  'the file was changed, moved or deleted while it was read, so its texts may be incomplete: run the command again when nothing writes it';
+
+/** Another one where the file has become another one since; null: it is gone. */
+async function stateOf(path: string): Promise<string | null> {
+  try {
+    const { dev, ino, size, mtimeNs } = await stat(path, { bigint: true });
+    return [dev, ino, size, mtimeNs].join(' ');
+  } catch (error) {
+    if (isRefusedToRead(error) || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw storageError(error, path);
+  }
 }
 
 /** A hash of the file's size, beginning and end; dumps that agree in these are taken for the same. */

@@ -38,7 +38,7 @@ export async function findContents(
   const own = new Set((await Promise.all(written.map(fileAt))).filter((file) => file !== null));
   const contents: Content[] = [];
   for (const source of sources) {
-    const found = source === '-' ? await fromInput(input, spool) : await atPath(source, own);
+    const found = source === '-' ? await fromInput(input, spool) : await atPath(source, own, spool);
     contents.push(...(found.length > 0 ? found : [nothingIn(source)]));
   }
   return contents;
@@ -51,7 +51,7 @@ function nothingIn(source: string): Content {
 
 async function fromInput(input: AsyncIterable<Buffer>, spool: Spool): Promise<Content[]> {
   const headed = new HeadedBytes(input);
-  if (containerOf(await headed.head(HEAD_BYTES)) !== 'zip') return [standardInput(headed)];
+  if (containerOf(await headed.head(HEAD_BYTES)) !== 'zip') return [standardInput(headed, spool)];
   const found = { name: '-', source: '-' };
   try {
     const { path, size } = await spool.keep(headed);
@@ -77,7 +77,7 @@ async function fileAt(path: string): Promise<string | null> {
   }
 }
 
-async function atPath(path: string, own: ReadonlySet<string>): Promise<Content[]> {
+async function atPath(path: string, own: ReadonlySet<string>, spool: Spool): Promise<Content[]> {
   const found = { name: path, source: path };
   try {
     const status = await stat(path, { bigint: true });
@@ -85,7 +85,7 @@ async function atPath(path: string, own: ReadonlySet<string>): Promise<Content[]
       throw new UsageError(`expected sources beside the file that is written, found \`${path}\` as both`);
     }
     if (status.isFile()) return await file(path, found, Number(status.size));
-    return status.isDirectory() ? await folder(path, own) : [pipeContent(path)];
+    return status.isDirectory() ? await folder(path, own) : [pipeContent(path, spool)];
   } catch (error) {
     if (isRefusedToRead(error)) return [unreadableContent(found, 0, new UnreadableSource(error))];
     if (isMissing(error)) {

@@ -1,4 +1,5 @@
-// A temporary file for a zip archive that comes through a pipe, because an archive is read from its end.
+// Temporary files for what comes packed through a pipe: an archive is read from its end, and what is packed is checked
+// before it is read.
 
 import { createWriteStream, readdirSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -11,16 +12,17 @@ import { log } from '../../log.ts';
 /** The folder is named after the process, so that leftovers of a killed one can be told from folders in use. */
 const PREFIX = 'colloquy-import-';
 
-/** A file in the system's folder for temporary files, deleted at the end of the scope. */
+/** Files in the system's folder for temporary files, deleted at the end of the scope. */
 export class Spool implements AsyncDisposable {
   #folder: string | null = null;
+  #kept = 0;
 
-  /** Writes everything into a file. Returns its path and size in bytes. */
+  /** Writes everything into a file of its own. Returns its path and size in bytes. */
   async keep(bytes: AsyncIterable<Buffer>): Promise<{ readonly path: string; readonly size: number }> {
     try {
       deleteLeftSpools();
       this.#folder ??= await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
-      const path = join(this.#folder, 'input');
+      const path = join(this.#folder, `input-${this.#kept++}`);
       await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
       return { path, size: (await stat(path)).size };
     } catch (error) {

@@ -1,0 +1,87 @@
+// What is true of packed bytes: nothing is handed on before a checksum vouches for it, or all is read without an error.
+
+import { BrokenSource } from './broken.ts';
+
+/** So much is kept until it is vouched for. Where more is not, it is unpacked twice: to be checked, then to be read. */
+const HELD_BYTES = 64 * 1024 * 1024;
+/** What unpacks to so much, and to so many times its own size, is not checked to its end: deflate manages 1,032. */
+const TRAP_BYTES = 1024 * 1024 * 1024;
+const TRAP_RATIO = 2000;
+
+/** One reading of the same bytes from their beginning. */
+export interface Reading {
+  readonly bytes: AsyncIterable<Buffer>;
+  /** How many of those that were read so far checksums vouch for. */
+  vouched(): number;
+  /** Bytes of the file read so far. */
+  packed(): number;
+}
+
+export interface Checking {
+  readonly isStopped: () => boolean;
+  /** Called for every chunk that will be read once more. */
+  readonly onChecked: () => void;
+}
+
+/**
+ * The bytes of the first reading; `again` opens them once more. If they are damaged, ends after those that are vouched
+ * for, with a BrokenSource. Checking takes long, and ends with one as well where `isStopped` says so.
+ */
+export async function* vouchedBytes(
+  { bytes, vouched, packed }: Reading,
+  again: () => Promise<AsyncIterable<Buffer>>,
+  { isStopped, onChecked }: Checking,
+): AsyncGenerator<Buffer> {
+  const held: Buffer[] = [];
+  let read = 0;
+  let given = 0;
+  let isHeld = true;
+  let failure: BrokenSource | null = null;
+  try {
+    for await (const chunk of bytes) {
+      if (isStopped()) throw new BrokenSource('stopped');
+      read += chunk.length;
+      if (read > Math.max(TRAP_BYTES, TRAP_RATIO * packed())) {
+        throw new BrokenSource('it unpacks to more than 1 GiB, over 2,000 times its own size');
+      }
+      if (isHeld) held.push(chunk);
+      else onChecked();
+      for (; held.length > 0 && given + held[0]!.length <= vouched(); given += held.shift()!.length) {
+        yield held[0]!;
+      }
+      if (isHeld && read - given > HELD_BYTES) {
+        isHeld = false;
+        held.length = 0;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenSource)) throw error;
+    failure = error;
+  }
+  const good = failure === null ? read : vouched();
+  if (given < good) yield* between(isHeld ? held : await again(), isHeld ? 0 : given, good - given);
+  if (failure !== null) throw told(failure, good);
+}
+
+/** `length` bytes behind the first `from`. */
+async function* between(
+  bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
+  from: number,
+  length: number,
+): AsyncGenerator<Buffer> {
+  let at = 0;
+  for await (const chunk of bytes) {
+    const part = chunk.subarray(Math.max(0, from - at), Math.max(0, from + length - at));
+    at += chunk.length;
+    if (part.length > 0) yield part;
+    if (at >= from + length) return;
+  }
+}
+
+function told({ message, cause }: BrokenSource, good: number): BrokenSource {
+  const taken =
+    good === 0
+      ? 'its texts may be wrong, so none is taken'
+      : 'texts behind what its checksums vouch for may be wrong, so none of them is taken';
+  return new BrokenSource(`${message}; ${taken}: get an intact copy and run the command again`, { cause });
+}
