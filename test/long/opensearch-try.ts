@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { onStopSignal } from '../../src/cli/signals.ts';
-import { TestCluster } from '../opensearch/cluster.ts';
+import { freePorts, TestCluster } from '../opensearch/cluster.ts';
 import { fetchHome } from '../opensearch/home.ts';
 import { homeFolder } from '../opensearch/test-cluster.ts';
 
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   options: {
     data: { type: 'string' },
     nodes: { type: 'string', default: '1' },
-    port: { type: 'string', default: '0' },
+    port: { type: 'string' },
   },
 });
 
@@ -61,6 +61,8 @@ async function tryIt(): Promise<void> {
   const env = {
     ...Object.fromEntries(cleared),
     COLLOQUY_DATA: folder,
+    // What commands print names it.
+    COLLOQUY_PORT: values.port ?? String((await freePorts(1))[0]),
     COLLOQUY_OPENSEARCH_NODES: cluster.addresses.join(','),
     COLLOQUY_OPENSEARCH_SHARDS: String(count),
     COLLOQUY_OPENSEARCH_REPLICAS: count === 1 ? '0' : '1',
@@ -70,7 +72,7 @@ async function tryIt(): Promise<void> {
     await colloquy(['keys', 'create', '--account', 'you@example.org'], env);
   }
   await colloquy(['move', '--to', 'opensearch'], env);
-  await colloquy(['serve', '--port', values.port], { ...env, COLLOQUY_ENGINE: 'opensearch' });
+  await colloquy(['serve'], { ...env, COLLOQUY_ENGINE: 'opensearch' });
 }
 
 /** Runs a command to its end, which must be a good one. Does nothing once the program is to stop. */

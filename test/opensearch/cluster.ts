@@ -262,7 +262,7 @@ function handOver(path: string): void {
 }
 
 /** Different ones that nobody listens at. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const ports = servers.map((server) => (server.address() as { readonly port: number }).port);

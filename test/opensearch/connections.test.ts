@@ -101,6 +101,15 @@ describe('nodes that do not answer', () => {
     assert.match(await faultOf({ ...cluster.settings, nodes }), /has to begin with http:\/\//);
   });
 
+  it('in the end were told by the time that was left, not by what they had said before', async () => {
+    await using cluster = await FakeCluster.start();
+    let asked = 0;
+    const red = { error: { type: 'search_phase_execution_exception', reason: 'all shards failed' } };
+    cluster.fault = () => (asked++ === 0 ? { status: 503, body: red } : 'hang');
+    assert.match(await faultOf(cluster.settings), /status 503, .* all shards failed/);
+    assert.ok(asked > 1);
+  });
+
   it('at a port where nobody listens, by one address or by all of a name', async () => {
     const port = await deadPort();
     const settings = { prefix: 'fake', shards: 2, replicas: 1, signIn: null, ca: null };

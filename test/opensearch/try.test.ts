@@ -66,6 +66,10 @@ it('one command boots a cluster, moves the sample into it, serves it, and leaves
       return /^Colloquy is ready: (\S+)$/m.exec(output)?.[1] ?? null;
     });
     assert.match(errors, /^Everything is there\./m);
+    assert.ok(
+      `${output}${errors}`.includes(`"${address}/api/v1/search/posts?`),
+      'the example asks this server',
+    );
     const key = /^clq_\S+$/m.exec(output)![0];
 
     const path = '/api/v1/search/posts?query=battery%20after:1970-01-01';

@@ -120,6 +120,8 @@ export class OpenSearchClient implements AsyncDisposable {
     const deadline = performance.now() + timeoutMs;
     await this.#untilAsked(deadline, signal);
     let pause = FIRST_PAUSE_MS;
+    // The last try may be cut off by the time that is left: what was met before says more.
+    let met: Error | null = null;
     for (;;) {
       signal?.throwIfAborted();
       const left = deadline - performance.now();
@@ -128,7 +130,9 @@ export class OpenSearchClient implements AsyncDisposable {
         this.#circuit.answered();
         return tried;
       }
-      const failure = 'status' in tried ? refusalOf(call, tried) : tried;
+      const last = 'status' in tried ? refusalOf(call, tried) : tried;
+      if (!(last instanceof errors.TimeoutError)) met = last;
+      const failure = met ?? last;
       if (failure instanceof OpenSearchRefusal && !mayBeTriedAgain(failure)) {
         this.#circuit.answered();
         throw failure;
