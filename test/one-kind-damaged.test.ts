@@ -214,7 +214,7 @@ describe('suggestions', () => {
     let asked = 0;
     const failing = Object.assign(Object.create(app.engine) as typeof app.engine, {
       refresh: async () => undefined,
-      damages: async () => ({ post: null, comment: null }),
+      fingerprints: () => app.engine.fingerprints(),
       ask: async () => {
         asked++;
         throw new Error('out of order');

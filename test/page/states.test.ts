@@ -315,6 +315,9 @@ describe('other pages', () => {
     const ask = async (item: string) =>
       (await server.inject(`/suggest?item=${encodeURIComponent(item)}`)).json();
     assert.deepEqual(await ask('/r/e'), [{ text: '/r/energy', hint: '80 records' }]);
+    // A browser asks again each time, since a name may have been removed.
+    const { headers } = await server.inject('/suggest?item=/r/e');
+    assert.equal(headers['cache-control'], 'private, no-cache');
     assert.deepEqual(await ask('-r/s'), [{ text: '-/r/solar', hint: '30 records' }]);
     assert.deepEqual(await ask('site:vid'), [{ text: 'site:video.example.com', hint: '20 records' }]);
     assert.deepEqual(await ask('before:'), [

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { readFirst } from '../addresses/written.ts';
-import { sendRepresentation } from '../representation.ts';
+import { REVALIDATED, sendRepresentation } from '../representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import type { Site } from '../site/respond.ts';
 import { turnOf } from './page-turn.ts';
@@ -19,7 +19,7 @@ export function addSuggestRoute(server: FastifyInstance, site: Site): void {
     return await sendRepresentation(request, reply, {
       body: JSON.stringify(found),
       type: 'application/json; charset=utf-8',
-      caching: 'private, max-age=60',
+      caching: REVALIDATED,
     });
   });
 }

