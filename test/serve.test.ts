@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -111,6 +112,21 @@ describe('colloquy serve', () => {
     assert.match(stderr, /small invented sample/);
     assert.match(stderr, new RegExp(`keys create --account \\S+ --data ${folder.path}\n`));
     assert.match(stderr, new RegExp(`import \\S+ --data ${folder.path}\n`));
+  });
+
+  it('the hint after `keys create` has the port that serves, and finds something; no note of it stays', async () => {
+    using folder = temporaryFolder();
+    const running = serve('--data', folder.path, '--port', '0');
+    await addressOf(running);
+    const made = start([PROGRAM, 'keys', 'create', '--account', 'a@b.org', '--data', folder.path]);
+    await made.ended;
+    const [, address] = /curl .* "(http:\S+)"/.exec(made.output.stderr)!;
+    const headers = { authorization: `Bearer ${made.output.stdout.trim()}` };
+    const { total_count } = (await (await fetch(address!, { headers })).json()) as { total_count: number };
+    assert.ok(total_count > 0);
+    running.process.kill('SIGTERM');
+    assert.equal(await running.ended, 0);
+    assert.ok(!readdirSync(folder.path).includes('.listening'));
   });
 
   it('a port in use is one clear line and 2', async () => {

@@ -1,5 +1,7 @@
 // Opens the accounts of the data folder given to a command.
 
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Accounts } from '../accounts/accounts.ts';
 import { type Config, isSocketPath } from '../config.ts';
 import { expectDataFolder, expectPlaceForData } from '../folder/data-folder.ts';
@@ -25,11 +27,26 @@ export async function openAccountsToRead(config: Config): Promise<Accounts> {
   return Accounts.openToRead(config.dataFolder);
 }
 
+/** Where the server of a data folder listens, as long as it runs: it may have been given a port by a flag. */
+const LISTENING = '.listening';
+
+/** Notes it for `publicAddress`; what is given back takes the note away. */
+export function noteListening({ dataFolder }: Config, address: string): Disposable {
+  const file = join(dataFolder, LISTENING);
+  writeFileSync(file, address);
+  return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
+}
+
 /** The address at which people reach the server, without a final slash. */
-export function publicAddress({ publicUrl, host, port }: Config): string {
+export function publicAddress({ dataFolder, publicUrl, host, port }: Config): string {
   if (publicUrl !== null) return publicUrl;
   // Only the proxy in front of it knows.
   if (isSocketPath(host)) return 'http://localhost';
+  try {
+    return readFileSync(join(dataFolder, LISTENING), 'utf8');
+  } catch {
+    // No server is running.
+  }
   // An address that means "every address" cannot be opened.
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;

@@ -24,7 +24,7 @@ export function communitiesImportCommand(): Command {
     .action(async (files: string[], flags: CommunitiesImportFlags) => {
       const { report, isStopped } = await importInto(files, { ...flags, kind: 'community', restart: true });
       if (report.communities === 0 && report.read > 0) throw new UsageError(noCommunities(report));
-      tell(report, flags);
+      tell(report, flags, 'posts');
       process.exitCode = importExitCode(report, isStopped);
     });
 }

@@ -63,7 +63,7 @@ async function runImport(sources: readonly string[], flags: ImportFlags): Promis
     where: flags.where === undefined ? null : readWhere(flags.where),
     restart: flags.restart === true,
   };
-  const { report, isStopped } = await importInto(sources, toImport, (done) => tell(done, flags));
+  const { report, isStopped } = await importInto(sources, toImport, (done, next) => tell(done, flags, next));
   return importExitCode(report, isStopped);
 }
 
@@ -85,7 +85,7 @@ type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'where' | 'res
 export async function importInto(
   sources: readonly string[],
   flags: ImportFlagsRead,
-  onReport: (report: ImportReport) => void = () => {},
+  onReport: (report: ImportReport, next: 'posts' | 'comments') => void = () => {},
 ): Promise<{ report: ImportReport; isStopped: boolean }> {
   const config = configWith(flags);
   await using app = await openApp(config, { catchUpWithRemovals: true });
@@ -115,7 +115,8 @@ export async function importInto(
   const isStopped = stop.signal.aborted;
   isRead = true;
   progress[Symbol.dispose]();
-  onReport(report);
+  const { post } = await app.engine.lastArrivals();
+  onReport(report, post === 0 ? 'comments' : 'posts');
   // A cluster merges by itself.
   if (!isStopped && !app.isElsewhere) await mergeImported(app.engine, stop.signal);
   return { report, isStopped };
@@ -145,8 +146,12 @@ export async function* untilStopped(input: Readable, signal: AbortSignal): Async
   }
 }
 
-/** The report on standard output, and on standard error what comes next. */
-export function tell(report: ImportReport, flags: { readonly json?: boolean; readonly data?: string }): void {
+/** The report on standard output, and on standard error what comes next: a search of `next`, which there are. */
+export function tell(
+  report: ImportReport,
+  flags: { readonly json?: boolean; readonly data?: string },
+  next: 'posts' | 'comments',
+): void {
   process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : reportTable(report));
   const empty = emptySources(report);
   for (const { source, why } of empty) {
@@ -165,6 +170,6 @@ export function tell(report: ImportReport, flags: { readonly json?: boolean; rea
     );
   } else if (!flags.json && empty.length === 0 && report.added + report.replaced + report.unchanged > 0) {
     const serve = commandLine(['serve'], flags.data);
-    process.stderr.write(`Next: ${serve}, or ${commandLine(['search', 'posts', ''], flags.data)}\n`);
+    process.stderr.write(`Next: ${serve}, or ${commandLine(['search', next, ''], flags.data)}\n`);
   }
 }

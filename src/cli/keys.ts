@@ -141,6 +141,6 @@ function stateOf({ revoked, expires }: KeyRecord): string {
 function afterwards({ id, account, expires }: CreatedKey, address: string, data?: string): string {
   return `key ${id} of ${account}, ${expires === null ? 'without expiry' : `until ${readableTime(expires)} UTC`}
 Keep it now: it is shown only this once. With the server running (${commandLine(['serve'], data)}), try it:
-  curl -H "Authorization: Bearer <key>" "${address}/api/v1/search/posts?query=cat"
+  curl -H "Authorization: Bearer <key>" "${address}/api/v1/search/comments?query=&limit=3"
 `;
 }

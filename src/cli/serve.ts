@@ -11,6 +11,7 @@ import { buildServer } from '../http/server.ts';
 import { KEPT_AFTER_HIDING } from '../model/removals.ts';
 import { PageService } from '../search/page/page-service.ts';
 import { quoted } from '../text/quoted.ts';
+import { noteListening } from './accounts-folder.ts';
 import { commandLine } from './command-line.ts';
 import { startDatasetUpkeep } from './dataset-upkeep.ts';
 import { feedsNotice } from './feeds-notice.ts';
@@ -99,6 +100,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       using _ = onStopSignal(() => stopped.resolve());
       const whyNot = await whyNotReady(app);
       const address = await listen(server, config);
+      using _listening = isReadOnly || isSocketPath(config.host) ? null : noteListening(config, address);
       const tellReady = () => process.stdout.write(`Colloquy is ready: ${address}\n`);
       using archive = pages.archive;
       // Before the first page asks for it.

@@ -31,7 +31,8 @@ it('on a terminal: share, records, rate and time left on one line that is gone a
   assert.ok(!inFront.includes('\n'));
   assert.match(inFront, /\x1b\[\?25h.*\x1b\[1G\x1b\[2?K$/);
   assert.ok(!report.includes('\x1b'));
-  assert.match(report, /\r?\nNext: .* serve --data /);
+  // There are no posts to search.
+  assert.match(report, /\r?\nNext: .* serve --data .* search comments '' --data /);
 });
 
 it('Ctrl-C on a terminal: the bar is gone before the word about stopping, and nothing is drawn behind it', {
