@@ -1,13 +1,12 @@
-// Documentation that cannot drift: its tables are compared with the code, and its examples are run.
+// Documentation that cannot drift: its tables are compared with the code. document-blocks.test.ts runs its examples.
 
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { zstdDecompressSync } from 'node:zlib';
 import { MAX_ROWS } from '../src/analysis/breakdown.ts';
 import { COMPARED_QUERIES } from '../src/analysis/compare.ts';
 import { MAX_COUNTED } from '../src/analysis/counts.ts';
@@ -39,7 +38,6 @@ import { MAX_CELLS, MAX_COPIED } from '../src/model/breakdown-limits.ts';
 import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
 import { MAX_PAGE_BYTES } from '../src/model/page-budget.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
-import type { StoredComment, StoredPost } from '../src/model/record.ts';
 import { MAX_IN_GROUPS } from '../src/model/sample.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
@@ -47,12 +45,9 @@ import { MAX_LIMIT } from '../src/search/search-service.ts';
 import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/search/thread-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService } from './api/service.ts';
-import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { comment, post, temporaryFolder } from './helpers.ts';
 
 const run = promisify(execFile);
-
-/** One that has the modules which the examples need can be named. */
-const PYTHON = process.env.COLLOQUY_PYTHON ?? 'python3';
 
 function page(name: string): string {
   return readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
@@ -128,6 +123,7 @@ describe('docs/limits.md', () => {
       'time a request may wait for its turn; one that would wait longer is refused at once',
       SETTINGS.queueMs.fallback,
     ],
+    ['time an answer may wait for room', SETTINGS.queueMs.fallback],
     ['requests that wait for their turn, of all callers', MAX_WAITING],
     ['time for the headers to arrive', HEADERS_TIMEOUT_MS / 1000],
     ['time for the whole request to arrive', REQUEST_TIMEOUT_MS / 1000],
@@ -162,7 +158,6 @@ describe('docs/limits.md', () => {
 
 describe('docs/coverage.md', () => {
   const text = page('coverage.md');
-  const expected = `${START_OF_2008} 2\n`;
 
   it('has every parameter, as its table says it', () => {
     assert.deepEqual(
@@ -180,33 +175,6 @@ describe('docs/coverage.md', () => {
       names!.replaceAll('`', '').split(', '),
     );
     assert.deepEqual(told, Object.keys(EXAMPLE_COVERAGE.sources[0]!));
-  });
-
-  it('its programs print the months', { skip: lacking('curl') }, async () => {
-    const comments = ['1', '2'].map((id) => comment({ id }));
-    await using asked = await listening([], comments);
-    using folder = temporaryFolder();
-    const options = { env: asked.env, cwd: folder.path };
-    const file = (name: string, code: string) => {
-      writeFileSync(join(folder.path, name), asked.here(code));
-      return name;
-    };
-    const [curl = '', toFile = ''] = blocks(text, 'sh');
-    const { stdout } = await run('sh', ['-c', asked.here(curl).replace('curl', 'curl --silent')], options);
-    assert.equal(JSON.parse(stdout).kinds.comments.subreddits[0].name, 'cats');
-    const js = await run(process.execPath, [file('a.mjs', blocks(text, 'js')[0]!)], options);
-    assert.equal(js.stdout, expected);
-    const python = await run(PYTHON, [file('a.py', blocks(text, 'python')[0]!)], options);
-    assert.equal(python.stdout, expected);
-    await run('sh', ['-c', asked.here(toFile)], options);
-    if (!lackingModule('duckdb')) {
-      const program = 'import duckdb, sys; print(*duckdb.sql(sys.argv[1]).fetchall()[0])';
-      const duck = await run(PYTHON, ['-c', program, blocks(text, 'sql')[0]!], options);
-      assert.equal(duck.stdout, expected);
-    }
-    if (spawnSync('Rscript', ['-e', 'library(jsonlite)']).status === 0) {
-      assert.equal((await run('Rscript', ['-e', blocks(text, 'r')[0]!], options)).stdout, expected);
-    }
   });
 });
 
@@ -247,6 +215,16 @@ describe('docs/api.md', () => {
     );
   });
 
+  it('lists every path of the API, and no other', async () => {
+    await using service = await openService([], []);
+    const { body } = await (await service.build()).inject({ url: '/api/v1/openapi.json' });
+    const paths = Object.keys(JSON.parse(body).paths).filter((path) => path.startsWith('/api/'));
+    const listed = [...page('api.md').matchAll(/(?<=GET )\/api\/v1\/[^\s`]+(?= {2,}GET|$)/gm)].map(
+      ([path]) => path,
+    );
+    assert.deepEqual([...new Set(listed)].sort(), paths.sort());
+  });
+
   it('has every header and trailer of an export', () => {
     const names = (head: string) => table(page('api.md'), head).map(([name]) => name!.replaceAll('`', ''));
     assert.deepEqual(
@@ -255,79 +233,16 @@ describe('docs/api.md', () => {
     );
     assert.deepEqual(names('trailer'), Object.keys(TRAILERS));
   });
+});
 
-  it('its curl lines give records', { skip: lacking('curl') }, async () => {
-    await using asked = await listening();
-    const lines = curlLines('/api/v1/search/');
-    assert.equal(lines.length, 3);
-    for (const line of lines) {
-      const command = asked.here(line).replace('curl', 'curl --silent --fail-with-body');
-      const { stdout } = await run('sh', ['-c', command], { env: asked.env });
-      assert.ok(JSON.parse(stdout).total_count > 0, line);
-    }
-  });
-
-  it('its curl line for an export gives the file', { skip: lacking('curl') }, async () => {
-    await using asked = await listening();
-    using folder = temporaryFolder();
-    const [line = ''] = curlLines('/api/v1/export/');
-    await run('sh', ['-c', asked.here(line)], { env: asked.env, cwd: folder.path });
-    const text = zstdDecompressSync(readFileSync(join(folder.path, 'cats.ndjson.zst'))).toString();
-    const records = text
-      .trim()
-      .split('\n')
-      .map((found) => JSON.parse(found));
-    assert.deepEqual(
-      records.map(({ id }) => id),
-      ['cats1', 'video1'],
-    );
-  });
-
-  it('its lines of JavaScript read an export', async () => {
-    await using asked = await listening();
-    using folder = temporaryFolder();
-    const file = join(folder.path, 'export.mjs');
-    writeFileSync(file, asked.here(blocks(page('api.md'), 'js')[1]!));
-    const { stdout } = await run(process.execPath, [file], { env: asked.env });
-    assert.equal(stdout, 'cats1 Two cats & a box\nvideo1 Cats fall off things\n');
-  });
-
-  it('its lines of Python read an export', { skip: lackingModule('pandas', 'pyarrow') }, async () => {
-    await using asked = await listening();
-    using folder = temporaryFolder();
-    const file = join(folder.path, 'export.py');
-    writeFileSync(file, asked.here(blocks(page('api.md'), 'python')[0]!));
-    const { stdout } = await run(PYTHON, [file], { env: asked.env });
-    assert.match(stdout, /^ *id +title\n +cats1 +Two cats & a box\n *video1 +Cats fall off things\n$/);
-  });
-
-  it('DuckDB reads the file', { skip: lackingModule('duckdb') || lacking('curl') }, async () => {
-    await using asked = await listening();
-    using folder = temporaryFolder();
-    await run('sh', ['-c', asked.here(parquetLine())], { env: asked.env, cwd: folder.path });
-    const program = `import duckdb, sys; print(duckdb.sql(sys.argv[1]).fetchall())`;
-    const query = blocks(page('api.md'), 'sql')[0]!;
-    const { stdout } = await run(PYTHON, ['-c', program, query], { cwd: folder.path });
-    assert.equal(stdout, "[('cats1', 'Two cats & a box'), ('video1', 'Cats fall off things')]\n");
-  });
-
-  it('R reads the file', { skip: lackingArrow() || lacking('curl') }, async () => {
-    await using asked = await listening();
-    using folder = temporaryFolder();
-    await run('sh', ['-c', asked.here(parquetLine())], { env: asked.env, cwd: folder.path });
-    const program = `${blocks(page('api.md'), 'r')[0]!}cat(posts$id)`;
-    const { stdout } = await run('Rscript', ['-e', program], { cwd: folder.path });
-    assert.equal(stdout, 'cats1 video1');
-  });
-
-  it('its loop gives every record once', async () => {
-    await using asked = await listening();
-    using folder = temporaryFolder();
-    const file = join(folder.path, 'loop.mjs');
-    writeFileSync(file, asked.here(blocks(page('api.md'), 'js')[0]!));
-    const { stdout } = await run(process.execPath, [file], { env: asked.env });
-    assert.equal(stdout, 'cats1 Two cats & a box\nvideo1 Cats fall off things\n');
-  });
+it('the example of docs/threads.md is as the answer is', async () => {
+  const record = comment({ id: 'ghq1b2c', post: 'kofq2a', parent: 'kofq2a' });
+  await using service = await openService([post({ id: 'kofq2a' })], [record]);
+  const headers = { authorization: `Bearer ${service.keys.good}` };
+  const { body } = await (await service.build()).inject({ url: '/api/v1/thread/kofq2a', headers });
+  const [told, given] = [JSON.parse(blocks(page('threads.md'), 'json')[0]!), JSON.parse(body)];
+  assert.deepEqual(Object.keys(told), Object.keys(given));
+  assert.deepEqual(Object.keys(told.comments[0]), Object.keys(given.comments[0]));
 });
 
 describe('what is new in docs/api.md', () => {
@@ -353,46 +268,3 @@ describe('what is new in docs/api.md', () => {
     assert.deepEqual(await mirror(), ['cats1', 'video1', 'late']);
   });
 });
-
-/** The lines of the shell blocks that ask this path. */
-function curlLines(path: string): string[] {
-  return blocks(page('api.md'), 'sh').flatMap((block) =>
-    block.split('\n').filter((line) => line.startsWith('curl') && line.includes(path)),
-  );
-}
-
-/** What brings the file that DuckDB and R read. */
-function parquetLine(): string {
-  return curlLines('/api/v1/export/').find((line) => line.includes('-o cats.parquet'))!;
-}
-
-function lacking(program: string): string | false {
-  return spawnSync(program, ['--version']).status === 0 ? false : `no ${program} on this machine`;
-}
-
-function lackingModule(...modules: readonly string[]): string | false {
-  const isThere = spawnSync(PYTHON, ['-c', modules.map((name) => `import ${name}`).join('\n')]).status === 0;
-  return isThere ? false : `no Python with ${modules.join(' and ')} on this machine`;
-}
-
-function lackingArrow(): string | false {
-  return spawnSync('Rscript', ['-e', 'library(arrow)']).status === 0
-    ? false
-    : 'no R with arrow on this machine';
-}
-
-/** A server on a port, the environment that holds a key for it, and examples turned to it. */
-async function listening(
-  posts: readonly StoredPost[] = POSTS,
-  comments: readonly StoredComment[] = COMMENTS,
-): Promise<AsyncDisposable & { readonly env: NodeJS.ProcessEnv; readonly here: (text: string) => string }> {
-  const service = await openService(posts, comments);
-  const server = await service.build();
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = server.server.address() as AddressInfo;
-  return {
-    env: { ...process.env, KEY: service.keys.good },
-    here: (text) => text.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`),
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  };
-}

@@ -10,6 +10,7 @@ const PROGRAMS: readonly string[] = [
   'test/account-pages/browser.test.ts',
   'test/clients/clients.test.ts',
   'test/datasets/readers.test.ts',
+  'test/document-blocks.test.ts',
   'test/feeds/readers.test.ts',
   'test/page/axe.test.ts',
   'test/page/browser.test.ts',
