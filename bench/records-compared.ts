@@ -26,7 +26,7 @@ let different = 0;
 await using spool = new Spool();
 for (const content of await findContents(files, process.stdin, spool)) {
   const opened = await content.open();
-  const { blocks } = await readBlocks(new HeadedBytes(opened.bytes), false);
+  const { blocks } = await readBlocks(new HeadedBytes(opened.bytes), {});
   for await (const block of blocks) compare(block);
   await opened.bytes.close();
 }

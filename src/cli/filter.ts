@@ -8,6 +8,7 @@ import { type FilterReport, filterTable } from '../ingest/filter/filter-report.t
 import { emptySources, isComplete } from '../ingest/report.ts';
 import { communityName } from './community-name.ts';
 import { untilStopped, workerCount } from './import.ts';
+import { columnOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { SourceProgress } from './source-progress.ts';
 import { readWhere } from './where.ts';
@@ -18,6 +19,7 @@ interface FilterFlags {
   readonly format?: 'ndjson' | 'csv';
   readonly kind?: 'posts' | 'comments';
   readonly community?: string;
+  readonly column?: ReadonlyMap<string, string>;
   readonly restart?: boolean;
   readonly json?: boolean;
 }
@@ -31,6 +33,7 @@ export function filterCommand(): Command {
     .addOption(new Option('--format <format>', 'the form of the file').choices(['ndjson', 'csv']))
     .addOption(new Option('--kind <kind>', 'take everything for this').choices(['posts', 'comments']))
     .option('--community <name>', 'the community of records that name none')
+    .addOption(columnOption())
     .option('--restart', 'replace the file if there is one')
     .option('--json', 'the report as one JSON value')
     .addHelpText(
@@ -63,6 +66,7 @@ async function runFilter(sources: readonly string[], flags: FilterFlags): Promis
     format: flags.format ?? null,
     kind: flags.kind === undefined ? null : flags.kind === 'posts' ? 'post' : 'comment',
     community: flags.community === undefined ? null : communityName(flags.community),
+    columns: flags.column,
     permalinkBase: readConfig().permalinkBase,
     replaces: flags.restart === true,
     workers: workerCount(availableParallelism()),

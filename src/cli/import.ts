@@ -11,7 +11,7 @@ import { reportTable } from '../ingest/report-table.ts';
 import { commandLine } from './command-line.ts';
 import { communityName } from './community-name.ts';
 import { mergeImported } from './merging.ts';
-import { configWith, dataOption } from './options.ts';
+import { columnOption, configWith, dataOption } from './options.ts';
 import { onStopSignal } from './signals.ts';
 import { SourceProgress } from './source-progress.ts';
 import { readWhere } from './where.ts';
@@ -20,6 +20,7 @@ interface ImportFlags {
   readonly data?: string;
   readonly kind?: 'posts' | 'comments';
   readonly community?: string;
+  readonly column?: ReadonlyMap<string, string>;
   readonly where?: string;
   readonly restart?: boolean;
   readonly json?: boolean;
@@ -34,6 +35,7 @@ export function importCommand(): Command {
     .argument('<source...>', 'files, folders, or - for standard input')
     .addOption(new Option('--kind <kind>', 'treat every record as this kind').choices(['posts', 'comments']))
     .option('--community <name>', 'the community for records that name none')
+    .addOption(columnOption())
     .option('--where <query>', 'import only the records that match this query')
     .option('--restart', 'start from the beginning, even if an earlier import was interrupted')
     .option('--json', 'print the report as one JSON value')
@@ -60,6 +62,7 @@ async function runImport(sources: readonly string[], flags: ImportFlags): Promis
     ...(flags.data === undefined ? {} : { data: flags.data }),
     kind,
     community: flags.community === undefined ? null : communityName(flags.community),
+    columns: flags.column,
     where: flags.where === undefined ? null : readWhere(flags.where),
     restart: flags.restart === true,
   };
@@ -74,7 +77,7 @@ export function importExitCode(report: ImportReport, isStopped: boolean): number
   return isComplete(report) ? 0 : 1;
 }
 
-type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'where' | 'restart'> & {
+type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'columns' | 'where' | 'restart'> & {
   readonly data?: string;
 };
 
@@ -106,6 +109,7 @@ export async function importInto(
   const report = await importSources(sources, deps, {
     kind: flags.kind,
     community: flags.community ?? null,
+    columns: flags.columns,
     where: flags.where ?? null,
     restart: flags.restart,
     workers: workerCount(availableParallelism()),

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { type Config, readConfig, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
+import { FIELD_NAMES, plainName } from '../ingest/normalise/field-names.ts';
 import { MAX_SINCE } from '../search/since.ts';
 
 export function dataOption(): Option {
@@ -28,6 +29,21 @@ function readTimeout(text: string): number {
   const ms = SETTINGS.queryTimeoutMs.read(text);
   if (ms === undefined) throw new InvalidArgumentError(`expected ${SETTINGS.queryTimeoutMs.expected}.`);
   return ms;
+}
+
+/** What columns and keys are called that stand for a field; may be given several times. */
+export function columnOption(): Option {
+  const words = 'the column or key that is this field, such as `id=post_number`; may be repeated';
+  return new Option('--column <field=name>', words).argParser(readColumn);
+}
+
+function readColumn(text: string, others = new Map<string, string>()): Map<string, string> {
+  const [field = '', name = ''] = text.split(/=(.*)/s);
+  if (!FIELD_NAMES.includes(field)) {
+    throw new InvalidArgumentError(`expected one of these in front of \`=\`: ${FIELD_NAMES.join(', ')}.`);
+  }
+  if (plainName(name) === '') throw new InvalidArgumentError('expected the name of a column behind `=`.');
+  return new Map([...others, [plainName(name), field]]);
 }
 
 /** Only what came in behind an arrival. */

@@ -7,6 +7,7 @@ import { BrokenSource } from './containers/broken.ts';
 import { HeadedBytes } from './containers/head.ts';
 import { readBlocks } from './formats/read.ts';
 import { inOrder } from './in-order.ts';
+import type { Naming } from './normalise/field-names.ts';
 import { totalOf } from './normalise/reasons.ts';
 import type { WorkerPool } from './pool.ts';
 import type { RejectsFile } from './rejects-file.ts';
@@ -23,8 +24,8 @@ export interface ContentContext {
   readonly rejects: RejectsFile;
   /** What it is taken for, as part of the name under which its progress is kept. */
   readonly kind: string;
-  /** Of records that name none; it is part of that name too. */
-  readonly community: string | null;
+  /** It is part of that name too. */
+  readonly naming: Naming;
   /** The query of what is taken in, in canonical form; null: everything is. */
   readonly where: string | null;
   readonly restart: boolean;
@@ -83,8 +84,9 @@ export class ContentImport {
 
   /** The name under which progress is kept. */
   #nameOf(identity: string): string {
-    const { kind, community } = this.#context;
-    return community === null ? `${identity} ${kind}` : `${identity} ${kind} ${community}`;
+    const { kind, naming } = this.#context;
+    const columns = [...(naming.columns ?? [])].map(([name, field]) => `${field}=${name}`);
+    return [identity, kind, ...(naming.community ? [naming.community] : []), ...columns].join(' ');
   }
 
   async #resumption(name: string | null): Promise<Resumption> {
@@ -121,7 +123,7 @@ export class ContentImport {
     const from = resumePlace(covered);
     // A content that an earlier run has read a part of has shown that it holds records.
     const bytes = from.offset > 0 ? opened.bytes : new HeadedBytes(this.#guarded(opened.bytes));
-    const { format, blocks } = await readBlocks(bytes, this.#context.community !== null, from);
+    const { format, blocks } = await readBlocks(bytes, this.#context.naming, from);
     if (format !== 'empty') this.#notes.begin(format, opened.containers);
     const { pool, isStopped } = this.#context;
     for await (const result of inOrder(blocks, (block) => pool.run(block), isStopped)) {

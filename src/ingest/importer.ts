@@ -8,6 +8,7 @@ import { Batcher } from './batcher.ts';
 import { ContentImport } from './content-import.ts';
 import { IMPORT_WORK } from './import-work.ts';
 import { lateRefusal, lookAtAll, notRead, sizeOf } from './looking.ts';
+import type { Naming } from './normalise/field-names.ts';
 import { WorkerPool } from './pool.ts';
 import { RejectsFile } from './rejects-file.ts';
 import { Counts, type ImportReport, type SourceReport } from './report.ts';
@@ -26,11 +27,9 @@ export interface ImportDeps extends Stores {
   readonly input: AsyncIterable<Buffer>;
 }
 
-export interface ImportOptions {
+export interface ImportOptions extends Naming {
   /** Everything is taken for this kind (`community`: nothing else is taken); null: by content. */
   readonly kind: Kind | 'community' | null;
-  /** The community of records that name none; absent or null: they are rejected. */
-  readonly community?: string | null;
   /** Only records that match it are taken in; absent or null: all. */
   readonly where?: Where | null;
   /** Do not go on where an earlier import of the same source was broken off. */
@@ -101,9 +100,9 @@ class ImportRun {
     this.#contents = contents;
     this.#totalBytes = sizeOf(contents);
     this.#isSmall = this.#totalBytes !== null && this.#totalBytes < MIN_BYTES_FOR_WORKERS;
-    const { kind, community = null, where, workers, batchRecords, quietBytes } = options;
+    const { kind, community = null, columns, where, workers, batchRecords, quietBytes } = options;
     this.#batcher = new Batcher(deps, this.#counts, batchRecords, quietBytes);
-    const work = { kind, permalinkBase: deps.permalinkBase, community, where: where?.query ?? null };
+    const work = { kind, permalinkBase: deps.permalinkBase, community, columns, where: where?.query ?? null };
     this.#pool = new WorkerPool(this.#isSmall ? 0 : workers, IMPORT_WORK, work);
     this.#rejects = new RejectsFile(deps.rejectsFolder);
   }
@@ -112,7 +111,7 @@ class ImportRun {
     // They start while the sources are looked at, and who writes while the first batch is read.
     this.#pool.start();
     if (!this.#isSmall) this.#deps.engine.expectBatches?.();
-    const unread = await lookAtAll(this.#contents, (this.#options.community ?? null) !== null);
+    const unread = await lookAtAll(this.#contents, this.#options);
     const sources: SourceReport[] = [];
     for (const content of this.#contents) {
       const report = unread.get(content) ?? (this.#isStopped() ? notRead(content, 'stopped', []) : null);
@@ -130,14 +129,14 @@ class ImportRun {
   }
 
   async #one(content: Content): Promise<SourceReport> {
-    const { kind, community = null, where, restart } = this.#options;
+    const { kind, community, columns, where, restart } = this.#options;
     const one = new ContentImport(content, {
       stores: this.#deps,
       batcher: this.#batcher,
       pool: this.#pool,
       rejects: this.#rejects,
       kind: kind ?? 'both',
-      community,
+      naming: { community: community ?? null, columns },
       where: where?.text ?? null,
       restart,
       isStopped: () => this.#isStopped(),

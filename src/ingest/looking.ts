@@ -3,6 +3,7 @@
 import { UsageError } from '../errors.ts';
 import { BrokenSource } from './containers/broken.ts';
 import { readBlocks } from './formats/read.ts';
+import type { Naming } from './normalise/field-names.ts';
 import type { SourceReport } from './report.ts';
 import type { Content } from './sources/content.ts';
 import { UnreadableSource } from './sources/file.ts';
@@ -10,17 +11,14 @@ import { UnreadableSource } from './sources/file.ts';
 /** Unpacked bytes of a content that looks like nothing that is read. */
 const READ_ON_BYTES = 64 * 1024 * 1024;
 
-/**
- * What is to be reported of those that are not read. `namesCommunity`: the operator says of which community
- * records are that name none. Throws a UsageError where none is read.
- */
+/** What is to be reported of those that are not read. Throws a UsageError where none is read. */
 export async function lookAtAll(
   contents: readonly Content[],
-  namesCommunity: boolean,
+  naming: Naming,
 ): Promise<Map<Content, SourceReport>> {
   const unread = new Map<Content, SourceReport>();
   for (const content of contents) {
-    const error = await lookAt(content, namesCommunity);
+    const error = await lookAt(content, naming);
     if (error !== null) unread.set(content, refusal(content, error));
   }
   const [first] = unread.values();
@@ -33,12 +31,12 @@ export async function lookAtAll(
 /**
  * Why the content is nothing that is read; null where it is read. Standard input can be looked at only once.
  */
-async function lookAt(content: Content, namesCommunity: boolean): Promise<UsageError | null> {
+async function lookAt(content: Content, naming: Naming): Promise<UsageError | null> {
   if (content.size === null) return null;
   try {
     const opened = await content.open();
     try {
-      await readBlocks(opened.bytes, namesCommunity);
+      await readBlocks(opened.bytes, naming);
       return null;
     } catch (error) {
       if (opened.containers.length > 0) await readOn(opened.bytes);

@@ -377,6 +377,17 @@ describe('colloquy filter', () => {
     });
   }
 
+  it('--column says what a column is', async () => {
+    await using place = await importPlace();
+    const rows = 'number,subreddit,when,body\nc1,energy,1612117815,solar\nc2,energy,1612117816,wind\n';
+    const [table, out] = [place.file('table.csv', rows), join(place.folder, 'part.csv')];
+    const names = ['--column', 'id=number', '--column', 'created_utc=when'];
+    const { code } = await colloquy(['filter', table, '--where', 'solar', '--out', out, ...names]);
+    assert.deepEqual([code, readFileSync(out, 'utf8')], [0, rows.replace(/c2.*\n/, '')]);
+    const other = await colloquy(['filter', table, '--where', 'solar', '--out', out, '--column', 'x=y']);
+    assert.deepEqual([other.code, other.stderr.split('\n').length], [2, 2]);
+  });
+
   it('stopped by a signal, it leaves nothing and ends with exit code 1', async () => {
     await using place = await importPlace();
     const out = join(place.folder, 'o.ndjson');

@@ -105,6 +105,89 @@ const SHAPES: [file: string, options: Partial<ImportOptions>, rows: Row[], rejec
   ],
 ];
 
+/** Heads as they lie on Kaggle and GitHub, and what is read of them. */
+const HEADS: [shape: string, text: string, rows: Row[], columns?: ReadonlyMap<string, string>][] = [
+  [
+    'posts without an id but a permalink, by a loop over PRAW',
+    `title,selftext,permalink,created_utc\nSeals,All of them.,/r/HeatPumps/comments/h1/seals/,1612117815.0\n`,
+    [['post', 'h1', 'heatpumps', 1_612_117_815, 'All of them.']],
+  ],
+  [
+    'comments without an id but a permalink',
+    `text,author,timestamp,permalink\nYes.,a,2021-01-31 18:30:15,https://reddit.com/r/HeatPumps/comments/h1/seals/hc1/\n`,
+    [['comment', 'hc1', 'heatpumps', 1_612_117_815, 'h1']],
+  ],
+  [
+    'posts by `post_id` and `body_text`',
+    `post_id,subreddit,title,body_text,created_at,num_comments\nh1,HeatPumps,Seals,All of them.,2021-01-31T18:30:15Z,3\n`,
+    [['post', 'h1', 'heatpumps', 1_612_117_815, 'All of them.']],
+  ],
+  [
+    'posts whose columns are words for people',
+    `Post ID,Title,Content,Subreddit,Created UTC,Upvotes\nh1,Seals,All of them.,HeatPumps,1612117815,9\n`,
+    [['post', 'h1', 'heatpumps', 1_612_117_815, 'All of them.']],
+  ],
+  [
+    'comments by `comment_id`, `comment_text` and `comment_created_utc`',
+    `comment_id,post_id,subreddit,comment_text,comment_created_utc,comment_score\nhc1,h1,HeatPumps,Yes.,1612117815,2\n`,
+    [['comment', 'hc1', 'heatpumps', 1_612_117_815, 'h1']],
+  ],
+  [
+    'comments joined with their posts',
+    `id,title,selftext,score,created_utc,subreddit,post_id,comment_id,comment_body,comment_score,comment_created_utc\n0,Seals,All.,9,1612117000,HeatPumps,h1,hc1,Yes.,2,1612117815\n`,
+    [['comment', 'hc1', 'heatpumps', 1_612_117_815, 'h1']],
+  ],
+  [
+    'posts of Pushshift’s API with `full_link`',
+    `author,created_utc,domain,full_link,id,is_self,score,selftext,title,url\na,1612117815,self.HeatPumps,https://www.reddit.com/r/HeatPumps/comments/h1/seals/,h1,True,1,All.,Seals,https://www.reddit.com/r/HeatPumps/comments/h1/seals/\n`,
+    [['post', 'h1', 'heatpumps', 1_612_117_815, 'All.']],
+  ],
+  [
+    'a scraper’s JSON of both kinds in camel case',
+    JSON.stringify([
+      {
+        ...{ id: 't3_h1', parsedId: 'h1', communityName: 'r/HeatPumps', title: 'Seals', body: 'All.' },
+        ...{ createdAt: '2021-01-31T18:30:15.000Z', upVotes: 9, dataType: 'post' },
+      },
+      {
+        ...{ id: 't1_hc1', postId: 't3_h1', parentId: 't3_h1', communityName: 'r/HeatPumps', body: 'Yes.' },
+        ...{ createdAt: '2021-01-31T18:30:16.000Z', upVotes: 2, dataType: 'comment' },
+      },
+    ]),
+    [
+      ['post', 'h1', 'heatpumps', 1_612_117_815, 'All.'],
+      ['comment', 'hc1', 'heatpumps', 1_612_117_816, 'h1'],
+    ],
+  ],
+  [
+    'a list in `data` that has its community in the permalink alone',
+    `{"data":[{"id":"hc1","body":"Yes.","created_utc":1612117815,"permalink":"/r/HeatPumps/comments/h1/seals/hc1/"}]}`,
+    [['comment', 'hc1', 'heatpumps', 1_612_117_815, 'h1']],
+  ],
+  [
+    'columns by their number: `--column`',
+    `,0,1,2,3,4\n0,yes  that,hc1,HeatPumps,x,1612117815\n`,
+    [['comment', 'hc1', 'heatpumps', 1_612_117_815, '']],
+    new Map([
+      ['0', 'body'],
+      ['1', 'id'],
+      ['2', 'subreddit'],
+      ['4', 'created_utc'],
+    ]),
+  ],
+  [
+    'keys of JSON by `--column`',
+    `{"post_number":"h1","headline":"Seals","forum":"HeatPumps","when":1612117815}\n`,
+    [['post', 'h1', 'heatpumps', 1_612_117_815, '']],
+    new Map([
+      ['post_number', 'id'],
+      ['headline', 'title'],
+      ['forum', 'subreddit'],
+      ['when', 'created_utc'],
+    ]),
+  ],
+];
+
 describe('shapes that people hold', () => {
   for (const [file, options, rows, rejected] of SHAPES) {
     const given = options.community === undefined ? '' : `, of ${options.community}`;
@@ -118,12 +201,31 @@ describe('shapes that people hold', () => {
     });
   }
 
+  for (const [shape, text, rows, columns] of HEADS) {
+    it(shape, async () => {
+      await using place = await importPlace();
+      const report = await place.run([place.file('head', text)], { workers: 0, columns });
+      assert.deepEqual(report.rejected, {});
+      assert.deepEqual(await rowsIn(place), rows);
+    });
+  }
+
+  it('a column that is not there is told', async () => {
+    await using place = await importPlace();
+    const file = place.file('table.csv', 'id,subreddit,created_utc,body\nc1,one,1,text\n');
+    const columns = new Map([['karma', 'score']]);
+    await assert.rejects(
+      place.run([file], { columns }),
+      /expected a column `karma` too, found the columns `id`/,
+    );
+  });
+
   it('a table that does not name its community is refused in one line that says how to name it', async () => {
     await using place = await importPlace();
     await assert.rejects(place.run([`${folder}comments-of-one-community.csv`]), {
       name: 'UsageError',
       message:
-        /^`.*comments-of-one-community\.csv`: neither posts nor comments: expected a community \(.*`--community NAME`\) too, found the columns `id`, `created_utc`, `body`, `score`$/,
+        /^`.*comments-of-one-community\.csv`: neither posts nor comments: expected a community \(.*`--community NAME`\) too, found the columns `id`, `created_utc`, `body`, `score`; `--column id=NAME` says what another one is$/,
     });
   });
 

@@ -6,6 +6,7 @@ import { BrokenSource } from '../containers/broken.ts';
 import { readBlocks } from '../formats/read.ts';
 import { inOrder } from '../in-order.ts';
 import { lateRefusal, lookAtAll, notRead, sizeOf } from '../looking.ts';
+import type { Naming } from '../normalise/field-names.ts';
 import { addTally, type Rejection, type Skip, type Tally } from '../normalise/reasons.ts';
 import { type BlockWork, WorkerPool } from '../pool.ts';
 import { emptySources, type SourceReport } from '../report.ts';
@@ -19,7 +20,7 @@ import { type Form, formOf } from './form.ts';
 import { OutFile, partOf } from './out-file.ts';
 import { COLUMNS } from './written.ts';
 
-export interface FilterRequest {
+export interface FilterRequest extends Naming {
   readonly where: Where;
   /** What is written; compressed where its name ends in `.zst` or `.gz`. */
   readonly out: string;
@@ -27,8 +28,6 @@ export interface FilterRequest {
   readonly format: 'ndjson' | 'csv' | null;
   /** Everything is taken for this kind; null: by content. */
   readonly kind: Kind | null;
-  /** The community of records that name none; null: they are rejected. */
-  readonly community: string | null;
   /** Comes before relative addresses of links; no slash at its end. */
   readonly permalinkBase: string;
   /** A file of this name gives way. */
@@ -71,7 +70,7 @@ export async function filterSources(
   await using spool = new Spool();
   const found = await findContents(sources, request.input, spool, [request.out, partOf(request.out)]);
   await using file = await OutFile.create(request.out, request.replaces);
-  const unread = await lookAtAll(found, request.community !== null);
+  const unread = await lookAtAll(found, request);
   const form = await formOf(found, unread, request);
   await using run = new FilterRun(request, form, file);
   return await run.all(unread);
@@ -94,12 +93,12 @@ class FilterRun {
   readonly #started = performance.now();
 
   constructor(request: FilterRequest, form: Form, file: OutFile) {
-    const { kind, community, permalinkBase, where, workers } = request;
+    const { kind, community = null, columns, permalinkBase, where, workers } = request;
     this.#request = request;
     this.#form = form;
     this.#file = file;
     this.#totalBytes = sizeOf(form.contents);
-    const options = { kind, community, permalinkBase, where: where.query, writing: form.writing };
+    const options = { kind, community, columns, permalinkBase, where: where.query, writing: form.writing };
     this.#pool = new WorkerPool(workers, FILTER_WORK, options);
   }
 
@@ -148,8 +147,7 @@ class FilterRun {
     const onChecked = () => this.#tellProgress(`checking ${content.name}`, opened.bytesRead());
     const opened = await content.open({ digests: false, isStopped, onChecked });
     try {
-      const namesCommunity = this.#request.community !== null;
-      const { blocks } = await readBlocks(opened.bytes, namesCommunity, undefined, this.#form.keepsRows);
+      const { blocks } = await readBlocks(opened.bytes, this.#request, undefined, this.#form.keepsRows);
       for await (const result of inOrder(blocks, (block) => this.#pool.run(block), isStopped)) {
         counts.read += result.read;
         addTally(counts.rejected, result.rejected);

@@ -3,6 +3,7 @@
 import { UsageError } from '../../errors.ts';
 import { BrokenSource } from '../containers/broken.ts';
 import { detectFormat, SAMPLE_BYTES } from '../formats/detect.ts';
+import type { Naming } from '../normalise/field-names.ts';
 import type { SourceReport } from '../report.ts';
 import type { Content, OpenContent } from '../sources/content.ts';
 import type { Writing } from './filter-work.ts';
@@ -19,16 +20,15 @@ export interface Form {
   readonly keepsRows: boolean;
 }
 
-interface FormRequest {
+interface FormRequest extends Naming {
   readonly format: 'ndjson' | 'csv' | null;
-  readonly community: string | null;
   readonly signal?: AbortSignal;
 }
 
 export async function formOf(
   contents: readonly Content[],
   unread: ReadonlyMap<Content, SourceReport>,
-  { format, community, signal }: FormRequest,
+  { format, signal, ...naming }: FormRequest,
 ): Promise<Form> {
   const lines: Form = { contents, writing: 'lines', header: null, keepsRows: true };
   if (format === 'ndjson') return lines;
@@ -38,7 +38,7 @@ export async function formOf(
       : contents;
   const headers: (Buffer | null)[] = [];
   for (const content of kept.filter((_, i) => !unread.has(contents[i]!))) {
-    headers.push(await headerOf(content, community !== null, contents.length === 1));
+    headers.push(await headerOf(content, naming, contents.length === 1));
     if (headers.at(-1) === null) break;
   }
   const [header = null] = headers;
@@ -62,13 +62,13 @@ function openedOnce(content: Content, isStopped: () => boolean): Content {
 }
 
 /** The first row of a CSV as it stands; null for what is no CSV, or cannot be looked at before it is read. */
-async function headerOf(content: Content, namesCommunity: boolean, isAlone: boolean): Promise<Buffer | null> {
+async function headerOf(content: Content, naming: Naming, isAlone: boolean): Promise<Buffer | null> {
   if (content.size === null && !isAlone) return null;
   try {
     const opened = await content.open();
     try {
       const head = await opened.bytes.head(SAMPLE_BYTES);
-      return detectFormat(head, namesCommunity).kind === 'csv' ? firstLine(head) : null;
+      return detectFormat(head, naming).kind === 'csv' ? firstLine(head) : null;
     } finally {
       if (content.size !== null) await opened.bytes.close();
     }

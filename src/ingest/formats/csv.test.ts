@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Row } from '../normalise/cells.ts';
+import { communityOf } from '../normalise/community-names.ts';
 import type { Block } from './block.ts';
 import { csvLayout, readCsv } from './csv.ts';
 
@@ -161,27 +163,27 @@ const COMMUNITIES: [rule: string, text: string, communities: unknown[]][] = [
   [
     'out of the permalink',
     'id,created_utc,body,permalink\nc1,1,b,/r/Energy/comments/p/x/c1/\nc2,1,b,https://old.reddit.com/user/Me/comments/p/x/c2/\nc3,1,b,\n',
-    ['r/Energy', 'user/Me', null],
+    ['Energy', 'u_Me', null],
   ],
   [
     'out of the URL, where it is the record’s own',
     'id,created,title,url,body\np1,1,t,https://www.reddit.com/r/Energy/comments/p1/t/,x\np2,1,t,https://www.reddit.com/r/Other/comments/p1/t/,\np3,1,t,https://example.org/r/Energy/comments/p3/,\n',
-    ['r/Energy', null, null],
+    ['Energy', null, null],
   ],
   [
     'out of a comment’s URL',
     'id,created_utc,body,url\nt1_c1,1,b,https://reddit.com/r/Energy/comments/p/x/c1\n',
-    ['r/Energy'],
+    ['Energy'],
   ],
   [
     'a column that names it comes first',
     'id,created_utc,body,permalink,subreddit\nc1,1,b,/r/Energy/comments/p/x/c1/,Solar\nc2,1,b,/r/Energy/comments/p/x/c2/,\n',
-    ['Solar', ''],
+    ['Solar', null],
   ],
   [
     'an export’s prefixed name',
     'id,created_utc,body,subreddit.display_name_prefixed\nc1,1,b,r/Energy\n',
-    [{ display_name: 'r/Energy' }],
+    ['Energy'],
   ],
   [
     'a name beside a prefixed one',
@@ -192,8 +194,10 @@ const COMMUNITIES: [rule: string, text: string, communities: unknown[]][] = [
 
 for (const [rule, text, communities] of COMMUNITIES) {
   test(`the community: ${rule}`, async () => {
-    const rows = rowsOf(await read(text)).map(([, row]) => row.subreddit);
-    assert.deepEqual(rows, communities);
+    const rows = rowsOf(await read(text)).map(([, row]) => row);
+    const idOf = ({ id }: Row) => String(id).replace(/^t1_/, '');
+    const named = rows.map((row) => communityOf(row, idOf(row), null)?.spelling ?? null);
+    assert.deepEqual(named, communities);
   });
 }
 

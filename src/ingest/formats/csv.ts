@@ -1,8 +1,8 @@
 // Reader of CSV: the published datasets and their re-saves by pandas and spreadsheets, and dumps turned into
 // CSV. Every row becomes the object that the same record would be in JSON.
 
-import { communityInOwnAddress, communityInPermalink } from '../normalise/addresses.ts';
 import { isRow, type Row } from '../normalise/cells.ts';
+import { COMMUNITY_FIELDS, fieldsOf, type Naming, plainName } from '../normalise/field-names.ts';
 import { type Block, rejectText, type SourcePosition, START } from './block.ts';
 import { BlockBuilder } from './block-builder.ts';
 import { chunksUntilError, type Ending } from './chunks.ts';
@@ -15,30 +15,6 @@ export interface CsvLayout {
   readonly fields: readonly string[];
 }
 
-/** Columns that are read, and the field each fills: `subreddit.` marks the parts of the community object. */
-const FIELDS: ReadonlyMap<string, string> = new Map(
-  [
-    'type id name subreddit created_utc permalink domain url url_overridden_by_dest is_self over_18 promoted',
-    'selftext title body link_id post_id parent_id score sentiment retrieved_on retrieved_utc',
-    'subreddit.id subreddit.name subreddit.nsfw subreddit.display_name',
-  ]
-    .flatMap((line) => line.split(' '))
-    .map((name): [string, string] => [name, name])
-    .concat([
-      ['subreddit_id', 'subreddit.id'],
-      ['subreddit_name', 'subreddit.name'],
-      ['subreddit_nsfw', 'subreddit.nsfw'],
-      ['subreddit_display_name', 'subreddit.display_name'],
-      ['subreddit.display_name_prefixed', 'subreddit.display_name'],
-      ['subreddit_name_prefixed', 'subreddit.display_name'],
-    ]),
-);
-
-/** Where no column has the name in front, this one has what it says. */
-const STAND_INS: ReadonlyMap<string, string> = new Map([['created_utc', 'created']]);
-
-const COMMUNITY_FIELDS = ['subreddit', 'subreddit.name', 'subreddit.display_name'];
-
 const DELIMITERS = [',', ';', '\t'];
 
 /** Columns that are needed and not there, in words, and those that are there. */
@@ -47,33 +23,22 @@ export interface LackingLayout {
   readonly columns: readonly string[];
 }
 
-/**
- * What a file's first row says: a layout, what it lacks, or null: it has no row of column names.
- * `namesCommunity`: the operator says of which community it is, so that no column needs to.
- */
-export function csvLayout(head: Buffer, namesCommunity = false): CsvLayout | LackingLayout | null {
+/** What a file's first row says: a layout, what it lacks, or null: it has no row of column names. */
+export function csvLayout(head: Buffer, naming: Naming = {}): CsvLayout | LackingLayout | null {
   let lacking: LackingLayout | null = null;
   for (const delimiter of DELIMITERS) {
     const columns = firstRow(head, delimiter).map((name) => name.trim().toLowerCase());
-    const fields = fieldsOf(columns);
-    const missing = missingColumns(new Set(fields), namesCommunity);
+    const fields = fieldsOf(firstRow(head, delimiter), naming.columns);
+    const missing = missingColumns(columns, new Set(fields), naming);
     if (missing.length === 0) return { delimiter, fields };
-    if (fields.filter((field) => field !== '').length >= MIN_KNOWN_COLUMNS) lacking ??= { missing, columns };
+    const known = fields.filter((field) => field !== '').length;
+    if (known >= Math.max(1, Math.min(MIN_KNOWN_COLUMNS, columns.length))) lacking ??= { missing, columns };
   }
   return lacking;
 }
 
 /** Fewer names that are known may be words of any text. */
 const MIN_KNOWN_COLUMNS = 2;
-
-function fieldsOf(columns: readonly string[]): string[] {
-  const fields = columns.map((name) => FIELDS.get(name) ?? '');
-  for (const [field, standIn] of STAND_INS) {
-    const at = columns.indexOf(standIn);
-    if (at >= 0 && !fields.includes(field)) fields[at] = field;
-  }
-  return fields;
-}
 
 function firstRow(head: Buffer, delimiter: string): readonly string[] {
   let first: readonly string[] | null = null;
@@ -91,11 +56,16 @@ function firstRow(head: Buffer, delimiter: string): readonly string[] {
   return first ?? [];
 }
 
-function missingColumns(has: ReadonlySet<string>, namesCommunity: boolean): string[] {
+function missingColumns(
+  columns: readonly string[],
+  has: ReadonlySet<string>,
+  { community = null, columns: given = new Map() }: Naming,
+): string[] {
   const hasOneOf = (...fields: string[]) => fields.some((field) => has.has(field));
-  const missing: string[] = [];
-  if (!hasOneOf('id', 'name')) missing.push('an `id`');
-  if (!namesCommunity && !hasOneOf(...COMMUNITY_FIELDS, 'permalink', 'url')) missing.push(A_COMMUNITY);
+  const names = new Set(columns.map(plainName));
+  const missing = [...given.keys()].flatMap((name) => (names.has(name) ? [] : `a column \`${name}\``));
+  if (!hasOneOf('id', 'name', 'permalink')) missing.push('an `id` or a `permalink`');
+  if (community === null && !hasOneOf(...COMMUNITY_FIELDS, 'permalink', 'url')) missing.push(A_COMMUNITY);
   if (!has.has('created_utc')) missing.push('a time `created_utc`');
   if (!hasOneOf('title', 'body')) missing.push('a `title` or `body`');
   return missing;
@@ -157,12 +127,9 @@ function objectOf(cells: readonly string[], fields: readonly string[]): Record<s
   return row;
 }
 
-/** An object, a name, or where no column has it, what the row's own addresses say. */
+/** An object, or a name; undefined where no column has it. */
 function communityCell(row: Row, community: Row, fields: readonly string[]): unknown {
   if (fields.includes('subreddit.name')) return community;
   if (fields.includes('subreddit')) return row.subreddit;
-  if (fields.includes('subreddit.display_name')) return community;
-  const { permalink, url } = row as Readonly<Record<string, string | undefined>>;
-  const id = (row.id || row.name || '') as string;
-  return communityInPermalink(permalink ?? '') ?? communityInOwnAddress(url ?? '', id.replace(/^t[13]_/, ''));
+  return fields.includes('subreddit.display_name') ? community : undefined;
 }

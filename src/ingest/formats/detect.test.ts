@@ -38,7 +38,7 @@ for (const [rule, text, kind] of READ) {
 }
 
 test('CSV without community is read where the operator says which it is', () => {
-  assert.equal(detectFormat(Buffer.from('id,created_utc,body\n'), true).kind, 'csv');
+  assert.equal(detectFormat(Buffer.from('id,created_utc,body\n'), { community: 'energy' }).kind, 'csv');
 });
 
 const REFUSED: [rule: string, content: string | Buffer, found: RegExp][] = [
@@ -57,7 +57,12 @@ const REFUSED: [rule: string, content: string | Buffer, found: RegExp][] = [
   [
     'CSV without community',
     'id,created_utc,body,score\n',
-    /^neither posts nor comments: expected a community \(.*`--community NAME`\) too, found the columns `id`, `created_utc`, `body`, `score`$/,
+    /^neither posts nor comments: expected a community \(.*`--community NAME`\) too, found the columns `id`, `created_utc`, `body`, `score`; `--column id=NAME` says what another one is$/,
+  ],
+  [
+    'a table of one column',
+    'body\nhello\n',
+    /^neither posts nor comments: expected an `id` or a `permalink`, a community .*, found the columns `body`; /,
   ],
   [
     'CSV without all but an id',

@@ -3,6 +3,7 @@
 import { UsageError } from '../../errors.ts';
 import { oneLine } from '../../text/quoted.ts';
 import { isRow } from '../normalise/cells.ts';
+import type { Naming } from '../normalise/field-names.ts';
 import { type CsvLayout, csvLayout, type LackingLayout } from './csv.ts';
 import { NOT_JSON, parseJson } from './json.ts';
 import { isReadable } from './unwrap.ts';
@@ -21,27 +22,27 @@ export const READ_FORMATS =
   'posts or comments as JSON lines, API answers or listings, or CSV with a row of column names';
 
 /**
- * `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. `namesCommunity`: the operator
- * says of which community it is. Throws a UsageError.
+ * `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. Throws a UsageError.
  */
-export function detectFormat(head: Buffer, namesCommunity = false): Format {
+export function detectFormat(head: Buffer, naming: Naming = {}): Format {
   const isWhole = head.length < SAMPLE_BYTES;
   const sample = head.subarray(beginOf(head));
   if (sample.length === 0) return { kind: 'empty' };
   const isJson = sample[0] === 0x7b || sample[0] === 0x5b;
   // Most contents are dumps; their first line is enough.
-  if (isJson && isReadable(firstLineOf(sample, isWhole))) return { kind: 'lines' };
+  const holdsRecords = (value: unknown) => isReadable(value, naming.columns);
+  if (isJson && holdsRecords(firstLineOf(sample, isWhole))) return { kind: 'lines' };
   const lines = linesOf(sample, isWhole);
   if (isJson && lines.length > 0 && !isValue(lines[0])) {
     const values = valuesOf(sample);
     const firstIsComplete = values.length > 0 && isValue(values[0]);
-    if (firstIsComplete && values.some(isReadable)) return { kind: 'values' };
-    if (values.length === 0 && !isWhole && !lines.some(isReadable)) return { kind: 'values' };
+    if (firstIsComplete && values.some(holdsRecords)) return { kind: 'values' };
+    if (values.length === 0 && !isWhole && !lines.some(holdsRecords)) return { kind: 'values' };
   }
-  if (lines.some(isReadable)) return { kind: 'lines' };
+  if (lines.some(holdsRecords)) return { kind: 'lines' };
   // The first line or array element is longer than the sample, so reading will tell.
   if (isJson && lines.length === 0) return { kind: sample[0] === 0x7b ? 'lines' : 'values' };
-  const layout = isJson ? null : csvLayout(sample, namesCommunity);
+  const layout = isJson ? null : csvLayout(sample, naming);
   if (layout !== null && 'fields' in layout) return { kind: 'csv', layout };
   if (layout !== null) throw new UsageError(lacksColumns(layout));
   throw new UsageError(lacksRecords(head, sample, lines));
@@ -49,7 +50,7 @@ export function detectFormat(head: Buffer, namesCommunity = false): Format {
 
 function lacksColumns({ missing, columns }: LackingLayout): string {
   const expected = new Intl.ListFormat('en').format(missing);
-  return `neither posts nor comments: expected ${expected} too, found the columns ${namesOf(columns)}`;
+  return `neither posts nor comments: expected ${expected} too, found the columns ${namesOf(columns)}; \`--column id=NAME\` says what another one is`;
 }
 
 /** What was expected and what was found, in one line. */

@@ -1,6 +1,7 @@
 // The blocks of a content, by whichever reader its format asks for.
 
 import type { HeadedBytes } from '../containers/head.ts';
+import type { Naming } from '../normalise/field-names.ts';
 import { type Block, type SourcePosition, START } from './block.ts';
 import { readCsv } from './csv.ts';
 import { detectFormat, type Format, SAMPLE_BYTES } from './detect.ts';
@@ -13,18 +14,17 @@ export interface ReadBlocks {
 }
 
 /**
- * Blocks from `from` on. `namesCommunity`: the operator says of which community records are that name none.
- * `keepsRows`: rows of CSV come with what they are in the source. Throws a UsageError, before the first
- * block, where the content is nothing that is read.
+ * Blocks from `from` on. `keepsRows`: rows of CSV come with what they are in the source. Throws a UsageError, before
+ * the first block, where the content is nothing that is read.
  */
 export async function readBlocks(
   content: HeadedBytes,
-  namesCommunity: boolean,
+  naming: Naming,
   from: SourcePosition = START,
   keepsRows = false,
 ): Promise<ReadBlocks> {
   const head = await content.head(SAMPLE_BYTES);
-  const format = detectFormat(head, namesCommunity);
+  const format = detectFormat(head, naming);
   const bytes = startsWithMark(head) ? withoutMark(content) : content;
   return { format: format.kind, blocks: blocksOf(bytes, format, from, keepsRows) };
 }

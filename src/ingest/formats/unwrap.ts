@@ -4,6 +4,7 @@
 
 import { isRow, type Row } from '../normalise/cells.ts';
 import { isCommunityRow, normaliseCommunity } from '../normalise/communities.ts';
+import type { Naming } from '../normalise/field-names.ts';
 import { type NormaliseOptions, normalise } from '../normalise/normalise.ts';
 import { type Outcome, rejected, skipped } from '../normalise/outcome.ts';
 import { threadRows } from './thread.ts';
@@ -73,9 +74,9 @@ function thing(type: string, data: Row, options: NormaliseOptions): Outcome {
  * True if the value contains at least one object of a known shape, usable as a record or not; also true for an answer
  * without records, like the one after the last page.
  */
-export function isReadable(value: unknown): boolean {
+export function isReadable(value: unknown, columns?: Naming['columns']): boolean {
   let found = isEmptyAnswer(value);
-  unwrap(value, { kind: null, permalinkBase: '' }, (outcome) => {
+  unwrap(value, { kind: null, permalinkBase: '', columns }, (outcome) => {
     found ||= outcome.kind !== 'rejected' || outcome.reason !== 'not_a_record';
   });
   return found;

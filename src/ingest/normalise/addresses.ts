@@ -1,5 +1,6 @@
 // Addresses in a source: permalinks, the address a post links to, the thread an address belongs to.
 
+import type { Kind } from '../../model/record.ts';
 import { isSiteHost } from '../../model/record-link.ts';
 import { isMissing, type Row } from './cells.ts';
 
@@ -56,6 +57,13 @@ const THREAD = /\/comments\/([A-Za-z0-9-][A-Za-z0-9_-]{0,63})(?:[/?#]|$)/;
 /** Id of the post in a comment's permalink; empty if there is none (also for `/comments/_/`). */
 export function threadOf(permalink: string): string {
   return THREAD.exec(permalink)?.[1] ?? '';
+}
+
+const COMMENT = /\/comments\/[^/?#]+\/[^/?#]*\/([^/?#]+)/;
+
+/** Id of the post or comment whose permalink it is; null if there is none. */
+export function idInPermalink(permalink: string, kind: Kind): string | null {
+  return (kind === 'post' ? threadOf(permalink) : COMMENT.exec(permalink)?.[1]) || null;
 }
 
 const IN_COMMUNITY = /^(?:https?:\/\/([^/?#]+))?\/?((?:r|u|user)\/[^/?#]+)\/comments\/([^?#]*)/i;

@@ -1,6 +1,7 @@
 // Where and how a record names its community: a name, a name with `r/` or `u/` in front, or an object.
 
 import { withoutPrefix } from '../../model/community-name.ts';
+import { communityInOwnAddress, communityInPermalink } from './addresses.ts';
 import { cleanText, isRow, type Row, textCell } from './cells.ts';
 
 /** What a source says about a record's community. */
@@ -20,19 +21,25 @@ const OTHER_FIELDS = [
 ];
 
 /**
- * The community that the record names, or else `otherwise`; null if there is neither. A `subreddit` of null means that
- * the record has none, whatever its other fields contain.
+ * The community that the record `id` names, by a field, its permalink or its own address; or else `otherwise`; null if
+ * there is neither. A `subreddit` of null means that the record has none, whatever its other fields contain.
  */
-export function communityOf(row: Row, otherwise: string | null): NamedCommunity | null {
+export function communityOf(row: Row, recordId: string, otherwise: string | null): NamedCommunity | null {
   const { subreddit } = row;
   const id = communityIdOf(isRow(subreddit) ? subreddit.id : (row.subreddit_id ?? row['subreddit.id']));
   const spelling = isRow(subreddit)
     ? objectSpelling(subreddit)
     : subreddit === undefined
-      ? firstSpelling(row, OTHER_FIELDS)
+      ? (firstSpelling(row, OTHER_FIELDS) ?? communityInAddresses(row, recordId))
       : communitySpelling(subreddit);
   if (spelling !== null) return { spelling, id };
   return otherwise === null ? null : { spelling: otherwise, id };
+}
+
+function communityInAddresses({ permalink, url }: Row, id: string): string | null {
+  const inPermalink = typeof permalink === 'string' ? communityInPermalink(permalink) : null;
+  const named = inPermalink ?? (typeof url === 'string' ? communityInOwnAddress(url, id) : null);
+  return named === null ? null : communitySpelling(named);
 }
 
 /**

@@ -104,12 +104,20 @@ const REJECTED: [rule: string, row: Row, outcome: Outcome][] = [
     without(LINK, 'title', 'selftext'),
     { kind: 'rejected', reason: 'not_a_record' },
   ],
-  ['no id, no name', without(LINK, 'id'), { kind: 'rejected', reason: 'no_id' }],
-  ['id null, name empty', { ...LINK, id: null, name: '' }, { kind: 'rejected', reason: 'no_id' }],
+  ['no id, no name', without(LINK, 'id', 'permalink'), { kind: 'rejected', reason: 'no_id' }],
+  [
+    'id null, name empty',
+    { ...LINK, id: null, name: '', permalink: '' },
+    { kind: 'rejected', reason: 'no_id' },
+  ],
   ['an id with a blank', { ...LINK, id: 'a b' }, { kind: 'rejected', reason: 'bad_id' }],
   ['an id of 65', { ...LINK, id: 'a'.repeat(65) }, { kind: 'rejected', reason: 'bad_id' }],
   ['an id of a prefix alone', { ...LINK, id: 't3_' }, { kind: 'rejected', reason: 'bad_id' }],
-  ['subreddit missing', without(LINK, 'subreddit'), { kind: 'rejected', reason: 'no_community' }],
+  [
+    'subreddit missing',
+    without(LINK, 'subreddit', 'permalink'),
+    { kind: 'rejected', reason: 'no_community' },
+  ],
   ['subreddit null', { ...LINK, subreddit: null }, { kind: 'rejected', reason: 'no_community' }],
   ['subreddit without name', { ...LINK, subreddit: {} }, { kind: 'rejected', reason: 'no_community' }],
   ['a name with a blank', { ...LINK, subreddit: 'a b' }, { kind: 'rejected', reason: 'bad_community' }],
@@ -168,6 +176,7 @@ const NAMED: [rule: string, named: Row, community: string][] = [
   ['an object of the site: its name is its id', { subreddit: { display_name: 'A', name: 't5_2qh' } }, 'a'],
   ['an object with a prefixed name alone', { subreddit: { display_name_prefixed: 'r/A' } }, 'a'],
   ['an object taken apart', { 'subreddit.display_name': 'A', 'subreddit.name': 't5_2qh' }, 'a'],
+  ['out of the permalink', {}, 'solarpower'],
   ['an object taken apart, prefixed', { 'subreddit.display_name_prefixed': 'u/A' }, 'u_a'],
 ];
 
@@ -183,7 +192,7 @@ test('the operator’s community is that of records that name none, and of no ot
     return outcome.kind === 'record' ? outcome.record.community : outcome.kind;
   };
   assert.equal(communityOf(LINK), 'solarpower');
-  assert.equal(communityOf(without(LINK, 'subreddit')), 'mine');
+  assert.equal(communityOf(without(LINK, 'subreddit', 'permalink')), 'mine');
   assert.equal(communityOf({ ...LINK, subreddit: null }), 'mine');
   assert.equal(communityOf({ ...LINK, subreddit: '' }), 'mine');
   assert.equal(communityOf({ ...LINK, subreddit: 'a b' }), 'rejected');

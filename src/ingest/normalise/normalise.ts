@@ -7,7 +7,7 @@ import { communityKey, isCommunityName } from '../../model/community-name.ts';
 import { withRatings } from '../../model/given-ratings.ts';
 import { hash53 } from '../../model/hash.ts';
 import type { Kind, StoredComment, StoredPost } from '../../model/record.ts';
-import { givenPermalink, hostOf, isOwnThread, linkedAddress } from './addresses.ts';
+import { givenPermalink, hostOf, idInPermalink, isOwnThread, linkedAddress } from './addresses.ts';
 import { answeredBy, postOf } from './answered.ts';
 import {
   BAD,
@@ -25,9 +25,10 @@ import {
   timeCell,
 } from './cells.ts';
 import { communityOf, isId, isOwnObject } from './community-names.ts';
+import { type Naming, withUsualNames } from './field-names.ts';
 import { type Outcome, rejected, skipped } from './outcome.ts';
 
-export interface NormaliseOptions {
+export interface NormaliseOptions extends Naming {
   /**
    * Treat the object as this kind, whatever its fields; null: by `title` a post, `body` a comment, `display_name` a
    * community.
@@ -35,8 +36,6 @@ export interface NormaliseOptions {
   readonly kind: Kind | 'community' | null;
   /** Put in front of a relative address that a post links to; no trailing slash. */
   readonly permalinkBase: string;
-  /** The community for records that name none, set by the operator; if null or absent, such records are rejected. */
-  readonly community?: string | null;
 }
 
 /** The fields of both kinds, read and checked. */
@@ -51,11 +50,12 @@ interface Common {
 }
 
 /** A post or comment; communities are normalised in communities.ts. */
-export function normalise(row: Row, options: NormaliseOptions): Outcome {
+export function normalise(given: Row, options: NormaliseOptions): Outcome {
+  const row = withUsualNames(given, options.columns);
   const kind = options.kind ?? kindOf(row);
   if (kind === null || kind === 'community') return rejected('not_a_record');
   if (booleanCell(row.promoted) === true) return skipped('promoted');
-  const common = readCommon(row, options.community ?? null);
+  const common = readCommon(row, kind, options.community ?? null);
   if ('kind' in common) return common;
   return kind === 'post' ? post(row, common, options.permalinkBase) : comment(row, common);
 }
@@ -68,11 +68,11 @@ function kindOf(row: Row): Kind | null {
   return row.selftext === undefined ? null : 'post';
 }
 
-function readCommon(row: Row, community: string | null): Common | Outcome {
-  const id = readId(row);
+function readCommon(row: Row, kind: Kind, community: string | null): Common | Outcome {
+  const id = readId(row) ?? idInPermalink(givenPermalink(row.permalink) ?? '', kind);
   if (id === null) return rejected('no_id');
   if (!isId(id)) return rejected('bad_id');
-  const named = communityOf(row, community);
+  const named = communityOf(row, id, community);
   if (named === null) return rejected('no_community');
   if (!isCommunityName(named.spelling)) return rejected('bad_community');
   const created = timeCell(row.created_utc);

@@ -1,0 +1,109 @@
+// What tables and other tools call the fields of a record: which column or key fills which field.
+
+import { isMissing, type Row } from './cells.ts';
+
+/** What the operator says of records: of which community those are that name none, and what fields are called. */
+export interface Naming {
+  /** null or absent: they are rejected. */
+  readonly community?: string | null;
+  /** The field of each column or key, by its plain name; absent: as the names say. */
+  readonly columns?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Columns that are read, and the field each fills: `subreddit.` marks the parts of the community object. */
+const FIELDS: ReadonlyMap<string, string> = new Map(
+  [
+    'type id name subreddit created_utc permalink domain url url_overridden_by_dest is_self over_18 promoted',
+    'selftext title body link_id post_id parent_id score sentiment retrieved_on retrieved_utc',
+    'subreddit.id subreddit.name subreddit.nsfw subreddit.display_name',
+  ]
+    .flatMap((line) => line.split(' '))
+    .map((name): [string, string] => [name, name])
+    .concat([
+      ['subreddit_id', 'subreddit.id'],
+      ['subreddit_name', 'subreddit.name'],
+      ['subreddit_nsfw', 'subreddit.nsfw'],
+      ['subreddit_display_name', 'subreddit.display_name'],
+      ['subreddit.display_name_prefixed', 'subreddit.display_name'],
+      ['subreddit_name_prefixed', 'subreddit.display_name'],
+    ]),
+);
+
+/** What `--column` can name. */
+export const FIELD_NAMES = [...FIELDS]
+  .filter(([name, to]) => name === to && !name.includes('.'))
+  .map(([to]) => to);
+
+/**
+ * What else a field is called where nothing has its name; the first that is there counts. In a table of comments those
+ * with `comment_` in front come before, in another one those with `post_` or `submission_` behind.
+ */
+const OTHER_NAMES: readonly (readonly [field: string, names: string])[] = [
+  ['id', 'id fullname parsed_id'],
+  ['subreddit', 'subreddit community community_name sub_reddit sub'],
+  [
+    'created_utc',
+    'created_utc created created_at created_time created_date timestamp datetime date time utc',
+  ],
+  ['title', 'title'],
+  ['selftext', 'selftext self_text'],
+  ['body', 'body text body_text content comment'],
+  ['score', 'score upvotes up_votes ups points'],
+  ['permalink', 'permalink full_link comment_url comment_link'],
+  ['url', 'url link'],
+  ['post_id', 'post_id submission_id thread_id'],
+  ['parent_id', 'parent_id parent'],
+  ['over_18', 'over_18 over18 nsfw is_nsfw'],
+  ['type', 'type data_type'],
+];
+/** What a table of comments tells of their posts. */
+const OF_POSTS = ['title', 'selftext', 'url', 'url_overridden_by_dest', 'domain', 'is_self'];
+export const COMMUNITY_FIELDS = ['subreddit', 'subreddit.name', 'subreddit.display_name'];
+
+/** `Post ID`, `post-id` and `postId` are `post_id`. */
+export function plainName(name: string): string {
+  const words = name.trim().replace(/([a-z0-9])([A-Z])/g, '$1_$2');
+  return words.toLowerCase().replace(/[\s-]+/g, '_');
+}
+
+/** The field of each column, empty for one that is not read. */
+export function fieldsOf(columns: readonly string[], given: Naming['columns'] = new Map()): string[] {
+  const names = columns.map(plainName);
+  const namesComments = names.includes('comment_id');
+  const isOfComments = namesComments || !names.some((name) => /^(?:post_|submission_)?title$/.test(name));
+  const isOut = (field: string) => namesComments && OF_POSTS.includes(field);
+  const isGiven = (field: string) => [...given].some(([name, to]) => to === field && names.includes(name));
+  const fields = names.map((name) => {
+    const field = FIELDS.get(name) ?? '';
+    const isOther = isGiven(field) || isOut(field) || (isOfComments && names.includes(`comment_${name}`));
+    return given.get(name) ?? (isOther ? '' : field);
+  });
+  for (const [field, others] of OTHER_NAMES) {
+    const has = field === 'subreddit' ? COMMUNITY_FIELDS : [field];
+    if (isOut(field) || given.has(field) || has.some((name) => fields.includes(name))) continue;
+    const own = others.split(' ');
+    const tried = isOfComments
+      ? [...own.map((name) => `comment_${name}`), ...own]
+      : [...own, ...own.flatMap((name) => [`post_${name}`, `submission_${name}`])];
+    // A table of posts that has no other id calls it `post_id`.
+    const isFree = (at: number) => fields[at] === '' || (field === 'id' && fields[at] === 'post_id');
+    const at = tried.map((name) => names.indexOf(name)).find((i) => i >= 0 && isFree(i));
+    if (at !== undefined) fields[at] = field;
+  }
+  return fields;
+}
+
+/** The row with the usual names; the same where they, or others that are known, do not make it a record. */
+export function withUsualNames(row: Row, given: Naming['columns']): Row {
+  if (given === undefined && isUsual(row)) return row;
+  const keys = Object.keys(row);
+  const fields = fieldsOf(keys, given);
+  const named = keys.map((key, i) => [fields[i] || (FIELDS.has(key) ? '' : key), row[key]] as const);
+  const other = Object.fromEntries(named.filter(([name]) => name !== ''));
+  return isUsual(other) ? other : row;
+}
+
+function isUsual(row: Row): boolean {
+  const hasText = row.title !== undefined || row.body !== undefined || row.selftext !== undefined;
+  return hasText && row.created_utc !== undefined && ![row.id, row.name, row.permalink].every(isMissing);
+}
