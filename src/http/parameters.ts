@@ -61,7 +61,7 @@ function collect(table: ParameterTable, raw: string): Map<string, readonly strin
     const expected = known.length === 0 ? 'no parameter' : known.join(', ');
     throw new ServiceError(
       'unknown_parameter',
-      `expected ${expected}, found parameter ${quoted(unknown.name)}`,
+      `expected ${expected}, found parameter ${quoted(unknown.name)}${clauseOf(unknown.name, table)}`,
     );
   }
   const given = new Map<string, readonly string[]>();
@@ -73,6 +73,25 @@ function collect(table: ParameterTable, raw: string): Map<string, readonly strin
     given.set(name, [...(before ?? []), value]);
   }
   return given;
+}
+
+/** What other services call a parameter: ours, or what stands in `query`. */
+const ELSEWHERE: readonly (readonly [names: string, ours: string, words: string])[] = [
+  ['size n', 'limit', 'here it is `limit`'],
+  ['q', 'query', 'here it is `query`'],
+  ['sort sort_type sort_field order', 'order_by', 'here it is `order_by`'],
+  ['from page', 'after', 'here `after` leads to the next page, with the cursor of the last one'],
+  ['subreddit', 'query', 'write `/r/name` in `query`'],
+  ['author', 'query', 'authors are not stored, so nothing can be found by them'],
+  ['since', 'query', 'write `after:2024-01-31` in `query`'],
+  ['until before', 'query', 'write `before:2024-01-31` in `query`'],
+];
+
+function clauseOf(name: string, table: ParameterTable): string {
+  const is = ([names, ours]: (typeof ELSEWHERE)[number]) =>
+    names.split(' ').includes(name) && Object.hasOwn(table, ours);
+  const words = ELSEWHERE.find(is)?.[2];
+  return words === undefined ? '' : `; ${words}`;
 }
 
 /** `a=1&b=2`: parameters of the table, in the order given. */
