@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import { Admission } from './admission.ts';
 
 /** A door with a clock that is set by hand. Callers are named by the first letters of their requests: `a1`, `b1`. */
@@ -108,13 +108,11 @@ describe('requests that ask the engine', () => {
     const door = new Door({ atOnce: 2 });
     await door.teach('a', 200);
     await door.teach('b', 10);
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void door.ask(name);
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) void door.ask(name);
     await settled();
     assert.deepEqual(door.begun, ['a1', 'a2', 'b1'], 'one of its callers at once, and none of long ones');
     await door.end('b1', 10);
     assert.deepEqual(door.begun, ['a1', 'a2', 'b1', 'b2']);
-    await door.end('b2', 10);
-    assert.deepEqual(door.begun, ['a1', 'a2', 'b1', 'b2', 'c1'], 'and one of somebody new');
   });
 
   it('are refused at once where the wait would be too long, and told when to come again', async () => {
@@ -155,15 +153,15 @@ describe('requests that ask the engine', () => {
   });
 
   it('are refused at once from a shorter wait on where others waited in vain, until expectations are kept', async () => {
-    const door = new Door({ queueMs: 20 });
-    await door.teach('a', 7);
-    /** Of two behind one at work, of which the second is expected to wait 10.5 ms: how many wait, in vain. */
+    const door = new Door({ queueMs: 200 });
+    await door.teach('a', 70);
+    /** Of two behind one at work, of which the second is expected to wait 105 ms: how many wait, in vain. */
     const waitInVain = async () => {
       const { refusedLate } = door.admission.figures();
       await door.ask('a1');
       const asked = ['a2', 'a3'].map((name) => assert.rejects(door.ask(name), { code: 'busy' }));
       await Promise.all(asked);
-      await door.end('a1', 7);
+      await door.end('a1', 70);
       return door.admission.figures().refusedLate - refusedLate;
     };
     assert.equal(await waitInVain(), 2);
@@ -171,9 +169,9 @@ describe('requests that ask the engine', () => {
     await door.ask('a1');
     const waiting = door.ask('a2');
     for (let i = 0; i < 3_000; i++) door.admission.refusal({ caller: 'a', sort: 'x' });
-    await door.end('a1', 7);
+    await door.end('a1', 70);
     await waiting;
-    await door.end('a2', 7);
+    await door.end('a2', 70);
     assert.equal(await waitInVain(), 2);
   });
 
@@ -263,4 +261,106 @@ describe('requests that ask the engine', () => {
     for (let i = 0; i < 2; i++) await door.end('a2');
     assert.equal(door.admission.figures().atWork, 0);
   });
+});
+
+/** Callers that ask alike: each `everyMs`, or, where that is null, again once it is answered or refused. */
+interface Crowd {
+  readonly callers: readonly string[];
+  readonly everyMs: number | null;
+  readonly tookMs: number;
+  /** Absent: 0. */
+  readonly fromMs?: number;
+}
+
+interface Fared {
+  asked: number;
+  refused: number;
+  /** Milliseconds of work. */
+  workMs: number;
+  readonly waitsMs: number[];
+}
+
+/** How they fare within so many seconds by the clock of the test. */
+async function crowded(crowds: readonly Crowd[], seconds: number): Promise<Fared[]> {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    let nowMs = 0;
+    const admission = new Admission({ atOnce: 2, queueMs: 500 }, () => nowMs);
+    const { signal } = new AbortController();
+    const due = new Map<number, (() => void)[]>();
+    const after = (ms: number, work: () => void) => {
+      const at = nowMs + Math.max(1, Math.round(ms));
+      due.set(at, [...(due.get(at) ?? []), work]);
+    };
+    const fared = crowds.map((): Fared => ({ asked: 0, refused: 0, workMs: 0, waitsMs: [] }));
+    const ask = async ({ everyMs, tookMs }: Crowd, one: Fared, caller: string): Promise<void> => {
+      if (everyMs !== null) after(everyMs, () => void ask({ everyMs, tookMs, callers: [] }, one, caller));
+      const cameMs = nowMs;
+      one.asked++;
+      const place = await admission.enter({ caller, sort: 'x', signal }).catch(() => null);
+      const again = () => {
+        if (everyMs === null) void ask({ everyMs, tookMs, callers: [] }, one, caller);
+      };
+      if (place === null) {
+        one.refused++;
+        after(15, again);
+        return;
+      }
+      one.waitsMs.push(nowMs - cameMs);
+      after(tookMs, () => {
+        place[Symbol.dispose]();
+        one.workMs += tookMs;
+        again();
+      });
+    };
+    for (const [i, crowd] of crowds.entries()) {
+      const { callers, everyMs, fromMs = 0 } = crowd;
+      const betweenMs = (everyMs ?? 100) / callers.length;
+      for (const [at, caller] of callers.entries())
+        after(fromMs + at * betweenMs, () => void ask(crowd, fared[i]!, caller));
+    }
+    for (; nowMs < seconds * 1000; nowMs++) {
+      mock.timers.tick(1);
+      const works = due.get(nowMs);
+      if (works === undefined) continue;
+      due.delete(nowMs);
+      for (const work of works) work();
+      await settled();
+    }
+    return fared;
+  } finally {
+    mock.timers.reset();
+  }
+}
+
+const names = (kind: 'account' | 'network', count: number) =>
+  Array.from({ length: count }, (_, i) => `${kind}:${i}`);
+
+describe('somebody who asks little', () => {
+  for (const count of [8, 16, 32]) {
+    it(`is let in beside ${count} accounts with a long request each`, async () => {
+      const light = { callers: ['account:light'], everyMs: 50, tookMs: 8 };
+      const long = { callers: names('account', count), everyMs: null, tookMs: 300, fromMs: 500 };
+      const [one] = await crowded([light, long], 15);
+      assert.ok(one!.refused <= one!.asked / 50, `${one!.refused} of ${one!.asked} refused`);
+      const waited = one!.waitsMs.filter((ms) => ms > 2 * light.tookMs).length;
+      assert.ok(waited <= one!.asked / 20, `${waited} of ${one!.asked} waited long`);
+    });
+  }
+});
+
+describe('accounts and visitors', () => {
+  const visitors = { callers: names('network', 356), everyMs: 1_000, tookMs: 12 };
+  for (const [everyMs, least] of [
+    [30, 0.48],
+    [200, 0.99],
+  ] as const) {
+    it(`accounts have half of the work beside many networks, each ${everyMs} ms`, async () => {
+      const accounts = { callers: names('account', 10), everyMs, tookMs: 12 };
+      const [api, pages] = await crowded([accounts, visitors], 12);
+      const wanted = Math.min(api!.workMs + pages!.workMs, api!.asked * accounts.tookMs);
+      assert.ok(api!.workMs >= least * wanted, `${api!.workMs} of ${wanted} ms`);
+      assert.ok(api!.workMs + pages!.workMs > 2 * 12_000 * 0.95, 'and what they leave is the visitors’');
+    });
+  }
 });

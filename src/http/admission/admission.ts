@@ -2,7 +2,7 @@
 // is given up when its caller has gone, and hardly ever waits longer than told. Contract 12.1.
 
 import { ServiceError } from '../../errors.ts';
-import { type Caller, FairQueue, newCaller, type Turn } from './fair-queue.ts';
+import { type Caller, endOf, FairQueue, type Turn } from './fair-queue.ts';
 import { ServiceTimes } from './service-times.ts';
 import { WaitBound } from './wait-bound.ts';
 
@@ -39,7 +39,7 @@ export interface AdmissionFigures {
 
 /**
  * One request more than `atOnce` is at work where its caller has none under way and it is short: whoever asks little
- * need not wait until long work of others ends.
+ * need not wait until long work of others ends, however many they are.
  */
 export const EXTRA_PLACES = 1;
 /** A request is short if this much is expected at most, in milliseconds, or this share of what is at work takes. */
@@ -66,6 +66,8 @@ export class Admission {
   /** By name, the one that came last at the end. */
   readonly #idle = new Map<string, Caller>();
   #atWork = 0;
+  /** Of them, those that were let in beyond `atOnce`. */
+  readonly #extra = new Set<Turn>();
   /** Milliseconds expected of all that is at work, from its beginning. */
   #atWorkMs = 0;
   /** By the seconds that they tell to wait: making an error and its stack is a tenth of a refusal. */
@@ -81,7 +83,7 @@ export class Admission {
 
   /** Whether a request would have to wait, but for those that need no more than the one place more. */
   get isFull(): boolean {
-    return this.#atWork >= this.#settings.atOnce;
+    return this.#atWork - this.#extra.size >= this.#settings.atOnce;
   }
 
   figures(): AdmissionFigures {
@@ -117,12 +119,16 @@ export class Admission {
 
   /** Puts it into the queue. */
   #add(name: string, sort: string, begin: () => void): Turn {
-    const caller = this.#callers.get(name) ?? this.#idle.get(name) ?? newCaller(name);
+    const caller = this.#callers.get(name) ?? this.#idle.get(name) ?? this.#queue.newCaller(name);
     this.#idle.delete(name);
     this.#callers.set(name, caller);
     const expectedMs = this.#times.expected(caller.means, sort);
-    const hurriesMs = this.#now() + this.#bound.ms;
-    const turn: Turn = { caller, sort, expectedMs, isKnown: caller.means.has(sort), hurriesMs, begin };
+    const isKnown = caller.means.has(sort);
+    const shortMs = Math.max(SHORT_MS, (this.#atWorkMs / Math.max(1, this.#atWork)) * SHORT_SHARE);
+    const isShort = isKnown && expectedMs <= shortMs;
+    // What long ones wait in vain says nothing of others.
+    const boundMs = isShort || !isKnown ? this.#bound.mostMs : this.#bound.ms;
+    const turn: Turn = { caller, sort, expectedMs, isShort, hurriesMs: this.#now() + boundMs, begin };
     this.#queue.add(turn);
     return turn;
   }
@@ -130,9 +136,9 @@ export class Admission {
   /** Takes it out of the queue where it would wait too long. */
   #refusalOf(turn: Turn): ServiceError | null {
     const waitMs = this.#waitMs(turn);
-    if (waitMs <= this.#bound.ms && this.#queue.length <= MAX_WAITING) return null;
+    if (this.#now() + waitMs <= turn.hurriesMs && this.#queue.length <= MAX_WAITING) return null;
     this.#leave(turn, 'refusedAtOnce');
-    this.#bound.kept();
+    this.#learn(turn, true);
     return this.#busy(waitMs);
   }
 
@@ -144,7 +150,7 @@ export class Admission {
     };
     const onLate = () => {
       if (!this.#leave(turn, 'refusedLate')) return;
-      this.#bound.broken();
+      this.#learn(turn, false);
       begun.reject(this.#busy(this.#waitMs(turn)));
     };
     const cameMs = this.#now();
@@ -152,44 +158,47 @@ export class Admission {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       await begun.promise;
-      if (this.#now() - cameMs > queueMs) this.#bound.broken();
-      else this.#bound.kept();
+      this.#learn(turn, this.#now() - cameMs <= queueMs);
     } finally {
       if (clock !== null) clearTimeout(clock);
       signal.removeEventListener('abort', onAbort);
     }
   }
 
+  #learn({ isShort }: Turn, isKept: boolean): void {
+    if (isShort) return;
+    if (isKept) this.#bound.kept();
+    else this.#bound.broken();
+  }
+
   /** Milliseconds until its turn comes, if all takes as long as expected; of what is at work, half is done. */
   #waitMs(turn: Turn): number {
     const { atOnce } = this.#settings;
     const waitMs = (this.#queue.workBefore(turn) + this.#atWorkMs / 2) / atOnce;
-    if (waitMs <= 0 || !this.#isShort(turn)) return waitMs;
+    if (waitMs <= 0 || !turn.isShort) return waitMs;
     const { caller, expectedMs } = turn;
-    // The one place more is shared by those whose requests are short.
+    const endMs = caller.begunMs + caller.waitingMs;
+    // The one place more is shared by those whose requests are short; those that end later come later.
     const ownMs = caller.underWayMs + caller.waitingMs - expectedMs;
-    let extraMs = ownMs + (this.#atWork > atOnce ? SHORT_MS : 0);
+    let extraMs = ownMs + (this.#extra.size > 0 ? SHORT_MS : 0);
     for (const first of this.#queue.firsts()) {
-      if (first.caller !== caller && this.#isShort(first)) extraMs += first.expectedMs + ownMs;
+      if (first.caller !== caller && first.isShort && endOf(first) <= endMs)
+        extraMs += first.expectedMs + ownMs;
     }
     return Math.min(waitMs, extraMs);
   }
 
   #mayBeExtra(turn: Turn): boolean {
-    return turn.caller.underWay === 0 && this.#isShort(turn);
-  }
-
-  #isShort({ expectedMs, isKnown }: Turn): boolean {
-    return !isKnown || expectedMs <= Math.max(SHORT_MS, (this.#atWorkMs / this.#atWork) * SHORT_SHARE);
+    return turn.caller.underWay === 0 && turn.isShort;
   }
 
   #begin(): void {
-    const { atOnce } = this.#settings;
-    while (this.#atWork < atOnce + EXTRA_PLACES) {
-      const isExtra = this.#atWork >= atOnce;
+    while (!this.isFull || this.#extra.size < EXTRA_PLACES) {
+      const isExtra = this.isFull;
       const turn = this.#queue.take(this.#now(), (first) => !isExtra || this.#mayBeExtra(first));
       if (turn === null) return;
       this.#atWork++;
+      if (isExtra) this.#extra.add(turn);
       this.#atWorkMs += turn.expectedMs;
       turn.caller.underWay++;
       turn.caller.underWayMs += turn.expectedMs;
@@ -210,14 +219,16 @@ export class Admission {
     };
   }
 
-  #end({ caller, sort, expectedMs }: Turn, tookMs: number | null): void {
+  #end(turn: Turn, tookMs: number | null): void {
+    const { caller, sort, expectedMs } = turn;
+    this.#extra.delete(turn);
     this.#atWork--;
     this.#atWorkMs = this.#atWork === 0 ? 0 : this.#atWorkMs - expectedMs;
     caller.underWay--;
     caller.underWayMs = caller.underWay === 0 ? 0 : caller.underWayMs - expectedMs;
     if (tookMs !== null) {
       this.#times.note(caller.means, sort, tookMs);
-      caller.begunMs += tookMs - expectedMs;
+      this.#queue.correct(caller, tookMs - expectedMs);
     }
     this.#rest(caller);
     this.#begin();

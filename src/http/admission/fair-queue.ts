@@ -12,33 +12,47 @@ export interface Turn {
   readonly sort: string;
   /** Milliseconds of work that are expected. */
   readonly expectedMs: number;
-  /** False where the caller asks for this sort for the first time. */
-  readonly isKnown: boolean;
+  /** Its caller is known to ask for what takes little, beside what was at work when it came. */
+  readonly isShort: boolean;
   /** From then on it has waited longer than what is let in is expected to, and goes before all that have not. */
   readonly hurriesMs: number;
   readonly begin: () => void;
 }
 
-/** A caller that has requests here, or had some lately. */
-export interface Caller {
-  readonly name: string;
-  /** Milliseconds of work begun for it, on the clock of the queue. */
+/** Work begun for somebody, on the clock of those among whom turns are shared. */
+interface Account {
+  /** Milliseconds. */
   begunMs: number;
+  /** Milliseconds of work that are expected for all that wait. */
+  waitingMs: number;
+}
+
+/** A caller that has requests here, or had some lately. */
+export interface Caller extends Account {
+  readonly name: string;
+  readonly group: Group;
   /** Requests at work, and the milliseconds that were expected of them. */
   underWay: number;
   underWayMs: number;
   /** In the order in which they came. */
   readonly waiting: Set<Turn>;
-  /** Milliseconds of work that are expected for all that wait. */
-  waitingMs: number;
   /** What its requests took. */
   readonly means: Means;
 }
 
-export class FairQueue {
+/** Callers that share one half of the work: accounts, or networks of visitors. */
+export interface Group extends Account {
   /** Those with requests that wait. */
-  readonly #callers = new Set<Caller>();
+  readonly callers: Set<Caller>;
   /** Where the account of the caller stood whose turn it was last. */
+  clockMs: number;
+}
+
+export class FairQueue {
+  readonly #accounts = newGroup();
+  readonly #visitors = newGroup();
+  readonly #groups: readonly Group[] = [this.#accounts, this.#visitors];
+  /** Where the account of the group stood whose turn it was last. */
   #clockMs = 0;
   #length = 0;
 
@@ -49,59 +63,72 @@ export class FairQueue {
 
   /** Callers that wait. */
   get callers(): number {
-    return this.#callers.size;
+    return this.#accounts.callers.size + this.#visitors.callers.size;
+  }
+
+  /** A caller without requests. Whoever is no network is an account. */
+  newCaller(name: string): Caller {
+    const group = name.startsWith('network:') ? this.#visitors : this.#accounts;
+    const account = { begunMs: 0, waitingMs: 0, underWay: 0, underWayMs: 0 };
+    return { name, group, ...account, waiting: new Set(), means: newMeans() };
   }
 
   add(turn: Turn): void {
-    const { caller } = turn;
+    const { caller, expectedMs } = turn;
+    const { group } = caller;
     // Who comes with nothing waiting begins no further back than the others are: nobody saves up turns.
-    if (caller.waiting.size === 0) caller.begunMs = Math.max(caller.begunMs, this.#clockMs);
+    if (group.callers.size === 0) group.begunMs = Math.max(group.begunMs, this.#clockMs);
+    if (caller.waiting.size === 0) caller.begunMs = Math.max(caller.begunMs, group.clockMs);
     caller.waiting.add(turn);
-    caller.waitingMs += turn.expectedMs;
-    this.#callers.add(caller);
+    group.callers.add(caller);
+    for (const account of [caller, group]) account.waitingMs += expectedMs;
     this.#length++;
   }
 
   /** False where it does not wait any more. */
   remove(turn: Turn): boolean {
-    const { caller } = turn;
+    const { caller, expectedMs } = turn;
+    const { group } = caller;
     if (!caller.waiting.delete(turn)) return false;
-    caller.waitingMs -= turn.expectedMs;
+    for (const account of [caller, group]) account.waitingMs -= expectedMs;
     if (caller.waiting.size === 0) {
       caller.waitingMs = 0;
-      this.#callers.delete(caller);
+      group.callers.delete(caller);
     }
+    if (group.callers.size === 0) group.waitingMs = 0;
     this.#length--;
     return true;
   }
 
   /** Takes the next request among those that `suits` lets through; null: there is none. */
   take(nowMs: number, suits: (turn: Turn) => boolean): Turn | null {
-    let next: Turn | null = null;
-    let nextEndMs = Infinity;
-    let hurried: Turn | null = null;
-    for (const caller of this.#callers) {
-      const [first] = caller.waiting;
-      if (!suits(first!)) continue;
-      if (first!.hurriesMs <= nowMs && first!.hurriesMs < (hurried?.hurriesMs ?? Infinity)) hurried = first!;
-      const endMs = caller.begunMs + first!.expectedMs;
-      if (endMs >= nextEndMs) continue;
-      next = first!;
-      nextEndMs = endMs;
+    let taken: { readonly turn: Turn; readonly endMs: number; readonly isHurried: boolean } | null = null;
+    for (const group of this.#groups) {
+      const next = nextOf(group, nowMs, suits);
+      if (next === null) continue;
+      const endMs = group.begunMs + next.turn.expectedMs;
+      if (taken === null || endMs < taken.endMs) taken = { ...next, endMs };
     }
-    const taken = hurried ?? next;
     if (taken === null) return null;
-    this.remove(taken);
-    const { caller, expectedMs } = taken;
+    const { turn, isHurried } = taken;
+    this.remove(turn);
+    const { caller, expectedMs } = turn;
+    const { group } = caller;
     // What goes out of turn says nothing of how far the others are.
-    if (hurried === null) this.#clockMs = Math.max(this.#clockMs, caller.begunMs);
-    caller.begunMs += expectedMs;
-    return taken;
+    if (!isHurried) group.clockMs = Math.max(group.clockMs, caller.begunMs);
+    this.#clockMs = Math.max(this.#clockMs, group.begunMs);
+    this.correct(caller, expectedMs);
+    return turn;
+  }
+
+  /** So much more work than was known has been begun for the caller. */
+  correct(caller: Caller, moreMs: number): void {
+    for (const account of [caller, caller.group]) account.begunMs += moreMs;
   }
 
   /** Of each caller that waits, the request that is next. */
   *firsts(): Generator<Turn> {
-    for (const { waiting } of this.#callers) yield* [...waiting.values().take(1)];
+    for (const { callers } of this.#groups) for (const caller of callers) yield firstOf(caller);
   }
 
   /**
@@ -109,25 +136,56 @@ export class FairQueue {
    * now, or an equal share for each that waits, since the others may go on asking.
    */
   workBefore({ caller, expectedMs }: Turn): number {
+    const { group } = caller;
     const endMs = caller.begunMs + caller.waitingMs;
     const ownMs = caller.waitingMs - expectedMs;
     let workMs = ownMs;
-    for (const other of this.#callers) {
-      if (other === caller) continue;
-      workMs += Math.min(other.waitingMs, Math.max(0, endMs - other.begunMs));
+    for (const other of group.callers) {
+      const isFirst = other !== caller && endOf(firstOf(other)) <= endMs;
+      if (isFirst) workMs += Math.min(other.waitingMs, endMs - other.begunMs);
     }
-    return Math.max(workMs, ownMs * this.#callers.size);
+    workMs = Math.max(workMs, ownMs * group.callers.size);
+    const groupEndMs = group.begunMs + workMs + expectedMs;
+    for (const other of this.#groups) {
+      if (other !== group) workMs += Math.min(other.waitingMs, Math.max(0, groupEndMs - other.begunMs));
+    }
+    return workMs;
   }
 }
 
-export function newCaller(name: string): Caller {
-  return {
-    name,
-    begunMs: 0,
-    underWay: 0,
-    underWayMs: 0,
-    waiting: new Set(),
-    waitingMs: 0,
-    means: newMeans(),
-  };
+/** The next request of a group, among those that `suits` lets through. */
+function nextOf(
+  { callers }: Group,
+  nowMs: number,
+  suits: (turn: Turn) => boolean,
+): { readonly turn: Turn; readonly isHurried: boolean } | null {
+  let next: Turn | null = null;
+  let nextEndMs = Infinity;
+  let hurried: Turn | null = null;
+  for (const caller of callers) {
+    const first = firstOf(caller);
+    if (!suits(first)) continue;
+    if (first.hurriesMs <= nowMs && first.hurriesMs < (hurried?.hurriesMs ?? Infinity)) hurried = first;
+    const endMs = endOf(first);
+    if (endMs >= nextEndMs) continue;
+    next = first;
+    nextEndMs = endMs;
+  }
+  const turn = hurried ?? next;
+  return turn === null ? null : { turn, isHurried: hurried !== null };
+}
+
+/** Where the account of its caller stands once the next request of it is done. */
+export function endOf({ caller, expectedMs }: Turn): number {
+  return caller.begunMs + expectedMs;
+}
+
+/** Of a caller that waits. */
+function firstOf({ waiting }: Caller): Turn {
+  const [first] = waiting;
+  return first!;
+}
+
+function newGroup(): Group {
+  return { begunMs: 0, waitingMs: 0, clockMs: 0, callers: new Set() };
 }
