@@ -96,7 +96,7 @@ const ROOMS: Record<string, Record<string, readonly string[]>> = {
     feeds: ['admission', 'addresses', '.'],
     'analysis-route.ts': ['keyed-route.ts', '.'],
     'keyed-route.ts': ['admission', '.'],
-    'export-answer.ts': ['addresses', '.'],
+    'export-answer.ts': ['admission', 'addresses', '.'],
     pages: [...['site', 'views', 'admission', 'export-answer.ts', 'addresses'], ...['turns.ts', '.']],
     'account-pages': ['site', 'views', 'addresses', '.'],
     site: ['views', 'admission', '.'],

@@ -4,10 +4,11 @@ import type { ExportPlan, ExportService, ExportSources, OpenExport } from '../ex
 import { tagOf } from '../exporting/export-tag.ts';
 import type { Format } from '../exporting/formats.ts';
 import { exportSchemaAddress } from './addresses/api.ts';
+import type { Admission } from './admission/admission.ts';
 import { ARRIVAL_HEADER, arrivalHeader } from './arrival-header.ts';
 import type { CallerName } from './caller-name.ts';
 import { droppedHeader } from './dropped-header.ts';
-import { ExportPlaces, OneByOne } from './export-places.ts';
+import { ExportPlaces } from './export-places.ts';
 import type { StreamedAnswer, StreamedBody } from './streamed-answer.ts';
 
 export const HEAD_HEADERS = {
@@ -43,13 +44,13 @@ export function trailerNames(format: Format): readonly TrailerName[] {
 export interface ExportDesk {
   readonly exports: ExportService;
   readonly places: ExportPlaces;
-  /** What would come is counted in a thread too: HEAD takes no place, but waits for other HEADs. */
-  readonly heads: OneByOne;
+  /** What would come is counted in a thread too: HEAD takes no place, but waits for its turn. */
+  readonly admission: Admission;
 }
 
 /** `atOnce`: how many exports all callers together may have under way. */
-export function openDesk(exports: ExportService, atOnce: number): ExportDesk {
-  return { exports, places: new ExportPlaces(atOnce), heads: new OneByOne() };
+export function openDesk(exports: ExportService, atOnce: number, admission: Admission): ExportDesk {
+  return { exports, places: new ExportPlaces(atOnce), admission };
 }
 
 export interface ExportCaller {
@@ -62,7 +63,7 @@ export interface ExportCaller {
 }
 
 export function exportAnswer(
-  { exports, places, heads }: ExportDesk,
+  { exports, places, admission }: ExportDesk,
   plan: ExportPlan,
   { caller, ownAddress, signal }: ExportCaller,
 ): StreamedAnswer {
@@ -70,11 +71,11 @@ export function exportAnswer(
     headersOf(plan, exports.fileName(plan, Date.now() / 1000), run, ownAddress);
   return {
     etag: async () => etagOf(plan, await exports.sources(plan)),
-    head: () =>
-      heads.run(async () => {
-        await using run = await exports.open(plan, signal);
-        return headers(run);
-      }, signal),
+    async head() {
+      using _ = await admission.enter({ caller, sort: 'head of an export', signal });
+      await using run = await exports.open(plan, signal);
+      return headers(run);
+    },
     async open() {
       await using opened = new AsyncDisposableStack();
       opened.use(places.take(caller));

@@ -63,18 +63,3 @@ export class ExportPlaces {
     else this.#taken.delete(caller);
   }
 }
-
-/** Work that is done one after the other, in the order in which it is asked for. */
-export class OneByOne {
-  #last: Promise<unknown> = Promise.resolve();
-
-  /** Rejects with the reason of the signal if it is aborted before the turn has come. */
-  run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    const turn = this.#last.then(() => {
-      signal.throwIfAborted();
-      return work();
-    });
-    this.#last = turn.catch(() => undefined);
-    return turn;
-  }
-}

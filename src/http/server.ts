@@ -195,7 +195,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const keyed = {
     ...{ keys: deps.keys, limiter, admission, queuedPaths, visitors, bytes, streamLimits, log, askable },
   };
-  const desk = openDesk(deps.exports, exportsAtOnce);
+  const desk = openDesk(deps.exports, exportsAtOnce, admission);
   const { coverage = null, saved = null } = deps;
   addApiRoutes(server, {
     ...{ search: deps.search, analysis: deps.analysis, coverage, datasets, desk, saved },

@@ -112,6 +112,9 @@ describe('while all places are taken', () => {
     for (const method of ['GET', 'HEAD'] as const) {
       assert.equal((await site.server.inject({ method, url: CATS, headers: own })).statusCode, 503);
     }
+    // It counts what would come, and has no place of exports.
+    const url = '/api/v1/export/posts?query=cats';
+    assert.equal((await site.server.inject({ method: 'HEAD', url, headers: own })).statusCode, 503);
   });
 
   it('pages that ask the engine are busy, with words for people', async () => {

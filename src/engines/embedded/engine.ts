@@ -228,7 +228,7 @@ class EmbeddedEngine implements SearchEngine {
   async #purgeKind(kind: Kind): Promise<void> {
     this.#refreshKind(kind);
     const { manifest } = this.#stores[kind];
-    const number = manifest.askPurge();
+    const number = await manifest.patiently(() => manifest.askPurge());
     while (manifest.state().purgesDone < number) {
       if (!(await this.#keep(kind))) await sleep(PURGE_LOOK_MS);
       // uncovered: closed in the midst of a purge

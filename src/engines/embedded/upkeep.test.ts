@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { comment, temporaryFolder } from '../../../test/helpers.ts';
+import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
 import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/damage.ts';
 import { packRecords } from '../../packing/packed-records.ts';
+import { isBusy } from '../../sqlite/result-codes.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { KindStore } from './index/kind-store.ts';
 import { emptyView } from './index/view.ts';
@@ -55,6 +57,27 @@ async function waitingUpkeep(folder: string) {
 }
 
 describe('upkeep of a kind', () => {
+  it('does not hold up the event loop while another process writes the manifest', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1 });
+    await engine.index('post', packRecords([post({ id: 'a' }), post({ id: 'b' })]));
+    await engine.hide(1, 'post', { ids: ['a'] });
+    const other = new DatabaseSync(join(folder.path, 'posts.db'), { timeout: 0 });
+    // Only this event loop gives the lock back.
+    const locking = setInterval(() => {
+      try {
+        other.exec(other.isTransaction ? 'ROLLBACK' : 'BEGIN IMMEDIATE');
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+      }
+    }, 70);
+    other.exec('BEGIN IMMEDIATE');
+    await engine.purge(['post']);
+    clearInterval(locking);
+    other.close();
+    assert.equal(await engine.hiddenCount(['post']), 0);
+  });
+
   it('two that finish at once do so one after the other', async () => {
     using folder = temporaryFolder();
     await using waiting = await waitingUpkeep(folder.path);

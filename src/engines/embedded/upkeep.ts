@@ -118,7 +118,8 @@ export class Upkeep {
       await this.#merge(plan, options);
     }
     if (isPurge || this.#isScrubDue(until)) await this.#scrub(purgesAsked);
-    this.#parts.store.manifest.thinArrivals();
+    const { manifest } = this.#parts.store;
+    await manifest.patiently(() => manifest.thinArrivals());
   }
 
   /** Until nothing small is left that should be one segment. */
@@ -162,7 +163,7 @@ export class Upkeep {
         return threads.merger().call('scrub', this.#kind);
       });
       if (isClean) {
-        store.manifest.noteScrubbed(purgesAsked);
+        await store.manifest.patiently(() => store.manifest.noteScrubbed(purgesAsked));
         return;
       }
       // uncovered: another process reads the manifest for seconds or minutes

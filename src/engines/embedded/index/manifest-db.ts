@@ -2,13 +2,16 @@
 // file.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError, sqliteCode, storageError } from '../../../errors.ts';
 import { connect, mayBeWritten } from '../../../sqlite/connect.ts';
+import { isBusy } from '../../../sqlite/result-codes.ts';
 import { row, rows, value, valueStatement } from '../../../sqlite/rows.ts';
 import { switchToWal } from '../../../sqlite/wal.ts';
 
 /** Removals of other processes are short; writing a manifest anew (Manifest.scrub) takes some seconds. */
 const BUSY_TIMEOUT_MS = 30_000;
+const SHORT_TRY_MS = 50;
 
 export type Row = Record<string, unknown>;
 
@@ -55,9 +58,25 @@ export class ManifestDb {
     this.#naming(() => this.#statement(sql).run(...values));
   }
 
-  /** Runs `work` without waiting for other connections: a lock of theirs is reported at once. */
-  withoutWaiting<T>(work: () => T): T {
-    this.exec('PRAGMA busy_timeout = 0');
+  /**
+   * Runs `work`, a write, in a thread that must hear others too: in short tries, as long as a lock of another
+   * connection is in the way.
+   */
+  async patiently<T>(work: () => T): Promise<T> {
+    const end = performance.now() + BUSY_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return this.waiting(SHORT_TRY_MS, work);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= end) throw error;
+      }
+      await sleep(SHORT_TRY_MS);
+    }
+  }
+
+  /** Runs `work`, which waits so long for other connections; then a lock of theirs is reported. */
+  waiting<T>(timeoutMs: number, work: () => T): T {
+    this.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
     try {
       return work();
     } finally {

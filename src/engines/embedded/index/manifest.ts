@@ -243,6 +243,12 @@ export class Manifest {
     return new ArrivalTable(this.#open(), unixNow());
   }
 
+  /** Runs a method that writes, in a thread that must hear others too: see ManifestDb. */
+  async patiently<T>(write: () => T): Promise<T> {
+    const db = this.#open();
+    return db === null ? write() : await db.patiently(write);
+  }
+
   /** Deletes times of arrivals that nobody is told any more. */
   thinArrivals(): void {
     const db = this.#open();
@@ -302,7 +308,7 @@ export class Manifest {
     if (db === null) return true;
     try {
       db.exec('VACUUM');
-      return db.withoutWaiting(() => db.row('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0);
+      return db.waiting(0, () => db.row('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0);
     } catch (error) {
       // uncovered: another process writes through all of the time that SQLite waits
       if (isBusy(error)) return false;

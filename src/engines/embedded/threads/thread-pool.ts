@@ -65,6 +65,8 @@ export class ThreadPool implements AsyncDisposable {
   /** All readers. */
   readonly #workers: number;
   #local: LocalThread | null;
+  /** What was begun in the caller's thread, such as a scan, comes to its end there. */
+  #retired: LocalThread | null = null;
   readonly #readers: Reader[] = [];
   readonly #pooled: PooledViews;
   readonly #questions = new QuestionQueue<Reader>({
@@ -102,7 +104,7 @@ export class ThreadPool implements AsyncDisposable {
   /** From now on work is done in threads, where there are any. */
   runInThreads(): void {
     if (this.#workers === 0 || this.#local === null) return;
-    void this.#local[Symbol.asyncDispose]();
+    this.#retired = this.#local;
     this.#local = null;
   }
 
@@ -256,7 +258,9 @@ export class ThreadPool implements AsyncDisposable {
     await this.#questions.settled();
     this.#isClosing = true;
     await Promise.all(
-      [this.#local, this.#exports, ...this.#alive()].map((thread) => thread?.[Symbol.asyncDispose]()),
+      [this.#local, this.#retired, this.#exports, ...this.#alive()].map((thread) =>
+        thread?.[Symbol.asyncDispose](),
+      ),
     );
   }
 

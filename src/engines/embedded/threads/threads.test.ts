@@ -231,6 +231,18 @@ describe('the threads that answer', () => {
     assert.equal((await engine.ask({ kind: 'post', query: { items: [] } })).total, 2);
   });
 
+  it('a scan goes on where it began when batches are expected in its midst', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 1, isBrief: true });
+    await engine.index('comment', packRecords(comments(3_000)));
+    let records = 0;
+    for await (const batch of engine.scan('comment', { items: [] }, 'newest')) {
+      if (records === 0) engine.expectBatches!();
+      records += batch.length;
+    }
+    assert.equal(records, 3_000);
+  });
+
   it('spare ones stand ready besides, and do not know those that help each other', async (t) => {
     using folder = temporaryFolder();
     using workers = watchWorkers('worker.ts');
