@@ -25,7 +25,7 @@ export interface RequestLineDeps extends RequestLineSettings {
 /** What programs ask for again and again. */
 const CHECKS: readonly string[] = ['/livez', '/readyz', '/healthz', '/metrics'];
 /** Parameters that hold a query. */
-const QUERIES: readonly string[] = ['query', 'under', 'against'];
+const QUERIES: readonly string[] = ['query', 'q', 'under', 'against'];
 /** Of so many queries in one request the shape is told. */
 const MAX_SHAPES = 4;
 /** What is long by its nature: a file is made while it is sent. */
