@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { percent } from '../../src/http/views/format.ts';
+import { comment, post } from '../helpers.ts';
 import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
 
 let site: TestSite;
@@ -34,6 +35,31 @@ function exclusions(body: string, panel: 'by-domain' | 'by-subreddit'): Record<s
 }
 
 const total = (body: string) => Number(/<h1 id="total">([\d,]+) /.exec(body)![1]!.replaceAll(',', ''));
+
+it('a community behind the first hundred of its kind had an upper bound, "≤ 2"', async () => {
+  const names = Array.from({ length: 130 }, (_, i) => `c${String(i).padStart(3, '0')}`);
+  const comments = names.flatMap((community, at) =>
+    Array.from({ length: at === 120 ? 1 : 2 }, (_, i) =>
+      comment({ id: `${at}x${i}`, community, body: 'solar' }),
+    ),
+  );
+  const posts = ['c120', 'c125', 'quiet'].map((community, i) =>
+    post({ id: `p${i}`, community, title: 'solar' }),
+  );
+  await using many = await openSite(posts, comments);
+  const { body } = await (await many.build()).inject({ url: '/search?query=solar', headers: SIGNED_IN });
+  const table = /<h2 id="by-subreddit">[\s\S]*?<\/table>/.exec(body)![0];
+  const countsOf = (name: string) =>
+    [...table.matchAll(/<tr>.*?<\/tr>/g)]
+      .map(([row]) => [readable(/<th.*?<\/th>/.exec(row)![0]), ...row.matchAll(/<td>(.*?)<\/td>/g)] as const)
+      .find(([shown]) => shown === `/r/${name}`)
+      ?.slice(1)
+      .map((cell) => readable((cell as RegExpExecArray)[1]!));
+  assert.deepEqual(countsOf('c120'), ['1', '1']);
+  assert.deepEqual(countsOf('c125'), ['1', '2']);
+  assert.deepEqual(countsOf('quiet'), ['1', '0']);
+  assert.deepEqual(countsOf('c000'), ['0', '2']);
+});
 
 describe('the "not" of a row', () => {
   it('of a community switched the list that was being read', async () => {

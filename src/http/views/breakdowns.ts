@@ -66,7 +66,7 @@ export function communityPanel(panel: CommunityPanel): Html | null {
   const kinds = KINDS_SHOWN.filter((one) => breakdowns[one] === null || breakdowns[one].rows.length > 0);
   const rows = rowsOf(panel);
   if (rows.length === 0) return null;
-  const most = Math.max(...rows.map(({ counts }) => counts[kind]?.count ?? 0), 1);
+  const most = Math.max(...rows.map(({ counts }) => counts[kind] ?? 0), 1);
   const names = new Set(rows.map(({ name }) => name));
   const timed = breakdowns[kind]?.rows.filter(({ name }) => names.has(name)) ?? [];
   const shownBy = times && shownTimes(timed, times);
@@ -79,13 +79,12 @@ ${rows.map(({ name, counts }) => {
   const cells = kinds.map((one) => {
     const found = counts[one];
     if (found === undefined) return html`<td>–</td>`;
-    const words = `${found.isMost ? '≤ ' : ''}${count(found.count)}`;
-    const address = found.count === 0 || found.isMost ? null : include(one, name);
-    return html`<td>${address === null ? words : html`<a href="${address}">${words}</a>`}</td>`;
+    const address = found === 0 ? null : include(one, name);
+    return html`<td>${address === null ? count(found) : html`<a href="${address}">${count(found)}</a>`}</td>`;
   });
-  const isHere = counts[kind] !== undefined && !counts[kind].isMost && counts[kind].count > 0;
+  const isHere = (counts[kind] ?? 0) > 0;
   const shown = isHere ? kind : (kinds.find((one) => one !== kind) ?? kind);
-  const part = isHere ? counts[kind]!.count / most : 0;
+  const part = isHere ? counts[kind]! / most : 0;
   return html`<tr>${nameCell(html`<bdi>/r/${visible(name)}</bdi>`, include(shown, name), part)}${excludeCell(`/r/${visibleText(name)}`, exclude(name))}${timesCell(shownBy, rowsBy.get(name))}${cells}</tr>`;
 })}
 </tbody></table>
@@ -102,8 +101,8 @@ const NAMES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comment
 
 interface CommunityRow {
   readonly name: string;
-  /** Absent where its kind could not be counted. */
-  readonly counts: Readonly<Partial<Record<Kind, { readonly count: number; readonly isMost: boolean }>>>;
+  /** Absent where it could not be counted. */
+  readonly counts: Readonly<Partial<Record<Kind, number>>>;
 }
 
 /** The first rows of each kind: those of the kind shown, then those that stand only in the other. */
@@ -114,15 +113,13 @@ function rowsOf({ kind, breakdowns }: CommunityPanel): CommunityRow[] {
     const breakdown = breakdowns[one];
     if (breakdown === null) return [];
     const { rows, distinct } = breakdown;
-    const counts = new Map(rows.map(({ name, count: found }) => [name, { count: found, isMost: false }]));
-    // What is in no row has at most as many as the last row.
-    const isAll = distinct <= rows.length;
-    const others = { count: isAll ? 0 : rows.at(-1)!.count, isMost: !isAll };
+    const counts = new Map(rows.map(({ name, count: found }) => [name, found]));
+    const others = distinct <= rows.length ? 0 : undefined;
     return [[one, (name: string) => counts.get(name) ?? others] as const];
   });
   const of = (name: string) => Object.fromEntries(known.map(([one, found]) => [one, found(name)]));
   const rows: CommunityRow[] = names.map((name) => ({ name, counts: of(name) }));
-  return rows.filter(({ counts }) => KINDS_SHOWN.some((one) => (counts[one]?.count ?? 0) > 0));
+  return rows.filter(({ counts }) => KINDS_SHOWN.some((one) => (counts[one] ?? 0) > 0));
 }
 
 function allWords(distinct: number, name: string): string {

@@ -15,7 +15,7 @@ import type {
 import { type Order, type PageRequest, pageRequest } from '../../model/order.ts';
 import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
 import type { Query } from '../../model/query.ts';
-import { type Kind, otherKind, type StoredRecord } from '../../model/record.ts';
+import { KINDS, type Kind, otherKind, type StoredRecord } from '../../model/record.ts';
 import { titleInPermalink } from '../../model/record-link.ts';
 import type { Buckets } from '../../model/timeline.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
@@ -73,6 +73,7 @@ export interface PageResult {
   readonly next: number | null;
   /** Of the kind shown: by source domain. */
   readonly domains: CountedBreakdown;
+  /** The first rows of each kind are counted in the other one too. */
   readonly communities: Readonly<Record<Kind, CountedBreakdown | null>>;
   /**
    * What the rows of the kind shown are counted by time in; null: they are not, beside shares of the timeline or
@@ -188,8 +189,10 @@ export class PageService {
     const { next, hasMore } = shown.page!;
     const [communities, domains] = counted(shown);
     const isLast = cut !== null || !hasMore;
-    const [timelines, damages] = await Promise.all([
+    const first = byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!);
+    const [timelines, ofBoth, damages] = await Promise.all([
       this.#timelines({ kind, query, ...(of && { of }) }, shown, other, signal),
+      this.#countedInBoth({ kind, query, ...behind }, first, by, signal),
       this.#engine.damages(),
     ]);
     return {
@@ -201,7 +204,7 @@ export class PageService {
       threadTitles,
       next: isLast || next === null ? null : cursorOf(next),
       domains: domains!,
-      communities: byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!),
+      communities: ofBoth,
       times,
       timelines,
       range,
@@ -312,6 +315,41 @@ export class PageService {
     return ofShown === null
       ? byKind<Timeline | null>(kind, shown.timeline!, null)
       : byKind(kind, ofShown, ofOther);
+  }
+
+  /**
+   * The first rows of each kind have a row of the other kind too, behind its own and of no record perhaps: what both
+   * count is shown side by side. Without those that could not be counted in time.
+   */
+  async #countedInBoth(
+    asked: Pick<Question, 'kind' | 'query' | 'since'>,
+    found: PageResult['communities'],
+    by: Pick<BreakdownRequest, 'by'>,
+    signal?: AbortSignal,
+  ): Promise<PageResult['communities']> {
+    const firsts = KINDS.flatMap((kind) => found[kind]?.rows.slice(0, BREAKDOWN_ROWS) ?? []);
+    const shown = new Set(firsts.map(({ name }) => name));
+    const whole = async (kind: Kind): Promise<CountedBreakdown | null> => {
+      const breakdown = found[kind];
+      const known = new Set(breakdown?.rows.map(({ name }) => name));
+      const lacking = [...shown].filter((name) => !known.has(name));
+      if (breakdown === null || lacking.length === 0 || breakdown.distinct <= known.size) return breakdown;
+      // So many are there only where the query includes none itself.
+      const named = lacking.map((name) => ({ kind: 'community', name, negated: false }) as const);
+      const query = { items: [...asked.query.items, ...named] };
+      const breakdowns = [{ ...COMMUNITIES, size: lacking.length, ...(kind === asked.kind && by) }];
+      const own = kind === asked.kind ? asked : {};
+      const answer = await orGiveUp(this.#ask({ ...own, kind, query, breakdowns }, signal));
+      if (answer === null) return breakdown;
+      const rows = answer.breakdowns![0]!.rows;
+      const none = lacking.filter((name) => !rows.some((row) => row.name === name));
+      return {
+        ...breakdown,
+        rows: [...breakdown.rows, ...rows, ...none.map((name) => ({ name, count: 0 }))],
+      };
+    };
+    const [post, comment] = await Promise.all([whole('post'), whole('comment')]);
+    return { post, comment };
   }
 
   async #countBefore(
