@@ -10,6 +10,7 @@ import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
 import { documentOf, type RecordSource } from '../../src/engines/opensearch/documents.ts';
 import { indexNames, makeIndex } from '../../src/engines/opensearch/indices.ts';
 import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
+import { unknownSum } from '../../src/engines/opensearch/mixes.ts';
 import { multiGet } from '../../src/engines/opensearch/multi-get.ts';
 import { refreshIndex } from '../../src/engines/opensearch/refreshing.ts';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
@@ -112,7 +113,8 @@ async function show(
   }));
   await writeAll(client, index, operations, async () => undefined);
   await refreshIndex(client, index);
-  await new ManifestStore(client, control, KIND).change((manifest) => ({ ...manifest, generation }));
+  const shown = { generation, sum: unknownSum() };
+  await new ManifestStore(client, control, KIND).change((manifest) => ({ ...manifest, ...shown }));
 }
 
 async function arrivalIn(engine: SearchEngine): Promise<LastArrival> {

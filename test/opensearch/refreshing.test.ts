@@ -34,7 +34,7 @@ async function outcomes(successful: number, health: ClusterState['health']): Pro
     return isAsked ? { status: 200, body: { _shards, _all: STORED } } : null;
   };
   const names = indexNames(cluster.settings);
-  const view = { kind: 'comment', generation: 1, pit: 'pit', hides: 0, overlays: [] } as const;
+  const view = { kind: 'comment', generation: 1, pit: 'pit', hides: 0, overlays: [], sum: null } as const;
   const calls: readonly Promise<unknown>[] = [
     refreshIndex(client, names.comment),
     refreshIfThere(client, names.comment),

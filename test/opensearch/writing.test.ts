@@ -17,6 +17,7 @@ import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.t
 import type { IndexReport, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
+import { madeAnew } from '../engine-fingerprints.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
 import { deleteIndices, freshSettings } from './harness.ts';
@@ -173,6 +174,98 @@ await onCluster('OpenSearch: writing', (nodes) => {
           [],
         );
         assert.ok(seen.size > 2, `it was read while batches came in: ${[...seen]}`);
+      }));
+  });
+
+  describe('the sum over all records', () => {
+    it('is carried on by batches, removals and their undoing: a record by its id waited for a pass over all', () =>
+      inPlace(async (settings) => {
+        const refused = { status: 400, body: '{"error":{"type":"pass over all"}}' };
+        const judge = ({ path }: Passing): Verdict =>
+          path.startsWith('/_search?')
+            ? async (body, ask) => (body.includes('"m0"') ? refused : await ask(body))
+            : 'pass';
+        await using proxy = await startProxy(nodes[0]!, judge);
+        await using reader = await open({ ...settings, nodes: [proxy.address] });
+        await using remover = await open(settings);
+        let isBeside = false;
+        await using refreshes = await startProxy(nodes[0]!, async ({ path }): Promise<Verdict> => {
+          if (path.endsWith('-comments/_refresh') && isBeside) {
+            isBeside = false;
+            await remover.hide(2, 'comment', { community: 'beside' });
+          }
+          return 'pass';
+        });
+        await using writer = await open({ ...settings, nodes: [refreshes.address] });
+        const expectKnown = async (records: number) => {
+          await reader.refresh();
+          const request = { kind: 'comment', ids: ['c5'], timeoutMs: 2_000 } as const;
+          const { index } = await reader.records(request);
+          await writer.refresh();
+          assert.deepEqual(index, await madeAnew(writer, 'comment'));
+          assert.equal(index.records, records);
+        };
+        const write = (records: readonly StoredRecord[]) => writer.index('comment', packRecords(records));
+        await write(comments(50));
+        await expectKnown(50);
+        await write([...comments(30, { score: 7, community: 'beside' }), ...comments(20, {}, 50)]);
+        await expectKnown(70);
+        await writer.hide(1, 'comment', { ids: ['c40', 'c41'] });
+        await writer.hide(3, 'comment', { ids: ['c41', 'c42'] });
+        await expectKnown(67);
+        await writer.restore(1);
+        await expectKnown(68);
+        // Some of what it replaces, and some of what it brings, is hidden by the time it is shown.
+        await remover.refresh();
+        isBeside = true;
+        await write([
+          ...comments(10, { score: 9, community: 'elsewhere' }),
+          ...comments(5, { score: 9, community: 'beside' }, 45),
+        ]);
+        assert.equal(isBeside, false);
+        await expectKnown(43);
+        await writer.maintain();
+        await expectKnown(43);
+      }));
+
+    it('is not known where a writer broke off, and is made once, by upkeep or who asks, however many batches come', () =>
+      inPlace(async (settings) => {
+        await using client = new OpenSearchClient(settings);
+        const { control, comment: index } = indexNames(settings);
+        const manifest = new ManifestStore(client, control, 'comment');
+        const isKnown = async () => (await manifest.read()).sum.short === null;
+        await using engine = await open(settings);
+        const write = (records: readonly StoredRecord[]) => engine.index('comment', packRecords(records));
+        const breakOff = (records: readonly StoredRecord[]) =>
+          manifest.writing(async ({ began: { generation: visible } }) => {
+            const target = { client, index, rules: RULES, visible, before: async () => undefined };
+            await new Batch(records).write(target);
+            throw new Error('it broke off');
+          });
+        const expectMadeAnew = async () => {
+          const { comment: found } = await engine.fingerprints();
+          assert.deepEqual(found, await madeAnew(engine, 'comment'));
+        };
+        await write(comments(20));
+        await assert.rejects(breakOff(comments(20, { score: 2 }, 10)), /broke off/);
+        await write(comments(5, {}, 100));
+        await write(comments(7, { score: 3 }, 3));
+        assert.equal(await isKnown(), false);
+        await expectMadeAnew();
+        assert.equal(await isKnown(), true);
+        await assert.rejects(breakOff(comments(3, {}, 200)), /broke off/);
+        await write(comments(1, {}, 300));
+        assert.equal(await isKnown(), false);
+        await engine.maintain();
+        assert.equal(await isKnown(), true);
+        await write(comments(2, {}, 400));
+        await expectMadeAnew();
+        // A document that nobody has written, as in a snapshot that was restored.
+        const stray = documentOf(comment({ id: 'x' }), { arrived: 1, batch: 'b', generation: 1 });
+        await client.request({ method: 'PUT', path: `/${index}/_doc/x`, body: stray });
+        await write(comments(1, {}, 500));
+        assert.equal(await isKnown(), false);
+        await expectMadeAnew();
       }));
   });
 

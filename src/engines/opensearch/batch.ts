@@ -10,13 +10,16 @@ import type { ArrivalTime } from '../../model/arrival-time.ts';
 import { type CopyRules, mergeCopies } from '../../model/copies.ts';
 import type { IndexReport } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { isNews } from '../../model/news.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import { cameInWith, timeOf } from './arrivals.ts';
 import { type Operation, type Outcome, type Version, writeAll } from './bulk.ts';
 import type { OpenSearchClient } from './client.ts';
 import { documentJson, prepareDocument, type RecordSource } from './documents.ts';
+import { changeOf } from './mixes.ts';
 import { multiGet } from './multi-get.ts';
+import { hiddenBy, type Overlay } from './overlays.ts';
 
 /** So many documents are prepared in one turn of the event loop. */
 const PREPARED_AT_ONCE = 32;
@@ -67,6 +70,8 @@ export class Batch {
   #leftOut = 0;
   #hasUnseen = false;
   #takenBack = 0;
+  /** Whether others write too, as one that was taken for dead may. */
+  #isAlone = true;
 
   /** `arrived`: when each of them came in; absent: now. */
   constructor(records: readonly StoredRecord[], arrived?: readonly ArrivalTime[]) {
@@ -135,6 +140,30 @@ export class Batch {
     }
   }
 
+  /**
+   * What it changes of the sum of what readers see, where `overlays` have come to hide a part of it; null: nobody knows.
+   */
+  change({ rules }: Pick<Target, 'rules'>, overlays: readonly Overlay[]): IndexFingerprint | null {
+    if (!this.#isAlone) return null;
+    const [came, went]: [StoredRecord[], StoredRecord[]] = [[], []];
+    for (const entry of this.#entries.values()) {
+      const [held, base] = [this.#heldBy(entry, rules)?.r, entry.base?.r];
+      if (held === base) continue;
+      if (held !== undefined) came.push(held);
+      if (base !== undefined) went.push(base);
+    }
+    const seen = (records: readonly StoredRecord[]) => {
+      const by = hiddenBy(records, overlays);
+      return records.filter((_, i) => by[i]!.length === 0);
+    };
+    return changeOf(seen(came), seen(went));
+  }
+
+  /** Another process has taken this one for dead: both may have written. */
+  isTakenOver(): void {
+    this.#isAlone = false;
+  }
+
   report({ rules }: Pick<Target, 'rules'>): IndexReport {
     let added = 0;
     let replaced = 0;
@@ -187,6 +216,7 @@ export class Batch {
       // One of a writer that was taken over may have come in behind the generation that it was meant for.
       this.#hasUnseen ||= source.g >= visible;
       const holds = this.#signedBy(source.b);
+      if (holds === null && source.g > visible) this.#isAlone = false;
       entry.there = { at, holds: holds ?? 'base', generation: source.g };
       if (holds === null) entry.base = { r: source.r, a: source.a, isNew: false };
     }

@@ -10,11 +10,13 @@ import { CheckedClient } from './checked-client.ts';
 import { Deadline } from './deadline.ts';
 import { documentOf } from './documents.ts';
 import { type IndexNames, indexNames } from './indices.ts';
+import { ManifestStore } from './manifest.ts';
+import { unknownSum } from './mixes.ts';
 import { allIn } from './queries.ts';
 import { scanHits } from './scan.ts';
 import { type Hit, Searcher } from './search.ts';
 import type { OpenSearchSettings } from './settings.ts';
-import { fingerprintOf, statsOf } from './stats.ts';
+import { Fingerprints, statsOf } from './stats.ts';
 import { Views } from './views.ts';
 
 /** Those that are kept beside the source, by which records are ordered and counted. */
@@ -66,7 +68,7 @@ async function checkKind(
   using held = await views.hold(kind);
   const { view } = held;
   const [told, { segments }] = await Promise.all([
-    fingerprintOf(searcher, view),
+    new Fingerprints({ client, names }).of(searcher, view),
     statsOf(searcher, names, view),
   ]);
   const lines: string[] = [];
@@ -90,6 +92,11 @@ async function checkKind(
   const found = hex64(sum.value());
   if (found !== told.fingerprint) {
     lines.push(`expected the fingerprint ${told.fingerprint}, found records of ${found}`);
+  }
+  if (records !== told.records || found !== told.fingerprint) {
+    // Summed up anew by whoever asks for it next, or by upkeep.
+    const manifest = new ManifestStore(client, names.control, kind);
+    await manifest.change((now) => (now.sum.short === null ? { ...now, sum: unknownSum() } : null));
   }
   return { segments, records, problems: lines };
 }

@@ -31,6 +31,23 @@ export class Deadline {
     return this.isLimited && this.signal?.aborted !== true && this.#end - performance.now() > ms;
   }
 
+  /** What it resolves to. Throws what `left` throws, as soon as it would; the work goes on. */
+  async within<T>(work: Promise<T>): Promise<T> {
+    work.catch(() => undefined);
+    const late = Promise.withResolvers<never>();
+    const onAbort = () => late.reject(this.signal?.reason);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const left = this.left();
+      this.signal?.addEventListener('abort', onAbort, { once: true });
+      if (this.isLimited) timer = setTimeout(() => late.reject(this.over()), left);
+      return await Promise.race([work, late.promise]);
+    } finally {
+      clearTimeout(timer);
+      this.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
   /** That the time is over. */
   over(): ServiceError {
     return new ServiceError('query_timeout', `the query took longer than ${this.#budgetMs} ms`, {

@@ -45,7 +45,7 @@ import { Removing } from './removing.ts';
 import { scanHits } from './scan.ts';
 import { Searcher } from './search.ts';
 import type { OpenSearchSettings } from './settings.ts';
-import { fingerprintOf, isEmptyView, presentIn, statsOf } from './stats.ts';
+import { Fingerprints, isEmptyView, presentIn, statsOf } from './stats.ts';
 import { type Store, storeOf } from './store.ts';
 import { Turns } from './turns.ts';
 import type { View } from './views.ts';
@@ -76,6 +76,7 @@ class OpenSearchEngine implements SearchEngine {
   readonly #places = new Places(QUESTIONS_AT_ONCE);
   readonly #limit: PrefixLimit;
   readonly #removing: Removing;
+  readonly #fingerprints: Fingerprints;
   readonly #exports: Exports;
   #closed: Promise<void> | undefined;
 
@@ -84,7 +85,8 @@ class OpenSearchEngine implements SearchEngine {
     this.#reader = new Reader(store, this.#turns);
     this.#limit = new PrefixLimit(store.names);
     this.#removing = new Removing(store, this.#reader.views);
-    this.#exports = new Exports(store, this.#reader);
+    this.#fingerprints = new Fingerprints(store);
+    this.#exports = new Exports(store, this.#reader, this.#fingerprints);
   }
 
   index(
@@ -127,8 +129,10 @@ class OpenSearchEngine implements SearchEngine {
     return this.#change(kinds, () => this.#removing.purge(kinds));
   }
 
-  maintain(): Promise<void> {
-    return this.#change([], () => this.#removing.maintain());
+  async maintain(): Promise<void> {
+    await this.#change([], () => this.#removing.maintain());
+    // What the manifests do not know. Where it cannot be made now, whoever asks for it makes it.
+    await this.fingerprints().catch(() => undefined);
   }
 
   refresh(): Promise<void> {
@@ -144,12 +148,14 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
-    return this.#question(
-      kindsOf([request]),
-      (searcher, views) => namedIn(searcher, this.#limit, views, request),
-      request.timeoutMs,
-      signal,
-    );
+    const work = async (searcher: Searcher, views: ViewsOf) => {
+      const [found, index] = await Promise.all([
+        namedIn(searcher, this.#limit, views, request),
+        this.#fingerprints.of(searcher, views.get(request.kind)!),
+      ]);
+      return { ...found, index };
+    };
+    return this.#question(kindsOf([request]), work, request.timeoutMs, signal);
   }
 
   async askAll(
@@ -161,7 +167,7 @@ class OpenSearchEngine implements SearchEngine {
     const work = async (searcher: Searcher, views: ViewsOf) => {
       const [answers, index] = await Promise.all([
         answersIn(searcher, this.#limit, views, questions),
-        fingerprintOf(searcher, views.get(kind)!),
+        this.#fingerprints.of(searcher, views.get(kind)!),
       ]);
       return { answers, index, arrival: arrivalOf(views.get(kind)!.generation) };
     };
@@ -211,7 +217,7 @@ class OpenSearchEngine implements SearchEngine {
   }
 
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
-    return this.#ofEach(fingerprintOf);
+    return this.#ofEach((searcher, view) => this.#fingerprints.of(searcher, view));
   }
 
   lastArrivals(): Promise<Record<Kind, LastArrival | IndexDamage>> {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from '../../model/record.ts';
 import { Exports } from './exports.ts';
 import type { Reader } from './reader.ts';
+import { Fingerprints } from './stats.ts';
 import type { Store } from './store.ts';
 
 describe('views of an export', () => {
@@ -13,7 +14,8 @@ describe('views of an export', () => {
       throw new Error(`no ${kind}s`);
     };
     const store = { settings: {}, client: {} } as Store;
-    await using exports = new Exports(store, { hold } as unknown as Reader);
+    const reader = { hold } as unknown as Reader;
+    await using exports = new Exports(store, reader, new Fingerprints(store));
     const shaper = { url: 'none:', options: null };
     const request = {
       kind: 'comment',

@@ -12,14 +12,15 @@ import { kindsOf } from './answer.ts';
 import { Deadline } from './deadline.ts';
 import type { ExportStart } from './export-work.ts';
 import type { AskedKinds, Reader } from './reader.ts';
-import { Searcher, ViewLost } from './search.ts';
-import { fingerprintOf } from './stats.ts';
+import { ViewLost } from './search.ts';
+import type { Fingerprints } from './stats.ts';
 import type { Store } from './store.ts';
 import type { HeldView } from './views.ts';
 
 interface Parts {
   readonly store: Store;
   readonly reader: Reader;
+  readonly fingerprints: Fingerprints;
   readonly threads: Threads;
 }
 
@@ -31,8 +32,8 @@ export class Exports implements AsyncDisposable {
   readonly #parts: Parts;
   readonly #runs = new ExportRuns();
 
-  constructor(store: Store, reader: Reader) {
-    this.#parts = { store, reader, threads: new Threads() };
+  constructor(store: Store, reader: Reader, fingerprints: Fingerprints) {
+    this.#parts = { store, reader, fingerprints, threads: new Threads() };
   }
 
   /** See SearchEngine.export. */
@@ -123,13 +124,14 @@ class Steps implements ExportSteps {
   }
 
   async #fingerprint(held: HeldView): Promise<IndexFingerprint> {
-    const searcher = new Searcher(this.#parts.store.client, new Deadline(Infinity, this.#signal));
+    const { fingerprints, reader } = this.#parts;
+    const searcher = { deadline: new Deadline(Infinity, this.#signal) };
     try {
-      return await fingerprintOf(searcher, held.view);
+      return await fingerprints.of(searcher, held.view);
     } catch (error) {
       if (!(error instanceof ViewLost)) throw error;
-      using anew = await this.#parts.reader.views.holdSame(held);
-      return await fingerprintOf(searcher, anew.view);
+      using anew = await reader.views.holdSame(held);
+      return await fingerprints.of(searcher, anew.view);
     }
   }
 }

@@ -3,12 +3,14 @@
 // process may die anywhere: the overlays are in force still, and the next one that folds finds what is left to do.
 
 import { EngineUnavailable } from '../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { Kind } from '../../model/record.ts';
 import { writeAll } from './bulk.ts';
 import type { RecordSource } from './documents.ts';
 import { type FoundIn, walkDocuments } from './documents-walk.ts';
 import { addHidden, hiddenDocument, hideAgain } from './hidden.ts';
 import type { Claim, Manifest } from './manifest.ts';
+import { carriedOn } from './mixes.ts';
 import { deleteOverlays, hiddenBy, type Overlay, partsOf, readOverlays } from './overlays.ts';
 import { hiddenQuery } from './queries.ts';
 import { refreshIfThere } from './refreshing.ts';
@@ -94,11 +96,21 @@ export async function publish(store: Store, kind: Kind, claim: Claim, folded: Fo
   await forgetFolded(store, kind, folded);
 }
 
-/** As `publish`, and goes on writing. */
-export async function show(store: Store, kind: Kind, claim: Claim, folded: Folded): Promise<void> {
+/** As `publish`, and goes on writing. `came`: what the sum changes by; null: nobody knows. */
+export async function show(
+  store: Store,
+  kind: Kind,
+  claim: Claim,
+  { folded, came }: { readonly folded: Folded; readonly came: IndexFingerprint | null },
+): Promise<void> {
   await claim.refreshing();
   const isThere = await refreshIfThere(store.client, store.names[kind]);
-  if (isThere) await claim.show((manifest) => withoutFolded(manifest, folded));
+  const shown = (manifest: Manifest): Manifest => {
+    const next = withoutFolded(manifest, folded);
+    // What came to be hidden meanwhile may be among it.
+    return { ...next, sum: carriedOn(next.sum, next.overlays.length === 0 ? came : null) };
+  };
+  if (isThere) await claim.show(shown);
   else await claim.change((manifest) => ({ ...withoutFolded(manifest, folded), phase: 'writing' }));
   await forgetFolded(store, kind, folded);
 }

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { MoveCount } from '../../model/move-count.ts';
 import { type MovedRecords, NONE_MOVED } from '../../model/moved-records.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
@@ -15,6 +16,7 @@ import { walkDocuments } from './documents-walk.ts';
 import { fold } from './fold.ts';
 import { countHidden, holdHidden } from './hidden.ts';
 import type { Claim, Manifest } from './manifest.ts';
+import { added, carriedOn, hexOf, MIX_SUMS, type Mixes, mixSum, NO_SUM } from './mixes.ts';
 import { NAMED_WITHIN, writeOverlay } from './overlays.ts';
 import { allIn, hiddenQuery } from './queries.ts';
 import { type Dsl, ofAllShards, SEE_HEALTH, Searcher, ViewLost } from './search.ts';
@@ -45,7 +47,7 @@ export async function hide(
   await store.make(kind, 'nothing');
   if (isOfNothing(what)) {
     // Batches under way are checked against the list all the same.
-    await manifests.change(hiding([]));
+    await manifests.change(hiding([], NO_SUM));
     return NONE_MOVED;
   }
   const time = Math.floor(Date.now() / 1000);
@@ -110,7 +112,7 @@ async function putInForce(
   for (let counts = 1; ; counts++) {
     if (!(await isShown(views, began + SHOWN_WITHIN_MS))) {
       // A removal waits for nobody: it is in force even where what it hides cannot be counted.
-      const { overlays } = (await store.manifests[kind].change(hiding([number])))!;
+      const { overlays } = (await store.manifests[kind].change(hiding([number], null)))!;
       return { count: await countInIndex(store, kind, what), overlays };
     }
     let seen: View | null = null;
@@ -118,16 +120,17 @@ async function putInForce(
       seen = view;
       return await countByMonth(store, view, allIn(view, hiddenQuery(what)));
     });
-    const { generation, overlays } = seen!;
+    const { generation, overlays, isTorn } = seen!;
     const known = new Set(overlays.map((overlay) => overlay.number));
     const changed = await store.manifests[kind].change((manifest) => {
       if (performance.now() - began > NAMED_WITHIN * 1000) {
         throw new EngineUnavailable('OpenSearch: it took too long to hide; run the same again');
       }
       const isSame = manifest.generation === generation && manifest.overlays.every((each) => known.has(each));
-      return isSame || counts === MAX_COUNTS ? hiding([number])(manifest) : null;
+      const change = isSame && isTorn !== true ? added(NO_SUM, found.gone, -1) : null;
+      return isSame || counts === MAX_COUNTS ? hiding([number], change)(manifest) : null;
     });
-    if (changed !== null) return { count: found, overlays: changed.overlays };
+    if (changed !== null) return { count: found.count, overlays: changed.overlays };
   }
 }
 
@@ -160,6 +163,14 @@ interface CountReply {
   readonly _shards?: Parameters<typeof ofAllShards>[0];
 }
 
+/** What a removal hides: how much of it, and what sums lose. */
+interface Gone {
+  readonly count: MovedRecords;
+  readonly gone: IndexFingerprint;
+}
+
+const NONE_GONE: Gone = { count: NONE_MOVED, gone: NO_SUM };
+
 const BY_DAY = { days: { histogram: { field: 'created', interval: DAY, min_doc_count: 1 } } };
 
 /**
@@ -184,11 +195,16 @@ function movedIn({ days }: DaysFound): MovedRecords {
   return moved.value();
 }
 
-function hiding(numbers: readonly number[]): (manifest: Manifest) => Manifest {
+/** `change`: of the sum of what is seen; null: nobody knows. */
+function hiding(
+  numbers: readonly number[],
+  change: IndexFingerprint | null,
+): (manifest: Manifest) => Manifest {
   return (manifest) => ({
     ...manifest,
     hides: manifest.hides + 1,
     overlays: [...manifest.overlays, ...numbers],
+    sum: carriedOn(manifest.sum, change),
   });
 }
 
@@ -214,11 +230,13 @@ async function count({ client }: Store, { pit }: View, query: Dsl | null): Promi
   return (await new Searcher(client, new Deadline()).search(pit, { query, size: 0 })).total;
 }
 
-async function countByMonth({ client }: Store, { pit }: View, query: Dsl | null): Promise<MovedRecords> {
-  if (pit === null || query === null) return NONE_MOVED;
+async function countByMonth({ client }: Store, { pit }: View, query: Dsl): Promise<Gone> {
+  if (pit === null) return NONE_GONE;
   const searcher = new Searcher(client, new Deadline());
-  const body = { query, size: 0, track_total_hits: false, aggs: BY_DAY } as const;
-  return movedIn((await searcher.search<DaysFound>(pit, body)).aggregations);
+  const body = { query, size: 0, track_total_hits: false, aggs: { ...BY_DAY, ...MIX_SUMS } } as const;
+  const { aggregations } = await searcher.search<DaysFound & Mixes>(pit, body);
+  const count = movedIn(aggregations);
+  return { count, gone: { fingerprint: hexOf(mixSum(aggregations)), records: count.records } };
 }
 
 /** What the overlays of a view hide of its records; null: nothing. */

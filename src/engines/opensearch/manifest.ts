@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { type OpenSearchClient, pathOf } from './client.ts';
+import { type KeptSum, NO_SUM, unknownSum } from './mixes.ts';
 import { multiGet, type ReadOptions } from './multi-get.ts';
 
 export interface Manifest {
@@ -26,6 +27,8 @@ export interface Manifest {
   readonly hides: number;
   /** Removals that are not folded in yet, by their numbers (overlays.ts), in order. */
   readonly overlays: readonly number[];
+  /** Of what this generation shows without what the overlays hide: folding one in leaves it as it is. */
+  readonly sum: KeptSum;
   /** State of each import that is not complete, by its source. */
   readonly checkpoints: Readonly<Record<string, string>>;
   /** What was deleted for good and may still be in files; null: nothing. */
@@ -56,7 +59,7 @@ export interface Writer {
 
 export const NO_MANIFEST: Manifest = {
   ...{ generation: 0, phase: 'open', writer: null, waiting: [], hides: 0 },
-  ...{ overlays: [], checkpoints: {}, erasing: null, uuids: null },
+  ...{ overlays: [], sum: NO_SUM, checkpoints: {}, erasing: null, uuids: null },
 };
 
 /** A writer whose beat stands still for so long has died. In milliseconds. */
@@ -283,9 +286,7 @@ export class Claim {
   async publish(change: (manifest: Manifest) => Manifest | null): Promise<boolean> {
     const published = await this.change((manifest) => {
       const changed = change(manifest);
-      return (
-        changed && { ...changed, generation: manifest.generation + 1, phase: 'open' as const, writer: null }
-      );
+      return changed && { ...changed, ...this.#next(changed), phase: 'open' as const, writer: null };
     });
     this.isEnded = published !== null;
     return this.isEnded;
@@ -306,13 +307,18 @@ export class Claim {
   async show(change: (manifest: Manifest) => Manifest | null): Promise<boolean> {
     const shown = await this.change((manifest) => {
       const changed = change(manifest);
-      return changed && { ...changed, generation: manifest.generation + 1, phase: 'writing' as const };
+      return changed && { ...changed, ...this.#next(changed), phase: 'writing' as const };
     });
     if (shown !== null) {
       this.began = shown;
       this.isLeft = false;
     }
     return shown !== null;
+  }
+
+  /** Nobody knows what was left by a writer that broke off. */
+  #next({ generation, sum }: Manifest): Pick<Manifest, 'generation' | 'sum'> {
+    return { generation: generation + 1, sum: this.isLeft ? unknownSum() : sum };
   }
 }
 

@@ -8,7 +8,6 @@ import type { Kind } from '../../model/record.ts';
 import { answersIn } from './answer.ts';
 import type { PrefixLimit } from './prefix-limit.ts';
 import type { Searcher } from './search.ts';
-import { fingerprintOf } from './stats.ts';
 import type { View } from './views.ts';
 
 /** Throws an EngineLimit, and what `Searcher.search` does. */
@@ -17,14 +16,12 @@ export async function namedIn(
   limit: PrefixLimit,
   views: ReadonlyMap<Kind, View>,
   { kind, ids, evidence = false, arrived = false, maxBytes = Infinity }: NamedRequest,
-): Promise<NamedRecords> {
+): Promise<Omit<NamedRecords, 'index'>> {
   const order = [...new Set(ids)];
   const items = order.map((id) => ({ kind: 'id', record: { id, of: kind }, negated: false }) as const);
   const page = { order: 'newest', limit: order.length, after: null, maxBytes } as const;
-  const [[answer], index] = await Promise.all([
-    answersIn(searcher, limit, views, [{ kind, query: { items }, page, evidence, arrived }]),
-    fingerprintOf(searcher, views.get(kind)!),
-  ]);
+  const asked = [{ kind, query: { items }, page, evidence, arrived }];
+  const [answer] = await answersIn(searcher, limit, views, asked);
   const { records, isShort } = answer!.page ?? EMPTY_PAGE;
   // Those of one second are not split, so a page may be over its budget and whole.
   const budget = new PageBudget(maxBytes);
@@ -37,6 +34,5 @@ export async function namedIn(
     records: found.map((place) => records[place]!),
     ...(evidence && { evidence: answer!.evidence! }),
     ...(arrived && { arrived: found.map((place) => answer!.arrived![place]!) }),
-    index,
   };
 }

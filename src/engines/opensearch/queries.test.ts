@@ -7,7 +7,7 @@ import { indexBody } from './indices.ts';
 import { allIn, queryIn } from './queries.ts';
 import type { View } from './views.ts';
 
-const VIEW: View = { kind: 'comment', generation: 7, pit: 'pit', hides: 0, overlays: [] };
+const VIEW: View = { kind: 'comment', generation: 7, pit: 'pit', hides: 0, overlays: [], sum: null };
 
 const term = (token: string): Word => ({ kind: 'term', token, typed: token });
 const phrase = (...tokens: string[]): Word => ({ kind: 'phrase', tokens, typed: tokens.join(' ') });

@@ -160,20 +160,11 @@ async function allHeld(holding: readonly Promise<HeldView>[]): Promise<HeldView[
 
 /** Throws what `Deadline.left` throws, as soon as it would; views that come later are let go. */
 async function inTime(holding: Promise<HeldView[]>, deadline: Deadline): Promise<HeldView[]> {
-  const late = Promise.withResolvers<never>();
-  const onAbort = () => late.reject(deadline.signal?.reason);
-  deadline.signal?.addEventListener('abort', onAbort, { once: true });
-  let timer: NodeJS.Timeout | undefined;
   try {
-    const left = deadline.left();
-    if (deadline.isLimited) timer = setTimeout(() => late.reject(deadline.over()), left);
-    return await Promise.race([holding, late.promise]);
+    return await deadline.within(holding);
   } catch (error) {
     holding.then(letGo, () => undefined);
     throw error;
-  } finally {
-    clearTimeout(timer);
-    deadline.signal?.removeEventListener('abort', onAbort);
   }
 }
 

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { compareCopies } from '../../model/copies.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import { MoveCount } from '../../model/move-count.ts';
 import { type MovedRecords, NONE_MOVED } from '../../model/moved-records.ts';
 import type { Kind } from '../../model/record.ts';
@@ -13,6 +14,7 @@ import { documentOf, type RecordSource } from './documents.ts';
 import { foldOverlays, show } from './fold.ts';
 import { changeHidden, countHidden, type HiddenCopy, hiddenCopies } from './hidden.ts';
 import type { Claim } from './manifest.ts';
+import { added, changeOf, NO_SUM } from './mixes.ts';
 import { type Found, multiGet } from './multi-get.ts';
 import type { Dsl } from './search.ts';
 import type { Store } from './store.ts';
@@ -34,7 +36,7 @@ export async function restoreKind(store: Store, kind: Kind, removal: number): Pr
       await back.write(copies);
     }
     // Also where nothing was to be written: who broke off may have written it, and not shown it.
-    if (isAny) await show(store, kind, claim, folded);
+    if (isAny) await show(store, kind, claim, { folded, came: back.change });
     for await (const copies of hiddenCopies(store, kind, namedBy(removal))) {
       const changes = copies.map((copy) => ({
         copy,
@@ -75,6 +77,8 @@ async function* freeCopies(store: Store, kind: Kind, removal: number): AsyncGene
 class Back {
   /** Records that are back. */
   readonly count = new MoveCount();
+  /** Of the sum of what readers see; null: nobody knows. */
+  change: IndexFingerprint | null = NO_SUM;
   readonly #store: Store;
   readonly #kind: Kind;
   readonly #claim: Claim;
@@ -117,7 +121,10 @@ class Back {
       () => this.#claim.renew(),
     );
     const isDone = (_: unknown, i: number) => outcomes[i]!.kind === 'done';
-    for (const { copy } of todo.filter(isDone)) this.count.add(copy.source.r.created);
+    const done = todo.filter(isDone).map(({ copy }) => copy.source.r);
+    for (const { created } of done) this.count.add(created);
+    const replaced = done.flatMap(({ id }) => there.get(id)?.source.r ?? []);
+    this.change &&= added(this.change, changeOf(done, replaced));
     return todo.filter((_, i) => !isDone(_, i)).map(({ copy }) => copy);
   }
 
@@ -127,7 +134,10 @@ class Back {
     if (there !== undefined) {
       const order = compareCopies(r, there.source.r, this.#store.rules);
       // Written by one that broke off, or in a first try whose answer was lost: nobody has seen it yet.
-      if (order === 0 && there.source.g > visible) this.count.add(r.created);
+      if (order === 0 && there.source.g > visible) {
+        this.count.add(r.created);
+        this.change = null;
+      }
       if (order <= 0) return null;
     }
     const generation = visible + 1;

@@ -3,14 +3,17 @@
 import type { KindStats } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import type { Kind } from '../../model/record.ts';
 import { breakdownFrom, frequentNames, type NamesFound, namesSearch } from './breakdowns.ts';
 import { pathOf } from './client.ts';
+import { Deadline } from './deadline.ts';
 import type { IndexNames } from './indices.ts';
-import { hexOf, MIX_SUMS, type Mixes, mixSum } from './mixes.ts';
+import { type Manifest, ManifestStore } from './manifest.ts';
+import { added, hexOf, type KeptSum, MIX_SUMS, type Mixes, mixSum, NO_SUM } from './mixes.ts';
 import { allIn, idsQuery } from './queries.ts';
 import { type AskedShards, isOfEachShard } from './refreshing.ts';
-import { SEE_HEALTH, type Searcher } from './search.ts';
-import type { View } from './views.ts';
+import { SEE_HEALTH, Searcher } from './search.ts';
+import type { View, ViewSources } from './views.ts';
 
 const NO_STATS: KindStats = {
   ...{ records: 0, communities: 0, first: null, last: null, segments: 0, bytes: 0 },
@@ -81,30 +84,50 @@ async function storedOf(
   return { segments: primaries.segments.count, bytes: total.store.size_in_bytes };
 }
 
-const knownFingerprints = new WeakMap<View, IndexFingerprint>();
-/** Being summed for callers without a time budget. */
-const fingerprintsUnderWay = new WeakMap<View, Promise<IndexFingerprint>>();
+/** The fingerprints of views: as the manifest has them, or summed up once where it does not know. */
+export class Fingerprints {
+  readonly #sources: Pick<ViewSources, 'client' | 'names'>;
+  /** What sums of a name, or of a torn view, are short of. The last that was asked for. */
+  readonly #shorts: Partial<Record<Kind, { readonly of: string; readonly by: Promise<IndexFingerprint> }>> =
+    {};
 
-/** The sums of 16 bits each are exact below 2^53: up to 2^37 records. Made once for each view. */
-export async function fingerprintOf(searcher: Searcher, view: View): Promise<IndexFingerprint> {
-  const known = knownFingerprints.get(view);
-  if (known !== undefined) return known;
-  const { isLimited, signal } = searcher.deadline;
-  // It ends with its time or its caller, for whom others must not be given up.
-  if (isLimited || signal !== undefined) return await summed(searcher, view);
-  const sum = () => summed(searcher, view).finally(() => fingerprintsUnderWay.delete(view));
-  const underWay = fingerprintsUnderWay.get(view) ?? sum();
-  fingerprintsUnderWay.set(view, underWay);
-  return await underWay;
+  constructor(sources: Pick<ViewSources, 'client' | 'names'>) {
+    this.#sources = sources;
+  }
+
+  /** What is summed up is kept, though a caller has gone or its time is over. */
+  async of({ deadline }: Pick<Searcher, 'deadline'>, view: View): Promise<IndexFingerprint> {
+    const { kind, pit, sum } = view;
+    const known = sum ?? NO_SUM;
+    const { fingerprint, records, short } = known;
+    const name = sum === null ? pit : short;
+    if (name === null) return { fingerprint, records };
+    if (this.#shorts[kind]?.of !== name) {
+      const by = this.#short(view, known);
+      this.#shorts[kind] = { of: name, by };
+      by.catch(() => {
+        if (this.#shorts[kind]?.by === by) delete this.#shorts[kind];
+      });
+    }
+    return added(known, await deadline.within(this.#shorts[kind]!.by));
+  }
+
+  async #short(view: View, known: KeptSum): Promise<IndexFingerprint> {
+    const { client, names } = this.#sources;
+    const searcher = new Searcher(client, new Deadline());
+    const by = added(await sumIn(searcher, view), known, -1);
+    const keep = ({ sum, ...manifest }: Manifest): Manifest | null =>
+      known.short === null || sum.short !== known.short
+        ? null
+        : { ...manifest, sum: { ...added(sum, by), short: null } };
+    // Whoever may not write knows it all the same.
+    await new ManifestStore(client, names.control, view.kind).change(keep).catch(() => undefined);
+    return by;
+  }
 }
 
-async function summed(searcher: Searcher, view: View): Promise<IndexFingerprint> {
-  const fingerprint = await sumIn(searcher, view);
-  knownFingerprints.set(view, fingerprint);
-  return fingerprint;
-}
-
-async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> {
+/** As the cluster sums them up now: the sums of 16 bits each are exact below 2^53, up to 2^37 records. */
+export async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> {
   if (view.pit === null) return { fingerprint: hexOf(0n), records: 0 };
   const { total, aggregations: mixes } = await searcher.search<Mixes>(view.pit, {
     ...{ query: allIn(view), size: 0 },

@@ -12,6 +12,7 @@ import { Deadline } from './deadline.ts';
 import { lookAt } from './index-check.ts';
 import type { IndexNames } from './indices.ts';
 import { DEAD_AFTER_MS, type Manifest, readManifests, WriterWatch } from './manifest.ts';
+import type { KeptSum } from './mixes.ts';
 import { type Overlay, readOverlays } from './overlays.ts';
 import { KEEP_ALIVE, ofAllShards, SEE_HEALTH, Searcher } from './search.ts';
 import type { OpenSearchSettings } from './settings.ts';
@@ -27,6 +28,8 @@ export interface View {
   readonly hides: number;
   /** Removals that are not folded in: no search shows what they hide. */
   readonly overlays: readonly Overlay[];
+  /** Of its records, as the manifest has it; null: it is torn, which no manifest tells of. */
+  readonly sum: KeptSum | null;
   /** Why there is nothing in it, of a kind that cannot be read. */
   readonly damage?: IndexDamage;
 }
@@ -85,7 +88,7 @@ interface Current {
   readonly pit: Pit | null;
 }
 
-const NO_RECORDS = { pit: null, isTorn: false, overlays: [] };
+const NO_RECORDS = { pit: null, isTorn: false, overlays: [], sum: null };
 
 /** The manifest has moved on: to be read again. */
 class MovedOn extends Error {}
@@ -248,14 +251,17 @@ export class Views implements AsyncDisposable {
   /** The same records with the removals of this manifest. */
   async #lay(kind: Kind, current: Current, manifest: Manifest): Promise<void> {
     const { view, pit } = current;
+    const sum = view.sum && manifest.sum;
     const isSame =
       view.hides === manifest.hides &&
+      view.sum?.short === sum?.short &&
+      view.sum?.fingerprint === sum?.fingerprint &&
       `${view.overlays.map(({ number }) => number)}` === `${manifest.overlays}`;
     if (isSame) return;
     const overlays = await this.#overlaysOf(kind, manifest);
     // A question has found the view lost.
     if (this.#current[kind] !== current) throw new MovedOn('it was lost meanwhile');
-    this.#current[kind] = { view: { ...view, hides: manifest.hides, overlays }, pit };
+    this.#current[kind] = { view: { ...view, hides: manifest.hides, overlays, sum }, pit };
   }
 
   /**
@@ -350,11 +356,12 @@ export class Views implements AsyncDisposable {
 
   #take(
     kind: Kind,
-    { generation, hides }: Manifest,
+    { generation, hides, sum }: Manifest,
     { pit, ...seen }: Pick<View, 'isTorn' | 'overlays'> & { readonly pit: Pit | null },
   ): void {
     this.#waiting[kind] = null;
-    this.#let(kind, { view: { kind, generation, hides, ...seen, pit: pit?.id ?? null }, pit });
+    const known = seen.isTorn ? null : sum;
+    this.#let(kind, { view: { kind, generation, hides, ...seen, sum: known, pit: pit?.id ?? null }, pit });
   }
 
   /** Makes this the current view; the PIT of the one before goes with its last holder. */

@@ -6,9 +6,12 @@ import type { Kind } from '../../model/record.ts';
 import type { RecordBatch } from '../../model/record-batch.ts';
 import { recordsOf } from '../../packing/packed-records.ts';
 import { Batch } from './batch.ts';
+import { countDocuments } from './documents-walk.ts';
 import { withErasing } from './erasing.ts';
 import { foldOverlays, forgetFolded, publish, withoutFolded } from './fold.ts';
 import { type Claim, ClaimLost, type Manifest } from './manifest.ts';
+import { carriedOn, unknownSum } from './mixes.ts';
+import { type Overlay, readOverlays } from './overlays.ts';
 import { refreshIndex } from './refreshing.ts';
 import type { Store } from './store.ts';
 
@@ -47,6 +50,7 @@ export async function indexBatch(
       } catch (error) {
         // What was written meanwhile was checked against an older list of removals: it may have to be taken back.
         if (!(error instanceof ClaimLost) || starts++ === MAX_STARTS) throw error;
+        batch.isTakenOver();
       } finally {
         claimed.abort();
       }
@@ -76,6 +80,8 @@ async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }
     return false;
   }
   let { hides } = claim.began;
+  /** What came to be hidden under this claim. */
+  let since: readonly Overlay[] = [];
   let version: number | null = null;
   /** Takes out again what the list has come to refuse. */
   const check = async () => {
@@ -93,17 +99,27 @@ async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }
     }
     await claim.refreshing();
     await refreshIndex(client, index);
+    const change = batch.change(store, since);
+    const there = await countDocuments(client, index, { match_all: {} });
+    let next: Manifest = claim.began;
     const isPublished = await claim.publish((now) => {
+      next = withoutFolded(now, folded);
       if (now.hides === hides) {
-        return withErasing(withCheckpoint(withoutFolded(now, folded), checkpoint), batch.takenBack);
+        const sum = carriedOn(now.sum, change);
+        // More or fewer than all that is known of, as where a snapshot was restored.
+        const isWrong = since.length === 0 && sum.short === null && sum.records !== there;
+        const shown = { ...next, sum: isWrong ? unknownSum() : sum };
+        return withErasing(withCheckpoint(shown, checkpoint), batch.takenBack);
       }
-      hides = now.hides;
       return null;
     });
     if (isPublished) {
       await forgetFolded(store, kind, folded);
       return true;
     }
+    // Not before: it may be called more than once.
+    ({ hides } = next);
+    since = await readOverlays(store, kind, next.overlays);
     await check();
   }
 }
