@@ -13,6 +13,7 @@ import { UsageError } from '../errors.ts';
 import { eachOf, IndexDamage } from '../model/damage.ts';
 import type { PublishedCopies } from '../model/dataset.ts';
 import type { PurgeReport, SearchEngine } from '../model/engine.ts';
+import { EngineUnavailable } from '../model/engine-errors.ts';
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import type { Removal, RemovalLog } from '../model/removal-log.ts';
@@ -89,7 +90,9 @@ export class Remover {
     if (target.kind === 'query' && found === 0) return { id: null, posts: 0, comments: 0, notThere: 0 };
     const removal = await this.#list(target, ids);
     this.#published?.withdraw(removal);
-    const hid = await this.#hideTarget(removal, target, ids);
+    const hid = await this.#hideTarget(removal, target, ids).catch((error: unknown) => {
+      throw error instanceof IndexDamage ? error : told(error, `removal ${removal} is noted`, 'go out');
+    });
     this.#log.finish(removal);
     const notThere = target.kind === 'records' ? found - hid.named : 0;
     return { id: removal, posts: hid.post, comments: hid.comment, notThere };
@@ -420,8 +423,15 @@ function* chunks<T>(all: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
-/** Damage, with what was done even so, and what records of the kind do once they can be read; others as they are. */
+/**
+ * Damage, with what was done even so, and what records of the kind do once they can be read; an engine out of reach,
+ * with who goes on with it; others as they are.
+ */
 function told(error: unknown, done: string, willDo: string): unknown {
+  if (error instanceof EngineUnavailable) {
+    const words = `${error.message} (${done}; a running server does the rest, as does the next import or removal)`;
+    return new EngineUnavailable(words, { cause: error });
+  }
   if (!(error instanceof IndexDamage)) return error;
   const { kind, message, isNewer } = error;
   const words = `${message} (${done}; the ${kind}s ${willDo} when they can be read again)`;

@@ -8,6 +8,7 @@ import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { IndexDamage } from '../../src/model/damage.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
+import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import type { RemovalList } from '../../src/model/removals.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -276,6 +277,27 @@ for (const [name, open] of ENGINES) {
       await remover.maintain(0);
       assert.ok(log.all()[0]!.erased !== null);
       assert.deepEqual(await place.remover.purge(), { erased: 'now' });
+    });
+
+    it('of an engine that is out of reach, says that it is noted: it said "timed out" alone', async () => {
+      using folder = temporaryFolder();
+      await using place = await openPlace(folder.path);
+      await fill(place);
+      const { removals: log } = place.catalogue;
+      const fault = new EngineUnavailable('no answer within 30 s');
+      const failing = (method: keyof SearchEngine) =>
+        new Remover({ log, engine: instead(place.engine, method, fault), eraseBeside: () => undefined });
+      const rest = 'a running server does the rest, as does the next import or removal';
+      await assert.rejects(failing('hide').remove(query('solar')), {
+        message: `no answer within 30 s (removal 1 is noted; ${rest})`,
+      });
+      await place.remover.finishPending();
+      assert.deepEqual(await found(place), ['c2', 'c3', 'p1', 'p2']);
+      await assert.rejects(failing('restore').undo(1), {
+        message: `no answer within 30 s (removal 1 is being undone; ${rest})`,
+      });
+      await place.remover.finishPending();
+      assert.deepEqual(await found(place), ALL);
     });
 
     it('an engine that fails for another reason than damage stops removing, purging and finishing', async () => {
