@@ -65,6 +65,12 @@ const ROWS: readonly Row[] = [
     /1 shards of `fake-posts` do not show what was written; `GET \/_cluster\/health` says .*; then run the same again/,
   ],
   [
+    'a refresh that is never answered',
+    (asked) => (asked.path.endsWith('/_refresh') ? 'hang' : writing(written)(asked)),
+    index,
+    /: POST \/fake-posts\/_refresh: no answer within \d+ s; what came in before is safe; run the same again: an import goes on/,
+  ],
+  [
     'a manifest that others change each time',
     (asked) =>
       asked.method === 'PUT' && asked.path.includes('/_doc/manifest')
@@ -100,7 +106,7 @@ describe('a message of the engine says what to do next', () => {
   for (const [what, fault, call, message] of ROWS) {
     it(what, async () => {
       await using cluster = await FakeCluster.start();
-      const patience = { requestMs: 300, documentsMs: 300 };
+      const patience = { requestMs: 300, slowMs: 300, documentsMs: 300 };
       await using engine = await openOpenSearchEngine(cluster.settings, { rules: RULES }, patience);
       cluster.fault = fault;
       await assert.rejects(call(engine), (error: Error) => {

@@ -65,6 +65,17 @@ await onCluster('OpenSearch: writing', (nodes) => {
       }));
   });
 
+  it('a slow refresh makes an import slow: it ended with "Request timed out"', () =>
+    inPlace(async (settings) => {
+      await using proxy = await startProxy(nodes[0]!, async ({ path }): Promise<Verdict> => {
+        if (path.endsWith('/_refresh')) await sleep(2_500);
+        return 'pass';
+      });
+      const slow = { ...settings, nodes: [proxy.address] };
+      await using engine = await openOpenSearchEngine(slow, { rules: RULES }, { requestMs: 2_000 });
+      assert.equal((await engine.index('comment', packRecords(comments(5)))).added, 5);
+    }));
+
   describe('several writers', () => {
     it('of two that write the same 2,000 ids at once the higher copies stay', () =>
       inPlace(async (settings) => {
@@ -480,6 +491,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
           await reader.refresh();
           assert.deepEqual(await everything(reader, 'comment'), BATCH);
           assert.equal(await reader.checkpoint('comment', WHOLE.source), 'whole');
+          assert.deepEqual((await reader.fingerprints()).comment, await madeAnew(reader, 'comment'));
         });
       for (const verdict of ['hold', 'hold answer'] as const) {
         await Promise.all(places.map((number) => one(number, verdict)));

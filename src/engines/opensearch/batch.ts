@@ -141,7 +141,7 @@ export class Batch {
   }
 
   /**
-   * What it changes of the sum of what readers see, where `overlays` have come to hide a part of it; null: nobody knows.
+   * What it changes of the sum of what readers see, where `overlays` have come to hide some of it; null: nobody knows.
    */
   change({ rules }: Pick<Target, 'rules'>, overlays: readonly Overlay[]): IndexFingerprint | null {
     if (!this.#isAlone) return null;
@@ -204,7 +204,7 @@ export class Batch {
   /** Reads what is there. */
   async #look({ client, index, visible }: Target, entries: readonly Entry[]): Promise<void> {
     const ids = entries.map(({ id }) => id);
-    const found = await multiGet<RecordSource>(client, index, ids);
+    const found = await multiGet<RecordSource>(client, index, ids, { isOfWriter: true });
     for (const entry of entries) {
       const document = found.get(entry.id);
       entry.isUnsure = false;

@@ -146,7 +146,7 @@ async function send(client: OpenSearchClient, index: string, request: Request): 
       query: { filter_path: 'items.*.status,items.*.error,items.*._seq_no,items.*._primary_term' },
       lines: request.lines,
     },
-    { timeoutMs: REQUEST_MS, tryMs: TRY_MS },
+    { timeoutMs: REQUEST_MS, tryMs: TRY_MS, isOfWriter: true },
   );
   const items = body.items.map((item) => Object.values(item)[0]!);
   const { length } = request.operations;

@@ -28,6 +28,8 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Milliseconds that one try may take; absent: all that is left. */
   readonly tryMs?: number;
+  /** Present: whoever writes waits for it, for as long as `Patience.slowMs` while the cluster is slow. */
+  readonly isOfWriter?: true;
 }
 
 export interface Reply<T> {
@@ -39,6 +41,8 @@ export interface Reply<T> {
 export interface Patience {
   /** A request where nothing else is said. */
   readonly requestMs: number;
+  /** One of a writer whose tries are late, each by its own time. */
+  readonly slowMs: number;
   /** Documents of a bulk that it refuses for the moment. */
   readonly documentsMs: number;
   /** Folding removals in, in one turn; then other writers have theirs. */
@@ -50,7 +54,7 @@ export interface Patience {
 }
 
 const PATIENCE: Patience = {
-  ...{ requestMs: 30_000, documentsMs: 60_000, foldMs: 30_000, erasingMs: 60_000 },
+  ...{ requestMs: 30_000, slowMs: 15 * 60_000, documentsMs: 60_000, foldMs: 30_000, erasingMs: 60_000 },
   askedAgainMs: 5_000,
 };
 const FIRST_PAUSE_MS = 50;
@@ -60,6 +64,9 @@ const MAX_PAUSE_MS = 5_000;
 export const DISK_FULL =
   'a disk of OpenSearch is full, and nothing is written; free space there, and run the same again: ' +
   'an import goes on where it stopped';
+
+/** What a writer is told that the cluster kept waiting for too long. */
+const GO_ON = 'what came in before is safe; run the same again: an import goes on where it stopped';
 
 /** What to do where an operator has blocked an index. */
 export const UNBLOCK =
@@ -116,8 +123,11 @@ export class OpenSearchClient implements AsyncDisposable {
    * node has answered in time, or lately and none is asked (circuit.ts), the reason of the signal.
    */
   async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
-    const { signal, timeoutMs = this.patience.requestMs, tryMs, expect = [] } = options;
-    const deadline = performance.now() + timeoutMs;
+    const { signal, timeoutMs = this.patience.requestMs, isOfWriter, expect = [] } = options;
+    const { slowMs } = this.patience;
+    const tryMs = isOfWriter ? Math.min(options.tryMs ?? timeoutMs, slowMs) : options.tryMs;
+    const began = performance.now();
+    let deadline = began + timeoutMs;
     await this.#untilAsked(deadline, signal);
     let pause = FIRST_PAUSE_MS;
     // The last try may be cut off by the time that is left: what was met before says more.
@@ -131,17 +141,23 @@ export class OpenSearchClient implements AsyncDisposable {
         return tried;
       }
       const last = 'status' in tried ? refusalOf(call, tried) : tried;
-      if (!(last instanceof errors.TimeoutError)) met = last;
+      const isLate = last instanceof errors.TimeoutError;
+      if (!isLate) met = last;
       const failure = met ?? last;
       if (failure instanceof OpenSearchRefusal && !mayBeTriedAgain(failure)) {
         this.#circuit.answered();
         throw failure;
       }
       const wait = pause * (0.5 + Math.random() / 2);
+      if (isLate && isOfWriter && performance.now() < began + slowMs) {
+        deadline = performance.now() + timeoutMs;
+      }
       if (performance.now() + wait >= deadline) {
         this.#circuit.unanswered();
         const isFull = failure instanceof OpenSearchRefusal && isDiskBlock(failure.type, failure.message);
-        const words = `OpenSearch: ${withMend(failure.message, this.#nodes)}`;
+        const late = `${call.method} ${call.path}: no answer within ${secondsSince(began)} s`;
+        const fault = met === null ? late : withMend(failure.message, this.#nodes);
+        const words = `OpenSearch: ${fault}${isOfWriter ? `; ${GO_ON}` : ''}`;
         throw new EngineUnavailable(isFull ? DISK_FULL : words, { cause: failure });
       }
       await pauseFor(wait, signal);
@@ -211,6 +227,10 @@ function repliedBy<T>(call: Call, status: number, body: unknown): Reply<T> | Err
     `${call.method} ${call.path}: status ${status}, which something other than OpenSearch has answered; ` +
       'check `COLLOQUY_OPENSEARCH_NODES`, and proxies in front of the nodes',
   );
+}
+
+function secondsSince(began: number): number {
+  return Math.round((performance.now() - began) / 1_000);
 }
 
 /** A name or id as one part of a path. */

@@ -185,6 +185,9 @@ export function indexBody(settings: OpenSearchSettings, index: IndexRole): Index
   return { settings: { index: hiddenSettings(settings) }, mappings: hiddenMapping() };
 }
 
+/** The cluster tells its nodes of it, one after the other: half a minute is its own limit for that. */
+const MAKING_MS = 60_000;
+
 /** Makes the index where none of that name is there. */
 export async function makeIndex(
   client: OpenSearchClient,
@@ -194,7 +197,7 @@ export async function makeIndex(
   const name = indexNames(settings)[index];
   const body = indexBody(settings, index);
   try {
-    await client.request({ method: 'PUT', path: pathOf(name), body });
+    await client.request({ method: 'PUT', path: pathOf(name), body }, { tryMs: MAKING_MS, isOfWriter: true });
   } catch (error) {
     const isThere = error instanceof OpenSearchRefusal && error.type === 'resource_already_exists_exception';
     if (!isThere) throw error;

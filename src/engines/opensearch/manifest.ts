@@ -11,7 +11,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { type OpenSearchClient, pathOf } from './client.ts';
+import { type CallOptions, type OpenSearchClient, pathOf } from './client.ts';
 import { type KeptSum, NO_SUM, unknownSum } from './mixes.ts';
 import { multiGet, type ReadOptions } from './multi-get.ts';
 
@@ -76,6 +76,7 @@ const MAX_CONFLICTS = 100;
 /** How many of the last changes a manifest knows: more than are made while a lost answer is asked for again. */
 const NONCES = 200;
 const NONCE_BYTES = 9;
+const OF_WRITER = { isOfWriter: true } as const;
 
 interface Stored {
   readonly manifest: Manifest;
@@ -112,7 +113,7 @@ export class ManifestStore {
 
   /** As it is now; NO_MANIFEST where none was written. */
   async read(signal?: AbortSignal): Promise<Manifest> {
-    return (await this.#get(signal)).manifest;
+    return (await this.#get({ signal })).manifest;
   }
 
   /**
@@ -120,14 +121,17 @@ export class ManifestStore {
    * `change` returns null nothing is changed, and null returned. It may be called with an older manifest too, of which
    * nothing comes.
    */
-  async change(change: (manifest: Manifest) => Manifest | null): Promise<Manifest | null> {
+  async change(
+    change: (manifest: Manifest) => Manifest | null,
+    options: Pick<CallOptions, 'isOfWriter'> = {},
+  ): Promise<Manifest | null> {
     for (let tries = 0; tries < MAX_CONFLICTS; tries++) {
       const last = this.#last;
       this.#last = null;
-      const stored = last ?? (await this.#get());
+      const stored = last ?? (await this.#get(options));
       const manifest = last === null ? change(stored.manifest) : unlessThrown(change, stored.manifest);
       if (manifest === null && last === null) return null;
-      if (manifest !== null && (await this.#replace(stored, manifest))) return manifest;
+      if (manifest !== null && (await this.#replace(stored, manifest, options))) return manifest;
     }
     throw new EngineUnavailable(
       'OpenSearch: too many processes write at once; run the same again, with fewer of them',
@@ -142,7 +146,13 @@ export class ManifestStore {
   async writing<T>(work: (claim: Claim) => Promise<T>): Promise<T> {
     const token = randomUUID();
     const claim = await this.#claim(token);
-    const beat = setInterval(() => void claim.beat().catch(() => undefined), BEAT_MS);
+    let isBeating = false;
+    const beat = setInterval(async () => {
+      if (isBeating) return;
+      isBeating = true;
+      await claim.beat().catch(() => undefined);
+      isBeating = false;
+    }, BEAT_MS);
     try {
       return await work(claim);
     } catch (error) {
@@ -181,7 +191,7 @@ export class ManifestStore {
           }
         }
         return waiting.includes(token) ? null : { ...manifest, waiting: [...waiting, token] };
-      });
+      }, OF_WRITER);
       if (changed !== null && isClaim) return new Claim(this, token, { began: changed, isLeft });
       // Not always the same moment of the others' turns.
       await sleep(POLL_MS * (0.2 + 0.8 * Math.random()));
@@ -189,26 +199,26 @@ export class ManifestStore {
   }
 
   /** false: it has changed since. */
-  async #replace({ at, nonces: before }: Stored, manifest: Manifest): Promise<boolean> {
+  async #replace({ at, nonces: before }: Stored, manifest: Manifest, options: CallOptions): Promise<boolean> {
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const nonces = [...before, nonce].slice(-NONCES);
     const document = { what: 'manifest', kind: this.#kind, body: { manifest, nonces } };
     const { status, body } = await this.#client.request<PutReply>(
       { method: 'PUT', path: this.#path, query: at, body: document },
-      { expect: [409], tryMs: TRY_MS },
+      { ...options, expect: [409], tryMs: TRY_MS },
     );
     const isReplaced = status !== 409;
     this.#last = isReplaced
       ? { manifest, nonces, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } }
-      : await this.#get();
+      : await this.#get(options);
     // The answer to a first try may have been lost, and others have gone on from there.
     return isReplaced || this.#last.nonces.includes(nonce);
   }
 
-  async #get(signal?: AbortSignal): Promise<Stored> {
+  async #get(options: CallOptions): Promise<Stored> {
     const { status, body } = await this.#client.request<GetReply>(
       { method: 'GET', path: this.#path },
-      { expect: [404], signal, tryMs: TRY_MS },
+      { ...options, expect: [404], tryMs: TRY_MS },
     );
     if (status === 404 || body.found === false) {
       return { manifest: NO_MANIFEST, nonces: [], at: { op_type: 'create' } };
@@ -255,7 +265,7 @@ export class Claim {
     return await this.#store.change((manifest) => {
       if (manifest.writer?.token !== this.#token) throw new ClaimLost();
       return change(manifest);
-    });
+    }, OF_WRITER);
   }
 
   /** Tells others that this writer lives. */

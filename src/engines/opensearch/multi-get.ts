@@ -35,6 +35,8 @@ export interface ReadOptions {
    * PATIENCE_MS.
    */
   readonly patienceMs?: number;
+  /** As of CallOptions. */
+  readonly isOfWriter?: true;
 }
 
 const PATIENCE_MS = 30_000;
@@ -86,13 +88,14 @@ export async function multiHas(
 async function getAll<Source>(
   client: Pick<OpenSearchClient, 'request'>,
   docs: readonly object[],
-  { signal, patienceMs = PATIENCE_MS }: ReadOptions,
+  { signal, patienceMs = PATIENCE_MS, isOfWriter }: ReadOptions,
 ): Promise<Reply<Source>['docs'][number][]> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const call = { method: 'POST', path: '/_mget', body: { docs } } as const;
     const { body } = await client.request<Reply<Source>>(call, {
       ...{ signal, timeoutMs: patienceMs, tryMs: Math.min(TRY_MS, patienceMs) },
+      ...(isOfWriter && { isOfWriter }),
     });
     const failed = body.docs.find(({ error }) => error !== undefined && error.type !== NO_INDEX);
     if (failed === undefined) return body.docs.filter(({ found }) => found === true);

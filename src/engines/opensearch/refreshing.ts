@@ -15,16 +15,19 @@ interface RefreshReply {
   readonly _shards: AskedShards;
 }
 
+/** It writes segments: a busy node takes long. */
+const LONG = { tryMs: 120_000, isOfWriter: true } as const;
+
 /** Shows to searches what was written, on every copy that is there. */
 export async function refreshIndex(client: OpenSearchClient, index: string): Promise<void> {
   const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
-  await expectWhole(client, index, (await client.request<RefreshReply>(call)).body);
+  await expectWhole(client, index, (await client.request<RefreshReply>(call, LONG)).body);
 }
 
 /** As `refreshIndex`; false where the index is not there. */
 export async function refreshIfThere(client: OpenSearchClient, index: string): Promise<boolean> {
   const call = { method: 'POST', path: `${pathOf(index)}/_refresh` } as const;
-  const { status, body } = await client.request<RefreshReply>(call, { expect: [404] });
+  const { status, body } = await client.request<RefreshReply>(call, { ...LONG, expect: [404] });
   if (status === 404) return false;
   await expectWhole(client, index, body);
   return true;
