@@ -14,7 +14,7 @@ const QUERY = encodeURIComponent('first|old -/r/nightlifetales after:2021-01-01'
 const PICTURES = {
   page: { path: `/search?query=${QUERY}` },
   'page-dark': { path: '/search?query=battery&in=comments', colorScheme: 'dark' },
-  'page-thread': { path: '/search?query=first+site%3Aself.birding&show=titles', click: 'text=Thread' },
+  'page-thread': { path: '/search?query=%22heat+pump+too+loud%22&show=titles', click: 'text=Thread' },
   'page-compare': { path: '/compare?kind=comments&q=first&q=old&q=last' },
   'page-pictures': { path: '/pictures?query=old&in=comments' },
   'page-docs': { path: '/docs/reference/search-posts' },
