@@ -6,24 +6,19 @@ import { execFile, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
-  cpSync,
   existsSync,
   globSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { unpackFolder } from './fixtures/packed-folder.ts';
 import { temporaryFolder } from './helpers.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
-const FIXTURES = join(PROJECT, 'test', 'fixtures');
 const PROGRAM = join(PROJECT, 'bin', 'colloquy.mjs');
 
 /** The user `nobody` of most systems: the superuser may write everywhere. */
@@ -198,30 +193,6 @@ describe('a folder that may only be read', () => {
     setModes(0o500, 0o400);
     await expectReadable(READING);
   });
-
-  it('also where its index is of format 2, which is left as it is', async (t) => {
-    if (reason !== null) return t.skip(reason);
-    const old = join(data, 'old');
-    unpackFolder(readFileSync(join(FIXTURES, 'format-2.folder.zst')), old);
-    // What stands beside the index is of this version.
-    for (const name of ['accounts.db', 'catalogue.db']) cpSync(join(data, name), join(old, name));
-    const copy = join(folder.path, 'copy');
-    cpSync(old, copy, { recursive: true });
-    const manifest = readFileSync(join(old, 'posts.db'));
-    setModes(0o500, 0o400);
-    for (const line of ['search posts cat --json', 'stats --json', 'check']) {
-      const [found, expected] = [await colloquy(line, old, identity), await colloquy(line, copy)];
-      assert.deepEqual([found.code, bytesAside(found.out)], [0, bytesAside(expected.out)], found.words);
-    }
-    assert.deepEqual(readFileSync(join(old, 'posts.db')), manifest);
-    setModes(0o700, 0o600);
-    rmSync(old, { recursive: true });
-  });
-
-  /** A manifest that was converted takes other room. */
-  function bytesAside(out: string): string {
-    return out.replaceAll(/"bytes": ?\d+/g, '');
-  }
 
   it('where the posts may not be read, their file is named, and the comments are searched', async (t) => {
     if (reason !== null) return t.skip(reason);

@@ -21,7 +21,7 @@ export interface KeyRecord {
   readonly account: string;
   readonly name: string;
   /** Its first 8 characters, `clq_7Hq2`; null: the key was made before they were stored. */
-  readonly start: string | null;
+  readonly start: string;
   readonly created: number;
   /** null: never. Uses in other processes may be missing for up to a minute. */
   readonly lastUsed: number | null;

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { UsageError } from '../errors.ts';
 import { Accounts } from './accounts.ts';
 import { MAX_SAVED, type SavedWish } from './saved-searches.ts';
-import { MIGRATIONS } from './schema.ts';
 import { randomDigits } from './secret.ts';
 
 const NOW = 1_800_000_000;
@@ -81,20 +79,6 @@ describe('saved searches', () => {
     assert.equal(accounts.saved.byToken(token), null);
     await using restored = Accounts.open(copy);
     assert.equal(restored.saved.byToken(token)!.name, 'solar');
-  });
-
-  it('come to a database of before, which has none', async () => {
-    using folder = temporaryFolder();
-    const old = new DatabaseSync(join(folder.path, 'accounts.db'));
-    const before = MIGRATIONS.slice(0, 4);
-    for (const step of before) old.exec(step);
-    old.exec(
-      `PRAGMA user_version = ${before.length}; INSERT INTO accounts (email, created) VALUES ('a@b.c', 1)`,
-    );
-    old.close();
-    await using accounts = Accounts.open(folder.path, { now: () => NOW });
-    assert.deepEqual(accounts.saved.list(1), []);
-    assert.equal(accounts.saved.add(1, WISH).id, 1);
   });
 });
 

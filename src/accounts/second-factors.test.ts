@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { Accounts } from './accounts.ts';
-import { MIGRATIONS } from './schema.ts';
 import { newTotpSecret, STEP_SECONDS, stepAt, totpCode } from './totp.ts';
 
 const ANN = 'ann@example.org';
@@ -32,29 +30,6 @@ describe('a second factor', () => {
     assert.equal(secondFactors.take(1, code(NOW + STEP_SECONDS)), 'code');
     assert.equal(secondFactors.take(1, codes[9]!), 'recovery code');
     assert.equal(secondFactors.take(1, codes[9]!), null);
-  });
-
-  it('comes to a database of before, which has none', async () => {
-    using folder = temporaryFolder();
-    const old = new DatabaseSync(join(folder.path, 'accounts.db'));
-    const before = MIGRATIONS.slice(0, 3);
-    for (const step of before) old.exec(step);
-    old.exec(
-      `PRAGMA user_version = ${before.length}; INSERT INTO accounts (email, created) VALUES ('${ANN}', 1)`,
-    );
-    old.close();
-    await using accounts = Accounts.open(folder.path, { now: () => NOW });
-    assert.deepEqual(
-      accounts.listAccounts().map(({ email, hasSecondFactor }) => [email, hasSecondFactor]),
-      [[ANN, false]],
-    );
-    const secret = newTotpSecret();
-    assert.ok(accounts.secondFactors.turnOn(1, secret, totpCode(secret, stepAt(NOW))));
-    assert.equal(accounts.secondFactors.turnOn(1, secret, totpCode(secret, stepAt(NOW))), null);
-    assert.deepEqual(
-      accounts.listAccounts().map(({ hasSecondFactor }) => hasSecondFactor),
-      [true],
-    );
   });
 
   it('a server whose clock was set back takes recovery codes alone, until the clock has caught up', async () => {

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../../test/helpers.ts';
-import { openDatabase } from '../sqlite/open.ts';
 import { Catalogue } from './catalogue.ts';
 import { KnowledgeSnapshot } from './knowledge-snapshot.ts';
-import { MIGRATIONS } from './schema.ts';
 
 describe('generation of what is known of communities', () => {
   const claim = { name: 'Energy', nsfw: true, time: 5, id: 'abc' };
@@ -65,19 +62,6 @@ describe('generation of what is known of communities', () => {
     const bad = { name: 'b', nsfw: true, time: Number.NaN, id: '' };
     assert.throws(() => catalogue.recordClaims([claim, bad]));
     assert.equal(catalogue.generation(), 0);
-  });
-
-  it('a catalogue of an older schema begins above 0 where it knows something', async () => {
-    const OLDER = MIGRATIONS.slice(0, 3);
-    for (const knowsSomething of [false, true]) {
-      using folder = temporaryFolder();
-      const older = openDatabase(join(folder.path, 'catalogue.db'), OLDER);
-      if (knowsSomething) older.exec("INSERT INTO communities VALUES ('a', 1, NULL, 0, '', NULL, 0, '')");
-      older.close();
-      await using catalogue = Catalogue.open(folder.path);
-      assert.equal(catalogue.generation() > 0, knowsSomething);
-      assert.equal(catalogue.knowledgeOf(['a']).get('a')?.operator, knowsSomething ? true : undefined);
-    }
   });
 
   it('a missing catalogue that is only read has no path and is at 0', async () => {

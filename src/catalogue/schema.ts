@@ -1,6 +1,6 @@
 // The tables of catalogue.db. Times are Unix seconds; true is 1, false 0, nothing said null.
 
-/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit a released one: add another. */
+/** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit one that was released: add another. */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE communities (
@@ -20,12 +20,19 @@ export const MIGRATIONS: readonly string[] = [
     checksum TEXT NOT NULL,
     counts TEXT NOT NULL,                -- JSON
     started INTEGER NOT NULL,
-    finished INTEGER                     -- null: broken off
+    finished INTEGER,                    -- null: broken off
+    query TEXT,                          -- of what was taken in, in canonical form; null: everything was
+    name TEXT,                           -- as file, without its folder; null: not known
+    sha256 TEXT,                         -- in hex, of the file as it was published; null: not known
+    bytes INTEGER,                       -- of that file
+    format TEXT,                         -- ndjson.zst, csv.gz …
+    kind TEXT,                           -- posts, comments, both, communities; null: nothing was taken in
+    first INTEGER,                       -- creation of the first record that was taken in; null: there is none
+    last INTEGER
   ) STRICT;
 
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  `,
-  `
+
   CREATE TABLE removals (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     subject TEXT NOT NULL,               -- posts, comments, community, query
@@ -51,18 +58,12 @@ export const MIGRATIONS: readonly string[] = [
     key BLOB                             -- of the HMACs; null until the first removal
   ) STRICT;
   INSERT INTO removal_list VALUES (0, NULL);
-  `,
-  `
-  ALTER TABLE imports ADD COLUMN query TEXT;     -- of what was taken in, in canonical form; null: everything was
-  `,
-  `
+
   CREATE TABLE knowledge (
     generation INTEGER NOT NULL          -- see Catalogue.generation; 0: nothing is known
   ) STRICT;
-  INSERT INTO knowledge
-    SELECT CASE WHEN EXISTS (SELECT * FROM communities) THEN 1 + abs(random() % 1048576) ELSE 0 END;
-  `,
-  `
+  INSERT INTO knowledge VALUES (0);
+
   CREATE TABLE datasets (
     name TEXT PRIMARY KEY,
     kinds TEXT NOT NULL,                 -- JSON, as formats: a list
@@ -74,7 +75,8 @@ export const MIGRATIONS: readonly string[] = [
     state TEXT NOT NULL,                 -- new, published, withdrawn
     created INTEGER NOT NULL,
     edition INTEGER NOT NULL,            -- of the files that were published last; 0: none yet
-    wanted INTEGER NOT NULL              -- the edition that should be there
+    wanted INTEGER NOT NULL,             -- the edition that should be there
+    withdrawn INTEGER NOT NULL DEFAULT 0 -- the last edition that was; 0: none yet
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE dataset_losses (          -- which removals took records out of a data set
@@ -82,23 +84,8 @@ export const MIGRATIONS: readonly string[] = [
     removal INTEGER NOT NULL,
     PRIMARY KEY (name, removal)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
-  ALTER TABLE imports ADD COLUMN name TEXT;      -- as \`file\`, without its folder; these are null of older imports
-  ALTER TABLE imports ADD COLUMN sha256 TEXT;    -- in hex, of the file as it was published; null: not known
-  ALTER TABLE imports ADD COLUMN bytes INTEGER;  -- of that file
-  ALTER TABLE imports ADD COLUMN format TEXT;    -- ndjson.zst, csv.gz …
-  ALTER TABLE imports ADD COLUMN kind TEXT;      -- posts, comments, both, communities; null: nothing was taken in
-  ALTER TABLE imports ADD COLUMN first INTEGER;  -- creation of the first record that was taken in; null: there is none
-  ALTER TABLE imports ADD COLUMN last INTEGER;
-  `,
-  `
-  ALTER TABLE datasets ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;  -- the last edition that was; 0: none yet
-  -- Whether those before the one that is served were withdrawn is not known: as if they were.
-  UPDATE datasets SET withdrawn = CASE state WHEN 'withdrawn' THEN edition ELSE edition - 1 END WHERE edition > 0;
-  `,
-  `
-  CREATE TABLE removal_months (          -- what a removal did, by creation; of removals since this is noted
+
+  CREATE TABLE removal_months (          -- what a removal did, by creation
     removal INTEGER NOT NULL,
     kind TEXT NOT NULL,                  -- post, comment
     month INTEGER NOT NULL,              -- its first second
@@ -106,8 +93,7 @@ export const MIGRATIONS: readonly string[] = [
     back INTEGER NOT NULL,               -- records that its undo brought back
     PRIMARY KEY (removal, kind, month)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
+
   CREATE TABLE import_arrivals (         -- what came in with an import
     import INTEGER NOT NULL,             -- its id
     kind TEXT NOT NULL,                  -- post, comment
@@ -115,19 +101,16 @@ export const MIGRATIONS: readonly string[] = [
     last INTEGER NOT NULL,
     PRIMARY KEY (import, kind)
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
+
   CREATE TABLE citations (
     id TEXT PRIMARY KEY,
     answer TEXT NOT NULL,                -- JSON, as origin and place: see model/citation.ts
     origin TEXT NOT NULL,
     note TEXT,
     place TEXT NOT NULL,
-    made INTEGER NOT NULL
+    made INTEGER NOT NULL,
+    account INTEGER                      -- the id of who made it; null: the operator
   ) STRICT, WITHOUT ROWID;
-  `,
-  `
-  ALTER TABLE citations ADD COLUMN account INTEGER;  -- the id of who made it; null: the operator, or not known
   CREATE INDEX citations_by_account ON citations (account);
   `,
 ];

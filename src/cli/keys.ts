@@ -123,7 +123,7 @@ function asTable(keys: readonly KeyRecord[]): string {
     String(key.id),
     key.account,
     key.name,
-    key.start ?? '—',
+    key.start,
     readableTime(key.created),
     key.lastUsed === null ? 'never' : readableTime(key.lastUsed),
     stateOf(key),

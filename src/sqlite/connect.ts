@@ -4,7 +4,19 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { storageError } from '../errors.ts';
+import { storageError, UsageError } from '../errors.ts';
+
+/** `PRAGMA application_id` of our databases since 0.1.0: "CLQY". */
+export const APPLICATION_ID = 0x434c5159;
+
+/** Throws a UsageError for a database that a Colloquy before 0.1.0 made. */
+export function expectReleased(applicationId: number, file: string): void {
+  if (applicationId === APPLICATION_ID) return;
+  throw new UsageError(
+    `\`${file}\`: expected a database of Colloquy 0.1.0 or later, found one from before: ` +
+      'import its dumps again into a new folder, which `--data` names',
+  );
+}
 
 /**
  * A connection to read and write, or only to read if the database may not be written or `isReadOnly`. In the

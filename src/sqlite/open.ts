@@ -5,7 +5,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageError, sqliteCode, storageError, UsageError } from '../errors.ts';
-import { connect, mayBeWritten } from './connect.ts';
+import { APPLICATION_ID, connect, expectReleased, mayBeWritten } from './connect.ts';
 import { createForOwner } from './owner-only.ts';
 import { row } from './rows.ts';
 import { inTransaction } from './transaction.ts';
@@ -59,7 +59,8 @@ export function openDatabaseToRead(
   if (!isReadOnly && mayBeWritten(file)) return openDatabase(file, migrations);
   const database = connect(file, BUSY_TIMEOUT_MS, isReadOnly);
   try {
-    const version = schemaVersion(database);
+    expectReleased(pragma(database, 'application_id'), file);
+    const version = pragma(database, 'user_version');
     if (version === migrations.length) return database;
     throw new UsageError(
       `expected \`${file}\` in schema version ${migrations.length}, ` +
@@ -73,9 +74,11 @@ export function openDatabaseToRead(
 
 function migrate(database: DatabaseSync, migrations: readonly string[], file: string): void {
   // The usual case takes no lock; the version is read again once the lock is held.
-  if (schemaVersion(database) === migrations.length) return;
+  const isOurs = () => pragma(database, 'application_id') === APPLICATION_ID;
+  if (isOurs() && pragma(database, 'user_version') === migrations.length) return;
   inTransaction(database, () => {
-    const version = schemaVersion(database);
+    const version = pragma(database, 'user_version');
+    if (version > 0) expectReleased(pragma(database, 'application_id'), file);
     if (version > migrations.length) {
       throw new UsageError(
         `expected \`${file}\` in schema version ${migrations.length} or older, found ${version}: ` +
@@ -83,12 +86,12 @@ function migrate(database: DatabaseSync, migrations: readonly string[], file: st
       );
     }
     for (const migration of migrations.slice(version)) database.exec(migration);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec(`PRAGMA user_version = ${migrations.length}; PRAGMA application_id = ${APPLICATION_ID}`);
   });
 }
 
-function schemaVersion(database: DatabaseSync): number {
-  return row<{ readonly user_version: number }>(database.prepare('PRAGMA user_version'))!.user_version;
+function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
+  return row<Readonly<Record<string, number>>>(database.prepare(`PRAGMA ${name}`))![name]!;
 }
 
 /** What SQLITE_NOTADB and SQLITE_CORRUPT mean to the operator. */

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, cpSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Accounts } from '../../src/accounts/accounts.ts';
@@ -19,7 +20,7 @@ import { unpackFolder } from '../fixtures/packed-folder.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 import { PROGRAM, type Served, serve } from './running.ts';
 
-const FIXTURE = fileURLToPath(new URL('../fixtures/format-2.folder.zst', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../fixtures/format-1.folder.zst', import.meta.url));
 /** The user `nobody` of most systems: the superuser may write everywhere. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -174,7 +175,7 @@ describe('serve --read-only', {
     assert.equal(await count(), 2);
   });
 
-  it('what cannot be served without writing is refused: no folder, older databases, a removal left half-way', async () => {
+  it('what cannot be served without writing is refused: no folder, databases from before 0.1.0, a removal left half-way', async () => {
     const refused = (dataFolder: string, message: RegExp) =>
       assert.rejects(
         openApp({ ...readConfig(), dataFolder, threads: 0 }, READING),
@@ -183,8 +184,11 @@ describe('serve --read-only', {
     await refused(join(folder.path, 'none'), /expected a data folder at [^\n]*, found none/);
     const old = join(folder.path, 'old');
     unpackFolder(readFileSync(FIXTURE), old);
+    const catalogueOfOld = new DatabaseSync(join(old, 'catalogue.db'));
+    catalogueOfOld.exec('PRAGMA application_id = 0');
+    catalogueOfOld.close();
     const content = contentOf(old);
-    await refused(old, /schema version \d+, found \d+ where it may not be brought to that/);
+    await refused(old, /found one from before: import its dumps again/);
     assert.deepEqual(contentOf(old), content);
     {
       await using catalogue = Catalogue.open(data);

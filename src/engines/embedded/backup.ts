@@ -9,7 +9,6 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import { connect } from '../../sqlite/connect.ts';
 import { copyDatabase } from '../../sqlite/copy.ts';
 import { syncFolder } from '../../sqlite/sync.ts';
-import { byteProblems } from './format/byte-check.ts';
 import { PAGE_BYTES, PageSummer, type PageSums, pageEnd } from './format/page-sums.ts';
 import { FileSource, footerSum, readFooter, readPageSums } from './format/segment-file.ts';
 import { Manifest } from './index/manifest.ts';
@@ -28,7 +27,7 @@ interface HeldFile {
   readonly target: string;
   readonly mode: number;
   /** Of its footer, by the manifest; null: not known. */
-  readonly crc: number | null;
+  readonly crc: number;
 }
 
 /** The index at one moment, its manifests copied already. */
@@ -148,17 +147,12 @@ function modeOf(path: string): number {
 
 async function copyFile({ source, path, target, mode, crc }: HeldFile, options: CopyOptions): Promise<void> {
   const footer = readFooter(source, path);
-  if (crc !== null && footerSum(footer) !== crc) {
+  if (footerSum(footer) !== crc) {
     throw new StorageError(
       `\`${path}\`: expected the segment of this name, found another; run \`colloquy check\``,
     );
   }
   const pages = readPageSums(source, footer, path);
-  if (pages === null) {
-    // Format 1 has checksums of whole sections.
-    const [problem] = byteProblems(source, footer, path);
-    if (problem !== undefined) throw new StorageError(`\`${path}\`: ${problem}; run \`colloquy check\``);
-  }
   const file = openSync(target, 'wx', mode & 0o777);
   try {
     const summer = new PageSummer();
@@ -167,13 +161,13 @@ async function copyFile({ source, path, target, mode, crc }: HeldFile, options: 
       options.signal.throwIfAborted();
       const bytes = buffer.subarray(0, Math.min(COPY_BYTES, source.size - at));
       source.readInto(bytes, at, bytes.length);
-      if (pages !== null && at < pages.end) summer.add(bytes.subarray(0, pages.end - at));
+      if (at < pages.end) summer.add(bytes.subarray(0, pages.end - at));
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
       options.onBytes(bytes.length);
       // Others of the process have their turn.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    if (pages !== null) compareSums(pages, summer.finish(), path);
+    compareSums(pages, summer.finish(), path);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -10,17 +10,16 @@ import type { Segment } from './index/segment.ts';
 export class ChainCheck {
   /** One at the most. */
   readonly problems: string[] = [];
-  readonly #reader: ChainReader | null;
+  readonly #reader: ChainReader;
 
   constructor({ chains, source, docs }: Segment) {
-    this.#reader =
-      chains === null ? null : new ChainReader(source, chains, docs, Buffer.allocUnsafeSlow(WINDOW_BYTES), 1);
+    this.#reader = new ChainReader(source, chains, docs, Buffer.allocUnsafeSlow(WINDOW_BYTES), 1);
   }
 
   /** For every record, in order. */
   add(doc: number, record: StoredRecord): void {
     const reader = this.#reader;
-    if (reader === null || this.problems.length > 0) return;
+    if (this.problems.length > 0) return;
     reader.find(doc);
     const stored = reader.bytes.subarray(reader.start, reader.end);
     if (Buffer.compare(stored, recordChains(tokensOf(record))) === 0) return;

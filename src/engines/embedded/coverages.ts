@@ -9,7 +9,6 @@ import { addDays, bucketsOf, type DayTable, gapsIn } from '../../model/day-table
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
 import type { Kind } from '../../model/record.ts';
-import { FACTS_SINCE } from './index/fact-reader.ts';
 import { type DeadDocs, timeRange, type View, type ViewSegment } from './index/view.ts';
 import type { Answering } from './threads/answering-calls.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
@@ -62,14 +61,9 @@ export class Coverages {
     return { index, ...covered };
   }
 
-  /**
-   * Makes what the months of the current view are told from, unless one of its segments is older than the columns
-   * that say it: to read all its records is too much for what nobody may ask for.
-   */
-  async warm(view: View): Promise<void> {
-    if (view.segments.every(({ segment }) => segment.data.footer.version >= FACTS_SINCE)) {
-      await this.#kinds[view.kind].warm(view);
-    }
+  /** Makes what the months of the current view are told from. */
+  warm(view: View): Promise<void> {
+    return this.#kinds[view.kind].warm(view);
   }
 
   /** Resolves when nothing is under way. */

@@ -4,7 +4,7 @@ import { UNCOUNTED } from '../../model/arrival-time.ts';
 import { contentHash } from '../../model/content-hash.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import { textHash } from '../../model/text-hash.ts';
-import { ARRIVAL_UNKNOWN, marksOf, withdrawnMark } from './format/fact-columns.ts';
+import { ARRIVAL_UNKNOWN, marksOf } from './format/fact-columns.ts';
 import type { Segment } from './index/segment.ts';
 
 /** A line for the first record of which it does not. */
@@ -25,8 +25,7 @@ type Fact = readonly [name: string, expected: number | null, found: number | nul
 function factsOf(segment: Segment, doc: number, record: StoredRecord): readonly Fact[] {
   const [expected, found] = [contentHash(record), segment.contentHashAt(doc)];
   const isUncounted = segment.arrivalAt(doc) === UNCOUNTED;
-  // Older segments of format 3 say nothing of withdrawn texts.
-  const marks = segment.marksAt(doc) | withdrawnMark(segment.withdrawnAt(doc));
+  const marks = segment.marksAt(doc);
   return [
     ['retrieval', record.retrieved, segment.retrievedAt(doc)],
     ['sentiment', record.kind === 'post' ? null : record.sentiment, segment.sentimentAt(doc)],

@@ -1,5 +1,5 @@
-// Stores the sums of segments that the manifest lacks: of older formats, and of those that lost more records at once
-// than a commit sums up. Each is made beside batches and merges and stored before the next one is begun. They are
+// Stores the sums of segments that the manifest lacks: of those that lost more records at once than a commit sums
+// up. Each is made beside batches and merges and stored before the next one is begun. They are
 // optimistic commits, as removals are: the writer's lock is not needed.
 
 import { log } from '../../log.ts';

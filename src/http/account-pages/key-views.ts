@@ -103,7 +103,7 @@ ${keys.map((key) => row(key, now))}</tbody>
 function row(key: KeyRecord, now: number): Html {
   return html`<tr>
 <th scope="row"><bdi>${key.name}</bdi></th>
-<td data-label="Starts with">${key.start === null ? '—' : html`<code>${key.start}</code>`}</td>
+<td data-label="Starts with"><code>${key.start}</code></td>
 <td data-label="Created">${dayElement(key.created)}</td>
 <td data-label="Last used">${key.lastUsed === null ? 'never' : dateTimeElement(key.lastUsed)}</td>
 <td data-label="Expires">${expiry(key, now)}</td>

@@ -68,10 +68,7 @@ function greatestIn(segment: Segment): Uint32Array {
 export function readArrivals(source: ViewSegment, chunk: number, into: Uint32Array): number {
   const { segment, arrival } = source;
   const size = chunkSize(chunk, segment.docs);
-  if (!segment.readFacts(chunk, [['arrival', into]])) {
-    into.fill(arrival, 0, size);
-    return arrival;
-  }
+  segment.readFacts(chunk, [['arrival', into]]);
   let greatest = 0;
   for (let doc = 0; doc < size; doc++) {
     // A record without one came in with its segment.

@@ -214,7 +214,7 @@ export class SegmentMatches {
     const reading = lists.reduce((sum, list) => sum + (list?.cost ?? 0), 0);
     const phrases = [...required.flatMap((one) => one.phrases), ...suspected];
     if (phrases.length === 0) return reading;
-    const hasChains = this.segment.chains !== null && phrases.every(({ isChain }) => isChain);
+    const hasChains = phrases.every(({ isChain }) => isChain);
     return reading + this.#mostMatches() * (hasChains ? CHAINS_COST : TEXT_COST);
   }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { comment, post, temporaryFolder } from '../../../../test/helpers.ts';
-import { withSection } from '../../../../test/segment-sections.ts';
 import { conditionsOf } from '../../../model/conditions.ts';
 import { matches } from '../../../model/matcher.ts';
 import type { Query, Word } from '../../../model/query.ts';
@@ -10,10 +9,8 @@ import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { tokens } from '../../../text/tokenizer.ts';
 import { openEmbeddedEngine } from '../engine.ts';
-import { CHAINS } from '../format/chains.ts';
 import { KindStore } from '../index/kind-store.ts';
-import { loadMemorySegment, Segment } from '../index/segment.ts';
-import { openView, type View } from '../index/view.ts';
+import { openView } from '../index/view.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { Deadline } from './deadline.ts';
 import { matchQuery, totalOf } from './matching.ts';
@@ -74,18 +71,9 @@ const query: fc.Arbitrary<Query> = fc
   .array(item, { minLength: 1, maxLength: 3 })
   .map((items) => ({ items: items.toSorted((a, b) => Number(a.negated) - Number(b.negated)) }));
 
-/** The view with segments as an older version wrote them. */
-function withoutChains(view: View): View {
-  const segments = view.segments.map((one) => {
-    const bytes = withSection(one.segment, CHAINS, () => null);
-    return { ...one, segment: new Segment(loadMemorySegment('old', bytes)) };
-  });
-  return { ...view, segments };
-}
-
 describe('phrases that lists do not settle', () => {
   for (const kind of ['comment', 'post'] as const) {
-    it(`${kind}s: are found as in the texts: asked for, any of, excluded, with chains and without`, async () => {
+    it(`${kind}s: are found as in the texts: asked for, any of, excluded`, async () => {
       using folder = temporaryFolder();
       const records = recordsOf(kind, 3);
       {
@@ -98,48 +86,17 @@ describe('phrases that lists do not settle', () => {
       const store = new KindStore(folder.path, kind);
       store.refresh();
       const view = openView(store.current, undefined);
-      const old = withoutChains(view);
-      assert.ok(view.segments.every(({ segment }) => segment.chains !== null));
-      assert.ok(old.segments.every(({ segment }) => segment.chains === null));
       const pool = new WordPool();
       let some = 0;
       for (const one of fc.sample(query, { numRuns: 600, seed: 8 })) {
         const conditions = conditionsOf(one);
         const expected = records.filter((record) => matches(record, conditions)).length;
-        for (const asked of [view, old]) {
-          assert.equal(
-            totalOf(matchQuery(asked, one, pool, Deadline.never())),
-            expected,
-            JSON.stringify(one),
-          );
-          pool.releaseAll();
-        }
+        assert.equal(totalOf(matchQuery(view, one, pool, Deadline.never())), expected, JSON.stringify(one));
+        pool.releaseAll();
         if (expected > 0 && expected < records.length) some++;
       }
       assert.ok(some > 100, `${some} queries with some matches`);
       store.close();
     });
   }
-
-  it('cost less to estimate where chains settle them', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, {
-      rules: { keepOriginals: false },
-      workers: 0,
-    });
-    await engine.index('comment', packRecords(recordsOf('comment', 4)));
-    const store = new KindStore(folder.path, 'comment');
-    store.refresh();
-    const view = openView(store.current, undefined);
-    const pool = new WordPool();
-    const costOf = (asked: View, typed: string) => {
-      const phrase = { kind: 'phrase', tokens: tokens(typed), typed } as const;
-      const asks: Query = { items: [{ kind: 'words', words: [phrase], negated: false }] };
-      return matchQuery(asked, asks, pool, Deadline.never()).segments[0]!.cost;
-    };
-    assert.ok(costOf(view, 'the of the') < costOf(withoutChains(view), 'the of the') / 3);
-    assert.equal(costOf(view, 'of the solar'), costOf(withoutChains(view), 'of the solar'));
-    pool.releaseAll();
-    store.close();
-  });
 });

@@ -93,7 +93,6 @@ type Looker = (doc: number) => number;
 
 /** Of docs that the chains leave open, it asks `inTexts`. */
 function lookerInChains(tokens: readonly string[], segment: Segment, docs: Chunk, inTexts: Looker): Looker {
-  if (segment.chains === null) return inTexts;
   const codes = codesOfPhrase(tokens);
   const reader = new ChainReader(
     segment.source,

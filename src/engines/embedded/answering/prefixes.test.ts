@@ -101,7 +101,7 @@ describe('prefixes', () => {
     const blocks = writer.finish();
     out.endSection('postings');
     const source = new MemorySource(Uint8Array.from(sink.bytes()));
-    const segment = { dictionary: new Dictionary(source, blocks), source, docs, hasPacked: true, chunks: 4 };
+    const segment = { dictionary: new Dictionary(source, blocks), source, docs, chunks: 4 };
     for (const prefix of ['w', 'w1', 'w10', 'x', 'x9', '', 'y']) {
       const pool = new WordPool();
       const list = new Prefix(prefix, Deadline.never()).list(segment, pool);

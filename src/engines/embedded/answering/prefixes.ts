@@ -14,7 +14,7 @@ import type { Deadline } from './deadline.ts';
 import { DistinctKeys } from './distinct-keys.ts';
 
 /** What is asked of a segment here. */
-type Words = Pick<Segment, 'dictionary' | 'source' | 'docs' | 'hasPacked' | 'chunks'>;
+type Words = Pick<Segment, 'dictionary' | 'source' | 'docs' | 'chunks'>;
 
 /** Microseconds for a key with its docs, measured with 25,000 keys a segment. */
 const KEY_COST = 0.13;

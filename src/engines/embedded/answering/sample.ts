@@ -114,7 +114,10 @@ export function samplesOfAll(
 /** Of all of these docs. */
 function readHashes(segment: Segment, chunk: number, all: readonly Chunk[], deadline: Deadline): void {
   const count = all.reduce((sum, docs) => sum + countOf(docs), 0);
-  if (count >= WORTH_A_CHUNK && segment.readFacts(chunk, HASHES)) return;
+  if (count >= WORTH_A_CHUNK) {
+    segment.readFacts(chunk, HASHES);
+    return;
+  }
   const base = chunk * CHUNK_DOCS;
   for (const docs of all) {
     forEach(docs, (doc) => {

@@ -15,7 +15,6 @@ const MAX_TOLD = 10;
  */
 export function byteProblems(source: ByteSource, footer: Footer, name: string): string[] {
   const pages = readPageSums(source, footer, name);
-  if (pages === null) return sectionProblems(source, footer);
   const problems: string[] = [];
   for (const { page, found } of wrongPages(source, pages)) {
     const [from, to] = [page * PAGE_BYTES, pageEnd(pages, page)];
@@ -41,27 +40,6 @@ function* wrongPages(
       if (found !== pages.sums[page]) yield { page, found };
     }
   }
-}
-
-/** Format 1 only has a checksum for each section. */
-function sectionProblems(source: ByteSource, { sections }: Footer): string[] {
-  const longest = Math.max(0, ...Object.values(sections).map(({ length }) => length));
-  const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, longest));
-  const problems: string[] = [];
-  for (const [name, { offset, length, crc }] of Object.entries(sections)) {
-    let found = 0;
-    for (let at = 0; at < length; at += READ_BYTES) {
-      const bytes = Math.min(READ_BYTES, length - at);
-      source.readInto(buffer, offset + at, bytes);
-      found = crc32(buffer.subarray(0, bytes), found);
-    }
-    if (found !== crc) {
-      problems.push(
-        `section ${name}, bytes ${offset} to ${offset + length}: expected checksum ${crc}, found ${found}`,
-      );
-    }
-  }
-  return problems;
 }
 
 /** `section score`, `sections score, place`: those that have bytes between the two. */

@@ -20,7 +20,7 @@ function written(docs: readonly Uint8Array[]): { readonly source: MemorySource; 
 
 function checkRead(docs: readonly Uint8Array[], isRead: (doc: number) => boolean, gap: number): void {
   const { source, footer } = written(docs);
-  const index = readChainIndex(source, footer)!;
+  const index = readChainIndex(source, footer);
   const reader = new ChainReader(source, index, docs.length, Buffer.alloc(WINDOW_BYTES), gap);
   for (const [doc, bytes] of docs.entries()) {
     if (!isRead(doc)) continue;
@@ -48,14 +48,5 @@ describe('chains of a segment', () => {
   it('may be longer than what is read at once', () => {
     const docs = Array.from({ length: 200 }, (_, i) => new Uint8Array(i % 50 === 3 ? 70_000 : i % 7).fill(i));
     for (const gap of [1, 1_000]) checkRead(docs, () => true, gap);
-  });
-
-  it('of a rule that is not known are left alone', () => {
-    const { source, footer } = written([Uint8Array.of(2, 3, 4)]);
-    const bytes = Buffer.alloc(source.size);
-    source.readInto(bytes, 0, source.size);
-    bytes.writeUInt32LE(99, bytes.length - 4);
-    assert.equal(readChainIndex(new MemorySource(bytes), footer), null);
-    assert.equal(readChainIndex(source, { ...footer, sections: {} }), null);
   });
 });

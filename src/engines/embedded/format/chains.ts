@@ -8,18 +8,12 @@
 //
 //   block      of 64 docs: by doc a varint, how many bytes; then the bytes of each, one after the other
 //   starts     u32, where each block begins in the section, and the end of the last
-//   rule       u32: CHAIN_RULE
-//
-// Older segments have no such section.
 
 import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';
 import type { ByteSource, Footer } from './segment-file.ts';
 
 export const CHAINS = 'chains';
-
-/** Goes up when the pairs or any code change; segments say which one they were written by. */
-export const CHAIN_RULE = 1;
 
 /** How many tokens a chain has at least: rows of two are settled by the list of their pair. */
 export const MIN_CHAIN = 3;
@@ -51,7 +45,7 @@ export class ChainWriter {
   finish(): void {
     if (this.#inBlock > 0) this.#endBlock();
     this.#hand(Buffer.alloc(-this.#end & 3));
-    this.#hand(new Uint8Array(Uint32Array.from([...this.#starts, CHAIN_RULE]).buffer));
+    this.#hand(new Uint8Array(Uint32Array.from(this.#starts).buffer));
   }
 
   #endBlock(): void {
@@ -77,17 +71,12 @@ export interface ChainIndex {
   readonly starts: Uint32Array;
 }
 
-/**
- * null: the segment has no chains, or those of another rule. Throws a StorageError where they cannot be
- * read.
- */
-export function readChainIndex(source: ByteSource, { docs, sections }: Footer): ChainIndex | null {
-  const section = sections[CHAINS];
-  if (section === undefined) return null;
-  const numbers = new Uint32Array(Math.ceil(docs / BLOCK_DOCS) + 2);
+/** Throws a StorageError where they cannot be read. */
+export function readChainIndex(source: ByteSource, { docs, sections }: Footer): ChainIndex {
+  const section = sections[CHAINS]!;
+  const numbers = new Uint32Array(Math.ceil(docs / BLOCK_DOCS) + 1);
   source.readInto(numbers, section.offset + section.length - numbers.byteLength, numbers.byteLength);
-  if (numbers.at(-1) !== CHAIN_RULE) return null;
-  return { offset: section.offset, starts: numbers.subarray(0, -1) };
+  return { offset: section.offset, starts: numbers };
 }
 
 /** Bytes that are read at once where docs lie close together. */

@@ -257,7 +257,7 @@ describe('dictionary', () => {
     const { dictionary, source } = write(new Map(lists), docs);
     const pool = new WordPool();
     for (const [key, expected] of lists) {
-      const list = openList(dictionary.find(key)!, source, { docs, hasPacked: true }, pool);
+      const list = openList(dictionary.find(key)!, source, { docs }, pool);
       assert.equal(list.count, expected.length, key);
       const read: number[] = [];
       for (let chunk = 0; chunk * CHUNK_DOCS < docs; chunk++) {

@@ -2,7 +2,7 @@
 //
 //   retrieved      u32 Unix seconds, 0 unknown; RETRIEVED_IN_ROW: as the row says
 //   sentiment      i32 ten-thousandths; UNRATED; RATED_IN_ROW: as the row says
-//   marks          u32 sum of PARENT_UNKNOWN, ARRIVAL_UNKNOWN, and WITHDRAWN or NOT_WITHDRAWN
+//   marks          u32 sum of PARENT_UNKNOWN, ARRIVAL_UNKNOWN and WITHDRAWN
 //   arrival        u32 number of the commit that brought the record in; 0: what the manifest says of the segment
 //   contentHigh, contentLow   u32 each, the hash of model/content-hash.ts
 //   textHash       u32, the hash of model/text-hash.ts
@@ -34,11 +34,8 @@ const MOST_RATED = 3;
 export const PARENT_UNKNOWN = 1;
 /** The record came in before arrivals were counted. */
 export const ARRIVAL_UNKNOWN = 2;
-/**
- * The text was deleted or removed on the site, or it was not; neither: as the row says (older segments of format 3).
- */
+/** The text was deleted or removed on the site. */
 export const WITHDRAWN = 4;
-export const NOT_WITHDRAWN = 8;
 
 export interface ColumnFacts {
   readonly retrieved: number;
@@ -91,11 +88,7 @@ export function marksOf(record: StoredRecord): number {
 }
 
 export function marksFor(isParentUnknown: boolean, isWithdrawn: boolean): number {
-  return (isParentUnknown ? PARENT_UNKNOWN : 0) | withdrawnMark(isWithdrawn);
-}
-
-export function withdrawnMark(isWithdrawn: boolean): number {
-  return isWithdrawn ? WITHDRAWN : NOT_WITHDRAWN;
+  return (isParentUnknown ? PARENT_UNKNOWN : 0) | (isWithdrawn ? WITHDRAWN : 0);
 }
 
 export function columnRetrieved(retrieved: number): number {

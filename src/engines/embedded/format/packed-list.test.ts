@@ -50,11 +50,11 @@ function differences(list: Uint32Array): Buffer {
 }
 
 /** What is read of it in a segment of so many docs, and which bits it sets beside one that is set. */
-function readBack(bytes: Buffer, at: number, length: number, count: number, docs: number, hasPacked = true) {
+function readBack(bytes: Buffer, at: number, length: number, count: number, docs: number) {
   const list = new Uint32Array(count);
-  readSparse(bytes, at, count, length, { docs, hasPacked }, list);
+  readSparse(bytes, at, count, length, { docs }, list);
   const words = new Uint32Array(Math.ceil(docs / 32)).fill(1, 0, 1);
-  addSparse(bytes, at, count, length, { docs, hasPacked }, words);
+  addSparse(bytes, at, count, length, { docs }, words);
   return { list, words };
 }
 
@@ -94,20 +94,10 @@ describe('lists of 17 to 8,192 docs', () => {
   for (const [rule, docs, list, packed] of cases) {
     it(`are ${packed ? 'packed' : 'differences'}: ${rule}`, () => {
       const bytes = written(list, docs);
-      assert.equal(isPacked(list.length, bytes.length, { docs, hasPacked: true }), packed);
+      assert.equal(isPacked(list.length, bytes.length, { docs }), packed);
       assert.equal(bytes.equals(differences(list)), !packed);
       const found = readBack(bytes, 0, bytes.length, list.length, docs);
       assert.deepEqual(found, { list, words: wordsOf(list, docs) });
     });
   }
-
-  it('are differences in a segment of an older format, even where packed ones would be as long', () => {
-    // 80 docs of one byte each; packed they would have eight bits each.
-    const docs = 5_120;
-    const list = every(80, 64).map((doc, i) => (i === 79 ? doc + 1 : doc));
-    const bytes = differences(list);
-    assert.ok(isPacked(list.length, bytes.length, { docs, hasPacked: true }));
-    const found = readBack(bytes, 0, bytes.length, list.length, docs, false);
-    assert.deepEqual(found, { list, words: wordsOf(list, docs) });
-  });
 });

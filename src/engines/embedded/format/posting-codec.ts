@@ -24,14 +24,9 @@ const MAX_DELTA_BYTES = 3;
 /** Of lists of up to MAX_SPARSE docs. */
 export const MAX_SPARSE_BYTES = MAX_SPARSE * MAX_DELTA_BYTES;
 
-/** The format of segments since which lists are packed. */
-export const PACKED_SINCE = 4;
-
 /** What has to be known of a segment to read its lists. */
 export interface ListSegment {
   readonly docs: number;
-  /** Since PACKED_SINCE. */
-  readonly hasPacked: boolean;
 }
 
 /** At most this many docs in a segment: 16 chunks. */
@@ -108,8 +103,8 @@ function deltaBytes(docs: Uint32Array, from: number, to: number): number {
  * Whether a list of up to MAX_SPARSE docs is packed rather than written as differences: its length says so, since
  * differences are only written where they take less.
  */
-export function isPacked(count: number, length: number, { docs, hasPacked }: ListSegment): boolean {
-  return hasPacked && length === packedBytes(count, docs);
+export function isPacked(count: number, length: number, { docs }: ListSegment): boolean {
+  return length === packedBytes(count, docs);
 }
 
 /** Reads a list of more than MAX_INLINE and up to MAX_SPARSE docs, which has `length` bytes from `at` on. */

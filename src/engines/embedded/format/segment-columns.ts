@@ -6,14 +6,12 @@
 //   place      u16 or u32, number of the facts on its community (community-facts.ts)
 //   domain     u16 or u32: 0 none; n + 1 the domain numbered n; above the number of domains d: set n − d − 1
 //   rows       u32, where each stored record begins in the section of records, and the end of the last
-//              these five by column-codec.ts; up to format 2 the numbers as they are in memory
+//              these five by column-codec.ts
 //   bloom      u32 words (bloom.ts)
 //   blockOffsets f64, blockKeyStarts u32, blockKeys u8 (dictionary.ts)
 //   symbols    what stored rows are written with (symbol-table.ts); absent where they stand as they are
 //   places, domains, domainSets   JSON: facts on communities; names; arrays of numbers of domains
 
-import { crc32 } from 'node:zlib';
-import { StorageError } from '../../../errors.ts';
 import { decodeNarrow, decodeWide, encodeColumn } from './column-codec.ts';
 import { type CommunityFacts, encodeFacts } from './community-facts.ts';
 import type { BlockIndex } from './dictionary.ts';
@@ -83,22 +81,15 @@ const NAMES = ['places', 'domains', 'domainSets'] as const;
  * Reads the columns of the segment into shared memory, and looks whether the names are as they were written. Throws a
  * StorageError if something is not.
  */
-export function loadColumns(
-  source: ByteSource,
-  footer: Footer,
-  segment: string,
-  { isWhole }: LoadOptions,
-): Columns {
+export function loadColumns(source: ByteSource, footer: Footer, { isWhole }: LoadOptions): Columns {
   const { sections } = footer;
   const bytes = <T extends ArrayBufferLike>(name: string, memory: new (length: number) => T) =>
-    readSection(source, footer, name, segment, new Uint8Array(new memory(sections[name]!.length)));
+    readSection(source, footer, name, new Uint8Array(new memory(sections[name]!.length)));
   const shared = (name: string) => bytes(name, SharedArrayBuffer);
   const u32 = (name: string) => new Uint32Array(shared(name).buffer);
-  const numbers = () =>
-    areCoded(footer) ? codedNumbers((name) => bytes(name, ArrayBuffer)) : rawNumbers(footer.docs, shared);
-  for (const name of NAMES) readNames(source, footer, name, segment);
+  for (const name of NAMES) readNames(source, footer, name);
   return {
-    whole: isWhole ? { ...numbers(), bloom: u32('bloom') } : null,
+    whole: isWhole ? { ...codedNumbers((name) => bytes(name, ArrayBuffer)), bloom: u32('bloom') } : null,
     symbols: sections.symbols === undefined ? null : shared('symbols'),
     offsets: new Float64Array(shared('blockOffsets').buffer),
     keyStarts: u32('blockKeyStarts'),
@@ -109,15 +100,10 @@ export function loadColumns(
 let names = new Uint8Array(0);
 
 /** As JSON; valid until the thread reads others. Throws as `loadColumns` does. */
-export function readNames(
-  source: ByteSource,
-  footer: Footer,
-  name: (typeof NAMES)[number],
-  segment: string,
-): Uint8Array {
+export function readNames(source: ByteSource, footer: Footer, name: (typeof NAMES)[number]): Uint8Array {
   const { length } = footer.sections[name]!;
   if (names.length < length) names = new Uint8Array(length);
-  return readSection(source, footer, name, segment, names.subarray(0, length));
+  return readSection(source, footer, name, names.subarray(0, length));
 }
 
 /** Fills `target`, which is as long as the section. */
@@ -125,18 +111,10 @@ function readSection<T extends ArrayBufferLike>(
   source: ByteSource,
   { sections }: Footer,
   name: string,
-  segment: string,
   target: Uint8Array<T>,
 ): Uint8Array<T> {
-  const { offset, length, crc } = sections[name]!;
+  const { offset, length } = sections[name]!;
   source.readInto(target as Uint8Array<ArrayBuffer>, offset, length);
-  // Otherwise the source has already checked the pages.
-  // uncovered: a changed byte in a file of format 1, which nothing writes any more
-  if (sections.pages === undefined && crc32(target) !== crc) {
-    throw new StorageError(
-      `segment \`${segment}\`: expected section ${name} as it was written, found other bytes; run \`colloquy check\``,
-    );
-  }
   return target;
 }
 
@@ -151,13 +129,6 @@ export function namesBytes({ sections }: Footer): number {
   return NAMES.reduce((sum, name) => sum + sections[name]!.length, 0);
 }
 
-/** Whether column-codec.ts wrote the columns. */
-export function areCoded({ version }: Footer): boolean {
-  return version >= CODED_SINCE;
-}
-
-const CODED_SINCE = 3;
-
 type NumberColumns = Pick<WholeColumns, (typeof CODED)[number]>;
 
 function codedNumbers(bytes: (name: string) => Uint8Array): NumberColumns {
@@ -167,21 +138,5 @@ function codedNumbers(bytes: (name: string) => Uint8Array): NumberColumns {
     place: decodeNarrow(bytes('place')) as NumberColumns['place'],
     domain: decodeNarrow(bytes('domain')) as NumberColumns['domain'],
     rows: decodeWide(bytes('rows')),
-  };
-}
-
-/** Of formats 1 and 2. */
-function rawNumbers(docs: number, shared: (name: string) => Uint8Array<SharedArrayBuffer>): NumberColumns {
-  const u16or32 = (name: string) => {
-    const { buffer } = shared(name);
-    return buffer.byteLength === docs * 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
-  };
-  const score = shared('score').buffer;
-  return {
-    created: new Uint32Array(shared('created').buffer),
-    score: score.byteLength === docs * 2 ? new Int16Array(score) : new Int32Array(score),
-    place: u16or32('place'),
-    domain: u16or32('domain'),
-    rows: new Uint32Array(shared('rows').buffer),
   };
 }

@@ -255,7 +255,7 @@ function smallSegment(): Buffer {
 /** The same bytes, marked as of another version. */
 function inVersion(bytes: Buffer, version: number): Buffer {
   const marked = Buffer.from(bytes);
-  const mark = `CLQSEG0${version}`;
+  const mark = `COLLOQ0${version}`;
   marked.write(mark, 0, 'latin1');
   marked.write(mark, marked.length - mark.length, 'latin1');
   const tail = marked.length - TAIL_BYTES;
@@ -282,7 +282,7 @@ describe('what is no segment of ours', () => {
 
   it('a newer version is refused with a word on what to do', () => {
     const newer = inVersion(smallSegment(), FORMAT_VERSION + 1);
-    const expected = `expected format ${FORMAT_VERSION} or older, found ${FORMAT_VERSION + 1}: a newer version`;
+    const expected = `expected format ${FORMAT_VERSION}, found ${FORMAT_VERSION + 1}: a newer version`;
     const refused = (error: Error) => {
       assert.ok(error instanceof UsageError);
       assert.match(error.message, new RegExp(`^segment \`.*\`: ${expected} .*use that one$`));

@@ -1,14 +1,11 @@
 // Reads the bytes of a segment, which are written once (segment-writer.ts) and never changed. They are in a
 // file of their own, or in memory (a small segment is one value in the manifest).
 //
-//   "CLQSEG04"   8 bytes
+//   "COLLOQ01"   8 bytes
 //   sections     records, postings, columns … each begins at a multiple of 8; the last one, `pages`, holds the
 //                checksums of all before it (page-sums.ts)
 //   footer       JSON: what the segment is, and offset, length and CRC-32 of each section
-//   u32 length of the footer, u32 CRC-32 of the footer, "CLQSEG04"
-//
-// Older files are read too: in "CLQSEG03" no list is packed (posting-codec.ts); in "CLQSEG02" columns are not coded
-// either (segment-columns.ts); "CLQSEG01" has no `pages`, so its pages are not checked.
+//   u32 length of the footer, u32 CRC-32 of the footer, "COLLOQ01"
 
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
@@ -25,8 +22,8 @@ import {
   pageSums,
 } from './page-sums.ts';
 
-/** What is written. */
-export const FORMAT_VERSION = 4;
+/** The format that is written, and the newest that is read. */
+export const FORMAT_VERSION = 1;
 
 /** At the beginning and at the end. */
 export const MAGIC = magicOf(FORMAT_VERSION);
@@ -268,7 +265,7 @@ export function readFooter(source: ByteSource, name: string): Footer {
     throw broken(`format ${version} in the footer too, found ${footer.version}`);
   if (version > FORMAT_VERSION) {
     throw new UsageError(
-      `segment \`${name}\`: expected format ${FORMAT_VERSION} or older, found ${version}: ` +
+      `segment \`${name}\`: expected format ${FORMAT_VERSION}, found ${version}: ` +
         'a newer version of Colloquy wrote it; use that one',
     );
   }
@@ -285,12 +282,9 @@ export function checkMark(source: ByteSource, { version }: Footer, name: string)
   );
 }
 
-/**
- * null for a file of format 1, which has none. Throws a StorageError if they are not as they were written.
- */
-export function readPageSums(source: ByteSource, { sections }: Footer, name: string): PageSums | null {
-  if (sections.pages === undefined) return null;
-  const { offset, length, crc } = sections.pages;
+/** Throws a StorageError if they are not as they were written. */
+export function readPageSums(source: ByteSource, { sections }: Footer, name: string): PageSums {
+  const { offset, length, crc } = sections.pages!;
   const bytes = new Uint8Array(new SharedArrayBuffer(length));
   source.readInto(bytes, offset, length);
   if (crc32(bytes) !== crc || length !== Math.ceil(offset / PAGE_BYTES) * 4) {
@@ -302,11 +296,11 @@ export function readPageSums(source: ByteSource, { sections }: Footer, name: str
 }
 
 function magicOf(version: number): Buffer {
-  return Buffer.from(`CLQSEG${String(version).padStart(2, '0')}`, 'latin1');
+  return Buffer.from(`COLLOQ${String(version).padStart(2, '0')}`, 'latin1');
 }
 
 /** null: not the mark of a segment. */
 function versionOf(mark: Buffer): number | null {
-  const found = /^CLQSEG([0-9]{2})$/.exec(mark.toString('latin1'));
+  const found = /^COLLOQ([0-9]{2})$/.exec(mark.toString('latin1'));
   return found === null ? null : Number(found[1]);
 }

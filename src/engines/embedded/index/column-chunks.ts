@@ -32,15 +32,15 @@ export class ColumnChunks {
     return new ColumnChunks(source, section, readColumnIndex(index));
   }
 
-  /** Of a column whose numbers stand there as they are in memory. */
-  static raw(source: ByteSource, section: Section, count: number, isSigned: boolean): ColumnChunks {
-    const width = section.length === count * 2 ? 2 : 4;
+  /** Of the column `bloom`, whose numbers stand there as they are in memory. */
+  static raw(source: ByteSource, section: Section, count: number): ColumnChunks {
+    const width = 4;
     const chunks = Array.from({ length: Math.ceil(count / CHUNK_DOCS) }, (_, i): ColumnChunk => {
       const held = Math.min(CHUNK_DOCS, count - i * CHUNK_DOCS);
       const plain = { isAscending: false, width, base: 0, exceptions: 0 } as const;
       return { ...plain, count: held, offset: i * CHUNK_DOCS * width, length: held * width };
     });
-    return new ColumnChunks(source, section, { count, isSigned, isNarrow: width === 2, chunks });
+    return new ColumnChunks(source, section, { count, isSigned: false, isNarrow: false, chunks });
   }
 
   /** Fills `into` with the numbers of a chunk, modulo 2^32; it has room for them. */

@@ -2,7 +2,7 @@
 
 import { DayCounter, type DayFacts, type DayTable, isEarly } from '../../../model/day-table.ts';
 import { DAY } from '../../../model/time.ts';
-import { NOT_WITHDRAWN, RETRIEVED_IN_ROW, UNRATED, WITHDRAWN } from '../format/fact-columns.ts';
+import { RETRIEVED_IN_ROW, UNRATED, WITHDRAWN } from '../format/fact-columns.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../sets/chunk.ts';
 import type { Segment } from './segment.ts';
 import { type DeadDocs, isDead } from './view.ts';
@@ -55,10 +55,7 @@ function countLive(
     ['sentiment', sentiment],
     ['marks', marks],
   ] as const;
-  if (!segment.readFacts(chunk, columns)) {
-    for (let doc = from; doc < to; doc++) if (!isDead(dead, doc)) counter.add(factsOf(segment, doc));
-    return;
-  }
+  segment.readFacts(chunk, columns);
   const created = segment.created.chunk(chunk);
   const isRated = segment.kind === 'comment' ? 1 : 0;
   const words = dead[chunk] ?? null;
@@ -71,9 +68,7 @@ function countLive(
       const at = doc - base;
       if (words !== null && (words[at >>> 5]! >>> (at & 31)) & 1) continue;
       records++;
-      const mark = marks[at]! & (WITHDRAWN | NOT_WITHDRAWN);
-      withdrawn += (mark >>> WITHDRAWN_BIT) & 1;
-      if (mark === 0 && segment.withdrawnAt(doc)) withdrawn++;
+      withdrawn += (marks[at]! >>> WITHDRAWN_BIT) & 1;
       // 0 where it is unrated.
       const rating = sentiment[at]! ^ UNRATED;
       unrated += isRated & ~((rating | -rating) >>> 31);

@@ -164,7 +164,7 @@ export class KindStore {
       ? loadFileSegment(name, join(this.manifest.folder, `${name}.seg`), this.#owner)
       : loadMemorySegment(name, this.manifest.segmentBytes(name), this.#owner);
     this.#loaded.add(data);
-    const isNamed = !isFile || crc === null || footerSum(data.footer) === crc;
+    const isNamed = !isFile || footerSum(data.footer) === crc;
     if (isNamed && data.footer.kind === this.manifest.kind) return data;
     // uncovered: a row of another kind in the manifest: no writer makes it
     const path = isFile ? join(this.manifest.folder, `${name}.seg`) : this.manifest.path;

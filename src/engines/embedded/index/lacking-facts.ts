@@ -1,14 +1,12 @@
 // What records lack because they came in before it was kept.
 
-import { UNCOUNTED } from '../../../model/arrival-time.ts';
 import type { LackingFacts } from '../../../model/engine.ts';
 import { ARRIVAL_UNKNOWN, PARENT_UNKNOWN } from '../format/fact-columns.ts';
-import { FACTS_SINCE } from './fact-reader.ts';
 import { isDead, type View, type ViewSegment } from './view.ts';
 
 const LACKING = PARENT_UNKNOWN | ARRIVAL_UNKNOWN;
 
-/** Over the live records. Segments of older formats are not read: all their records lack all of it. */
+/** Over the live records. */
 export function lackingFacts(view: View): LackingFacts {
   let parents = 0;
   let arrivals = 0;
@@ -24,15 +22,10 @@ export function lackingFacts(view: View): LackingFacts {
 function countsOf(source: ViewSegment): Uint32Array {
   let counts = source.memo.get('lacking');
   if (counts === undefined) {
-    counts = source.segment.data.footer.version < FACTS_SINCE ? countsOfOld(source) : countsOfMarks(source);
+    counts = countsOfMarks(source);
     source.memo.set('lacking', counts);
   }
   return counts;
-}
-
-function countsOfOld({ segment, deadCount, arrival }: ViewSegment): Uint32Array {
-  const live = segment.docs - deadCount;
-  return Uint32Array.of(live, arrival === UNCOUNTED ? live : 0);
 }
 
 function countsOfMarks({ segment, dead }: ViewSegment): Uint32Array {

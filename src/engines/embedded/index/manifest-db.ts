@@ -4,7 +4,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError, sqliteCode, storageError } from '../../../errors.ts';
-import { connect, mayBeWritten } from '../../../sqlite/connect.ts';
+import { connect } from '../../../sqlite/connect.ts';
 import { isBusy } from '../../../sqlite/result-codes.ts';
 import { row, rows, value, valueStatement } from '../../../sqlite/rows.ts';
 import { switchToWal } from '../../../sqlite/wal.ts';
@@ -17,7 +17,6 @@ export type Row = Record<string, unknown>;
 
 export class ManifestDb {
   readonly path: string;
-  readonly mayBeWritten: boolean;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -28,7 +27,6 @@ export class ManifestDb {
   constructor(path: string, isReadOnly = false) {
     this.path = path;
     this.#db = connect(path, BUSY_TIMEOUT_MS, isReadOnly);
-    this.mayBeWritten = !isReadOnly && mayBeWritten(path);
     // Deleted data is overwritten, since small segments contain text. Sorting stays in memory.
     this.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY');
   }

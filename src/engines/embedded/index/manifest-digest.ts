@@ -16,17 +16,10 @@ const ROWS = [
   'SELECT source, state FROM checkpoints ORDER BY source',
 ];
 
-/** Of format 2. */
-const OLD_ROWS = [
-  'SELECT version, revived FROM state',
-  'SELECT name, docs, size, dead_version, crc, bytes IS NULL AS is_file FROM segments ORDER BY name',
-  ...ROWS.slice(2),
-];
-
 /** CRC-32 of all rows in their order. Reads no blob. */
 export function digestOf(db: ManifestDb): number {
   let digest = 0;
-  for (const sql of db.row('SELECT format FROM state')?.format === 2 ? OLD_ROWS : ROWS) {
+  for (const sql of ROWS) {
     for (const row of db.rows(sql)) digest = crc32(`${JSON.stringify(Object.values(row))}\n`, digest);
   }
   return digest;

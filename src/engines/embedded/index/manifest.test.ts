@@ -8,10 +8,8 @@ import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { temporaryFolder } from '../../../../test/helpers.ts';
-import { StorageError, UsageError } from '../../../errors.ts';
+import { StorageError } from '../../../errors.ts';
 import { ConflictError, Manifest, type NewSegment } from './manifest.ts';
-import { ManifestDb } from './manifest-db.ts';
-import { digestOf } from './manifest-digest.ts';
 import { FORMAT } from './manifest-schema.ts';
 import { countDead } from './view.ts';
 
@@ -20,47 +18,6 @@ const SUM = { high: 1, low: 2 };
 function segment(name: string): NewSegment {
   const bytes = Buffer.from(`the bytes of ${name}`.repeat(100));
   return { name, docs: 10, size: bytes.length, crc: crc32(bytes), arrival: null, sum: SUM, bytes };
-}
-
-/** A manifest as format 1 made it. */
-function writeFormat1(path: string): void {
-  const db = new DatabaseSync(path);
-  db.exec(`PRAGMA journal_mode = WAL;
-    CREATE TABLE state (format INTEGER NOT NULL, version INTEGER NOT NULL);
-    INSERT INTO state VALUES (1, 7);
-    CREATE TABLE segments (
-      name TEXT PRIMARY KEY, docs INTEGER NOT NULL, size INTEGER NOT NULL, dead_version INTEGER NOT NULL, bytes BLOB);
-    INSERT INTO segments VALUES ('b', 5, 9, 7, NULL), ('a', 3, 2, 1, x'0102');
-    CREATE TABLE tombstones (
-      segment TEXT NOT NULL, chunk INTEGER NOT NULL, bits BLOB NOT NULL, PRIMARY KEY (segment, chunk)) WITHOUT ROWID;
-    INSERT INTO tombstones VALUES ('b', 0, zeroblob(8192));
-    CREATE TABLE checkpoints (source TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
-    INSERT INTO checkpoints VALUES ('dump', '9');`);
-  db.close();
-}
-
-/** A manifest as format 2 made it. */
-function writeFormat2(path: string): void {
-  const db = new DatabaseSync(path);
-  db.exec(`PRAGMA journal_mode = WAL;
-    CREATE TABLE state (
-      format INTEGER NOT NULL, version INTEGER NOT NULL, revived INTEGER NOT NULL, digest INTEGER NOT NULL,
-      scrub_due INTEGER, purges_asked INTEGER NOT NULL, purges_done INTEGER NOT NULL);
-    INSERT INTO state VALUES (2, 7, 3, 2042523224, 50, 2, 1);
-    CREATE TABLE segments (
-      name TEXT PRIMARY KEY, docs INTEGER NOT NULL, size INTEGER NOT NULL, dead_version INTEGER NOT NULL, crc INTEGER,
-      bytes BLOB);
-    INSERT INTO segments VALUES ('b', 5, 9, 7, 17, NULL), ('a', 3, 2, 1, 3066839698, x'0102');
-    CREATE TABLE tombstones (
-      segment TEXT NOT NULL, chunk INTEGER NOT NULL, crc INTEGER NOT NULL, bits BLOB NOT NULL,
-      PRIMARY KEY (segment, chunk)) WITHOUT ROWID;
-    INSERT INTO tombstones VALUES ('b', 0, ${crc32(Buffer.alloc(8192))}, zeroblob(8192));
-    CREATE TABLE hidden (
-      segment TEXT NOT NULL, removal INTEGER NOT NULL, time INTEGER NOT NULL, crc INTEGER NOT NULL, docs BLOB NOT NULL,
-      PRIMARY KEY (segment, removal)) WITHOUT ROWID;
-    CREATE TABLE checkpoints (source TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
-    INSERT INTO checkpoints VALUES ('dump', '9');`);
-  db.close();
 }
 
 describe('the manifest', () => {
@@ -135,56 +92,6 @@ describe('the manifest', () => {
     await once(holder, 'exit');
   });
 
-  it('of format 1 is brought to this one, with checksums for what it holds itself', () => {
-    using folder = temporaryFolder();
-    writeFormat1(join(folder.path, 'posts.db'));
-    const manifest = new Manifest(folder.path, 'post');
-    manifest.verify();
-    assert.equal(manifest.version(), 7);
-    assert.equal(manifest.checkpoint('dump'), '9');
-    assert.equal(manifest.state().arrivals, 1);
-    const unknown = { arrival: 1, sum: null };
-    assert.deepEqual(manifest.segments(), [
-      { ...unknown, name: 'b', docs: 5, size: 9, deadVersion: 7, isFile: true, crc: null },
-      { ...unknown, name: 'a', docs: 3, size: 2, deadVersion: 1, isFile: false, crc: crc32(Buffer.of(1, 2)) },
-    ]);
-    assert.equal(countDead(manifest.dead('b')), 0);
-    assert.equal(manifest.commit({ checkpoint: { source: 'dump', state: '10' } }, 7), 8);
-    assert.deepEqual(manifest.integrityErrors(), []);
-    manifest.close();
-  });
-
-  it('of format 2 is brought to this one: sums are unknown, and what is there came in before arrivals were counted', () => {
-    using folder = temporaryFolder();
-    writeFormat2(join(folder.path, 'posts.db'));
-    const manifest = new Manifest(folder.path, 'post');
-    manifest.verify();
-    const { version, revived, arrivals, scrubDue, purgesAsked, purgesDone } = manifest.state();
-    assert.deepEqual([version, revived, arrivals, scrubDue, purgesAsked, purgesDone], [7, 3, 1, 50, 2, 1]);
-    const unknown = { arrival: 1, sum: null };
-    assert.deepEqual(manifest.segments(), [
-      { ...unknown, name: 'b', docs: 5, size: 9, deadVersion: 7, isFile: true, crc: 17 },
-      { ...unknown, name: 'a', docs: 3, size: 2, deadVersion: 1, isFile: false, crc: 3066839698 },
-    ]);
-    assert.deepEqual([...manifest.segmentBytes('a')], [1, 2]);
-    assert.equal(manifest.checkpoint('dump'), '9');
-    assert.equal(manifest.commit({ add: [segment('c')] }, 7), 8);
-    assert.deepEqual(manifest.segments().at(-1)?.arrival, 2);
-    assert.deepEqual(manifest.integrityErrors(), []);
-    manifest.close();
-  });
-
-  it('of format 2 is not converted where a row is not as it was written', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'posts.db');
-    writeFormat2(path);
-    const db = new DatabaseSync(path);
-    db.exec('UPDATE segments SET docs = docs + 1');
-    assert.throws(() => new Manifest(folder.path, 'post').version(), /posts\.db`.*run `colloquy check`/);
-    assert.equal(db.prepare('SELECT format FROM state').get()?.format, 2);
-    db.close();
-  });
-
   it('knows sums until docs die or come back without one', () => {
     using folder = temporaryFolder();
     const manifest = new Manifest(folder.path, 'post');
@@ -229,42 +136,18 @@ describe('the manifest', () => {
     manifest.close();
   });
 
-  it('rows of 40,000 imports that were through, left by an older version, go with the next commits', () => {
-    using folder = temporaryFolder();
-    const manifest = new Manifest(folder.path, 'post');
-    manifest.commit({ checkpoint: { source: 'half', state: '{"post":1}' } }, 0);
-    const db = new ManifestDb(manifest.path);
-    const rows = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)';
-    db.exec(`INSERT INTO checkpoints ${rows} SELECT 'source ' || i, '{}' FROM n`);
-    db.run('UPDATE state SET digest = ?', digestOf(db));
-    const count = () => Number(db.row('SELECT count(*) AS n FROM checkpoints')?.n);
-    for (const left of [30_001, 20_001, 10_001, 1, 1]) {
-      manifest.commit({}, manifest.version());
-      assert.equal(count(), left);
-      manifest.verify();
-    }
-    assert.equal(manifest.checkpoint('half'), '{"post":1}');
-    manifest.commit({ checkpoint: { source: 'half', state: null } }, manifest.version());
-    assert.equal(count(), 0);
-    db.close();
-    manifest.close();
-  });
-
-  it('of a newer format is refused with what was expected, found and to be done', () => {
+  it('of a newer format, or from before 0.1.0, is refused with what was expected, found and to be done', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'posts.db');
-    writeFormat1(path);
+    new Manifest(folder.path, 'post').commit({}, 0);
     const db = new DatabaseSync(path);
+    const refused = (message: RegExp) =>
+      assert.throws(() => new Manifest(folder.path, 'post').version(), { name: 'UsageError', message });
     db.exec(`UPDATE state SET format = ${FORMAT + 1}`);
+    refused(new RegExp(`expected format ${FORMAT}, found ${FORMAT + 1}: .* use that one`));
+    db.exec('PRAGMA application_id = 0');
+    refused(/expected a database of Colloquy 0\.1\.0 or later.*import its dumps again into a new folder/);
     db.close();
-    assert.throws(
-      () => new Manifest(folder.path, 'post').version(),
-      (error: Error) =>
-        error instanceof UsageError &&
-        new RegExp(`expected format ${FORMAT} or older, found ${FORMAT + 1}: .* use that one`).test(
-          error.message,
-        ),
-    );
   });
 
   const damages: readonly [string, string][] = [

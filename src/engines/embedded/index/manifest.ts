@@ -36,8 +36,8 @@ export interface SegmentRow {
   readonly size: number;
   readonly deadVersion: number;
   readonly isFile: boolean;
-  /** CRC-32 of the footer of a segment with a file, otherwise of its bytes; null: not known. */
-  readonly crc: number | null;
+  /** CRC-32 of the footer of a segment with a file, otherwise of its bytes. */
+  readonly crc: number;
   /** Of its records that have none of their own. */
   readonly arrival: number;
   /** Of the mixes of its live records (model/content-hash.ts); null: not known. */
@@ -88,11 +88,6 @@ export interface ManifestState {
   readonly purgesAsked: number;
   readonly purgesDone: number;
 }
-
-/** Rows that older versions kept for each finished import; every commit and refresh sums up all rows. */
-const OLD_DONE = '{}';
-/** How many of them one commit deletes. */
-const MAX_OLD_DONE = 10_000;
 
 /** Of a segment of which docs die or come back. */
 const TOUCH_ALL = 'UPDATE segments SET dead_version = ?, sum = NULL WHERE name';
@@ -176,7 +171,7 @@ export class Manifest {
       size: Number(row.size),
       deadVersion: Number(row.dead_version),
       isFile: row.is_file === 1,
-      crc: row.crc === null ? null : Number(row.crc),
+      crc: Number(row.crc),
       arrival: Number(row.arrival),
       sum: row.sum === null ? null : parseHex64(String(row.sum)),
     }));
@@ -187,8 +182,7 @@ export class Manifest {
     const db = this.#db!;
     const row = db.row('SELECT crc, bytes FROM segments WHERE name = ?', name)!;
     const bytes = bytesIn(db, row.bytes);
-    if (row.crc !== null && crc32(bytes) !== row.crc)
-      throw damaged(this.path, `the bytes of segment \`${name}\``);
+    if (crc32(bytes) !== row.crc) throw damaged(this.path, `the bytes of segment \`${name}\``);
     return bytes;
   }
 
@@ -227,8 +221,7 @@ export class Manifest {
 
   /** By source, for imports that are not finished. */
   checkpoints(): ReadonlyMap<string, string> {
-    const sql = 'SELECT source, state FROM checkpoints WHERE state <> ?';
-    const rows = this.#open()?.rows(sql, OLD_DONE) ?? [];
+    const rows = this.#open()?.rows('SELECT source, state FROM checkpoints') ?? [];
     return new Map(rows.map(({ source, state }) => [String(source), String(state)]));
   }
 
@@ -363,8 +356,6 @@ export class Manifest {
       if (state === null) db.run('DELETE FROM checkpoints WHERE source = ?', source);
       else db.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?)', source, state);
     }
-    const done = 'SELECT source FROM checkpoints WHERE state = ? LIMIT ?';
-    db.run(`DELETE FROM checkpoints WHERE source IN (${done})`, OLD_DONE, MAX_OLD_DONE);
   }
 
   #addSegments(db: ManifestDb, { add: segments = [], arrived = [] }: Change, version: number): void {

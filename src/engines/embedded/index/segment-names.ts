@@ -18,7 +18,6 @@ export interface WrittenNames {
 export class SegmentNames {
   readonly #source: ByteSource;
   readonly #footer: Footer;
-  readonly #segment: string;
   /** By number of the place, where the name of its community begins in the section; undefined: not looked for yet. */
   #placeStarts: Uint32Array | undefined;
   /** By number of the place, those that were asked for. */
@@ -27,10 +26,9 @@ export class SegmentNames {
   #domainCount = -1;
   #domainSets: readonly (readonly number[])[] | undefined;
 
-  constructor(source: ByteSource, footer: Footer, segment: string) {
+  constructor(source: ByteSource, footer: Footer) {
     this.#source = source;
     this.#footer = footer;
-    this.#segment = segment;
   }
 
   get placeCount(): number {
@@ -97,7 +95,7 @@ export class SegmentNames {
   }
 
   #read(name: 'places' | 'domains' | 'domainSets'): Uint8Array {
-    return readNames(this.#source, this.#footer, name, this.#segment);
+    return readNames(this.#source, this.#footer, name);
   }
 }
 

@@ -2,7 +2,6 @@
 // chunk into memory that they share with those of other segments.
 
 import {
-  areCoded,
   type Columns,
   heldBytes,
   loadColumns,
@@ -37,17 +36,11 @@ function pagesOfEach({ docs }: Footer): number {
  * Where there is no `owner`, or the segment is small, they are read as a whole; throws a StorageError if they are not
  * as they were written.
  */
-export function loadNumbers(
-  source: ByteSource,
-  footer: Footer,
-  name: string,
-  owner: ColumnOwner | null,
-): SegmentNumbers {
-  // Without checksums of pages, only whole sections can be checked.
-  const isPaged = owner !== null && footer.docs > owner.wholeDocs && footer.sections.pages !== undefined;
+export function loadNumbers(source: ByteSource, footer: Footer, owner: ColumnOwner | null): SegmentNumbers {
+  const isPaged = owner !== null && footer.docs > owner.wholeDocs;
   const pages = isPaged ? owner.takePages(pagesOfEach(footer) * NAMES.length) : null;
   try {
-    const columns = loadColumns(source, footer, name, { isWhole: pages === null });
+    const columns = loadColumns(source, footer, { isWhole: pages === null });
     const paged = pages === null ? null : { memory: owner!.memory, pages };
     const numbers = { columns, paged, withDomain: sharedBits(footer.docs) };
     owner?.note(needsOf({ ...numbers, footer }), 1);
@@ -72,7 +65,7 @@ function needsOf(numbers: SegmentNumbers & { readonly footer: Footer }): Segment
   const { columns, paged, withDomain, footer } = numbers;
   return {
     // With the checksums of its pages.
-    tables: heldBytes(columns) + withDomain.words.byteLength + (footer.sections.pages?.length ?? 0),
+    tables: heldBytes(columns) + withDomain.words.byteLength + footer.sections.pages!.length,
     paged: paged === null ? 0 : pagedBytes(footer),
     names: namesBytes(footer),
     docs: footer.docs,
@@ -97,9 +90,7 @@ export function openColumn<Name extends (typeof NAMES)[number]>(
   const isBloom = name === 'bloom';
   const count = isBloom ? section.length / 4 : footer.docs + (name === 'rows' ? 1 : 0);
   const open = () =>
-    isBloom || !areCoded(footer)
-      ? ColumnChunks.raw(source, section, count, name === 'score')
-      : ColumnChunks.coded(source, section, count);
+    isBloom ? ColumnChunks.raw(source, section, count) : ColumnChunks.coded(source, section, count);
   const first = paged.pages.first + NAMES.indexOf(name) * pagesOfEach(footer);
   return pagedColumn(count, open, columnCache(paged.memory), first);
 }

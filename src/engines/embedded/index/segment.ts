@@ -10,7 +10,6 @@ import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { ByteReader } from '../../../packing/bytes.ts';
 import {
   type ColumnFields,
-  isWithdrawnRow,
   RowParts,
   readAnswered,
   readId,
@@ -21,11 +20,11 @@ import { byteProblems } from '../format/byte-check.ts';
 import { type ChainIndex, readChainIndex } from '../format/chains.ts';
 import type { CommunityFacts } from '../format/community-facts.ts';
 import { Dictionary } from '../format/dictionary.ts';
-import type { FactColumn, FactDraft } from '../format/fact-columns.ts';
+import type { FactColumn } from '../format/fact-columns.ts';
 import { KeptPieces } from '../format/kept-pieces.ts';
 import { ID } from '../format/keys.ts';
 import type { PageSums } from '../format/page-sums.ts';
-import { chunkSize, PACKED_SINCE } from '../format/posting-codec.ts';
+import { chunkSize } from '../format/posting-codec.ts';
 import {
   type ByteSource,
   checkMark,
@@ -52,8 +51,8 @@ export interface SegmentData extends SegmentNumbers {
   /** Unique for ever inside a data folder; also the name of its file. */
   readonly name: string;
   readonly footer: Footer;
-  /** The file, opened by the thread that closes it; `pages` null: it is of format 1, without checksums of pages. */
-  readonly file: { readonly path: string; readonly fd: number; readonly pages: PageSums | null } | null;
+  /** The file, opened by the thread that closes it. */
+  readonly file: { readonly path: string; readonly fd: number; readonly pages: PageSums } | null;
   /** The whole segment, if it has no file. */
   readonly bytes: Uint8Array | null;
   /** Bytes on disk. */
@@ -71,7 +70,7 @@ export function loadFileSegment(name: string, path: string, owner: ColumnOwner |
     const pages = readPageSums(source, footer, path);
     source.checkBy(pages);
     checkMark(source, footer, path);
-    const numbers = loadNumbers(source, footer, path, owner);
+    const numbers = loadNumbers(source, footer, owner);
     const file = { path, fd: source.fd, pages };
     return { name, footer, ...numbers, file, bytes: null, size: source.size };
   } catch (error) {
@@ -93,7 +92,7 @@ export function loadMemorySegment(
   const [problem] = byteProblems(source, footer, name);
   if (problem !== undefined)
     throw new StorageError(`segment \`${name}\`: ${problem}; run \`colloquy check\``);
-  const numbers = loadNumbers(source, footer, name, owner);
+  const numbers = loadNumbers(source, footer, owner);
   return { name, footer, ...numbers, file: null, bytes: shared, size: bytes.length };
 }
 
@@ -110,8 +109,6 @@ export class Segment {
   readonly data: SegmentData;
   readonly kind: Kind;
   readonly docs: number;
-  /** Of its posting lists. */
-  readonly hasPacked: boolean;
   readonly chunks: number;
   readonly created: Column<Uint32Array>;
   readonly score: Column<Int16Array | Int32Array>;
@@ -130,13 +127,12 @@ export class Segment {
   readonly #pageRows: NearRows;
   readonly #decoded = new DecodedRow();
   #symbols: SymbolTable | undefined;
-  #chains: ChainIndex | null | undefined;
+  #chains: ChainIndex | undefined;
 
   constructor(data: SegmentData) {
     this.data = data;
     this.kind = data.footer.kind;
     this.docs = data.footer.docs;
-    this.hasPacked = data.footer.version >= PACKED_SINCE;
     this.chunks = Math.ceil(this.docs / CHUNK_DOCS);
     this.source =
       data.file === null
@@ -150,16 +146,11 @@ export class Segment {
     this.rows = openColumn(data, 'rows', this.source, data.footer);
     this.#bloom = openColumn(data, 'bloom', this.source, data.footer);
     this.dictionary = new Dictionary(this.source, data.columns);
-    this.#names = new SegmentNames(this.source, data.footer, data.name);
+    this.#names = new SegmentNames(this.source, data.footer);
     this.#kept = new KeptPieces(this.source);
     const { offset } = data.footer.sections.records!;
     this.#pageRows = new NearRows(this.source, this.rows, offset, PAGE_WINDOW);
-    this.#facts = new FactReader(
-      this.source,
-      data.footer,
-      (doc) => this.record(doc),
-      (doc) => this.#isWithdrawnRow(doc),
-    );
+    this.#facts = new FactReader(this.source, data.footer, (doc) => this.record(doc));
   }
 
   get name(): string {
@@ -329,16 +320,13 @@ export class Segment {
     return this.#facts.sentiment(doc);
   }
 
-  /**
-   * Of the docs of a chunk, as in the column `sentiment` (format/fact-columns.ts), valid until the next is read; null:
-   * the segment is older than the column, and `sentimentAt` says it.
-   */
-  ratingsIn(chunk: number): NarrowChunk | null {
+  /** Of the docs of a chunk, as in the column `sentiment` (format/fact-columns.ts); valid until the next is read. */
+  ratingsIn(chunk: number): NarrowChunk {
     return this.#facts.ratingsIn(chunk);
   }
 
   /** The same of the column `textHash`, and of `textHashAt`. */
-  hashesIn(chunk: number): Uint32Array | null {
+  hashesIn(chunk: number): Uint32Array {
     return this.#facts.hashesIn(chunk);
   }
 
@@ -362,22 +350,14 @@ export class Segment {
     return this.#facts.contentHash(doc);
   }
 
-  /**
-   * Fills arrays with what these columns (format/fact-columns.ts) have of a chunk, modulo 2^32; false: the segment is
-   * older than they are, and what they say is to be asked for one by one, which takes long.
-   */
-  readFacts(chunk: number, columns: readonly (readonly [name: FactColumn, into: Uint32Array])[]): boolean {
-    return this.#facts.readChunk(chunk, columns);
+  /** Fills arrays with what these columns (format/fact-columns.ts) have of a chunk, modulo 2^32. */
+  readFacts(chunk: number, columns: readonly (readonly [name: FactColumn, into: Uint32Array])[]): void {
+    this.#facts.readChunk(chunk, columns);
   }
 
   /** `textHash` of its record. */
   textHashAt(doc: number): number {
     return this.#facts.textHash(doc);
-  }
-
-  /** Copies all of these to doc `to` of a draft. `arrival`: what the manifest says of the segment. */
-  copyFacts(doc: number, draft: FactDraft, to: number, arrival: number): void {
-    this.#facts.copy(doc, draft, to, arrival);
   }
 
   id(doc: number): string {
@@ -402,22 +382,13 @@ export class Segment {
     return this.#symbols;
   }
 
-  /** Where the chains of tokens are; null: the segment is older than those, and its texts must be read. */
-  get chains(): ChainIndex | null {
-    if (this.#chains === undefined) this.#chains = readChainIndex(this.source, this.data.footer);
+  /** Where the chains of tokens are. */
+  get chains(): ChainIndex {
+    this.#chains ??= readChainIndex(this.source, this.data.footer);
     return this.#chains;
   }
 
-  #isWithdrawnRow(doc: number): boolean {
-    const rows = this.#pageRows;
-    rows.read(doc);
-    const { symbols } = this;
-    if (symbols === null) return isWithdrawnRow(rows.bytes[rows.start]!);
-    symbols.decode(rows.bytes, rows.start, rows.start + 1, this.#decoded);
-    return isWithdrawnRow(this.#decoded.bytes[0]!);
-  }
-
-  /** The same, of a row that may well be read again: of a page, most of which have the newest records. */
+  /** A row that may well be read again: of a page, most of which have the newest records. */
   #keptRow(doc: number): ByteReader {
     const start = this.rows.at(doc);
     const length = this.rows.at(doc + 1) - start;

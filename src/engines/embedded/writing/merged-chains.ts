@@ -1,12 +1,8 @@
-// The chains of merged records (format/chains.ts): copied where a source has them, made from the texts where
-// it has none.
+// The chains of merged records (format/chains.ts), copied from their segments.
 
 import { Buffer } from 'node:buffer';
-import { ChainBuilder } from '../building/chain-builder.ts';
-import { TokenScanner } from '../building/token-scanner.ts';
 import { CHAINS, ChainReader, ChainWriter, WINDOW_BYTES } from '../format/chains.ts';
 import type { SegmentWriter } from '../format/segment-writer.ts';
-import type { Segment } from '../index/segment.ts';
 import { type DeadDocs, isDead, type ViewSegment } from '../index/view.ts';
 
 /** Which records of a segment are merged, and where each goes (merge.ts). */
@@ -41,14 +37,15 @@ class ChainCursor {
   readonly #map: Uint32Array;
   readonly #dead: DeadDocs;
   readonly #to: number;
-  readonly #copy: (doc: number, writer: ChainWriter) => void;
+  readonly #reader: ChainReader;
   #doc: number;
 
   constructor({ source: { segment, dead }, from, to, map }: ChainSource) {
     this.#map = map;
     this.#dead = dead;
     this.#to = to;
-    this.#copy = copierOf(segment);
+    const room = Buffer.allocUnsafeSlow(WINDOW_BYTES);
+    this.#reader = new ChainReader(segment.source, segment.chains, segment.docs, room, 1);
     this.#doc = from - 1;
     this.next();
   }
@@ -59,37 +56,13 @@ class ChainCursor {
   }
 
   copyTo(writer: ChainWriter): void {
-    this.#copy(this.#doc, writer);
+    const reader = this.#reader;
+    reader.find(this.#doc);
+    writer.add(reader.bytes, reader.start, reader.end);
   }
 
   next(): void {
     do this.#doc++;
     while (this.#doc < this.#to && isDead(this.#dead, this.#doc));
   }
-}
-
-/** A scanner keeps the tokens that it has seen: after so many records, another one is taken. */
-const SCANNER_DOCS = 4_096;
-
-function copierOf(segment: Segment): (doc: number, writer: ChainWriter) => void {
-  const { chains, source, docs } = segment;
-  if (chains !== null) {
-    const reader = new ChainReader(source, chains, docs, Buffer.allocUnsafeSlow(WINDOW_BYTES), 1);
-    return (doc, writer) => {
-      reader.find(doc);
-      writer.add(reader.bytes, reader.start, reader.end);
-    };
-  }
-  let scanner = new TokenScanner();
-  let scanned = 0;
-  const builder = new ChainBuilder();
-  return (doc, writer) => {
-    if (++scanned % SCANNER_DOCS === 0) scanner = new TokenScanner();
-    for (const text of segment.texts(doc)) {
-      const bytes = Buffer.from(text);
-      builder.addText(scanner, scanner.scan(bytes, 0, bytes.length));
-    }
-    builder.endDoc();
-    writer.add(builder.bytes.bytes, 0, builder.bytes.length);
-  };
 }

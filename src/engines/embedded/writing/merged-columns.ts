@@ -1,6 +1,6 @@
 // The columns of merged records: of one source after the other, a chunk of a column at a time.
 
-import { type FactDraft, NOT_WITHDRAWN, WITHDRAWN, withdrawnMark } from '../format/fact-columns.ts';
+import type { FactDraft } from '../format/fact-columns.ts';
 import { chunkSize, MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import type { Column } from '../index/column.ts';
 import type { Segment } from '../index/segment.ts';
@@ -52,10 +52,7 @@ export function copyFacts(source: ColumnSource, into: FactDraft): void {
   forChunks(source, (chunk, from, to) => {
     const begin = chunk * CHUNK_DOCS;
     for (const name of FACTS) {
-      if (!segment.readFacts(chunk, [[name, numbers]])) {
-        copyOneByOne(source, from, to, into);
-        return;
-      }
+      segment.readFacts(chunk, [[name, numbers]]);
       const column = into[name];
       for (let doc = from; doc < to; doc++) {
         const place = map[doc]!;
@@ -69,20 +66,9 @@ export function copyFacts(source: ColumnSource, into: FactDraft): void {
     for (let doc = from; doc < to; doc++) {
       const place = map[doc]!;
       if (place === LEFT_BEHIND) continue;
-      const known = marks[doc - begin]!;
-      const mark =
-        known & (WITHDRAWN | NOT_WITHDRAWN) ? known : known | withdrawnMark(segment.withdrawnAt(doc));
-      into.setArrival(place - base, mark, numbers[doc - begin]! || arrival);
+      into.setArrival(place - base, marks[doc - begin]!, numbers[doc - begin]! || arrival);
     }
   });
-}
-
-/** Of a segment that is older than these columns. */
-function copyOneByOne({ source, map, base }: ColumnSource, from: number, to: number, into: FactDraft): void {
-  for (let doc = from; doc < to; doc++) {
-    const place = map[doc]!;
-    if (place !== LEFT_BEHIND) source.segment.copyFacts(doc, into, place - base, source.arrival);
-  }
 }
 
 /** The chunks that records of the source are in, and which docIds of each: `from` to before `to`. */

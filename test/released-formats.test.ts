@@ -1,4 +1,4 @@
-// Every format that was ever written is opened, asked, written on, merged and checked by this version.
+// Every format since 0.1.0 is opened, asked, written on and checked by this version; what is older is refused.
 // The indexes are kept in test/fixtures/ (make-format.ts); what they are opened from is always a copy.
 
 import assert from 'node:assert/strict';
@@ -12,28 +12,20 @@ import { Accounts } from '../src/accounts/accounts.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { FORMAT_VERSION, TAIL_BYTES } from '../src/engines/embedded/format/segment-file.ts';
-import { Manifest } from '../src/engines/embedded/index/manifest.ts';
+import { TAIL_BYTES } from '../src/engines/embedded/format/segment-file.ts';
 import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { ratingUnits } from '../src/model/rating.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { segmentFiles } from './corruption.ts';
-import { fingerprintOf, madeAnew, untilSummed } from './engine-fingerprints.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from './helpers.ts';
 import { colloquy as startColloquy } from './import/cli-helpers.ts';
-import { formatsOf, mergeSomeOlder } from './merge-older.ts';
 import { colloquy } from './one-process.ts';
-import { wholeStats } from './whole-stats.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 const FORMATS = globSync('*.folder.zst', { cwd: fixtures }).map((file) => file.split('.')[0]!);
-/** Older ones have no hashes of records and no arrivals. */
-const FACTS_SINCE = 3;
-const numberOf = (format: string) => Number(format.slice('format-'.length));
 const rules = { keepOriginals: false };
 // Of the commands that are started.
 process.env.COLLOQUY_THREADS = '0';
@@ -65,7 +57,6 @@ async function writeOn(engine: SearchEngine, records: readonly StoredRecord[]): 
   }
 }
 
-/** Older segments do not say in a column which texts are withdrawn. */
 async function expectSameCoverage(engine: SearchEngine, reference: SearchEngine): Promise<void> {
   for (const kind of KINDS) {
     const request = { kind, step: 'day', communities: [] } as const;
@@ -73,7 +64,7 @@ async function expectSameCoverage(engine: SearchEngine, reference: SearchEngine)
   }
 }
 
-describe('old formats', () => {
+describe('released formats', () => {
   it('there is a fixture', () => assert.ok(FORMATS.includes('format-1')));
 
   for (const format of FORMATS) {
@@ -113,43 +104,6 @@ describe('old formats', () => {
       assert.deepEqual((await checkIndex(folder.path)).problems, []);
     });
 
-    it(`${format}: answers the same while its segments are merged one pair after the other, and when all are`, async () => {
-      using folder = temporaryFolder();
-      const { answers } = unpack(format, folder.path);
-      await using engine = await open(folder.path);
-      const questions = answers.map(({ question }) => question);
-      for (const kind of KINDS) {
-        assert.deepEqual(formatsOf(folder.path, kind), [numberOf(format)]);
-        const own = answers.filter(({ question }) => question.kind === kind);
-        const asked = own.map(({ question }) => question);
-        while (mergeSomeOlder(folder.path, kind, 2)) {
-          await engine.refresh();
-          assert.deepEqual((await askAll(engine, asked)).answers, own);
-        }
-        assert.deepEqual(formatsOf(folder.path, kind), [FORMAT_VERSION]);
-      }
-      assert.deepEqual((await askAll(engine, questions)).answers, answers);
-      // `check` compares the hashes of each record, among others.
-      assert.deepEqual((await checkIndex(folder.path)).problems, []);
-    });
-
-    it(`${format}: its ratings are summed up, with a column of them or without`, async () => {
-      using folder = temporaryFolder();
-      unpack(format, folder.path);
-      await using engine = await open(folder.path);
-      const records = (await everyRecord(engine)).filter((record) => record.kind === 'comment');
-      const ratings = records.flatMap(({ sentiment }) => (sentiment === null ? [] : ratingUnits(sentiment)));
-      const timeline = { step: 'year', measure: 'sentiment' } as const;
-      const { buckets } = (await engine.ask({ kind: 'comment', query: { items: [] }, timeline })).timeline!;
-      assert.deepEqual(
-        [
-          buckets.reduce((sum, { rated }) => sum + rated!, 0),
-          buckets.reduce((all, { sum }) => all + sum!, 0),
-        ],
-        [ratings.length, ratings.reduce((sum, rating) => sum + rating, 0)],
-      );
-    });
-
     it(`${format}: what stands beside the index is read`, async () => {
       using folder = temporaryFolder();
       unpack(format, folder.path);
@@ -169,80 +123,26 @@ describe('old formats', () => {
     });
   }
 
-  for (const format of FORMATS.filter((name) => numberOf(name) < FACTS_SINCE)) {
-    it(`${format}: its fingerprints are made by reading, and stored by upkeep`, async () => {
+  const databases = ['posts.db', 'comments.db', 'catalogue.db', 'accounts.db'];
+  it('a folder from before 0.1.0 is refused in one line that says to import again', async () => {
+    for (const name of databases) {
       using folder = temporaryFolder();
-      unpack(format, folder.path);
-      const unknown = (kind: Kind) => {
-        const manifest = new Manifest(folder.path, kind);
-        const found = manifest.segments().filter(({ sum }) => sum === null).length;
-        manifest.close();
-        return found;
-      };
-      await using engine = await open(folder.path);
-      const made = async () => await Promise.all(KINDS.map((kind) => fingerprintOf(engine, kind)));
-      const expected = await Promise.all(KINDS.map((kind) => madeAnew(engine, kind)));
-      assert.deepEqual(await made(), expected);
-      // The second time from what is kept of the first.
-      assert.deepEqual(await made(), expected);
-      for (const kind of KINDS) assert.ok(unknown(kind) > 0);
-      await engine.maintain();
-      for (const kind of KINDS) {
-        const manifest = new Manifest(folder.path, kind);
-        await untilSummed(manifest);
-        manifest.close();
-      }
-      assert.deepEqual(await made(), expected);
-      assert.deepEqual((await checkIndex(folder.path)).problems, []);
-    });
-
-    it(`${format}: stats count what its records lack; an import fills in parents, but nobody knows when they came in`, async () => {
-      using folder = temporaryFolder();
-      unpack(format, folder.path);
-      const told = async () => (await colloquy(['stats', '--data', folder.path])).stdout;
-      await using engine = await open(folder.path);
-      const lacking = async () => {
-        await engine.refresh();
-        const { post, comment } = await wholeStats(engine);
-        return {
-          posts: post.records,
-          comments: comment.records,
-          post: post.lacking,
-          comment: comment.lacking,
-        };
-      };
-      const before = await lacking();
-      const { posts, comments } = before;
-      assert.deepEqual(before.post, { parents: 0, arrivals: posts });
-      assert.deepEqual(before.comment, { parents: comments, arrivals: comments });
-      const output = await told();
-      assert.ok(
-        output.includes(`${comments.toLocaleString('en')} comments do not say what they answer`),
-        output,
+      unpack('format-1', folder.path);
+      const database = new DatabaseSync(join(folder.path, name));
+      database.exec('PRAGMA application_id = 0');
+      database.close();
+      const words =
+        name === 'accounts.db'
+          ? ['keys', 'list']
+          : ['search', name === 'posts.db' ? 'posts' : 'comments', 'cat'];
+      const { code, stderr } = await colloquy([...words, '--data', folder.path]);
+      assert.equal(code, 2, stderr);
+      assert.match(
+        stderr,
+        new RegExp(`^colloquy: .*${name}.*found one from before: import its dumps again .*\\n$`),
       );
-      assert.ok(
-        output.includes(
-          `${posts.toLocaleString('en')} posts and ${comments.toLocaleString('en')} comments came in before`,
-        ),
-        output,
-      );
-      const known = (await everyRecord(engine)).filter((record) => record.kind === 'comment');
-      await engine.index('comment', packRecords(known.map((record) => ({ ...record, parent: 'answered' }))));
-      assert.deepEqual((await lacking()).comment, { parents: 0, arrivals: comments });
-      await engine.index('comment', packRecords([{ ...known[0]!, id: 'brandnew', parent: '' }]));
-      await engine.maintain();
-      assert.deepEqual((await lacking()).comment, { parents: 1, arrivals: comments });
-      const page = { order: 'newest', limit: comments + 1, after: null } as const;
-      const answer = await engine.ask({ kind: 'comment', query: { items: [] }, page, arrived: true });
-      const timed = answer.page!.records.filter((_, i) => answer.arrived![i] !== null);
-      assert.equal(answer.arrived!.length, answer.page!.records.length);
-      assert.deepEqual(
-        timed.map(({ id }) => id),
-        ['brandnew'],
-      );
-      assert.match(await told(), /^1 comment does not say what it answers/m);
-    });
-  }
+    }
+  });
 });
 
 describe('a newer format', () => {
@@ -267,10 +167,7 @@ describe('a newer format', () => {
     const run = words[0] === 'serve' ? startColloquy : colloquy;
     const { code, stderr } = await run([...words, '--data', folder]);
     assert.equal(code, 2, stderr);
-    assert.match(
-      stderr,
-      /(^|\n)colloquy: .*expected format \d+ or older, found 99: a newer .*use that one.*\n$/,
-    );
+    assert.match(stderr, /(^|\n)colloquy: .*expected format \d+, found 99: a newer .*use that one.*\n$/);
   };
   for (const [name, change] of newer) {
     it(`${name} of both kinds is refused in one line that says what to do, with exit code 2`, async () => {
@@ -301,8 +198,8 @@ function markedAs(bytes: Buffer, version: number): Buffer {
   const end = Buffer.alloc(TAIL_BYTES);
   end.writeUInt32LE(footer.length, 0);
   end.writeUInt32LE(crc32(footer), 4);
-  end.write(`CLQSEG${version}`, 8, 'latin1');
+  end.write(`COLLOQ${version}`, 8, 'latin1');
   const marked = Buffer.concat([bytes.subarray(0, tail - Buffer.byteLength(json)), footer, end]);
-  marked.write(`CLQSEG${version}`, 0, 'latin1');
+  marked.write(`COLLOQ${version}`, 0, 'latin1');
   return marked;
 }
