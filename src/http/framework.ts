@@ -2,6 +2,7 @@
 // checks and writes nothing itself: the schemas are for the document.
 
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Fastify, {
   type FastifyReply,
   type FastifyRequest,
@@ -51,7 +52,7 @@ export function createServer(
     // None: it would end a stop too, which has a limit of its own.
     pluginTimeout: 0,
     genReqId: () => randomUUID(),
-    rewriteUrl: (request) => originForm(request.url ?? '/'),
+    rewriteUrl: originForm,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: STALLED_TIMEOUT_MS,
@@ -83,9 +84,11 @@ export function createServer(
   return server;
 }
 
-/** Strips scheme and host from a target in absolute form (RFC 9112, 3.2.2). */
-function originForm(target: string): string {
-  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
+/** Strips scheme and host from a target in absolute form; that host stands for `Host` (RFC 9112, 3.2.2). */
+function originForm({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
+  const [start = '', host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
+  if (host !== undefined) headers.host = host;
+  const rest = url.slice(start.length);
   return rest.startsWith('/') || rest === '*' ? rest : `/${rest}`;
 }
 

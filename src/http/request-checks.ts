@@ -30,7 +30,8 @@ export function checkHead(request: IncomingMessage): void {
       `header \`Host\`: expected it once, found it ${hosts.length} times`,
     );
   }
-  if (hosts[0] !== undefined && !HOST.test(hosts[0])) {
+  const { host } = request.headers;
+  if (host !== undefined && !HOST.test(host)) {
     throw new ServiceError(
       'malformed_request',
       'header `Host`: expected a host, with or without a port, found something else',

@@ -149,6 +149,22 @@ describe('the host that is asked for', () => {
     assert.equal((await ask(other, 'colloquy:8080', behind)).statusCode, 421);
   });
 
+  it('is that of an address in absolute form, whatever `Host` says', async () => {
+    await using site = await openSite({ publicUrl: PUBLIC });
+    await site.server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = site.server.server.address() as AddressInfo;
+    for (const [target, host, status] of [
+      ['http://rebound.example/', 'search.example.org', 421],
+      ['HTTPS://search.example.org:443/', 'rebound.example', 200],
+      ['http://search.example.org@rebound.example/', 'search.example.org', 400],
+      ['http://rebound.example?query=', 'search.example.org', 421],
+    ] as const) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      assert.equal((await text(socket)).slice(9, 12), String(status), target);
+    }
+  });
+
   it('may be any without a public address, as on one’s own machine', async () => {
     await using site = await openSite();
     assert.equal((await ask(site, 'anything.example')).statusCode, 200);
