@@ -17,7 +17,6 @@ export const TOLERATED_STEPS = 1;
 const SECRET_BYTES = 20;
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-const SECRET_SHAPE = /^[A-Z2-7]{32}$/;
 const CODE_SHAPE = /^\d{6}$/;
 
 export function newTotpSecret(): Uint8Array {
@@ -64,19 +63,6 @@ export function base32(bytes: Uint8Array): string {
     for (let place = 7; place >= 0; place--) text += BASE32[Math.floor(group / 32 ** place) % 32];
   }
   return text;
-}
-
-/** The secret behind this text; null if it is none of ours. Blanks and the case of letters do not matter. */
-export function readTotpSecret(text: string): Uint8Array | null {
-  const letters = text.replace(/\s/g, '').toUpperCase();
-  if (!SECRET_SHAPE.test(letters)) return null;
-  const bytes = Buffer.alloc(SECRET_BYTES);
-  for (let group = 0; group < letters.length / 8; group++) {
-    let value = 0;
-    for (const letter of letters.slice(group * 8, group * 8 + 8)) value = value * 32 + BASE32.indexOf(letter);
-    bytes.writeUIntBE(value, group * 5, 5);
-  }
-  return bytes;
 }
 
 /**

@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { readTotpSecret, stepAt, totpCode } from '../../src/accounts/totp.ts';
+import { stepAt, totpCode } from '../../src/accounts/totp.ts';
 import { launch, NO_CHROMIUM, openWindow } from './chromium.ts';
-import { openSite, PASSWORD, type TestSite } from './site.ts';
+import { openSite, PASSWORD, type TestSite, totpSecretOf } from './site.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -221,7 +221,7 @@ describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
     await page.fill('#password', PASSWORD);
     await submit();
     await look('/account/second-factor with faults');
-    const secret = readTotpSecret(await page.locator('code.secret').innerText())!;
+    const secret = totpSecretOf(await page.locator('code.secret').innerText());
     await page.fill('#code', totpCode(secret, stepAt(site.clock.seconds)));
     await page.fill('#password', PASSWORD);
     await submit();

@@ -6,10 +6,23 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { RECOVERY_CODES } from '../../src/accounts/second-factors.ts';
-import { readTotpSecret, STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/totp.ts';
+import { STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/totp.ts';
 import { MAX_FAILED_OF_ACCOUNT } from '../../src/http/account-pages/account-brake.ts';
-import { HALF_SESSION_AGE, MAX_WRONG_CODES } from '../../src/http/account-pages/half-sessions.ts';
-import { type Browser, formsOf, mainOf, openSite, PASSWORD, secondFactorOf, type TestSite } from './site.ts';
+import {
+  HALF_SESSION_AGE,
+  MAX_WRONG_CODES,
+  OFFER_AGE_MS,
+} from '../../src/http/account-pages/half-sessions.ts';
+import {
+  type Browser,
+  formsOf,
+  mainOf,
+  openSite,
+  PASSWORD,
+  secondFactorOf,
+  type TestSite,
+  totpSecretOf,
+} from './site.ts';
 
 const ANN = 'ann@example.net';
 const PAGE = '/account/second-factor';
@@ -40,6 +53,10 @@ function goneTo({ statusCode, headers }: LightMyRequestResponse): unknown {
   return statusCode === 303 ? headers.location : statusCode;
 }
 
+function secretIn(body: string): string {
+  return /<code class="secret">([^<]*)</.exec(body)![1]!.replaceAll(' ', '');
+}
+
 function codesIn(body: string): string[] {
   return [...body.matchAll(/<li><code>([^<]*)<\/code>/g)].map(([, code]) => code!);
 }
@@ -50,40 +67,61 @@ describe('turning a second factor on', () => {
     const browser = site.browser();
     await browser.register(ANN);
     const { body } = await browser.get(PAGE);
-    const text = formsOf(body)[1]!.fields.secret!;
+    const text = secretIn(body);
     assert.match(
       body,
       new RegExp(`otpauth://totp/Colloquy:ann%40example\\.net\\?secret=${text}&amp;issuer=Colloquy"`),
     );
     assert.match(body, new RegExp(`<code class="secret">${text.replace(/(.{4})(?=.)/g, '$1 ')}</code>`));
     assert.match(body, /<svg class="qr"/);
-    const other = formsOf((await browser.get(PAGE)).body)[1]!.fields.secret!;
-    assert.notEqual(other, text);
-    const secret = readTotpSecret(text)!;
+    const secret = totpSecretOf(text);
     const code = totpCode(secret, stepAt(site.clock.seconds));
-    const send = (fields: Record<string, string>) => browser.submit(PAGE, PAGE, { secret: text, ...fields });
+    const send = (fields: Record<string, string>) => browser.submit(PAGE, PAGE, fields);
     const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
       [{ code: '000000', password: PASSWORD }, /Code is not correct/],
       [{ code: totpCode(secret, stepAt(site.clock.seconds) - 2), password: PASSWORD }, /Code is not correct/],
       [{ code, password: 'not the password' }, /Password is not correct/],
-      [{ code, password: PASSWORD, secret: 'ABC' }, /came without its secret/],
     ];
     for (const [fields, words] of refused) {
       const answer = await send(fields);
       assert.equal(answer.statusCode, 400);
       assert.match(mainOf(answer.body), words);
-      if (fields.secret === undefined) assert.equal(formsOf(answer.body)[1]!.fields.secret, text);
+      assert.equal(secretIn(answer.body), text);
     }
     assert.equal(site.accounts.secondFactors.of(1), null);
     const shown = await send({ code: ` ${code.slice(0, 3)} ${code.slice(3)}`, password: PASSWORD });
     const codes = codesIn(shown.body);
     assert.equal(new Set(codes).size, RECOVERY_CODES);
     for (const one of codes) assert.match(one, /^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
-    const again = await send({ code, password: PASSWORD });
+    const again = await send({ do: 'on', code, password: PASSWORD });
     assert.equal(goneTo(again), PAGE);
     const on = (await browser.get(PAGE)).body;
     assert.match(on, /Recovery codes left<\/dt><dd>10</);
     for (const one of [text, ...codes]) assert.ok(!on.includes(one));
+  });
+
+  it('was of whatever secret the form brought: it is of the one that this session was shown, within an hour', async () => {
+    await using site = await openSite();
+    const browser = site.browser();
+    await browser.register(ANN);
+    const own = secretIn((await browser.get(PAGE)).body);
+    assert.equal(secretIn((await browser.get(PAGE)).body), own);
+    const elsewhere = site.browser();
+    await elsewhere.signIn(ANN);
+    assert.notEqual(secretIn((await elsewhere.get(PAGE)).body), own);
+    const send = (text: string, fields: Record<string, string> = {}) => {
+      const code = totpCode(totpSecretOf(text), stepAt(site.clock.seconds));
+      return browser.submit(PAGE, PAGE, { code, password: PASSWORD, ...fields });
+    };
+    const chosen = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+    assert.match((await send(chosen, { secret: chosen })).body, /Code is not correct/);
+    const { fields } = formsOf((await browser.get(PAGE)).body)[1]!;
+    site.clock.seconds += OFFER_AGE_MS / 1000;
+    const code = totpCode(totpSecretOf(own), stepAt(site.clock.seconds));
+    const late = await browser.post(PAGE, { ...fields, code, password: PASSWORD });
+    assert.match(mainOf(late.body), /too old. Use this new one/);
+    assert.notEqual(secretIn(late.body), own);
+    assert.equal(site.accounts.secondFactors.of(1), null);
   });
 
   it('stores no recovery code in the clear, and gives none away in the account’s file', async () => {

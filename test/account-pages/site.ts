@@ -225,6 +225,20 @@ export function secondFactorOf(
   return { secret, recoveryCodes, code: () => codeAt(clock.seconds) };
 }
 
+/** The secret behind the text that a page shows. */
+export function totpSecretOf(text: string): Uint8Array {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...text.replace(/\s/g, '')].map((letter) =>
+    alphabet.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  return Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)!
+      .map((byte) => Number.parseInt(byte, 2)),
+  );
+}
+
 /** What is between the header and the footer, for messages of tests. */
 export function mainOf(body: string): string {
   return /<main\b.*<\/main>/s.exec(body)?.[0] ?? body.slice(0, 2000);

@@ -8,9 +8,9 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { SECURITY_EVENTS } from '../../src/accounts/security-log.ts';
-import { readTotpSecret, STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/totp.ts';
+import { STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/totp.ts';
 import { MAX_FAILED_SIGN_INS } from '../../src/http/account-pages/attempts.ts';
-import { openSite, PASSWORD } from '../account-pages/site.ts';
+import { openSite, PASSWORD, totpSecretOf } from '../account-pages/site.ts';
 import { openService } from '../api/service.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { listen } from './listening.ts';
@@ -56,10 +56,10 @@ describe('the security log', () => {
     const browser = site.browser({ address: ADDRESS });
     await browser.register(EMAIL);
     const [page, codePage] = ['/account/second-factor', '/sign-in/code'];
-    const text = /name="secret" value="(\w+)"/.exec((await browser.get(page)).body)![1]!;
-    const code = () => totpCode(readTotpSecret(text)!, stepAt(site.clock.seconds));
+    const text = /<code class="secret">([\w ]+)</.exec((await browser.get(page)).body)![1]!;
+    const code = () => totpCode(totpSecretOf(text), stepAt(site.clock.seconds));
     const send = (fields: Record<string, string>) =>
-      browser.submit(page, page, { password: PASSWORD, secret: text, ...fields });
+      browser.submit(page, page, { password: PASSWORD, ...fields });
     const { body } = await send({ code: code() });
     const [recovery] = /(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}/.exec(body)!;
     await browser.submit(page, '/sign-out');

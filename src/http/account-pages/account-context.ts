@@ -9,7 +9,7 @@ import type { Site } from '../site/respond.ts';
 import type { WindowLimit } from '../window-limit.ts';
 import type { AccountBrake } from './account-brake.ts';
 import type { PasswordAttempts } from './attempts.ts';
-import type { HalfSessions } from './half-sessions.ts';
+import type { HalfSessions, OfferedSecrets } from './half-sessions.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { KnownTurns } from './known-turns.ts';
 import type { UsedOnce } from './used-once.ts';
@@ -41,4 +41,5 @@ export interface AccountContext extends AccountPageDeps {
   readonly registrations: NetworkLimit;
   readonly newKeys: WindowLimit;
   readonly usedForms: UsedOnce;
+  readonly offered: OfferedSecrets;
 }

@@ -19,7 +19,7 @@ import {
   visitorChange,
   visitorShow,
 } from './exchange.ts';
-import { HalfSessions } from './half-sessions.ts';
+import { HalfSessions, OfferedSecrets } from './half-sessions.ts';
 import { createKey, revokeKey, showKeys, showRevoke } from './keys.ts';
 import { KnownBrowsers } from './known-browsers.ts';
 import { KnownTurns } from './known-turns.ts';
@@ -106,6 +106,7 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     registrations: registrationLimit(deps.now),
     newKeys: newKeyLimit(deps.now),
     usedForms: new UsedOnce(),
+    offered: new OfferedSecrets(deps.now),
   };
   const { isReadOnly } = deps.accounts;
   const bodyLimit = MAX_ACCOUNT_FORM_BYTES;

@@ -1,8 +1,10 @@
 // Between the password and the code: whoever has given the right password of an account with a second factor, and is
-// not signed in. Kept in memory for a few minutes, and bound to the browser by a cookie. Contract 19.2.
+// not signed in. Kept in memory for a few minutes, and bound to the browser by a cookie. And the secrets of second
+// factors that are not on yet. Contract 19.1 and 19.2.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret, newToken } from '../../accounts/secret.ts';
+import { newTotpSecret } from '../../accounts/totp.ts';
 import { hostCookieName, readCookie, setCookie } from '../cookies.ts';
 import type { Clock } from '../limit.ts';
 import type { Visitors } from '../visitor.ts';
@@ -101,4 +103,38 @@ export class HalfSessions {
 
 function nameOf(token: string): string {
   return Buffer.from(hashSecret(token)).toString('base64url');
+}
+
+/** For how long a secret can be turned on, in milliseconds, and of how many sessions one is kept. */
+export const OFFER_AGE_MS = 3_600_000;
+const MAX_OFFERS = 10_000;
+
+/** The secrets that sessions were shown, to be turned on: the form does not bring them back. */
+export class OfferedSecrets {
+  readonly #now: Clock;
+  /** By the token of the session's forms; the first ends first. */
+  readonly #offers = new Map<string, { readonly secret: Uint8Array; readonly until: number }>();
+
+  constructor(now: Clock) {
+    this.#now = now;
+  }
+
+  /** null: none, or it is too old. */
+  of(session: string): Uint8Array | null {
+    const offer = this.#offers.get(session);
+    return offer === undefined || this.#now() >= offer.until ? null : offer.secret;
+  }
+
+  make(session: string): Uint8Array {
+    const secret = newTotpSecret();
+    this.end(session);
+    this.#offers.set(session, { secret, until: this.#now() + OFFER_AGE_MS });
+    const [oldest] = this.#offers.keys();
+    if (this.#offers.size > MAX_OFFERS) this.#offers.delete(oldest!);
+    return secret;
+  }
+
+  end(session: string): void {
+    this.#offers.delete(session);
+  }
 }

@@ -37,7 +37,7 @@ computer.</p>
 <p><code class="secret">${inGroups(text, ' ')}</code></p>
 <h2>2. Show that it works</h2>
 <form method="post" action="${SECOND_FACTOR_PATH}" class="stack">
-${tokenField(visit.formToken)}<input type="hidden" name="secret" value="${text}"><input type="hidden" name="email" value="${email}" autocomplete="username">
+${tokenField(visit.formToken)}<input type="hidden" name="do" value="on"><input type="hidden" name="email" value="${email}" autocomplete="username">
 ${codeField('The 6 digits that the app shows now.', found)}
 ${ownPasswordField(email, found)}
 <p class="actions">${submitButton('Turn on')}</p>

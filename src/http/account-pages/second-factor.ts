@@ -1,6 +1,5 @@
 // The second factor of an account: turning it on and off, and its recovery codes.
 
-import { newTotpSecret, readTotpSecret } from '../../accounts/totp.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
 import type { Attempt } from './attempts.ts';
@@ -13,9 +12,12 @@ import { type Faults, faults, hasFaults, NO_FAULTS, WRONG_CODE } from './words.t
 type PageAnswer = Answer & { kind: 'page' };
 type Form = (found: Faults, status: number) => PageAnswer;
 
-export function showSecondFactor({ accounts }: AccountContext, visit: PrivateVisit): Answer {
-  const state = accounts.secondFactors.of(visit.viewer.accountId);
-  if (state === null) return offPage(visit, newTotpSecret(), NO_FAULTS, 200);
+export function showSecondFactor({ accounts, offered }: AccountContext, visit: PrivateVisit): Answer {
+  const { accountId, formToken } = visit.viewer;
+  const state = accounts.secondFactors.of(accountId);
+  if (state === null) {
+    return offPage(visit, offered.of(formToken) ?? offered.make(formToken), NO_FAULTS, 200);
+  }
   return onPage(visit, state, NO_FAULTS, 200);
 }
 
@@ -26,16 +28,12 @@ export async function changeSecondFactor(context: AccountContext, visit: Private
 }
 
 async function turnOn(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
-  const { accountId } = visit.viewer;
+  const { accountId, formToken } = visit.viewer;
   const { secondFactors } = context.accounts;
-  const secret = readTotpSecret(visit.field('secret'));
+  const secret = context.offered.of(formToken);
   if (secret === null) {
-    return offPage(
-      visit,
-      newTotpSecret(),
-      { form: 'The form came without its secret. Use this new one' },
-      400,
-    );
+    const found = { form: 'The secret that you were shown is too old. Use this new one' };
+    return offPage(visit, context.offered.make(formToken), found, 400);
   }
   const form: Form = (found, status) => offPage(visit, secret, found, status);
   const code = visit.field('code');
@@ -45,6 +43,7 @@ async function turnOn(context: AccountContext, visit: PrivateVisit): Promise<Ans
   if (password.kind !== 'right') return passwordRefused(password, visit, form);
   const codes = secondFactors.turnOn(accountId, secret, code);
   if (codes === null) return form({ code: WRONG_CODE }, 400);
+  context.offered.end(formToken);
   return recoveryCodesPage(visit, codes, { security: 'second_factor_on', account: accountId });
 }
 
@@ -53,7 +52,7 @@ async function changeWhatIsOn(context: AccountContext, visit: PrivateVisit): Pro
   const { accounts } = context;
   const { secondFactors } = accounts;
   // The form that turns it on, sent twice.
-  if (visit.field('secret') !== '') {
+  if (visit.field('do') === 'on') {
     return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-on-already' };
   }
   const form: Form = (found, status) => onPage(visit, secondFactors.of(accountId), found, status);
