@@ -6,6 +6,8 @@ import { randomNumbers } from './corpus.ts';
 export interface Questions {
   /** Of all sorts, in a fixed random order. */
   readonly mixed: readonly string[];
+  /** Of results, as visitors open them. */
+  readonly pages: readonly string[];
   /** A few matches each. */
   readonly light: readonly string[];
   /** What is asked for when it is looked for those that take longest. */
@@ -19,10 +21,10 @@ const READ = 1_000;
 export async function questionsOf(
   read: (path: string) => Promise<readonly { readonly body: string; readonly community: string }[]>,
 ): Promise<Questions> {
-  const pages = ['newest', 'oldest', 'top'].map((order) =>
+  const samples = ['newest', 'oldest', 'top'].map((order) =>
     read(`/api/v1/search/comments?query=&limit=${READ}&order_by=${order}`),
   );
-  const comments = (await Promise.all(pages)).flat();
+  const comments = (await Promise.all(samples)).flat();
   const texts = comments.map(({ body }) => tokens(body).filter((token) => /^[a-z]+$/.test(token)));
   const words = byCount(texts.flat());
   const phrases = byCount(texts.flatMap((text) => text.slice(1).map((word, i) => `"${text[i]} ${word}"`)));
@@ -57,6 +59,10 @@ export async function questionsOf(
     .map((made) => ({ made, place: random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ made }) => made);
+  const pages = Array.from({ length: 200 }, () => {
+    const query = pick([any(), `${any()} ${common()}`, `${any()} ${pick(communities, 0, 50)}`]);
+    return `/search?query=${encodeURIComponent(query)}&in=${kind()}`;
+  });
   const light = Array.from({ length: 50 }, () =>
     path('search/comments', pick(words, 1_000, 1_500), '&limit=10'),
   );
@@ -67,7 +73,7 @@ export async function questionsOf(
     path('timeline/comments', common(), '&step=day&measure=sentiment'),
     path('search/comments', '-zzzz', '&limit=100'),
   ]).flat();
-  return { mixed, light, long };
+  return { mixed, pages, light, long };
 }
 
 /** Each once, the commonest first. */

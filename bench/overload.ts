@@ -1,7 +1,8 @@
-// `npm run bench -- overload [DATA_FOLDER] [--seconds 60] [--records 400000] [--callers 8]`: what a server does when it
-// is asked for more than it can answer. Its capacity is measured in the same run, by a few callers that wait for their
-// answers; then come an open loop of twice and of ten times that, a light caller beside 32 heavy ones, and 300 heavy
-// requests that are given up after 30 ms. Without a folder over synthetic comments.
+// `npm run bench -- overload [DATA_FOLDER] [--seconds 60] [--records 400000] [--callers 8] [--pages 0.2]`: what a
+// server does when it is asked for more than it can answer; with `--pages`, that share of it pages, by visitors. Its
+// capacity is measured in the same run, by a few callers that wait for their answers; then come an open loop of twice
+// and of ten times that, a light caller beside 32 heavy ones, and 300 heavy requests that are given up after 30 ms.
+// Without a folder over synthetic comments.
 //
 // The callers are in one process and the server in another; both share the processors of this machine. The bars are
 // those of docs/reliability.md.
@@ -15,7 +16,15 @@ import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { syntheticComments } from './corpus.ts';
 import { type Questions, questionsOf } from './overload-questions.ts';
-import { type Answered, Connections, closedLoop, type Load, openLoop, requestBytes } from './raw-load.ts';
+import {
+  type Answered,
+  Connections,
+  closedLoop,
+  type Load,
+  openLoop,
+  pageBytes,
+  requestBytes,
+} from './raw-load.ts';
 import { startServer, type WatchedServer } from './watched-server.ts';
 
 const { values, positionals } = parseArgs({
@@ -24,8 +33,12 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '60' },
     records: { type: 'string', default: '400000' },
     callers: { type: 'string', default: '8' },
+    pages: { type: 'string', default: '0' },
   },
 });
+const PAGES = Number(values.pages);
+/** So many networks that none meets the limit of its own. */
+const NETWORKS = 4_000;
 const SECONDS = Number(values.seconds);
 const CAPACITY_CALLERS = 4;
 const HEAVY = 32;
@@ -57,8 +70,12 @@ async function measure(server: WatchedServer): Promise<void> {
   const questions = await questionsOf((path) => readComments(server.port, path, lightKey));
   print(`${cpus()[0]?.model}, ${availableParallelism()} processors for the server and its callers together`);
   let asked = 0;
-  const mixed = () =>
-    requestBytes(questions.mixed[asked % questions.mixed.length]!, keys[asked++ % keys.length]!);
+  const mixed = () => {
+    const n = asked++;
+    const isPage = Math.floor((n + 1) * PAGES) > Math.floor(n * PAGES);
+    if (isPage) return pageBytes(questions.pages[n % questions.pages.length]!, networkOf(n % NETWORKS));
+    return requestBytes(questions.mixed[n % questions.mixed.length]!, keys[n % keys.length]!);
+  };
   const closed = (seconds: number) =>
     closedLoop(
       connections,
@@ -69,7 +86,7 @@ async function measure(server: WatchedServer): Promise<void> {
   await closed(Math.max(5, SECONDS / 4));
   await server.figures();
   const free = await closed(SECONDS / 2);
-  const capacity = goodPut(free);
+  const capacity = answeredOf(free.answers) / free.seconds;
   print(`\ncapacity: ${capacity.toFixed(0)} answers a second by ${CAPACITY_CALLERS} callers at once\n`);
   print(
     '| load | good-put | 503 | other | refusal p50, p99, longest | answered p50, p95 | loop p99, longest | memory | sent late p99 | processors: server, callers |',
@@ -90,16 +107,39 @@ async function measure(server: WatchedServer): Promise<void> {
 
 async function tell(server: WatchedServer, name: string, load: Load, capacity: number): Promise<void> {
   const { p99, max, peakMemory, cpu } = await server.figures();
-  const { answers, late, seconds } = load;
+  const { late, seconds } = load;
+  const whole = [
+    `${p99.toFixed(0)}, ${max.toFixed(0)} ms`,
+    `${(peakMemory / 1e6).toFixed(0)} MB`,
+    at(late, [0.99]),
+    [cpu, load.cpu].map((ms) => `${(ms / seconds / 10).toFixed(0)} %`).join(', '),
+  ];
+  const row = (title: string, answers: readonly Answered[], share: number, rest: readonly string[] = []) =>
+    print(`| ${[title, ...fares(answers, capacity * share * seconds), ...rest].join(' | ')} |`);
+  row(name, load.answers, 1, whole);
+  if (PAGES === 0) return;
+  row(
+    '– API',
+    load.answers.filter(({ isPage }) => !isPage),
+    1 - PAGES,
+  );
+  row(
+    '– pages',
+    load.answers.filter(({ isPage }) => isPage),
+    PAGES,
+  );
+}
+
+/** `most`: answers that the capacity allows. */
+function fares(answers: readonly Answered[], most: number): string[] {
   const answered = answers.filter(({ status }) => status === 200).map(({ ms }) => ms);
   const isRefusal = ({ status, hasRetryAfter }: Answered) => status === 503 && hasRetryAfter;
   const refused = answers.filter(isRefusal);
   const others = answers.filter((answer) => answer.status !== 200 && !isRefusal(answer));
   const kinds = [...new Set(others.map(({ status, code }) => code ?? status))].join(' ');
   const share = (part: number) => `${((100 * part) / answers.length).toFixed(1)} %`;
-  const cells = [
-    name,
-    `${((100 * goodPut(load)) / capacity).toFixed(0)} %`,
+  return [
+    `${((100 * answeredOf(answers)) / most).toFixed(0)} %`,
     share(refused.length),
     `${others.length}${others.length === 0 ? '' : ` (${kinds})`}`,
     at(
@@ -107,17 +147,15 @@ async function tell(server: WatchedServer, name: string, load: Load, capacity: n
       [0.5, 0.99, 1],
     ),
     at(answered, [0.5, 0.95]),
-    `${p99.toFixed(0)}, ${max.toFixed(0)} ms`,
-    `${(peakMemory / 1e6).toFixed(0)} MB`,
-    at(late, [0.99]),
-    [cpu, load.cpu].map((ms) => `${(ms / seconds / 10).toFixed(0)} %`).join(', '),
   ];
-  print(`| ${cells.join(' | ')} |`);
 }
 
-/** Whole answers a second. */
-function goodPut({ answers, seconds }: Load): number {
-  return answers.filter(({ status }) => status === 200).length / seconds;
+function answeredOf(answers: readonly Answered[]): number {
+  return answers.filter(({ status }) => status === 200).length;
+}
+
+function networkOf(number: number): string {
+  return `10.0.${number >> 8}.${number & 0xff}`;
 }
 
 /** Milliseconds until light questions, one after the other, are answered again in `usual` time. */

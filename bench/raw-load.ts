@@ -11,8 +11,9 @@ export interface Answered {
   readonly ms: number;
   readonly sentMs: number;
   readonly hasRetryAfter: boolean;
-  /** Of an error: its code in the body. */
+  /** Of an error of the API: its code in the body. */
   readonly code: string | null;
+  readonly isPage: boolean;
 }
 
 /** Beyond so many connections, a request is not sent: it counts as one that got nothing. */
@@ -24,6 +25,11 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 /** The bytes of a GET. */
 export function requestBytes(path: string, key: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nAccept: application/json\r\n\r\n`;
+}
+
+/** The same of a visitor, as a proxy hands it on. */
+export function pageBytes(path: string, address: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\nAccept: text/html\r\n\r\n`;
 }
 
 /** Connections to a server; one more is opened where all have a request under way. */
@@ -42,7 +48,9 @@ export class Connections implements Disposable {
 
   /** `due`: when it should have been sent, on the clock of performance.now(). `signal`: closes the connection. */
   async ask(request: string, due = performance.now(), signal?: AbortSignal): Promise<Answered> {
-    if (this.#idle.length === 0 && this.#all.size >= MAX_CONNECTIONS) return { ...NOTHING, ms: 0, sentMs: 0 };
+    const isPage = !request.startsWith('GET /api/');
+    if (this.#idle.length === 0 && this.#all.size >= MAX_CONNECTIONS)
+      return { ...NOTHING, isPage, ms: 0, sentMs: 0 };
     const socket = this.#idle.pop() ?? this.#open();
     const sent = performance.now();
     const answer = await exchange(socket, request, signal);
@@ -51,7 +59,7 @@ export class Connections implements Disposable {
       this.#all.delete(socket);
     } else this.#idle.push(socket);
     const now = performance.now();
-    return { ...answer, ms: now - due, sentMs: now - sent };
+    return { ...answer, isPage, ms: now - due, sentMs: now - sent };
   }
 
   [Symbol.dispose](): void {
@@ -66,7 +74,7 @@ export class Connections implements Disposable {
   }
 }
 
-type Exchanged = Omit<Answered, 'ms' | 'sentMs'>;
+type Exchanged = Omit<Answered, 'ms' | 'sentMs' | 'isPage'>;
 
 const NOTHING: Exchanged = { status: 0, hasRetryAfter: false, code: null };
 

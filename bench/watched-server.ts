@@ -25,6 +25,8 @@ export async function startServer(
   const keys = await makeKeys(folder, accounts);
   const words = ['--import', file('loop-watch.ts'), program, 'serve', '--port', '0'];
   const child = spawn(process.execPath, [...words, '--data', folder], {
+    // For visitors of many networks.
+    env: { ...process.env, COLLOQUY_TRUSTED_PROXIES: '127.0.0.1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let told = '';
