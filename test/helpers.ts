@@ -16,11 +16,11 @@ export function folderInMemory(): Disposable & { readonly path: string } {
   return folderIn(hasRoomInMemory() ? MEMORY : tmpdir());
 }
 
-const MEMORY = '/dev/shm';
+export const MEMORY = '/dev/shm';
 /** Containers often have 64 MB. */
 const ROOM = 2 ** 29;
 
-function hasRoomInMemory(): boolean {
+export function hasRoomInMemory(): boolean {
   if (!existsSync(MEMORY)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
   return bavail * bsize >= ROOM;

@@ -1,10 +1,13 @@
 // `npm test`, and with `--programs` `npm run test:programs`: all tests but those of OpenSearch, which run.ts there
 // runs.
 // The second ones need more than npm brings, a browser, libraries of other languages, a proxy, and skip what is not
-// there; or they kill processes, break disks and repeat random histories, which takes long. They are a third of all.
+// there; or they kill processes, break disks and repeat random histories, which takes long. They take more than half of
+// the processor time of all. Temporary folders of the first ones are in memory, where the system has room for them.
 
 import { spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { hasRoomInMemory, MEMORY } from './helpers.ts';
 
 const PROGRAMS: readonly string[] = [
   'test/account-pages/browser.test.ts',
@@ -14,20 +17,42 @@ const PROGRAMS: readonly string[] = [
   'test/feeds/readers.test.ts',
   'test/page/axe.test.ts',
   'test/page/browser.test.ts',
+  'test/page/docs.test.ts',
   'test/page/keys.test.ts',
   'test/page/looks.test.ts',
+  'test/page/reading.test.ts',
   'test/places/proxies.test.ts',
   'test/readers/readers.test.ts',
 ];
 const LONG: readonly string[] = [
   ...globSync('test/chaos/*.test.ts'),
+  'src/engines/embedded/agreement.test.ts',
+  'src/engines/embedded/threads/aborts.test.ts',
+  'src/engines/embedded/writing/removing.test.ts',
+  'test/api/export-breaks.test.ts',
   'test/backup.test.ts',
+  'test/corruption.test.ts',
+  'test/datasets/making.test.ts',
+  'test/event-loop.test.ts',
+  'test/export-file.test.ts',
+  'test/import/damaged.test.ts',
   'test/import/interrupted.test.ts',
+  'test/import/serving.test.ts',
+  'test/moving/killed.test.ts',
+  'test/one-kind-damaged.test.ts',
+  'test/packages/operating.test.ts',
+  'test/packages/package.test.ts',
+  'test/page/examples.test.ts',
+  'test/page/hostile-texts.test.ts',
+  'test/places/drills.test.ts',
+  'test/places/read-only.test.ts',
   'test/reading.test.ts',
+  'test/remote/remote-engine.test.ts',
   'test/removing/erased.test.ts',
   'test/removing/history.test.ts',
   'test/removing/killed.test.ts',
   'test/removing/race.test.ts',
+  'test/removing/remover.test.ts',
 ];
 const OTHERS = [...PROGRAMS, ...LONG];
 /** More processes than processors: many tests wait for something. */
@@ -45,6 +70,7 @@ const words = [
   ...[`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`],
   ...files,
 ];
-spawn(process.execPath, words, { stdio: 'inherit' }).on('exit', (code) => {
+const TMPDIR = files !== OTHERS && hasRoomInMemory() ? MEMORY : tmpdir();
+spawn(process.execPath, words, { stdio: 'inherit', env: { ...process.env, TMPDIR } }).on('exit', (code) => {
   process.exitCode = code ?? 1;
 });
