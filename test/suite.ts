@@ -21,15 +21,20 @@ const PROGRAMS: readonly string[] = [
   'test/page/keys.test.ts',
   'test/page/looks.test.ts',
   'test/page/reading.test.ts',
+  'test/places/clock-jumps.test.ts',
   'test/places/proxies.test.ts',
   'test/readers/readers.test.ts',
 ];
 const LONG: readonly string[] = [
   ...globSync('test/chaos/*.test.ts'),
   'src/engines/embedded/agreement.test.ts',
+  'src/engines/embedded/format/symbol-table.test.ts',
+  'src/engines/embedded/gathering.test.ts',
+  'src/engines/embedded/large-segment.test.ts',
   'src/engines/embedded/threads/aborts.test.ts',
   'src/engines/embedded/writing/removing.test.ts',
   'test/api/export-breaks.test.ts',
+  'test/api/large-pages.test.ts',
   'test/backup.test.ts',
   'test/corruption.test.ts',
   'test/datasets/making.test.ts',
@@ -45,6 +50,7 @@ const LONG: readonly string[] = [
   'test/page/examples.test.ts',
   'test/page/hostile-texts.test.ts',
   'test/places/drills.test.ts',
+  'test/places/modes.test.ts',
   'test/places/read-only.test.ts',
   'test/reading.test.ts',
   'test/remote/remote-engine.test.ts',
@@ -53,6 +59,7 @@ const LONG: readonly string[] = [
   'test/removing/killed.test.ts',
   'test/removing/race.test.ts',
   'test/removing/remover.test.ts',
+  'test/removing/serving.test.ts',
 ];
 const OTHERS = [...PROGRAMS, ...LONG];
 /** More processes than processors: many tests wait for something. */

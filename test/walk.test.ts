@@ -9,6 +9,6 @@ describe('a walk over 5,000 records of one second and one score', () => {
     using folder = temporaryFolder();
     await using engine = await openReferenceEngine(folder.path, { rules: { keepOriginals: false } });
     await engine.index('comment', packRecords(TIED_RECORDS));
-    await walkTied(serviceOf(engine), [3, 100, 333, 500, 998, 999, 1000]);
+    await walkTied(serviceOf(engine), [33, 100, 998, 999, 1000]);
   });
 });

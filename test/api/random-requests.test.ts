@@ -8,7 +8,7 @@ describe('random requests from the OpenAPI document', () => {
   it('none is a 5xx, each is as the document says, at least 40 % are 200', async () => {
     await using service = await openService(POSTS, COMMENTS);
     const server = await service.build();
-    const statuses = await sendRandomRequests(server, service, { count: 1000, seed: 2026 });
-    assert.ok((statuses.get(200) ?? 0) >= 400, JSON.stringify([...statuses]));
+    const statuses = await sendRandomRequests(server, service, { count: 400, seed: 2026 });
+    assert.ok((statuses.get(200) ?? 0) >= 160, JSON.stringify([...statuses]));
   });
 });

@@ -48,6 +48,16 @@ describe('the pages of citations', () => {
     /name="token" value="([\w-]{43})"/.exec((await get('/cite?query=solar')).body)?.[1] ??
     assert.fail('no token');
 
+  async function signedIn(email: string) {
+    const id = (await app.accounts.register(email, 'a password of theirs'))!;
+    const own = { cookie: `colloquy_session=${app.accounts.startSession(id, 'a browser')}` };
+    return {
+      id,
+      own,
+      token: /name="token" value="([^"]+)/.exec((await get('/cite?query=x', own)).body)![1]!,
+    };
+  }
+
   before(async () => {
     app = open.use(await openApp({ ...readConfig({}), dataFolder: folder.path, threads: 0 }));
     await app.engine.index(
@@ -102,13 +112,16 @@ describe('the pages of citations', () => {
   });
 
   it('hostile texts as queries and as notes stay text', async () => {
-    const token = await tokenOf();
     let made = 0;
-    for (const text of hostileTexts(200).map((one) => one.slice(0, 400).toWellFormed())) {
-      const form = await get(`/cite?query=${encodeURIComponent(text)}`);
+    let one = await signedIn('one0@example.org');
+    for (const [i, text] of hostileTexts(200).entries()) {
+      // One account cites 60 times an hour.
+      if (i % 50 === 49) one = await signedIn(`one${i}@example.org`);
+      const note = text.slice(0, 400).toWellFormed();
+      const form = await get(`/cite?query=${encodeURIComponent(note)}`);
       assert.ok([200, 400].includes(form.statusCode), `${form.statusCode} ${text}`);
       checkMarkup(form.body);
-      const sent = await post({ query: 'solar', kinds: 'comments', note: text, token });
+      const sent = await post({ query: 'solar', kinds: 'comments', note, token: one.token }, one.own);
       assert.ok([303, 400].includes(sent.statusCode), `${sent.statusCode} ${text}`);
       if (sent.statusCode === 400) checkMarkup(sent.body);
       else {
@@ -181,15 +194,13 @@ describe('the pages of citations', () => {
   });
 
   it('one account cites 60 times an hour, and its citations can go with it', async () => {
-    const bob = (await app.accounts.register('bob@example.org', 'a password of bob'))!;
-    const own = { cookie: `colloquy_session=${app.accounts.startSession(bob, 'a browser')}` };
-    const token = /name="token" value="([^"]+)/.exec((await get('/cite?query=x', own)).body)![1]!;
+    const { id: bob, own, token } = await signedIn('bob@example.org');
     const cite = (query: string) => post({ query, kinds: 'posts', token }, own);
     for (let i = 0; i < 60; i++) assert.equal((await cite(`word${i}`)).statusCode, 303);
     const refused = await cite('word60');
     assert.equal(refused.statusCode, 429);
     assert.match(String(refused.headers['retry-after']), /^\d+$/);
-    assert.match(refused.body, /60 citations of one account an hour/);
+    assert.match(refused.body, /Too many requests were made with your account/);
     assert.equal(app.catalogue.citations.removeOf(bob), 60);
   });
 

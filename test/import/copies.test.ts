@@ -65,7 +65,7 @@ describe('copies', () => {
         fc.asyncProperty(cases, async ([copies, files]) => {
           assert.equal(await digestAfter(files, keepOriginals), await digestAfter([copies], keepOriginals));
         }),
-        { numRuns: 60 },
+        { numRuns: 20 },
       );
     });
   }

@@ -85,7 +85,7 @@ describe('import --where', () => {
           expectSum(report);
         }
       }),
-      { numRuns: 60 / QUERIES },
+      { numRuns: 24 / QUERIES },
     );
   });
 

@@ -100,7 +100,7 @@ else {
       const owner = ownerOf(44);
       const { memory } = owner;
       const workers = [1, 2, 3].map((seed) => {
-        return new Worker(import.meta.filename, { workerData: { memory, seed, times: 500 } });
+        return new Worker(import.meta.filename, { workerData: { memory, seed, times: 200 } });
       });
       const codes = await Promise.all(
         workers.map((worker) => {

@@ -54,8 +54,10 @@ function wherever(words: Uint32Array): Uint32Array[] {
 
 /** Lengths 0, 1 and all are among them. */
 function valuesOf(words: Uint32Array): Uint16Array {
-  const docs = Array.from({ length: DOCS }, (_, doc) => doc);
-  return Uint16Array.from(docs.filter((doc) => ((words[doc >>> 5]! >>> (doc & 31)) & 1) === 1));
+  const docs = new Uint16Array(DOCS);
+  let count = 0;
+  for (let doc = 0; doc < DOCS; doc++) if ((words[doc >>> 5]! >>> (doc & 31)) & 1) docs[count++] = doc;
+  return docs.slice(0, count);
 }
 
 const COLUMNS: readonly (readonly [name: string, column: Uint16Array | Uint32Array])[] = [
