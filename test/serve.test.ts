@@ -108,10 +108,10 @@ describe('colloquy serve', () => {
     await addressOf(running);
     running.process.kill('SIGTERM');
     assert.equal(await running.ended, 0);
-    const { stderr } = running.output;
-    assert.match(stderr, /small invented sample/);
-    assert.match(stderr, new RegExp(`keys create --account \\S+ --data ${folder.path}\n`));
-    assert.match(stderr, new RegExp(`import \\S+ --data ${folder.path}\n`));
+    const { level, msg } = JSON.parse(running.output.stderr);
+    assert.match(`${level} ${msg}`, /^info Nothing .* small invented sample/);
+    assert.match(msg, new RegExp(`keys create --account \\S+ --data ${folder.path}\n`));
+    assert.match(msg, new RegExp(`import \\S+ --data ${folder.path}$`));
   });
 
   it('the hint after `keys create` has the port that serves, and finds something; no note of it stays', async () => {

@@ -28,7 +28,8 @@ export function programName(
   if (isProgram && byNpx) return `npx ${basename(script)}`;
   if (isProgram && isOnPath(dirname(script))) return basename(script);
   const fromHere = relative(folder, script);
-  const isBelow = !fromHere.startsWith('..') && !isAbsolute(fromHere);
+  // A service starts in the root, and whoever reads its log is elsewhere.
+  const isBelow = !fromHere.startsWith('..') && !isAbsolute(fromHere) && dirname(folder) !== folder;
   const path = isBelow ? fromHere : script;
   return isProgram ? shellWord(isBelow ? `./${path}` : path) : `node ${shellWord(path)}`;
 }
@@ -49,7 +50,7 @@ export function withTypedExamples(help: string): string {
   );
 }
 
-function shellWord(word: string): string {
+export function shellWord(word: string): string {
   if (PLAIN_WORD.test(word)) return word;
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }

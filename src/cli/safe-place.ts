@@ -4,6 +4,7 @@ import { type Config, isSocketPath } from '../config.ts';
 import { opennessOf } from '../folder/data-folder.ts';
 import { isLoopback } from '../http/rate-limit.ts';
 import { quoted } from '../text/quoted.ts';
+import { shellWord } from './command-line.ts';
 
 /**
  * One line for each: that the superuser serves strangers, and that others may enter the data folder. It is told
@@ -21,7 +22,8 @@ export function warningsOf(config: Config, uid = process.getuid?.()): readonly s
     ...(mode === null
       ? []
       : [
-          `The data folder ${quoted(dataFolder)} is open to others (mode ${mode}): chmod 700 keeps them out.`,
+          `The data folder ${quoted(dataFolder)} is open to others (mode ${mode}); this keeps them out: ` +
+            `chmod -R go= ${shellWord(dataFolder)}`,
         ]),
   ];
 }

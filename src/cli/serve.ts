@@ -8,6 +8,7 @@ import { watchUnchanged } from '../folder/unchanged.ts';
 import { EXTRA_PLACES } from '../http/admission/admission.ts';
 import { requestsPerMinute } from '../http/rate-limit.ts';
 import { buildServer } from '../http/server.ts';
+import { log } from '../log.ts';
 import { KEPT_AFTER_HIDING } from '../model/removals.ts';
 import { PageService } from '../search/page/page-service.ts';
 import { quoted } from '../text/quoted.ts';
@@ -106,11 +107,11 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       // Before the first page asks for it.
       if (whyNot === null) void archive.warm();
       if (whyNot === null) tellReady();
-      else process.stderr.write(`Colloquy listens at ${address} and is not ready yet: ${whyNot}\n`);
+      else say('warn', `Colloquy listens at ${address} and is not ready yet: ${whyNot}`);
       await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);
-      process.stderr.write(proxyNotice(config) + feedsNotice(config));
-      for (const line of warningsOf(config)) process.stderr.write(`${line}\n`);
-      if (app.isSample()) process.stderr.write(sampleNotice(app, options));
+      for (const words of [proxyNotice(config), feedsNotice(config), ...warningsOf(config)])
+        say('warn', words);
+      if (app.isSample()) say('info', sampleNotice(app, options));
       await using _upkeep = isReadOnly ? null : startOwnUpkeep(app);
       const status = whyNot === null ? 'answers queries' : 'listens, and cannot answer queries yet';
       const told = tellSupervisor('READY=1', status);
@@ -121,6 +122,12 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         await Promise.all([toldOfStop, server.close()]);
       }
     });
+}
+
+/** To a person as it is, otherwise as a line of the log; nothing if there are no words. */
+function say(level: 'info' | 'warn', words: string): void {
+  if (process.stderr.isTTY) process.stderr.write(words === '' ? '' : `${words.trimEnd()}\n`);
+  else if (words !== '') log[level]({}, words.trimEnd());
 }
 
 /** As many as the engine answers at once: by its threads, or as OpenSearch is asked. */
@@ -159,7 +166,9 @@ function readFlag<Field extends 'host' | 'port'>(field: Field, text: string): Co
   return value;
 }
 
-function sampleNotice(app: App, { data }: ServeOptions): string {
+/** Whoever reads a log has another environment than the server. */
+function sampleNotice(app: App, options: ServeOptions): string {
+  const data = process.stderr.isTTY ? options.data : app.config.dataFolder;
   return `Nothing has been imported into ${app.config.dataFolder} yet, so this serves a small invented sample.
 Next, make a key and import a dump, in another terminal while this is running:
   ${commandLine(['keys', 'create', '--account', 'you@example.org'], data)}

@@ -43,7 +43,7 @@ describe('colloquy serve over OpenSearch', () => {
     const address = await said(
       running,
       'stderr',
-      /^Colloquy listens at (\S+) and is not ready yet: OpenSearch: .+$/m,
+      /"level":"warn",.*"Colloquy listens at (\S+) and is not ready yet: OpenSearch: .+"\}$/m,
     );
     assert.equal(running.output.stdout, '');
     const ready = () => fetch(`${address}/readyz`);

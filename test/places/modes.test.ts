@@ -60,7 +60,19 @@ describe('modes', { skip: process.platform === 'win32' ? 'modes of another kind'
     ];
     expectOwn(folder.path, made);
     await served.kill('SIGTERM');
-    assert.match(served.told, /^The data folder `[^`]*` is open to others \(mode 755\): chmod 700/);
+    const told = served.told
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual([...new Set(told.map(({ level }) => level))], ['warn', 'info']);
+    const [, command] = /is open to others \(mode 755\); this keeps them out: (.*)$/.exec(told[0].msg)!;
+    // A folder of an older version.
+    chmodSync(at('data/rejects'), 0o755);
+    assert.equal(spawnSync('sh', ['-c', command!]).status, 0);
+    const open = readdirSync(at('data'), { recursive: true, encoding: 'utf8' }).filter(
+      (name) => (statSync(at(join('data', name))).mode & 0o077) !== 0,
+    );
+    assert.deepEqual([open, warningsOf({ ...readConfig({}), dataFolder: at('data') }, 1000)], [[], []]);
   });
 
   const rows: readonly (readonly [
