@@ -13,7 +13,7 @@ export const SECURITY_EVENTS = {
   recovery_code_used: 'a recovery code was taken in place of a code of the app',
   recovery_codes_made: 'new recovery codes were made in place of those before',
   key_refused: 'an API key that is unknown, expired or revoked, or a wrong token for the metrics',
-  limit_hit: 'a request beyond a limit (429)',
+  limit_hit: 'a request beyond a limit (429); of each network one line in 10 s, with the number of `others`',
   request_refused: 'a request for what its caller may not do, such as a form from another site (403)',
   key_made: 'an API key was made',
   key_revoked: 'an API key was revoked',
@@ -43,6 +43,8 @@ export interface EventPlace {
   readonly address?: string;
   /** The pattern of the path. */
   readonly route?: string;
+  /** How many like it had no line. */
+  readonly others?: number;
 }
 
 export type SecurityLog = (event: SecurityEvent & EventPlace) => void;

@@ -25,3 +25,26 @@ export class Thinned {
     return passedOver;
   }
 }
+
+/** How many names are remembered; the one that was first asked for makes way. */
+const MAX_NAMES = 10_000;
+
+/** The same for each name, so that one with many events hides no other. */
+export class ThinnedByName {
+  readonly #everyMs: number;
+  readonly #names = new Map<string, Thinned>();
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
+  }
+
+  next(name: string): number | null {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known.next();
+    const [first] = this.#names.keys();
+    if (this.#names.size >= MAX_NAMES) this.#names.delete(first!);
+    const thinned = new Thinned(this.#everyMs);
+    this.#names.set(name, thinned);
+    return thinned.next();
+  }
+}

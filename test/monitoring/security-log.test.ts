@@ -131,6 +131,31 @@ describe('the security log', () => {
     );
   });
 
+  it('each request beyond a limit was a line: of a network, the first is, and then one in 10 s with the others', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const heard = listen();
+    await using service = await openService([], []);
+    const server = await service.build({ seen: heard.deps, requestsPerMinute: 1, now: () => 0 });
+    const headers = { authorization: `Bearer ${service.keys.good}` };
+    const ask = (remoteAddress: string) =>
+      server.inject({ url: '/api/v1/search/posts?query=a', remoteAddress, headers });
+    await ask(ADDRESS);
+    for (now of [100_000, 100_001, 109_999]) {
+      for (const address of [ADDRESS, '2001:db8::1', `2001:db8::${now % 1000}`]) await ask(address);
+    }
+    now = 110_000;
+    await ask(ADDRESS);
+    assert.deepEqual(
+      heard.security.map(({ security, address, others }) => [security, address, others]),
+      [
+        ['limit_hit', ADDRESS, undefined],
+        ['limit_hit', '2001:db8::1', undefined],
+        ['limit_hit', ADDRESS, 2],
+      ],
+    );
+  });
+
   it('commands write into the file, and to nothing else', async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'security.log');

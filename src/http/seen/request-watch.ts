@@ -8,6 +8,7 @@ import type { Family } from '../../metrics/families.ts';
 import { Counter, Histogram } from '../../metrics/tallies.ts';
 import { REFUSED } from '../client-errors.ts';
 import { refusalOf } from '../problems.ts';
+import { ThinnedByName } from '../thinned.ts';
 import type { Visitors } from '../visitor.ts';
 import { NO_ROUTE, workClassOf } from './work-classes.ts';
 
@@ -16,6 +17,9 @@ const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 
 /** In place of the status, where the caller went before there was one. */
 const GONE = '499';
+
+/** Milliseconds between two lines of the security log about a network beyond a limit. */
+const LIMIT_HIT_EVERY_MS = 10_000;
 
 /** A request whose answer has gone, or whose caller has. */
 export interface WatchedRequest {
@@ -70,6 +74,7 @@ export class RequestWatch {
     ['class'],
   );
   readonly #bytes = new Counter('colloquy_sent_bytes_total', 'Bytes of answers, with their heads.');
+  readonly #limitHits = new ThinnedByName(LIMIT_HIT_EVERY_MS);
   #underWay = 0;
 
   constructor(deps: WatchDeps) {
@@ -141,8 +146,10 @@ export class RequestWatch {
     this.#tally(watched);
     const event = securityEventOf(status, code);
     if (event !== null) {
-      const { address } = this.#deps.visitors.of(request);
-      this.#deps.security({ security: event, id: request.id, address, route });
+      const { address, network } = this.#deps.visitors.of(request);
+      const others = event === 'limit_hit' ? this.#limitHits.next(network) : 0;
+      const told = { security: event, id: request.id, address, route } as const;
+      if (others !== null) this.#deps.security({ ...told, ...(others > 0 && { others }) });
     }
     this.#deps.tell(watched);
   }
