@@ -13,6 +13,7 @@ export function proxyNotice({
   return (
     'COLLOQUY_PUBLIC_URL starts with https://, so there is a proxy in front of this server, but ' +
     'COLLOQUY_TRUSTED_PROXIES names none:\n' +
-    'limits count everybody behind it as one. For a proxy on this machine, set it to 127.0.0.1\n'
+    'limits count everybody behind it as one, and `/metrics` is closed unless it has a token. For a proxy on this\n' +
+    'machine, set it to 127.0.0.1\n'
   );
 }

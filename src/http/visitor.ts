@@ -46,14 +46,17 @@ export class Visitors {
   readonly #hsts: 'host' | 'subdomains';
   readonly #log: Logger;
   readonly #known = new WeakMap<IncomingMessage, Visitor>();
-  /** From where headers of proxies came that were not believed. */
+  /** From where requests came by proxies that are not trusted. */
   readonly #told = new Set<string>();
+  /** A proxy speaks TLS for this server, and the settings do not say which. */
+  readonly #isProxyUnnamed: boolean;
 
   constructor(settings: VisitorSettings, log: Logger = defaultLog) {
     const { publicUrl, trustedProxies, isAtSocket = false, hsts = 'host' } = settings;
     this.#publicUrl = publicUrl;
     this.#proxies = networkList(trustedProxies);
     this.#isAtSocket = isAtSocket;
+    this.#isProxyUnnamed = this.#isPublicTls && !isAtSocket && trustedProxies.length === 0;
     this.#hsts = hsts;
     this.#log = log;
   }
@@ -61,6 +64,11 @@ export class Visitors {
   /** null unless people reach this server by https, according to the setting. */
   get transportSecurity(): TransportSecurity {
     return this.#isPublicTls ? this.#hsts : null;
+  }
+
+  /** Whether requests of this machine may be those of strangers: a proxy that is not trusted brings them. */
+  get hasStrangeProxy(): boolean {
+    return this.#isProxyUnnamed || this.#told.has(sortOf('127.0.0.1'));
   }
 
   /**
@@ -108,17 +116,26 @@ export class Visitors {
     return HOST.test(request.host) ? request.host : request.headers.host;
   }
 
-  /** Once for each sort of peer: everybody behind a proxy that is not trusted counts as one. */
+  /**
+   * Once for each sort of peer: everybody behind a proxy that is not trusted counts as one. One on this machine that
+   * adds no header may pass on the name that was asked for.
+   */
   #tellOfStrangeProxy({ headers, socket }: FastifyRequest): void {
-    const header = PROXY_HEADERS.find((name) => headers[name] !== undefined);
-    if (header === undefined || this.trusts(socket.remoteAddress)) return;
-    const peer = sortOf(plainAddress(socket.remoteAddress));
+    if (this.trusts(socket.remoteAddress)) return;
+    const address = plainAddress(socket.remoteAddress);
+    const peer = sortOf(address);
     if (this.#told.has(peer)) return;
+    const { host = '' } = headers;
+    const isOther = isLoopback(address) && host !== '' && !isLoopback(host.replace(/:\d*$/, ''));
+    const header =
+      PROXY_HEADERS.find((name) => headers[name] !== undefined) ?? (isOther ? 'host' : undefined);
+    if (header === undefined) return;
     this.#told.add(peer);
     this.#log.warn(
       { header, peer },
-      'not believed: a header of a proxy that COLLOQUY_TRUSTED_PROXIES does not list; if the proxy is yours, ' +
-        'list its address, otherwise limits count everybody behind it as one (told once)',
+      'a header that is not believed: it tells of a proxy that COLLOQUY_TRUSTED_PROXIES does not list; if the proxy ' +
+        'is yours, list its address, otherwise limits count everybody behind it as one, and behind one on this ' +
+        'machine `/metrics` is closed unless it has a token (told once)',
     );
   }
 }

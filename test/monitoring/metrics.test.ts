@@ -226,6 +226,26 @@ describe('who may read them', () => {
     });
   }
 
+  it('everybody behind a proxy that sets no header: 403 once such a proxy is seen', async () => {
+    const ask = (server: Server, host: string) =>
+      server.inject({ url: '/metrics', remoteAddress: '127.0.0.1', headers: { host } });
+    const server = await service.build({ seen: listen().deps });
+    for (const [host, status] of [
+      ['localhost', 200],
+      ['search.example.org', 403],
+      ['localhost', 403],
+    ] as const)
+      assert.equal((await ask(server, host)).statusCode, status);
+    const told = await service.build({ seen: listen().deps, publicUrl: 'https://search.example.org' });
+    assert.equal((await ask(told, 'localhost')).statusCode, 403);
+    const old = await service.build({ seen: listen().deps });
+    await old.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((old.server.address() as AddressInfo).port, '127.0.0.1');
+    // As `proxy_pass http://127.0.0.1:8080;` of nginx asks.
+    socket.write('GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:8080\r\nConnection: close\r\n\r\n');
+    assert.match(await text(socket), /^HTTP\/1.1 403 /);
+  });
+
   it('nobody: 404', async () => {
     const closed = await service.build({ seen: listen({ metrics: null }).deps });
     assert.equal((await closed.inject('/metrics')).statusCode, 404);

@@ -6,6 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { EXPOSITION_TYPE, exposition, type FamilySource } from '../../metrics/families.ts';
 import { headerValues } from '../auth.ts';
 import { isLoopback } from '../rate-limit.ts';
+import type { Visitors } from '../visitor.ts';
 
 export const METRICS_PATH = '/metrics';
 
@@ -22,10 +23,11 @@ const PROXY_HEADERS = [
 export function addMetricsRoute(
   server: FastifyInstance,
   readers: MetricsReaders,
+  visitors: Visitors,
   sources: readonly FamilySource[],
 ): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    expectReader(request, readers);
+    expectReader(request, readers, visitors);
     const families = await Promise.all(sources.map((source) => source()));
     return reply
       .headers({ 'Cache-Control': 'no-store', 'Content-Type': EXPOSITION_TYPE })
@@ -37,9 +39,9 @@ export function addMetricsRoute(
   }
 }
 
-function expectReader(request: FastifyRequest, readers: MetricsReaders): void {
+function expectReader(request: FastifyRequest, readers: MetricsReaders, visitors: Visitors): void {
   if (readers.kind === 'token') expectToken(request, readers.token);
-  else if (!isFromHere(request)) {
+  else if (!isFromHere(request) || visitors.hasStrangeProxy) {
     throw new ServiceError(
       'forbidden',
       'expected a request from this machine that came through no proxy, found another; ' +
@@ -62,9 +64,13 @@ function expectToken(request: FastifyRequest, token: string): void {
   }
 }
 
-/** By the connection itself and the name that was asked for, which a page of another site cannot choose. */
+/**
+ * By the connection itself and the name that was asked for, which a page of another site cannot choose. A proxy that
+ * adds no header may speak HTTP/1.0, as nginx does unless it is told otherwise.
+ */
 function isFromHere({ raw, hostname, server }: FastifyRequest): boolean {
-  if (PROXY_HEADERS.some((name) => raw.headers[name] !== undefined)) return false;
+  if (raw.httpVersion === '1.0' || PROXY_HEADERS.some((name) => raw.headers[name] !== undefined))
+    return false;
   // A socket in the file system: only programs of this machine reach it.
   if (typeof server.server.address() === 'string') return true;
   const { remoteAddress = '' } = raw.socket;

@@ -21,10 +21,12 @@ export interface SeenDeps extends Omit<RequestLineDeps, 'visitors'> {
 export class Seen {
   readonly watch: RequestWatch;
   readonly #deps: SeenDeps;
+  readonly #visitors: Visitors;
   readonly #sources: FamilySource[];
 
   constructor(deps: SeenDeps, visitors: Visitors) {
     this.#deps = deps;
+    this.#visitors = visitors;
     const tell = requestTeller({ ...deps, visitors });
     this.watch = new RequestWatch({ visitors, security: deps.security, tell });
     this.#sources = [() => this.watch.families(), ...deps.sources];
@@ -37,6 +39,6 @@ export class Seen {
 
   addRoute(server: FastifyInstance): void {
     const { metrics } = this.#deps;
-    if (metrics !== null) addMetricsRoute(server, metrics, this.#sources);
+    if (metrics !== null) addMetricsRoute(server, metrics, this.#visitors, this.#sources);
   }
 }
