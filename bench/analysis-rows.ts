@@ -1,9 +1,9 @@
 // The rows of bench/analysis.ts: a question each, and the same in SQL where DuckDB can ask it of the columns created,
 // score, sentiment, community and has_<word>.
 
+import type { SamplePage } from '../src/model/analyses.ts';
 import type { BreakdownRequest, OneOfMany, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
 import type { Query, Word } from '../src/model/query.ts';
-import type { SamplePage } from '../src/model/sample.ts';
 
 export interface AnalysisRow {
   readonly name: string;

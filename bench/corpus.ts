@@ -11,7 +11,7 @@
 //   scores        6 % negative, half of all 1 or 2, a tail as 1 / score^1.3
 //   times         three years, evenly; some share a second
 
-import { COMMON_TOKENS, FREQUENT_TOKENS } from '../src/engines/embedded/format/common-tokens.ts';
+import { COMMON_TOKENS, FREQUENT_TOKENS } from '../src/engines/embedded/format/pairs.ts';
 import type { StoredComment } from '../src/model/record.ts';
 
 /** What the records are made of: words and communities from the commonest down. */

@@ -3,10 +3,9 @@
 // takes. Half of the attempts are by names that are known, half by new ones. Run: npm run bench -- limiters
 
 import { PasswordAttempts, registrationLimit } from '../src/http/account-pages/attempts.ts';
-import { callerName } from '../src/http/caller-name.ts';
-import { networkBuckets } from '../src/http/network-limit.ts';
-import { addressGroup } from '../src/http/networks.ts';
-import { RateLimiter } from '../src/http/rate-limit.ts';
+import { networkBuckets, RateLimiter } from '../src/http/limits/request-limits.ts';
+import { callerName } from '../src/http/requests/caller.ts';
+import { addressGroup } from '../src/http/requests/networks.ts';
 
 const NAMES = [1_000, 10_000, 100_000, 1_000_000];
 /** Attempts that are measured for each number of names, in batches of which each is timed as a whole. */

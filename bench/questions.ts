@@ -1,8 +1,8 @@
 // What the benchmark asks of every query of a class: each is one column of the table.
 
-import { IndexDamage } from '../src/model/damage.ts';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
-import { type PageRequest, pageRequest, type TimePosition } from '../src/model/order.ts';
+import { IndexDamage } from '../src/model/engine-errors.ts';
+import { type PageRequest, pageRequest, type TimePosition } from '../src/model/pages.ts';
 
 export interface Task {
   readonly name: string;

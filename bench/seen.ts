@@ -2,7 +2,7 @@
 // reading the metrics. Run by: npm run bench -- seen
 
 import { openApp } from '../src/app.ts';
-import { openSeen } from '../src/cli/seen.ts';
+import { openSeen } from '../src/cli/serving/seen.ts';
 import { readConfig } from '../src/config.ts';
 import { buildServer, type Server } from '../src/http/server.ts';
 import { openLogLines } from '../src/log.ts';

@@ -1,12 +1,17 @@
 // What tantivy is asked beside the engine, and how both answers are brought into one shape. The lines that its program
 // reads and writes: tantivy/src/protocol.rs.
 
-import { type Conditions, conditionsOf } from '../src/model/conditions.ts';
 import type { Answer, Question } from '../src/model/engine.ts';
-import { isOfTop } from '../src/model/order.ts';
-import type { Query, Word } from '../src/model/query.ts';
+import { isOfTop } from '../src/model/pages.ts';
+import {
+  breakdownDomains,
+  type Conditions,
+  conditionsOf,
+  type Query,
+  siteKeys,
+  type Word,
+} from '../src/model/query.ts';
 import { MAX_TIME, type StoredComment } from '../src/model/record.ts';
-import { breakdownDomains, siteKeys } from '../src/model/sites.ts';
 import { tokens } from '../src/text/tokenizer.ts';
 
 export type PeerTask =

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
-import { pageRequest } from '../src/model/order.ts';
+import { pageRequest } from '../src/model/pages.ts';
 import type { Kind } from '../src/model/record.ts';
 import { percentiles } from './measure.ts';
 import { WHOLE_ANSWER } from './questions.ts';

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { pageRequest } from '../src/model/order.ts';
+import { pageRequest } from '../src/model/pages.ts';
 import type { Query } from '../src/model/query.ts';
 import { KIND_NAMES, type Kind } from '../src/model/record.ts';
 import { printQuery } from '../src/search/language/print-query.ts';

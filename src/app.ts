@@ -27,7 +27,7 @@ import {
 } from './folder/data-folder.ts';
 import { openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
 import { expectFinishedRemovals } from './folder/unchanged.ts';
-import { blankRejects } from './ingest/blank-rejects.ts';
+import { blankRejects } from './ingest/rejects-file.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import { setLogLevel } from './log.ts';
 import type { SearchEngine } from './model/engine.ts';

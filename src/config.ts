@@ -53,7 +53,7 @@ export interface Config {
   readonly visitorResults: number;
   /**
    * Of the engine `opensearch`: origins of its nodes (`https://os1:9200`), each once; none: not set. How the rest
-   * is meant: engines/opensearch/settings.ts.
+   * is meant: engines/opensearch/cluster/client.ts.
    */
   readonly openSearchNodes: readonly string[];
   /** Where nodes may be asked over `http://`. */

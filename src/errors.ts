@@ -124,7 +124,7 @@ export class UsageError extends Error {
  * What is on disk is not what was written, or the disk refuses: damage, no space, no right. The message names the file
  * and the next step, for the operator: one line and exit code 1 on the command line, in the log of a server; callers of
  * the API get `storage_unavailable` where nothing is damaged, `index_damaged` where a kind of record cannot be read
- * (model/damage.ts), else an internal error.
+ * (model/engine-errors.ts), else an internal error.
  */
 export class StorageError extends Error {
   /** How the system refused; null: it did not. */

@@ -3,13 +3,12 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { NORMALISES } from '../src/analysis/asking.ts';
 import { BROKEN_DOWN_BY, breakdownOf, ROW_STEPS } from '../src/analysis/breakdown.ts';
 import { countsOf } from '../src/analysis/counts.ts';
-import { NORMALISES } from '../src/analysis/normalise.ts';
 import { drawSample, SAMPLE_GROUPS } from '../src/analysis/sample.ts';
 import { ASKED_STEPS, MEASURES, timelineOf } from '../src/analysis/timeline.ts';
 import { wordsOf } from '../src/analysis/words.ts';
-import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import { ServiceError } from '../src/errors.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
@@ -29,6 +28,7 @@ import { queryArbitrary } from './generators/queries.ts';
 import { type Below, pick, randomBelow } from './generators/real-queries.ts';
 import { temporaryFolder } from './helpers.ts';
 import { LOOK_UPS } from './look-up-requests.ts';
+import { openReferenceEngine } from './reference/reference-engine.ts';
 
 const ANALYSES: Generators = {
   timeline({ kind, below, query }) {

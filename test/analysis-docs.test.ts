@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { BREAKDOWN_PARAMETERS } from '../src/http/breakdown-parameters.ts';
-import { EXPLAIN_PARAMETERS } from '../src/http/explain-parameters.ts';
-import type { ParameterTable } from '../src/http/parameters.ts';
-import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../src/http/sample-parameters.ts';
-import { THREAD_PARAMETERS } from '../src/http/thread-parameters.ts';
-import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../src/http/timeline-parameters.ts';
+import { BREAKDOWN_PARAMETERS } from '../src/http/operations/breakdown.ts';
+import { EXPLAIN_PARAMETERS } from '../src/http/operations/explain.ts';
+import type { ParameterTable } from '../src/http/operations/parameters.ts';
+import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../src/http/operations/sample.ts';
+import { THREAD_PARAMETERS } from '../src/http/operations/thread.ts';
+import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../src/http/operations/timeline.ts';
 import { interpretItems } from '../src/search/language/interpret.ts';
 import { meaningOf } from '../src/search/language/meaning.ts';
 

@@ -6,11 +6,10 @@
 import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { OLDER_AFTER } from '../src/feeds/feed-service.ts';
+import type { ArrivedImport } from '../src/model/catalogue.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import type { ArrivedImport } from '../src/model/import-log.ts';
-import { isNews } from '../src/model/news.ts';
-import { isOlder, type NewsPosition, nextNews } from '../src/model/news-page.ts';
+import { isNews, isOlder, type NewsPosition, nextNews } from '../src/model/pages.ts';
 import type { Query } from '../src/model/query.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';

@@ -120,17 +120,16 @@ describe('the source', () => {
 
   it('programs are started by fixed names, without a shell', () => {
     assert.deepEqual(filesWith(/['"](?:node:)?child_process['"]/), [
-      'src/cli/shell-command.ts',
-      'src/cli/supervisor.ts',
+      'src/cli/searching/watch.ts',
+      'src/cli/serving/waiting.ts',
       'src/ingest/containers/program.ts',
     ]);
-    assert.match(read('src/cli/supervisor.ts'), /import \{ execFile \} from 'node:child_process';/);
-    assert.match(read('src/cli/supervisor.ts'), /^const PROGRAM = 'systemd-notify';$/m);
+    assert.match(read('src/cli/serving/waiting.ts'), /import \{ execFile \} from 'node:child_process';/);
+    assert.match(read('src/cli/serving/waiting.ts'), /^const PROGRAM = 'systemd-notify';$/m);
     assert.match(read('src/ingest/containers/program.ts'), /import \{ spawn \} from 'node:child_process';/);
     assert.match(read('src/ingest/containers/program.ts'), /name: 'bzip2' \| 'xz'/);
     // The command that its own user gives to `watch --exec`; no server runs it.
-    assert.deepEqual(filesWith(/\bshell:/), ['src/cli/shell-command.ts']);
-    assert.deepEqual(filesWith(/shell-command\.ts'/), ['src/cli/watch.ts']);
+    assert.deepEqual(filesWith(/\bshell:/), ['src/cli/searching/watch.ts']);
   });
 
   it('no code is made from text', () => {
@@ -140,8 +139,7 @@ describe('the source', () => {
     assert.deepEqual(filesWith(/\bimport\((?!['"`])/), [
       'src/engines/embedded/threads/answering-thread.ts',
       'src/engines/embedded/threads/export-work.ts',
-      'src/engines/opensearch/export-work.ts',
-      'src/engines/reference/export.ts',
+      'src/engines/opensearch/exports/export-work.ts',
       'src/ingest/sentiment/ngram-languages.ts',
     ]);
     const ofPage = read('src/web/page.js');
@@ -153,11 +151,11 @@ describe('the source', () => {
 
   it('nothing but the client of OpenSearch asks others', () => {
     assert.deepEqual(filesWith(/from '(?:@opensearch-project\/opensearch|undici)'/), [
-      'src/engines/opensearch/client.ts',
+      'src/engines/opensearch/cluster/client.ts',
     ]);
     // To find out whether somebody listens at a socket of this machine.
     assert.deepEqual(filesWith(/\{[^}]*\b(?:connect|createConnection)\b[^}]*\} from 'node:(?:net|tls)'/), [
-      'src/cli/listening.ts',
+      'src/cli/serving/listening.ts',
     ]);
     assert.deepEqual(
       filesWith(/\{[^}]*\b(?:request|get|Agent)\b[^}]*\} from 'node:(?:http|https|http2)'/),
@@ -166,9 +164,9 @@ describe('the source', () => {
     assert.deepEqual(filesWith(/from 'node:(?:dgram|dns)/), []);
     // In programs that the pages show.
     assert.deepEqual(filesWith(/\bfetch\(/), [
-      'src/http/views/api-examples.ts',
-      'src/http/views/docs-page.ts',
-      'src/http/views/endpoint-examples.ts',
+      'src/http/views/docs/docs-page.ts',
+      'src/http/views/docs/endpoint-examples.ts',
+      'src/http/views/search/api-examples.ts',
     ]);
   });
 
@@ -191,9 +189,9 @@ describe('the source', () => {
   it('Math.random makes no secret: pauses, and the name of a file', () => {
     assert.deepEqual(filesWith(/\bMath\.random\(/), [
       'src/engines/embedded/writing/writer.ts',
-      'src/engines/opensearch/bulk.ts',
-      'src/engines/opensearch/client.ts',
-      'src/engines/opensearch/manifest.ts',
+      'src/engines/opensearch/cluster/bulk.ts',
+      'src/engines/opensearch/cluster/client.ts',
+      'src/engines/opensearch/state/manifest.ts',
     ]);
   });
 

@@ -15,30 +15,27 @@ import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/analysis/sample.ts';
 import { MAX_SERIES } from '../src/analysis/timeline.ts';
 import { WORD_SAMPLES } from '../src/analysis/words.ts';
 import { SETTINGS } from '../src/config.ts';
-import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/places.ts';
+import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/engine.ts';
 import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
 import { MAX_WAITING } from '../src/http/admission/admission.ts';
-import { COVERAGE_PARAMETERS } from '../src/http/coverage-parameters.ts';
-import { HEAD_HEADERS, TRAILERS } from '../src/http/export-answer.ts';
-import { EXPORT_PARAMETERS } from '../src/http/export-parameters.ts';
-import { MAX_EXPORTS_OF_ACCOUNT } from '../src/http/export-places.ts';
+import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';
+import { STOP_TIMEOUT_MS } from '../src/http/connections.ts';
+import { HEAD_HEADERS, MAX_EXPORTS_OF_ACCOUNT, TRAILERS } from '../src/http/export-answer.ts';
 import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_TIMEOUT_MS,
   REQUEST_TIMEOUT_MS,
   STREAM_LIMITS,
 } from '../src/http/framework.ts';
-import { RECORDS_PARAMETERS } from '../src/http/records-parameters.ts';
-import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/representation.ts';
+import { COVERAGE_PARAMETERS } from '../src/http/operations/coverage.ts';
+import { EXPORT_PARAMETERS } from '../src/http/operations/export.ts';
+import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
 import { EXAMPLE as EXAMPLE_COVERAGE } from '../src/http/routes/coverage.ts';
-import { SEARCH_PARAMETERS } from '../src/http/search-parameters.ts';
-import { STOP_TIMEOUT_MS } from '../src/http/shutdown.ts';
-import { MAX_CELLS, MAX_COPIED } from '../src/model/breakdown-limits.ts';
-import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
-import { MAX_PAGE_BYTES } from '../src/model/page-budget.ts';
+import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';
+import { MAX_PAGE_BYTES } from '../src/model/pages.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
-import { MAX_IN_GROUPS } from '../src/model/sample.ts';
+import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/record-link.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { MAX_LIMIT } from '../src/search/search-service.ts';

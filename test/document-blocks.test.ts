@@ -16,7 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { zstdCompressSync } from 'node:zlib';
-import { searchCommand } from '../src/cli/search.ts';
+import { searchCommand } from '../src/cli/searching/search.ts';
 import { temporaryFolder } from './helpers.ts';
 import { type Running, start, until } from './import/cli-helpers.ts';
 

@@ -4,8 +4,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
-import type { ComparedRequest } from '../src/model/compared.ts';
+import type { ComparedRequest } from '../src/model/analyses.ts';
 import { COVERAGE_STEPS } from '../src/model/coverage.ts';
 import type {
   Answer,
@@ -16,10 +15,10 @@ import type {
   TimelineRequest,
 } from '../src/model/engine.ts';
 import { EngineLimit, type LimitReached } from '../src/model/engine-errors.ts';
-import { MAX_NAMED_RECORDS } from '../src/model/named-records.ts';
-import { ORDERS, type PageRequest, pageRequest } from '../src/model/order.ts';
+import { ORDERS, type PageRequest, pageRequest } from '../src/model/pages.ts';
 import type { Query } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
+import { MAX_NAMED_RECORDS } from '../src/model/record-link.ts';
 import type { Hidden } from '../src/model/removals.ts';
 import type { ThreadRequest } from '../src/model/thread.ts';
 import { TIMELINE_STEPS } from '../src/model/timeline.ts';
@@ -31,6 +30,7 @@ import { compareExports } from './export-agreement.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { postArbitrary, recordArbitrary, VOCABULARY } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
+import { openReferenceEngine } from './reference/reference-engine.ts';
 import { wholeStats } from './whole-stats.ts';
 
 type Since = Pick<Question, 'since'>;

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ArrivalTime } from '../src/model/arrival-time.ts';
 import type { Checkpoint, SearchEngine } from '../src/model/engine.ts';
-import { ORDERS } from '../src/model/order.ts';
+import { ORDERS } from '../src/model/pages.ts';
 import { KINDS, type Kind, type StoredComment, type StoredRecord } from '../src/model/record.ts';
+import type { ArrivalTime } from '../src/model/time.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { exported } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';

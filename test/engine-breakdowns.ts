@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { COPY_NAME_CHARACTERS, MAX_CELLS } from '../src/model/breakdown-limits.ts';
+import { COPY_NAME_CHARACTERS, MAX_CELLS, SCALES } from '../src/model/analyses.ts';
 import type { Breakdown, BreakdownRequest, BreakdownRow, SearchEngine } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
 import type { Kind } from '../src/model/record.ts';
-import { SCALES } from '../src/model/scales.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { askingMaker, engineMaker, queryOf } from './engine-suite.ts';

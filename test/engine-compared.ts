@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Compared } from '../src/model/compared.ts';
+import type { Compared } from '../src/model/analyses.ts';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
 import type { Kind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';

@@ -2,11 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { recordMix } from '../src/model/content-hash.ts';
 import type { Answer, Question, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
-import type { IndexFingerprint } from '../src/model/index-fingerprint.ts';
-import { hex64, Sum64 } from '../src/model/sum64.ts';
+import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../src/model/hash.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { askingMaker, EVERYTHING, engineMaker, queryOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';

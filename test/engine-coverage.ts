@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import { COVERAGE_STEPS, type CoverageRequest } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
@@ -12,6 +11,7 @@ import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { engineMaker, RULES } from './engine-suite.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { openReferenceEngine } from './reference/reference-engine.ts';
 
 const FEBRUARY = START_OF_2008 + 31 * DAY;
 const MONTHS: CoverageRequest = { kind: 'comment', step: 'month', communities: [] };

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { ExportBlock } from '../src/model/export.ts';
-import { comparator, ORDERS } from '../src/model/order.ts';
+import { comparator, ORDERS } from '../src/model/pages.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { type Asked, exported, idsIn } from './engine-export.ts';

@@ -11,7 +11,7 @@ import {
   type ExportRequest,
   type ExportRun,
 } from '../src/model/export.ts';
-import { comparator, ORDERS, type PagePosition } from '../src/model/order.ts';
+import { comparator, ORDERS, type PagePosition } from '../src/model/pages.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
-import { type NewsPosition, type NewsRequest, nextNews } from '../src/model/news-page.ts';
-import { ORDERS } from '../src/model/order.ts';
+import { type NewsPosition, type NewsRequest, nextNews, ORDERS } from '../src/model/pages.ts';
 import type { StoredComment, StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { exported } from './engine-export.ts';

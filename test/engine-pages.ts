@@ -4,8 +4,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { comparator, ORDERS, type Order, type PageRequest, type TopPosition } from '../src/model/order.ts';
-import { countedBytes } from '../src/model/page-budget.ts';
+import {
+  comparator,
+  countedBytes,
+  ORDERS,
+  type Order,
+  type PageRequest,
+  type TopPosition,
+} from '../src/model/pages.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import {
   askingMaker,

@@ -2,14 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contentHash } from '../src/model/content-hash.ts';
+import { compareRanks, rankKey, rankOf, type Sample, type WordsRequest } from '../src/model/analyses.ts';
 import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
 import { EngineLimit, type LimitReached } from '../src/model/engine-errors.ts';
-import { compareIds } from '../src/model/order.ts';
-import { countedBytes } from '../src/model/page-budget.ts';
+import { contentHash } from '../src/model/hash.ts';
+import { compareIds, countedBytes } from '../src/model/pages.ts';
 import type { StoredRecord } from '../src/model/record.ts';
-import { compareRanks, rankKey, rankOf, type Sample } from '../src/model/sample.ts';
-import type { WordsRequest } from '../src/model/word-counts.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { exported, idsIn } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';

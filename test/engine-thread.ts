@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
-import type { TimePosition } from '../src/model/order.ts';
+import type { TimePosition } from '../src/model/pages.ts';
 import type { StoredComment, StoredRecord } from '../src/model/record.ts';
 import type { ThreadRequest } from '../src/model/thread.ts';
 import { packRecords } from '../src/packing/packed-records.ts';

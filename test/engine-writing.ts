@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { NO_RECORDS } from '../src/model/record-batch.ts';
+import { NO_RECORDS } from '../src/model/record.ts';
 import { NO_REMOVALS, type RemovalList } from '../src/model/removals.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';

@@ -10,9 +10,9 @@ import { AnsweringCalls } from '../src/engines/embedded/threads/answering-calls.
 import { ExportWork } from '../src/engines/embedded/threads/export-work.ts';
 import { WritingCalls } from '../src/engines/embedded/threads/writing-calls.ts';
 import { ExportService } from '../src/exporting/export-service.ts';
-import { shaperModule } from '../src/exporting/shaper-options.ts';
+import { shaperModule } from '../src/exporting/state.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { ORDERS } from '../src/model/order.ts';
+import { ORDERS } from '../src/model/pages.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { PageService } from '../src/search/page/page-service.ts';

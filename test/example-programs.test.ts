@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
-import { COMMANDS } from '../src/cli/commands.ts';
+import { COMMANDS } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { listening, openSite, type TestSite } from './page/site.ts';

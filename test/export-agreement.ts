@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
-import { ORDERS } from '../src/model/order.ts';
+import { ORDERS } from '../src/model/pages.ts';
 import { exported, openExport } from './engine-export.ts';
 
 /** Every so many queries are exported: the records of many of them are few, and their totals were compared. */

@@ -17,8 +17,8 @@ import {
   type FileRequest,
   keptRecords,
 } from '../src/exporting/file/file-export.ts';
-import { EXACT_FOR } from '../src/model/arrival-time.ts';
 import { EXPORT_STEP } from '../src/model/export.ts';
+import { EXACT_FOR } from '../src/model/time.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 

@@ -4,11 +4,11 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { openShaper } from '../src/exporting/shaper.ts';
-import type { ShaperOptions } from '../src/exporting/shaper-options.ts';
-import type { ArrivalTime } from '../src/model/arrival-time.ts';
-import type { CommunityEvidence } from '../src/model/evidence.ts';
+import type { ShaperOptions } from '../src/exporting/state.ts';
+import type { CommunityEvidence } from '../src/model/community.ts';
 import type { ExportView, RecordShaper, ShaperReport } from '../src/model/export.ts';
 import { KINDS, type StoredRecord } from '../src/model/record.ts';
+import type { ArrivalTime } from '../src/model/time.ts';
 import { presentRecords } from '../src/search/presenter.ts';
 import { chooseFields, FIELD_NAMES } from '../src/search/record-fields.ts';
 import { recordArbitrary } from './generators/records.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { FeedService, type FeedWish, MAX_FEED_PAGES } from '../src/feeds/feed-service.ts';
+import type { ArrivedImport } from '../src/model/catalogue.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import type { ArrivedImport } from '../src/model/import-log.ts';
 
 /** Entries of a page: few, so that what a page ends in the midst of is tried. */
 const PAGE = 3;

@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SourceFacts } from '../src/model/import-log.ts';
+import type { SourceFacts } from '../src/model/catalogue.ts';
 import type { StoredComment, StoredPost } from '../src/model/record.ts';
 
 /** A fresh folder that is removed with its content at the end of the scope (`using folder = temporaryFolder()`). */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { PAGE_BYTES } from '../src/engines/embedded/format/page-sums.ts';
+import { PAGE_BYTES } from '../src/engines/embedded/format/segment-file.ts';
 import type { Kind } from '../src/model/record.ts';
 import { partsOf } from './corruption.ts';
 import type { FolderDamage } from './engine-harness.ts';

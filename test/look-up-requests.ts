@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict';
 import { CoverageService } from '../src/analysis/coverage.ts';
 import { type Explanation, explain } from '../src/analysis/explain.ts';
-import { conditionsOf } from '../src/model/conditions.ts';
 import { COVERAGE_STEPS } from '../src/model/coverage.ts';
-import { matches } from '../src/model/matcher.ts';
+import { conditionsOf, matches } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import type { RecordsAnswer } from '../src/search/search-service.ts';

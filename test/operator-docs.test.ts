@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Command } from 'commander';
-import { COMMANDS } from '../src/cli/commands.ts';
+import { COMMANDS } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 
 function rows(name: string): string[][] {

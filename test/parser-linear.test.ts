@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from '../src/search/language/parser.ts';
-import { EMOJI_SEQUENCE } from '../src/text/emoji.ts';
+import { EMOJI_SEQUENCE } from '../src/text/folding.ts';
 import { countedUnits } from './counted-units.ts';
 
 const SMALL = 1 << 13;

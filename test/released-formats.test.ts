@@ -13,7 +13,6 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { TAIL_BYTES } from '../src/engines/embedded/format/segment-file.ts';
-import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
@@ -23,6 +22,7 @@ import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from './helpers.ts';
 import { colloquy as startColloquy } from './import/cli-helpers.ts';
 import { colloquy } from './one-process.ts';
+import { openReferenceEngine } from './reference/reference-engine.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 const FORMATS = globSync('*.folder.zst', { cwd: fixtures }).map((file) => file.split('.')[0]!);

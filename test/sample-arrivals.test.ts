@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import { sampleUntilFilled } from '../src/folder/sample.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { exported } from './engine-export.ts';
 import { comment, temporaryFolder } from './helpers.ts';
+import { openReferenceEngine } from './reference/reference-engine.ts';
 
 it('the sample has not come in: whoever asked it gets all of the first import', async () => {
   using folder = temporaryFolder();

@@ -1,14 +1,14 @@
 // The embedded engine with every question shared out, for agreement tests: a second searcher finds half of the
 // segments, as an idle thread would, in the same thread and so at every question.
 
-import { Deadline } from '../src/engines/embedded/answering/deadline.ts';
 import type { PeerThreads } from '../src/engines/embedded/answering/peers.ts';
 import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
 import { lastArrival, openView, type View } from '../src/engines/embedded/index/view.ts';
-import { IndexDamage } from '../src/model/damage.ts';
+import { Deadline } from '../src/engines/embedded/matching/deadline.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
+import { IndexDamage } from '../src/model/engine-errors.ts';
 import type { EngineOptions } from '../src/model/engine-module.ts';
 import { type Kind, otherKind } from '../src/model/record.ts';
 

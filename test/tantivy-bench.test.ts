@@ -10,7 +10,7 @@ import { phraseClasses } from '../bench/phrase-classes.ts';
 import { WHOLE_ANSWER } from '../bench/questions.ts';
 import { comparedAnswer, peerConditions, peerLine, peerTask } from '../bench/tantivy-questions.ts';
 import type { Answer } from '../src/model/engine.ts';
-import { pageRequest } from '../src/model/order.ts';
+import { pageRequest } from '../src/model/pages.ts';
 import type { Query, QueryItem } from '../src/model/query.ts';
 import { tokens } from '../src/text/tokenizer.ts';
 

@@ -1,7 +1,7 @@
 // Threads by brute force: what every engine, the API and the command must say of one, computed the slow and obvious
 // way. Nothing here knows how it is done elsewhere.
 
-import { comparator } from '../src/model/order.ts';
+import { comparator } from '../src/model/pages.ts';
 import type { StoredComment } from '../src/model/record.ts';
 
 export interface ExpectedPlace {

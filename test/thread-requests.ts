@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import type { AnalysisContext } from '../src/analysis/asking.ts';
 import type { StoredComment } from '../src/model/record.ts';
-import { threadJson } from '../src/search/thread-json.ts';
-import type { ThreadResult, ThreadWish } from '../src/search/thread-service.ts';
+import { type ThreadResult, type ThreadWish, threadJson } from '../src/search/thread-service.ts';
 import { type AnalysisRequest, type Corpus, type Draw, searchBy, THREADED } from './analysis-requests.ts';
 import { type Below, pick } from './generators/real-queries.ts';
 import { VOCABULARY } from './generators/records.ts';

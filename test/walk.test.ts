@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
-import { openReferenceEngine } from '../src/engines/reference/reference-engine.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { temporaryFolder } from './helpers.ts';
+import { openReferenceEngine } from './reference/reference-engine.ts';
 import { serviceOf, TIED_RECORDS, walkTied } from './walk.ts';
 
 describe('a walk over 5,000 records of one second and one score', () => {

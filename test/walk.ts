@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { ORDERS, type Order } from '../src/model/order.ts';
+import { ORDERS, type Order } from '../src/model/pages.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { comment, START_OF_2008 } from './helpers.ts';
 

@@ -1,7 +1,7 @@
 // Figures of an engine of which no kind is damaged.
 
-import { IndexDamage } from '../src/model/damage.ts';
 import type { KindStats, SearchEngine } from '../src/model/engine.ts';
+import { IndexDamage } from '../src/model/engine-errors.ts';
 import type { Kind } from '../src/model/record.ts';
 
 /** Throws the IndexDamage of a kind that cannot be read. */

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { CLOCK_PUT_BACK, DAY } from '../model/time.ts';
-import { row, rows } from '../sqlite/rows.ts';
-import { hashSecret, newToken } from './secret.ts';
+import { row, rows } from '../sqlite/statements.ts';
+import { hashSecret, newToken } from './secret-store.ts';
 
 /** How long a one-time link is valid, in seconds. */
 export const LINK_LIFETIME = DAY;
@@ -42,7 +42,7 @@ export interface OneTimeLink {
   readonly expires: number;
 }
 
-/** Addresses are already normalised (email.ts). */
+/** Addresses are already normalised (accounts.ts). */
 export class AccountStore {
   readonly #database: DatabaseSync;
   readonly #now: () => number;

@@ -1,28 +1,57 @@
-// Who is asking, and may they? Accounts, their keys, one-time links, passwords and sessions, in
-// `accounts.db`. Checks texts from outside. Every change is synced to disk and visible to other processes
-// when the call returns.
+// Email addresses as names of accounts.
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
 import { log } from '../log.ts';
-import { copyDatabase } from '../sqlite/copy.ts';
-import { integrityProblems } from '../sqlite/integrity.ts';
-import { openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
-import { inTransaction } from '../sqlite/transaction.ts';
+import { copyDatabase, integrityProblems, openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
+import { inTransaction } from '../sqlite/statements.ts';
+import { quoted } from '../text/quoted.ts';
 import { type AccountRecord, type AccountRow, AccountStore, type OneTimeLink } from './account-store.ts';
-import { newKey } from './api-key.ts';
-import { comparableEmail, normaliseEmail } from './email.ts';
+import { type KeyWish, newKey, readKeyWish } from './api-key.ts';
 import type { Lane } from './gate.ts';
 import { type KeyOwner, type KeyRecord, KeyStore } from './key-store.ts';
-import { type KeyWish, readKeyWish } from './key-wish.ts';
 import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
 import { type SavedSearch, SavedSearches } from './saved-searches.ts';
 import { MIGRATIONS } from './schema.ts';
 import { type SecondFactor, SecondFactors } from './second-factors.ts';
-import { hashSecret } from './secret.ts';
-import { SecretStore } from './secret-store.ts';
+import { hashSecret, SecretStore } from './secret-store.ts';
 import { type SessionOwner, type SessionRecord, SessionStore } from './session-store.ts';
+
+/** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */
+const MAX_EMAIL_LENGTH = 254;
+
+/**
+ * One @, something on both sides, no white space, control or format characters, and none of the signs used in
+ * lists.
+ */
+const EMAIL_SHAPE = /^[^\s\p{C}@<>()[\],;:"\\]+@[^\s\p{C}@<>()[\],;:"\\]+$/u;
+
+/** The spelling in which addresses are compared, whether or not this is one: lower case, NFC, trimmed. */
+export function comparableEmail(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase();
+}
+
+/**
+ * The address in the spelling in which it is stored and compared. Throws a UsageError if it is not an
+ * address.
+ */
+export function normaliseEmail(text: string): string {
+  const email = comparableEmail(text);
+  if (email.length > MAX_EMAIL_LENGTH) {
+    throw new UsageError(
+      `expected an email address of at most ${MAX_EMAIL_LENGTH} characters, found ${email.length}`,
+    );
+  }
+  if (!EMAIL_SHAPE.test(email)) {
+    throw new UsageError(`expected an email address such as \`ann@example.org\`, found ${quoted(text)}`);
+  }
+  return email;
+}
+
+// Who is asking, and may they? Accounts, their keys, one-time links, passwords and sessions, in
+// `accounts.db`. Checks texts from outside. Every change is synced to disk and visible to other processes
+// when the call returns.
 
 export interface AccountsOptions {
   /** The time in whole Unix seconds. */

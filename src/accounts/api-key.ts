@@ -7,7 +7,10 @@
 // https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/).
 
 import { crc32 } from 'node:zlib';
-import { DIGITS, randomDigits } from './secret.ts';
+import { UsageError } from '../errors.ts';
+import { DAY } from '../model/time.ts';
+import { quoted } from '../text/quoted.ts';
+import { DIGITS, randomDigits } from './secret-store.ts';
 
 const PREFIX = 'clq_';
 const RANDOM_LENGTH = 32;
@@ -48,4 +51,46 @@ export function keyChecksum(text: string): string {
     rest = Math.floor(rest / 62);
   }
   return digits;
+}
+
+// What someone who makes a key may choose: its name and how long it is valid.
+
+export interface KeyWish {
+  /** 1 to MAX_NAME_LENGTH (api-key.ts) characters, not counting white space around it. */
+  readonly name: string;
+  /** Whole days, 1 to MAX_KEY_DAYS; null: it never expires. */
+  readonly expiresInDays: number | null;
+}
+
+export const MAX_KEY_DAYS = 3650;
+
+/** The wish, with the expiry in Unix seconds. Throws a UsageError. */
+export function readKeyWish(
+  { name, expiresInDays }: KeyWish,
+  now: number,
+): { readonly name: string; readonly expires: number | null } {
+  const trimmed = readName(name, 'a key');
+  if (expiresInDays === null) return { name: trimmed, expires: null };
+  if (!Number.isInteger(expiresInDays) || expiresInDays < 1 || expiresInDays > MAX_KEY_DAYS) {
+    throw new UsageError(
+      `expected 1 to ${MAX_KEY_DAYS} days until the key expires, found \`${expiresInDays}\``,
+    );
+  }
+  return { name: trimmed, expires: now + expiresInDays * DAY };
+}
+
+// The name that somebody gives to what is theirs: a key, a saved search.
+
+/** Characters (code points), not counting white space around them. */
+export const MAX_NAME_LENGTH = 100;
+
+/** Without the white space around it. `of`: what it names (`a key`). Throws a UsageError. */
+export function readName(name: string, of: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || [...trimmed].length > MAX_NAME_LENGTH || /\p{C}/u.test(trimmed)) {
+    throw new UsageError(
+      `expected ${of}'s name of 1 to ${MAX_NAME_LENGTH} printable characters, found ${quoted(name)}`,
+    );
+  }
+  return trimmed;
 }

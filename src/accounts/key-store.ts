@@ -2,10 +2,9 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DAY } from '../model/time.ts';
-import { row, rows } from '../sqlite/rows.ts';
-import { inTransaction } from '../sqlite/transaction.ts';
+import { inTransaction, row, rows } from '../sqlite/statements.ts';
 import { isKey, keyStart } from './api-key.ts';
-import { hashSecret } from './secret.ts';
+import { hashSecret } from './secret-store.ts';
 
 /** Whose key it is. */
 export interface KeyOwner {

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../test/helpers.ts';
 import { UsageError } from '../errors.ts';
 import { Accounts } from './accounts.ts';
 import { MAX_SAVED, type SavedWish } from './saved-searches.ts';
-import { randomDigits } from './secret.ts';
+import { randomDigits } from './secret-store.ts';
 
 const NOW = 1_800_000_000;
 const WISH: SavedWish = { name: 'solar', kind: 'comment', query: 'solar,/r/energy', order: 'newest' };

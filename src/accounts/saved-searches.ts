@@ -3,12 +3,11 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { UsageError } from '../errors.ts';
-import type { Order } from '../model/order.ts';
+import type { Order } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
-import { row, rows } from '../sqlite/rows.ts';
-import { inTransaction } from '../sqlite/transaction.ts';
-import { readName } from './given-name.ts';
-import { hashSecret, randomDigits } from './secret.ts';
+import { inTransaction, row, rows } from '../sqlite/statements.ts';
+import { readName } from './api-key.ts';
+import { hashSecret, randomDigits } from './secret-store.ts';
 
 /** Of one account. */
 export const MAX_SAVED = 200;

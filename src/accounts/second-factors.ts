@@ -3,9 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { row } from '../sqlite/rows.ts';
-import { inTransaction } from '../sqlite/transaction.ts';
-import { hashSecret } from './secret.ts';
+import { inTransaction, row } from '../sqlite/statements.ts';
+import { hashSecret } from './secret-store.ts';
 import { base32, matchingStep } from './totp.ts';
 
 /** How many recovery codes are made at once. */

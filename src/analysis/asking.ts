@@ -1,12 +1,15 @@
 // How everything in this room asks the engine: what is fresh, in one view, within one time budget.
 
+import { ServiceError } from '../errors.ts';
 import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
+import type { Query, QueryItem } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
 import { tellingLimitsOf } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
-import { sinceOf } from '../search/since.ts';
-import { readUnder } from '../search/under.ts';
-import { type AnalysisQuery, readQueries } from './analysis-query.ts';
+import { type Interpretation, interpretWithoutWindow } from '../search/language/interpret.ts';
+import { printQuery } from '../search/language/print-query.ts';
+import { readUnder, sinceOf } from '../search/question-options.ts';
+import { csvCells, quotedIfNeeded, SHEET, sheetText } from '../text/quoted.ts';
 
 /** What an analysis needs. */
 export interface AnalysisContext {
@@ -78,4 +81,105 @@ export async function askTogether(
   await engine.refresh();
   const texts = { query: queries.map(({ text }) => text), under: underText, against: againstText };
   return await tellingLimitsOf(texts, () => engine.askAll(questions, { timeoutMs }, signal));
+}
+
+// Queries of an analysis as the caller wrote them: without an implied window, one or several at once.
+
+/** A query, and what it means. */
+export interface AnalysisQuery extends Omit<Interpretation, 'implied'> {
+  /** As the caller wrote it. */
+  readonly text: string;
+}
+
+/**
+ * In their order. Throws what the language refuses, a `before:` without an `after:` too; where there are several, the
+ * position says which is meant.
+ */
+export function readQueries(texts: readonly string[]): AnalysisQuery[] {
+  return texts.map((text, number) => {
+    try {
+      return { text, ...interpretWithoutWindow(text) };
+    } catch (error) {
+      const isAlone = texts.length === 1;
+      if (isAlone || !(error instanceof ServiceError) || error.position === undefined) throw error;
+      const position = { query: number, ...error.position };
+      throw new ServiceError(error.code, error.message, { position, cause: error });
+    }
+  });
+}
+
+/** The same of one. */
+export function readQuery(text: string): AnalysisQuery {
+  return readQueries([text])[0]!;
+}
+
+// What shares are of: a second query, made of the first. And how shares and means are rounded.
+
+export const NORMALISES = ['scope', 'all', 'none'] as const;
+
+/**
+ * `scope`: the query without its words, phrases, prefixes and any-ofs, included or excluded. `all`: its dates alone.
+ * `none`: there are no shares.
+ */
+export type Normalise = (typeof NORMALISES)[number];
+
+/** The query that shares are of, and its canonical form; null: there are none. */
+export interface Scope {
+  readonly query: Query;
+  readonly echo: string;
+}
+
+export function scopeOf(query: Query, normalise: Normalise): Scope | null {
+  if (normalise === 'none') return null;
+  const isKept = normalise === 'scope' ? isNoWord : isDate;
+  const scope = { items: query.items.filter(isKept) };
+  return { query: scope, echo: printQuery(scope) };
+}
+
+function isNoWord({ kind }: QueryItem): boolean {
+  return kind !== 'words';
+}
+
+function isDate({ kind }: QueryItem): boolean {
+  return kind === 'before' || kind === 'after';
+}
+
+/** With 6 decimals, halves up; null where there is nothing to be a share of. */
+export function shareOf(count: number, of: number): number | null {
+  return of === 0 ? null : Math.round((count * 1_000_000) / of) / 1_000_000;
+}
+
+/** With 4 decimals, halves up; null of none. `unit`: how many of what is summed up make 1. */
+export function meanOf(sum: number, n: number, unit = 1): number | null {
+  // `+ 0` makes 0 of −0.
+  return n === 0 ? null : Math.round((sum * (10_000 / unit)) / n) / 10_000 + 0;
+}
+
+// An answer as a table of CSV: a header, and a row for each bucket or row.
+
+export type Cell = string | number | null;
+
+export interface CsvTable {
+  readonly columns: readonly string[];
+  /** Each as long as `columns`. */
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** RFC 4180, but for LF as the end of a row; null is an empty cell. */
+export function csvText(table: CsvTable): string {
+  return [...csvLines(table)].join('');
+}
+
+/** The same line by line, each with its end. `csv-excel`: for spreadsheets, as exports have it. */
+export function* csvLines({ columns, rows }: CsvTable, form: 'csv' | 'csv-excel' = 'csv'): Generator<string> {
+  const { head, end } = form === 'csv' ? { head: '', end: '\n' } : SHEET;
+  const textCell = form === 'csv' ? quotedIfNeeded : (text: string) => quotedIfNeeded(sheetText(text));
+  yield `${head}${csvCells(columns)}${end}`;
+  for (const cells of rows) yield `${csvCells(cells, textCell)}${end}`;
+}
+
+/** Names of columns that each of several queries has: `count`, or `count_1`, `share_1`, `count_2` … */
+export function columnsOfQueries(names: readonly string[], queries: number): string[] {
+  if (queries === 1) return [...names];
+  return Array.from({ length: queries }, (_, i) => names.map((name) => `${name}_${i + 1}`)).flat();
 }

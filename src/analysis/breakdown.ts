@@ -2,6 +2,8 @@
 // copies of a text. Rows with shares, mean sentiment and counts by time.
 
 import { ServiceError } from '../errors.ts';
+import { isScale } from '../model/analyses.ts';
+import { RATING_UNIT } from '../model/copies.ts';
 import {
   type Breakdown,
   type BreakdownBucket,
@@ -10,16 +12,23 @@ import {
   type CopiesFound,
   isName,
 } from '../model/engine.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import { RATING_UNIT } from '../model/rating.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import type { Kind } from '../model/record.ts';
-import { isScale } from '../model/scales.ts';
 import type { TimelineStep } from '../model/time.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { quoted } from '../text/quoted.ts';
-import { type AnalysisContext, askEach, droppedOf, readAsked } from './asking.ts';
-import type { Cell, CsvTable } from './csv.ts';
-import { meanOf, type Normalise, scopeOf, shareOf } from './normalise.ts';
+import {
+  type AnalysisContext,
+  askEach,
+  type Cell,
+  type CsvTable,
+  droppedOf,
+  meanOf,
+  type Normalise,
+  readAsked,
+  scopeOf,
+  shareOf,
+} from './asking.ts';
 
 /** A field as callers name it. */
 export type AskedField = 'subreddit' | 'domain' | 'score' | 'sentiment' | 'copies' | 'weekday_hour';

@@ -1,7 +1,7 @@
 // A comparison as one table: a row a number, with the part of the comparison that it belongs to.
 
+import type { Cell, CsvTable } from './asking.ts';
 import { type CompareAnswer, LETTERS, type Pair, type Part } from './compare.ts';
-import type { Cell, CsvTable } from './csv.ts';
 import type { WordRow } from './words.ts';
 
 const COLUMNS = [

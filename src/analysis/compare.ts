@@ -2,18 +2,24 @@
 // in common, communities, mean sentiment, and the words that tell one of them from another. Contract 24.1.
 
 import { ServiceError } from '../errors.ts';
-import type { Compared } from '../model/compared.ts';
+import { type Compared, DEFAULT_SEED } from '../model/analyses.ts';
+import { RATING_UNIT } from '../model/copies.ts';
 import type { Answers, OneAnswer, OneOfMany } from '../model/engine.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import { RATING_UNIT } from '../model/rating.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
-import { DEFAULT_SEED } from '../model/sample.ts';
 import type { TimelineStep } from '../model/time.ts';
 import type { Dropped } from '../search/language/dropped.ts';
-import type { AnalysisQuery } from './analysis-query.ts';
-import { type AnalysisContext, askTogether, droppedOf, type ReadQueries } from './asking.ts';
+import {
+  type AnalysisContext,
+  type AnalysisQuery,
+  askTogether,
+  droppedOf,
+  meanOf,
+  type ReadQueries,
+  scopeOf,
+  shareOf,
+} from './asking.ts';
 import { LEAST_USES } from './log-odds.ts';
-import { meanOf, scopeOf, shareOf } from './normalise.ts';
 import { countedWords, type WordRow } from './words.ts';
 
 /** Queries of one comparison, and what they are called, in their order. */

@@ -1,10 +1,18 @@
 // How many records match each of several queries, and what share of others that is.
 
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import { KIND_NAMES, type KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
-import { type AnalysisContext, type AskedQueries, askEach, droppedOf, readAsked } from './asking.ts';
-import { type Normalise, scopeOf, shareOf } from './normalise.ts';
+import {
+  type AnalysisContext,
+  type AskedQueries,
+  askEach,
+  droppedOf,
+  type Normalise,
+  readAsked,
+  scopeOf,
+  shareOf,
+} from './asking.ts';
 
 /** Queries of one request. */
 export const MAX_COUNTED = 50;

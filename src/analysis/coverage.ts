@@ -3,19 +3,17 @@
 
 import { basename } from 'node:path';
 import { ServiceError } from '../errors.ts';
-import { communityKey, isCommunityName, withoutPrefix } from '../model/community-name.ts';
+import type { ImportEntry, SourceKind } from '../model/catalogue.ts';
+import { communityKey, isCommunityName, withoutPrefix } from '../model/community.ts';
 import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep, Gap } from '../model/coverage.ts';
-import { IndexDamage } from '../model/damage.ts';
 import type { SearchEngine } from '../model/engine.ts';
-import { EngineLimit } from '../model/engine-errors.ts';
-import type { ImportEntry, SourceKind } from '../model/import-log.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import { EngineLimit, IndexDamage } from '../model/engine-errors.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import { KINDS, type Kind } from '../model/record.ts';
-import type { Removal } from '../model/removal-log.ts';
+import type { Removal } from '../model/removals.ts';
 import { tellingLimitsOf } from '../search/engine-limits.ts';
 import { quoted } from '../text/quoted.ts';
-import type { CsvTable } from './csv.ts';
-import { shareOf } from './normalise.ts';
+import { type CsvTable, shareOf } from './asking.ts';
 
 /** How many communities may be asked for at once. */
 export const MAX_COMMUNITIES = 100;

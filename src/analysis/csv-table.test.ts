@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { columnsOfQueries, csvLines, csvText } from './csv.ts';
+import { columnsOfQueries, csvLines, csvText } from './asking.ts';
 
 describe('tables of CSV', () => {
   it('have a header, quote what needs it, and leave null empty', () => {

@@ -1,7 +1,7 @@
 // What each item of a query means, and what it does: how many records it finds alone, the query without it, and the
 // query up to it. Contract 10.5.
 
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import type { Query, QueryItem } from '../model/query.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
@@ -9,8 +9,7 @@ import type { Dropped } from '../search/language/dropped.ts';
 import { type ImpliedWindow, interpretItems } from '../search/language/interpret.ts';
 import { meaningOf } from '../search/language/meaning.ts';
 import { printItem, printQuery } from '../search/language/print-query.ts';
-import type { AnalysisContext } from './asking.ts';
-import type { CsvTable } from './csv.ts';
+import type { AnalysisContext, CsvTable } from './asking.ts';
 
 export interface Explanation {
   readonly type: 'explain';

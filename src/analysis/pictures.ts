@@ -3,9 +3,8 @@
 
 import { ServiceError } from '../errors.ts';
 import type { Kind } from '../model/record.ts';
-import type { AnalysisContext } from './asking.ts';
+import type { AnalysisContext, CsvTable } from './asking.ts';
 import { type BreakdownAnswer, type BreakdownWish, breakdownOf, breakdownTable } from './breakdown.ts';
-import type { CsvTable } from './csv.ts';
 import { type TimelineAnswer, timelineOf, timelineTable } from './timeline.ts';
 import { type WordsAnswer, wordsOf, wordsTable } from './words.ts';
 

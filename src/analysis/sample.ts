@@ -1,8 +1,8 @@
-// A random sample of the matches that anybody can draw again: the lowest ranks (model/sample.ts).
+// A random sample of the matches that anybody can draw again: the lowest ranks (model/analyses.ts).
 
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type { SampleGroup, SamplePage } from '../model/analyses.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import type { Kind } from '../model/record.ts';
-import type { SampleGroup, SamplePage } from '../model/sample.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { needsArrived, readFields } from '../search/record-fields.ts';
 import type { Envelope, SearchService } from '../search/search-service.ts';
@@ -11,7 +11,7 @@ import { type AnalysisContext, type AskedQueries, askEach, droppedOf, readAsked 
 /** Records of a sample. */
 export const MAX_SAMPLE = 10_000;
 export const DEFAULT_SAMPLE = 100;
-/** Of the records of a sample, counted as in model/page-budget.ts. */
+/** Of the records of a sample, counted as in model/pages.ts. */
 export const MAX_SAMPLE_BYTES = 67_108_864;
 
 /** What a sample may be drawn of one by one, in the words of callers. */

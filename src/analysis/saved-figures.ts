@@ -2,8 +2,8 @@
 // question. Contract 21.1.
 
 import { ServiceError } from '../errors.ts';
-import { IndexDamage } from '../model/damage.ts';
 import type { Answers, OneOfMany, Timeline } from '../model/engine.ts';
+import { IndexDamage } from '../model/engine-errors.ts';
 import type { Query } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
 import { tellingLimitsOf } from '../search/engine-limits.ts';

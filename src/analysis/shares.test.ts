@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readQuery } from './analysis-query.ts';
-import { meanOf, type Normalise, scopeOf, shareOf } from './normalise.ts';
+import { meanOf, type Normalise, readQuery, scopeOf, shareOf } from './asking.ts';
 
 describe('what shares are of', () => {
   const written =

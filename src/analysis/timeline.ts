@@ -1,16 +1,28 @@
 // When the matches of queries were written: counts by hour, day, week, month, quarter or year, with shares and means.
 
+import { RATING_UNIT } from '../model/copies.ts';
 import type { OneAnswer, TimelineBucket } from '../model/engine.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import { RATING_UNIT } from '../model/rating.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import type { TimelineStep } from '../model/time.ts';
 import { TIMELINE_STEPS } from '../model/timeline.ts';
 import type { Dropped } from '../search/language/dropped.ts';
-import type { AnalysisQuery } from './analysis-query.ts';
-import { type AnalysisContext, type AskedQueries, askEach, droppedOf, readAsked } from './asking.ts';
-import { type Cell, type CsvTable, columnsOfQueries } from './csv.ts';
-import { meanOf, type Normalise, type Scope, scopeOf, shareOf } from './normalise.ts';
+import {
+  type AnalysisContext,
+  type AnalysisQuery,
+  type AskedQueries,
+  askEach,
+  type Cell,
+  type CsvTable,
+  columnsOfQueries,
+  droppedOf,
+  meanOf,
+  type Normalise,
+  readAsked,
+  type Scope,
+  scopeOf,
+  shareOf,
+} from './asking.ts';
 
 /** Queries of one request. */
 export const MAX_SERIES = 8;

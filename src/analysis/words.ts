@@ -1,16 +1,23 @@
 // Which words tell what matches one query from what matches another: tokens of a sample of each, scored by log-odds.
 
 import { ServiceError } from '../errors.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import { DEFAULT_SEED, type SampledTexts, type WordCounts } from '../model/analyses.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import type { Kind } from '../model/record.ts';
-import { DEFAULT_SEED } from '../model/sample.ts';
-import type { SampledTexts, WordCounts } from '../model/word-counts.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
-import { type AnalysisContext, type AskedQueries, askTogether, droppedOf, readAsked } from './asking.ts';
-import type { CsvTable } from './csv.ts';
+import {
+  type AnalysisContext,
+  type AskedQueries,
+  askTogether,
+  type CsvTable,
+  droppedOf,
+  readAsked,
+  type Scope,
+  scopeOf,
+  shareOf,
+} from './asking.ts';
 import { distinctiveWords, LEAST_USES, type SampleTokens, type ScoredWord } from './log-odds.ts';
-import { type Scope, scopeOf, shareOf } from './normalise.ts';
 
 /** Records of the sample of each side. */
 export const WORD_SAMPLES = { from: 100, to: 20_000, standard: 10_000 } as const;

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../../test/helpers.ts';
-import type { CommunityClaim } from '../model/claims.ts';
-import { type CommunityKnowledge, communityObject } from '../model/community.ts';
+import { type CommunityClaim, type CommunityKnowledge, communityObject } from '../model/community.ts';
 import { Catalogue } from './catalogue.ts';
 
 type Said = boolean | null;

@@ -4,16 +4,17 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { addClaim, type CommunityClaim } from '../model/claims.ts';
-import type { CommunityKnowledge, KnowledgeSource } from '../model/community.ts';
-import { communityKey } from '../model/community-name.ts';
-import type { ArrivedImport, ImportEntry } from '../model/import-log.ts';
+import type { ArrivedImport, ImportEntry } from '../model/catalogue.ts';
+import {
+  addClaim,
+  type CommunityClaim,
+  type CommunityKnowledge,
+  communityKey,
+  type KnowledgeSource,
+} from '../model/community.ts';
 import type { Kind } from '../model/record.ts';
-import { copyDatabase } from '../sqlite/copy.ts';
-import { integrityProblems } from '../sqlite/integrity.ts';
-import { openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
-import { row, rows } from '../sqlite/rows.ts';
-import { inTransaction } from '../sqlite/transaction.ts';
+import { copyDatabase, integrityProblems, openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
+import { inTransaction, row, rows } from '../sqlite/statements.ts';
 import { Citations } from './citation-store.ts';
 import { CommunityStore } from './community-store.ts';
 import { DatasetStore } from './dataset-store.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/helpers.ts';
-import { type KeptCitation, MAX_CITATIONS_OF_ACCOUNT } from '../model/citation.ts';
+import { type KeptCitation, MAX_CITATIONS_OF_ACCOUNT } from '../model/catalogue.ts';
 import { Catalogue } from './catalogue.ts';
 
 function citation(id: string, time: number, note: string | null = null): KeptCitation {

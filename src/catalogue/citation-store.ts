@@ -10,9 +10,8 @@ import {
   type KeptCitation,
   MAX_CITATIONS,
   MAX_CITATIONS_OF_ACCOUNT,
-} from '../model/citation.ts';
-import { row, rows } from '../sqlite/rows.ts';
-import { inTransaction } from '../sqlite/transaction.ts';
+} from '../model/catalogue.ts';
+import { inTransaction, row, rows } from '../sqlite/statements.ts';
 
 interface CitationRow {
   readonly id: string;

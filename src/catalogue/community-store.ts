@@ -2,11 +2,19 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import { type Claim, type ClaimSource, joinClaims, NO_CLAIM, sameClaims } from '../model/claims.ts';
-import type { CommunityKnowledge } from '../model/community.ts';
-import { communityKey } from '../model/community-name.ts';
-import { row, value, valueStatement } from '../sqlite/rows.ts';
-import { inTransaction } from '../sqlite/transaction.ts';
+import {
+  type Claim,
+  type ClaimSource,
+  type CommunityKnowledge,
+  communityKey,
+  joinClaims,
+  type KnowledgeSource,
+  NO_CLAIM,
+  sameClaims,
+} from '../model/community.ts';
+import { openDatabaseToRead } from '../sqlite/open.ts';
+import { inTransaction, row, value, valueStatement } from '../sqlite/statements.ts';
+import { MIGRATIONS } from './schema.ts';
 
 interface CommunityClaims extends Readonly<Record<ClaimSource, Claim>> {
   readonly operator: boolean | null;
@@ -158,4 +166,42 @@ function asBoolean(value: number | null): boolean | null {
 
 function asInteger(value: boolean | null): number | null {
   return value === null ? null : Number(value);
+}
+
+// What was known of communities at one moment, whatever is written later: for answers that take long.
+
+/** Where a catalogue is, for a thread that opens it for itself. */
+export interface CatalogueFile {
+  readonly path: string;
+  /** See Catalogue.openToRead. */
+  readonly isReadOnly: boolean;
+}
+
+/** A reading transaction on a connection of its own; in WAL mode no writer waits for it. */
+export class KnowledgeSnapshot implements KnowledgeSource, Disposable {
+  readonly #database: DatabaseSync;
+  readonly #communities: CommunityStore;
+  /** See Catalogue.generation. */
+  readonly generation: number;
+
+  /** Throws as `Catalogue.openToRead` does. */
+  static open({ path, isReadOnly }: CatalogueFile): KnowledgeSnapshot {
+    return new KnowledgeSnapshot(openDatabaseToRead(path, MIGRATIONS, isReadOnly));
+  }
+
+  private constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#communities = new CommunityStore(database);
+    database.exec('BEGIN');
+    // The first read is what takes the snapshot (https://www.sqlite.org/isolation.html).
+    this.generation = this.#communities.generation();
+  }
+
+  knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge> {
+    return this.#communities.knowledgeOf(names);
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
 }

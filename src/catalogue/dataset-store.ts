@@ -3,10 +3,9 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { Dataset, DatasetDefinition, DatasetFormat, DatasetState } from '../model/dataset.ts';
+import type { Dataset, DatasetDefinition, DatasetFormat, DatasetState } from '../model/catalogue.ts';
 import type { Kind } from '../model/record.ts';
-import { row, rows } from '../sqlite/rows.ts';
-import { inTransaction } from '../sqlite/transaction.ts';
+import { inTransaction, row, rows } from '../sqlite/statements.ts';
 
 interface DatasetRow {
   readonly name: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../../test/helpers.ts';
 import { Catalogue } from './catalogue.ts';
-import { KnowledgeSnapshot } from './knowledge-snapshot.ts';
+import { KnowledgeSnapshot } from './community-store.ts';
 
 describe('generation of what is known of communities', () => {
   const claim = { name: 'Energy', nsfw: true, time: 5, id: 'abc' };

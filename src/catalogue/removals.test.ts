@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { comment, post, temporaryFolder } from '../../test/helpers.ts';
-import type { MovedRecords } from '../model/moved-records.ts';
-import type { RemovalEntry } from '../model/removal-log.ts';
+import type { MovedRecords, RemovalEntry } from '../model/removals.ts';
 import { Catalogue } from './catalogue.ts';
 import type { Removals } from './removals.ts';
 

@@ -5,21 +5,20 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { MovedRecords } from '../model/moved-records.ts';
 import type { Kind, StoredRecord } from '../model/record.ts';
 import type {
   EntriesOfRemoval,
+  MovedRecords,
   Removal,
   RemovalEntry,
+  RemovalList,
   RemovalLog,
   RemovalMonth,
   RemovalState,
   RemovalSubject,
-} from '../model/removal-log.ts';
-import type { RemovalList } from '../model/removals.ts';
+} from '../model/removals.ts';
 import { tryToLock } from '../sqlite/lock.ts';
-import { row, rows } from '../sqlite/rows.ts';
-import { inTransaction } from '../sqlite/transaction.ts';
+import { inTransaction, row, rows } from '../sqlite/statements.ts';
 
 const CLASSES = { post: 0, comment: 1, community: 2, thread: 3 } as const satisfies Record<
   RemovalEntry['kind'],

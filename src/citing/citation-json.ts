@@ -1,7 +1,14 @@
 // A citation as JSON: written for others, and read again where somebody holds it against an index.
 
-import type { ByKind, Citation, CitedAnswer, CitedKind, CitedMonth, CitedSource } from '../model/citation.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type {
+  ByKind,
+  Citation,
+  CitedAnswer,
+  CitedKind,
+  CitedMonth,
+  CitedSource,
+} from '../model/catalogue.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import type { KindName } from '../model/record.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { quoted } from '../text/quoted.ts';

@@ -1,10 +1,10 @@
 // What a citation claims: made of timelines with fingerprints, and named by its content.
 
 import { hash } from 'node:crypto';
-import type { ByKind, CitedAnswer, CitedKind, CitedMonth } from '../model/citation.ts';
+import type { ByKind, CitedAnswer, CitedKind, CitedMonth } from '../model/catalogue.ts';
 import type { Timeline } from '../model/engine.ts';
+import { hex64, parseHex64, Sum64 } from '../model/hash.ts';
 import type { KindName } from '../model/record.ts';
-import { hex64, parseHex64, Sum64 } from '../model/sum64.ts';
 import { readableDay } from '../model/time.ts';
 
 /** The kinds in the order in which they stand in a claim. */

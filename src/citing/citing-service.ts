@@ -2,32 +2,40 @@
 
 import { basename } from 'node:path';
 import { ServiceError } from '../errors.ts';
-import type {
-  ByKind,
-  Citation,
-  CitationOrigin,
-  CitationStore,
-  CitedAnswer,
-  CitedKind,
-  CitedSource,
-  KeptCitation,
-} from '../model/citation.ts';
-import { MAX_NOTE } from '../model/citation.ts';
-import { IndexDamage } from '../model/damage.ts';
+import {
+  type ArrivedImport,
+  type ByKind,
+  type Citation,
+  type CitationOrigin,
+  type CitationStore,
+  type CitedAnswer,
+  type CitedKind,
+  type CitedSource,
+  type ImportEntry,
+  type KeptCitation,
+  MAX_NOTE,
+} from '../model/catalogue.ts';
 import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
-import type { ArrivedImport, ImportEntry } from '../model/import-log.ts';
+import { IndexDamage } from '../model/engine-errors.ts';
 import type { Query } from '../model/query.ts';
 import { KIND_NAMES, KINDS, type Kind, type KindName } from '../model/record.ts';
-import type { Removal, RemovalMonth } from '../model/removal-log.ts';
+import type { Removal, RemovalMonth } from '../model/removals.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
-import { withinBudget } from '../search/time-budget.ts';
+import { withinBudget } from '../search/question-options.ts';
 import { quoted } from '../text/quoted.ts';
 import { TOKENIZER_VERSION } from '../text/tokenizer.ts';
-import { boundsOf, countsOf, groupsSince, type ImportGroup } from './arrived-imports.ts';
 import { CITATION_ID, citationId, citedKind, kindsOf, monthOf } from './cited-answer.ts';
-import { type Difference, differenceOf, type Since } from './difference.ts';
+import {
+  boundsOf,
+  countsOf,
+  type Difference,
+  differenceOf,
+  groupsSince,
+  type ImportGroup,
+  type Since,
+} from './difference.ts';
 
 /** What is known of imports and removals. */
 export interface CitingLog {

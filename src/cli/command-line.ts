@@ -1,7 +1,9 @@
 // How hints name a command: as the running one was typed, so that the line can be pasted.
 
+import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import { isOnPath, isRunByNpx } from '../config.ts';
+import type { Dropped } from '../search/language/dropped.ts';
 
 /** Characters that mean nothing special to any shell. */
 const PLAIN_WORD = /^[\w@%+=:,./\\-]+$/;
@@ -54,3 +56,55 @@ export function shellWord(word: string): string {
   if (PLAIN_WORD.test(word)) return word;
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }
+
+// Which program this is, and what runs it.
+
+export function programVersion(): { readonly colloquy: string; readonly node: string } {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return { colloquy: version, node: process.versions.node };
+}
+
+// What of a query is not searched for, on standard error.
+
+/**
+ * Words that are searched for without their signs; items that are dropped whole are missing in the
+ * interpreted query.
+ */
+export function tellDropped(dropped: readonly Dropped[]): void {
+  for (const { written, searched } of dropped) {
+    if (searched !== null)
+      process.stderr.write(`(\`${written}\` searches for \`${searched}\`: signs are not indexed)\n`);
+  }
+}
+
+// Ctrl-C and SIGTERM: the first asks for an orderly stop, another one ends the process at once.
+
+/**
+ * A second signal within this time is the same request: a terminal sends Ctrl-C to a whole group of
+ * processes, and npm and bin/colloquy.mjs pass it on to a process that has already received it.
+ */
+const SAME_WISH_MS = 1000;
+
+/**
+ * Calls `stop` once, at the first signal. Dispose of the result to give the signals their usual meaning
+ * again.
+ */
+export function onStopSignal(stop: () => void): Disposable {
+  let first: number | null = null;
+  const listener = () => {
+    if (first === null) {
+      first = performance.now();
+      stop();
+    } else if (performance.now() - first > SAME_WISH_MS) {
+      process.exit(1);
+    }
+  };
+  for (const signal of SIGNALS) process.on(signal, listener);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of SIGNALS) process.off(signal, listener);
+    },
+  };
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

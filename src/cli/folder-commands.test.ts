@@ -12,9 +12,9 @@ import { Command } from 'commander';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
-import { accountsCommand } from './accounts.ts';
-import { communitiesCommand } from './communities.ts';
-import { keysCommand } from './keys.ts';
+import { accountsCommand } from './keeping/accounts.ts';
+import { communitiesCommand } from './keeping/communities.ts';
+import { keysCommand } from './keeping/keys.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const ANN = 'ann@example.org';

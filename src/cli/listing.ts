@@ -1,5 +1,9 @@
 // How lists and times are printed.
 
+import { readableTime } from '../model/time.ts';
+import type { CommentRecord, PostRecord } from '../search/presenter.ts';
+import { oneLine } from '../text/quoted.ts';
+
 /** `2026-11-20T22:47:38Z`; null stays null. For `--json`. */
 export function isoTime(seconds: number): string;
 export function isoTime(seconds: number | null): string | null;
@@ -26,4 +30,20 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 /** One JSON value, indented, as `--json` prints it. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+// Records for people, as the search page lists them.
+
+/** Characters of a record's text. */
+const MAX_SHOWN = 200;
+
+/** Three lines a record: community, time and score, its title or text, its address. */
+export function linesOfRecords(records: readonly (PostRecord | CommentRecord)[]): string {
+  const lines = records.map((record) => {
+    const time = readableTime(record.created_utc);
+    const where = `/r/${record.subreddit.name}  ${time}  ${record.score} score`;
+    const text = record.type === 'post' ? record.title : record.body;
+    return `${where}\n    ${oneLine(text, MAX_SHOWN)}\n    ${record.permalink}\n`;
+  });
+  return lines.join('');
 }

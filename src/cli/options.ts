@@ -5,7 +5,9 @@ import { InvalidArgumentError, Option } from 'commander';
 import { type Config, readConfig, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { FIELD_NAMES, plainName } from '../ingest/normalise/field-names.ts';
-import { MAX_SINCE } from '../search/since.ts';
+import { communityKey, isCommunityName, withoutPrefix } from '../model/community.ts';
+import { MAX_SINCE } from '../search/question-options.ts';
+import { quoted } from '../text/quoted.ts';
 
 export function dataOption(): Option {
   const place = SETTINGS.dataFolder.fallback;
@@ -69,4 +71,17 @@ export function tellArrival({ since }: { readonly since?: number }, arrival: num
 export function expectUnderComments(under: string | null | undefined, kinds: string): void {
   if (under != null && kinds === 'posts')
     throw new UsageError('`--under`: expected it with `comments`, found `posts`');
+}
+
+// The name of a community, as people write it on the command line.
+
+/** `name`, `r/name`, `/r/name/`, `/u/name` (the community `u_name`), in lower case. Throws a UsageError. */
+export function communityName(text: string): string {
+  const name = withoutPrefix(text.replace(/\/$/, ''));
+  if (!isCommunityName(name)) {
+    throw new UsageError(
+      `expected the name of one community such as \`energy\` or \`/r/energy\`, found ${quoted(text)}`,
+    );
+  }
+  return communityKey(name);
 }

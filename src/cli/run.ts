@@ -1,14 +1,45 @@
-// A command line, run to its end: every command, and the one place where errors become exit codes.
-// 0 done; 1 failed while working; 2 wrong usage or bad input.
+// Every command by its name. Each has a file of its own.
 
 import { Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
 import { ServiceError, StorageError, storageError, UsageError } from '../errors.ts';
-import { IndexDamage } from '../model/damage.ts';
-import { EngineLimit, EngineUnavailable } from '../model/engine-errors.ts';
-import { programName, withTypedCommands, withTypedExamples } from './command-line.ts';
-import { COMMANDS } from './commands.ts';
-import { programVersion } from './version.ts';
+import { EngineLimit, EngineUnavailable, IndexDamage } from '../model/engine-errors.ts';
+import { programName, programVersion, withTypedCommands, withTypedExamples } from './command-line.ts';
+
+/**
+ * Name → module, loaded when the command is called or all are listed: loading all takes longer than most
+ * commands.
+ */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serving/serve.ts')).serveCommand(),
+  import: async () => (await import('./keeping/import.ts')).importCommand(),
+  filter: async () => (await import('./keeping/filter.ts')).filterCommand(),
+  remove: async () => (await import('./keeping/remove.ts')).removeCommand(),
+  search: async () => (await import('./searching/search.ts')).searchCommand(),
+  sample: async () => (await import('./searching/sample.ts')).sampleCommand(),
+  words: async () => (await import('./searching/words.ts')).wordsCommand(),
+  timeline: async () => (await import('./searching/timeline.ts')).timelineCommand(),
+  thread: async () => (await import('./searching/thread.ts')).threadCommand(),
+  explain: async () => (await import('./searching/explain.ts')).explainCommand(),
+  breakdown: async () => (await import('./searching/breakdown.ts')).breakdownCommand(),
+  watch: async () => (await import('./searching/watch.ts')).watchCommand(),
+  export: async () => (await import('./searching/export.ts')).exportCommand(),
+  datasets: async () => (await import('./keeping/datasets.ts')).datasetsCommand(),
+  cite: async () => (await import('./searching/cite.ts')).citeCommand(),
+  keys: async () => (await import('./keeping/keys.ts')).keysCommand(),
+  saved: async () => (await import('./searching/saved.ts')).savedCommand(),
+  accounts: async () => (await import('./keeping/accounts.ts')).accountsCommand(),
+  communities: async () => (await import('./keeping/communities.ts')).communitiesCommand(),
+  coverage: async () => (await import('./searching/coverage.ts')).coverageCommand(),
+  stats: async () => (await import('./searching/stats.ts')).statsCommand(),
+  check: async () => (await import('./keeping/check.ts')).checkCommand(),
+  move: async () => (await import('./keeping/move.ts')).moveCommand(),
+  backup: async () => (await import('./keeping/backup.ts')).backupCommand(),
+  config: async () => (await import('./keeping/config.ts')).configCommand(),
+};
+
+// A command line, run to its end: every command, and the one place where errors become exit codes.
+// 0 done; 1 failed while working; 2 wrong usage or bad input.
 
 /** Returns the exit code. */
 export async function runCommand(words: readonly string[]): Promise<number> {

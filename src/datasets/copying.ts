@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DatasetStore } from '../catalogue/dataset-store.ts';
 import { systemCode } from '../errors.ts';
-import type { Dataset } from '../model/dataset.ts';
-import { syncFile, syncFolder } from '../sqlite/sync.ts';
+import type { Dataset } from '../model/catalogue.ts';
+import { syncFile, syncFolder } from '../sqlite/lock.ts';
 import type { DatasetPlaces } from './places.ts';
 
 export interface DatasetCopying {

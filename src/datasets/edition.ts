@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError, systemCode } from '../errors.ts';
 import type { Row } from '../exporting/columns.ts';
-import type { DatasetFormat } from '../model/dataset.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type { DatasetFormat } from '../model/catalogue.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import type { Kind } from '../model/record.ts';
 
 export interface Edition {

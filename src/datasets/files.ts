@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import type { Row } from '../exporting/columns.ts';
-import type { DatasetDefinition, DatasetFormat } from '../model/dataset.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
+import type { DatasetDefinition, DatasetFormat } from '../model/catalogue.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import type { Kind } from '../model/record.ts';
 import { readBase } from './base.ts';
 import { type EditionFile, type EditionTable, shownRow } from './edition.ts';

@@ -12,7 +12,7 @@ import type { EntryHash } from '../catalogue/removals.ts';
 import type { Row } from '../exporting/columns.ts';
 import type { Community } from '../model/community.ts';
 import type { Kind } from '../model/record.ts';
-import type { RemovalEntry } from '../model/removal-log.ts';
+import type { RemovalEntry } from '../model/removals.ts';
 
 const FILE = 'members.db';
 

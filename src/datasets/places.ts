@@ -3,7 +3,7 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dataset } from '../model/dataset.ts';
+import type { Dataset } from '../model/catalogue.ts';
 import { tryToLock } from '../sqlite/lock.ts';
 
 const MAKING = 'making';

@@ -1,18 +1,27 @@
-// One published file: rows become its bytes, in one of the formats of data sets.
+// The endings of the files of a data set.
 
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { columnsOf, type Row } from '../exporting/columns.ts';
 import { type Compressor, openCompressor } from '../exporting/compression.ts';
-import type { TextFormat } from '../exporting/formats.ts';
+import type { Compression, Format, TextFormat } from '../exporting/formats.ts';
 import { ParquetFile } from '../exporting/parquet-file.ts';
 import { GROUP_BYTES } from '../exporting/parquet-shaper.ts';
-import { PlainText } from '../exporting/plain-text.ts';
-import { openTextForm, type TextForm } from '../exporting/text-forms.ts';
-import type { DatasetFormat } from '../model/dataset.ts';
+import { openTextForm, PlainText, type TextForm } from '../exporting/text-forms.ts';
+import type { DatasetFormat } from '../model/catalogue.ts';
 import { EXPORT_STEP } from '../model/export.ts';
 import type { Kind } from '../model/record.ts';
-import { FORMAT_OF } from './file-endings.ts';
+
+/** What the ending of a file means to the export room. */
+export const FORMAT_OF: Readonly<
+  Record<DatasetFormat, { readonly format: Format; readonly compress: Compression }>
+> = {
+  'ndjson.zst': { format: 'ndjson', compress: 'zstd' },
+  'csv.gz': { format: 'csv', compress: 'gzip' },
+  parquet: { format: 'parquet', compress: 'none' },
+};
+
+// One published file: rows become its bytes, in one of the formats of data sets.
 
 export interface WrittenFile {
   readonly bytes: number;

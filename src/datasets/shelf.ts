@@ -7,11 +7,11 @@ import type { DatasetStore } from '../catalogue/dataset-store.ts';
 import { ServiceError, StorageError, systemCode, UsageError } from '../errors.ts';
 import { mediaTypeOf } from '../exporting/formats.ts';
 import { log } from '../log.ts';
-import type { Dataset } from '../model/dataset.ts';
+import type { Dataset } from '../model/catalogue.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Edition, type EditionFile, readEdition } from './edition.ts';
-import { FORMAT_OF } from './file-endings.ts';
 import { atWork, type DatasetPlaces } from './places.ts';
+import { FORMAT_OF } from './row-file.ts';
 
 export interface ShownDataset {
   readonly dataset: Dataset;

@@ -3,8 +3,8 @@
 import type { DatasetStore } from '../catalogue/dataset-store.ts';
 import type { Removals } from '../catalogue/removals.ts';
 import { log } from '../log.ts';
-import type { Dataset, PublishedCopies } from '../model/dataset.ts';
-import { readMaking } from './making.ts';
+import type { Dataset, PublishedCopies } from '../model/catalogue.ts';
+import { readMaking } from './maker.ts';
 import { meetsMembers } from './members.ts';
 import type { DatasetPlaces } from './places.ts';
 

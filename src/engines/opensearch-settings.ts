@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Config, SETTINGS } from '../config.ts';
 import { UsageError, wordsOf } from '../errors.ts';
-import { isOnThisMachine, type OpenSearchSettings } from './opensearch/settings.ts';
+import { isOnThisMachine, type OpenSearchSettings } from './opensearch/cluster/client.ts';
 
 /** Throws a UsageError where settings are missing or contradict each other, or a file is not what it should be. */
 export function openSearchSettings(config: Config): OpenSearchSettings {

@@ -1,22 +1,22 @@
 // One export from the caller's words to its bytes: interpret → cursor → shaper → engine. Contract 9.1.
 
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../errors.ts';
-import { IndexDamage } from '../model/damage.ts';
+import type { Sample } from '../model/analyses.ts';
 import type { SearchEngine } from '../model/engine.ts';
+import { IndexDamage } from '../model/engine-errors.ts';
 import type { ExportRequest, ExportRun } from '../model/export.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import type { Order } from '../model/order.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
+import type { Order } from '../model/pages.ts';
 import type { RecordName } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
-import type { Sample } from '../model/sample.ts';
 import { readCursor } from '../search/cursor.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
+import { readUnder, sinceOf } from '../search/question-options.ts';
 import { DEFAULT_FIELDS, needsArrived, readFields } from '../search/record-fields.ts';
-import { sinceOf } from '../search/since.ts';
-import { readUnder } from '../search/under.ts';
 import {
   BYTES_VERSION,
   type Compression,
@@ -28,7 +28,7 @@ import {
   mediaTypeOf,
 } from './formats.ts';
 import { missingNames, namesInShort, queryOfNames } from './given-names.ts';
-import { type Resumption, shaperModule } from './shaper-options.ts';
+import { type Resumption, shaperModule } from './state.ts';
 
 /** In the caller's words. */
 export interface ExportWish {
@@ -88,7 +88,7 @@ export interface ExportSources {
   readonly index: Readonly<Record<Kind, IndexFingerprint>>;
 }
 
-/** Fields that a copy of a record may change without another fingerprint (model/content-hash.ts). */
+/** Fields that a copy of a record may change without another fingerprint (model/hash.ts). */
 const NOT_IN_FINGERPRINTS: readonly string[] = ['retrieved_utc', 'arrived_utc'];
 
 type Fingerprints = Awaited<ReturnType<SearchEngine['fingerprints']>>;
@@ -252,4 +252,18 @@ function expectCompression(format: Format, compress: Compression): void {
     'bad_format',
     `parameter \`compress\`: expected ${expected.join(' or ')} with \`format=${format}\`, found \`${compress}\``,
   );
+}
+
+// One name for the bytes of an export: the same where the same request gives the same bytes. Contract 9.8.
+
+/** Compressed bytes may be others with another version of these. */
+const { zlib, zstd } = process.versions;
+
+/** 22 characters of A–Z, a–z, 0–9, `-` and `_`. */
+export function tagOf({ wish, request, query, under, fields }: ExportPlan, sources: ExportSources): string {
+  const { kind, order, after, limit, format, compress } = wish;
+  const given = { kind, query, under, order, after, limit, fields, format, compress, meant: request };
+  const made = { bytes: BYTES_VERSION, zlib, zstd };
+  const text = JSON.stringify([given, sources, made]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

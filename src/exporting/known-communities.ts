@@ -1,8 +1,7 @@
 // What is known of the communities of an export: by the records, in its view, and by people and dumps, at one moment.
 
-import { type CatalogueFile, KnowledgeSnapshot } from '../catalogue/knowledge-snapshot.ts';
-import type { CommunityKnowledge } from '../model/community.ts';
-import type { CommunityEvidence } from '../model/evidence.ts';
+import { type CatalogueFile, KnowledgeSnapshot } from '../catalogue/community-store.ts';
+import type { CommunityEvidence, CommunityKnowledge } from '../model/community.ts';
 import type { ExportView } from '../model/export.ts';
 import type { StoredRecord } from '../model/record.ts';
 

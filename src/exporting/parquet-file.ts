@@ -3,8 +3,7 @@
 
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import type { Cell, Column, Row } from './columns.ts';
-import { compressedPage } from './parquet-compression.ts';
-import { type ColumnChunk, TextChunk } from './parquet-texts.ts';
+import { type ColumnChunk, compressedPage, TextChunk } from './parquet-texts.ts';
 import { noState } from './state.ts';
 
 type SchemaElement = ParquetWriter['schema'][number];

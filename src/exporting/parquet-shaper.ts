@@ -8,8 +8,7 @@ import type { Column } from './columns.ts';
 import { ParquetFile } from './parquet-file.ts';
 import { checkLength, hashPart } from './part.ts';
 import type { RowSource } from './row-source.ts';
-import type { Resumption } from './shaper-options.ts';
-import { type ParquetState, readParquetState } from './state.ts';
+import { type ParquetState, type Resumption, readParquetState } from './state.ts';
 
 /** Bytes of text, before compression, after which a row group ends early: it is kept until it ends. */
 export const GROUP_BYTES = 67_108_864;

@@ -1,13 +1,23 @@
+// How the pages of a Parquet file are compressed.
+
+import { constants, zstdCompressSync } from 'node:zlib';
+import { ByteWriter, type ParquetWriter } from 'hyparquet-writer';
+import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
+import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
+
+/** As `zstd` compresses where no level is given. */
+const ZSTD_LEVEL = 3;
+
+export function compressedPage(page: Uint8Array): Uint8Array {
+  const params = { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL };
+  return zstdCompressSync(page, { params, pledgedSrcSize: page.length });
+}
+
 // A column chunk of texts (https://parquet.apache.org/docs/file-format/data-pages/): pages of UTF-8, each compressed
 // as soon as it is full, so that only compressed bytes of a row group are kept.
 //
 //   page     header, levels (0 null, 1 not; only of a nullable column), compressed texts
 //   text     u32 length in bytes, UTF-8
-
-import { ByteWriter, type ParquetWriter } from 'hyparquet-writer';
-import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
-import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
-import { compressedPage } from './parquet-compression.ts';
 
 /** A page ends with the text that brings it to this length, before compression. */
 const PAGE_BYTES = 1_048_576;

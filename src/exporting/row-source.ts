@@ -1,13 +1,13 @@
 // Stored records as rows: the fields that a caller gets, by the one definition of them.
 
-import type { ArrivalTime } from '../model/arrival-time.ts';
 import type { ExportView } from '../model/export.ts';
 import type { StoredRecord } from '../model/record.ts';
+import type { ArrivalTime } from '../model/time.ts';
 import { presentRecords } from '../search/presenter.ts';
 import { chooseFields } from '../search/record-fields.ts';
 import type { Row } from './columns.ts';
 import { KnownCommunities } from './known-communities.ts';
-import type { ShaperOptions } from './shaper-options.ts';
+import type { ShaperOptions } from './state.ts';
 
 export class RowSource {
   readonly #known: KnownCommunities;

@@ -3,7 +3,7 @@
 import type { ExportHead, ExportView, RecordShaper } from '../model/export.ts';
 import { columnsOf } from './columns.ts';
 import { RowSource } from './row-source.ts';
-import type { ShaperOptions } from './shaper-options.ts';
+import type { ShaperOptions } from './state.ts';
 import { openTextForm } from './text-forms.ts';
 import { openTextShaper } from './text-shaper.ts';
 

@@ -5,11 +5,9 @@ import type { RecordShaper, ShaperReport } from '../model/export.ts';
 import { type Compressor, openCompressor } from './compression.ts';
 import type { Compression } from './formats.ts';
 import { reopenCompressor } from './part.ts';
-import { PlainText } from './plain-text.ts';
 import type { RowSource } from './row-source.ts';
-import type { Resumption } from './shaper-options.ts';
-import { readTextState, type TextState } from './state.ts';
-import type { TextForm } from './text-forms.ts';
+import { type Resumption, readTextState, type TextState } from './state.ts';
+import { PlainText, type TextForm } from './text-forms.ts';
 
 /** Plain bytes that are collected before they are handed on. */
 const HANDED_ON_BYTES = 131_072;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, post } from '../../test/helpers.ts';
-import { entryText, entryTitle, MAX_ENTRY_TEXT } from './clean-text.ts';
 import { groupOlder, olderEntry, recordEntry } from './entries.ts';
+import { entryText, entryTitle, MAX_ENTRY_TEXT } from './feed.ts';
 
 const PLACE = { host: 'search.example.org', permalinkBase: 'https://www.reddit.com' };
 

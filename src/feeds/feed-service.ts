@@ -2,19 +2,18 @@
 // Contract 21.4 to 21.6.
 
 import { ServiceError } from '../errors.ts';
-import { IndexDamage } from '../model/damage.ts';
+import type { ArrivedImport } from '../model/catalogue.ts';
 import type { Answer, SearchEngine } from '../model/engine.ts';
-import type { ArrivedImport } from '../model/import-log.ts';
-import type { News, NewsRequest } from '../model/news-page.ts';
+import { IndexDamage } from '../model/engine-errors.ts';
+import type { News, NewsRequest } from '../model/pages.ts';
 import type { Query } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
 import { DAY } from '../model/time.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
-import { withinBudget } from '../search/time-budget.ts';
-import { entryText, entryTitle } from './clean-text.ts';
+import { withinBudget } from '../search/question-options.ts';
 import { groupOlder, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
-import type { FeedEntry } from './feed.ts';
+import { entryText, entryTitle, type FeedEntry } from './feed.ts';
 
 /** Entries of a page at the most, not counting those of older records. */
 export const FEED_PAGE = 50;

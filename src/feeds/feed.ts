@@ -1,5 +1,9 @@
 // A feed as a value, whatever form it is written in. Addresses are absolute, times are Unix seconds.
 
+import { isoTime } from '../model/time.ts';
+import { decodeEntities } from '../text/entities.ts';
+import { oneLine } from '../text/quoted.ts';
+
 export interface Feed {
   /** The same for ever: a tag URI. */
   readonly id: string;
@@ -28,4 +32,109 @@ export interface FeedEntry {
   readonly updated: number;
   /** What it is filed under. */
   readonly tags: readonly string[];
+}
+
+// Texts of records as feeds give them: with entities decoded as on pages, without what XML cannot contain or readers
+// stumble over, and not too long.
+
+/** Characters of the text of an entry. */
+export const MAX_ENTRY_TEXT = 2_000;
+const MAX_TITLE = 200;
+
+/**
+ * Everything but the characters of XML 1.0 (production 2), without the control characters that it discourages; the
+ * carriage return too, which an XML parser would make a line feed of.
+ */
+const UNWANTED = /[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\ufdd0-\ufdef]/gu;
+
+/** At most MAX_ENTRY_TEXT characters (code points); one that is cut ends with `…`. */
+export function entryText(text: string): string {
+  // A character has 10 units or fewer as an entity, or is left out.
+  const begin = text.length > 12 * MAX_ENTRY_TEXT ? text.slice(0, 12 * MAX_ENTRY_TEXT) : text;
+  const clean = cleanText(begin).trim();
+  const characters = Array.from(clean);
+  if (characters.length <= MAX_ENTRY_TEXT && begin.length === text.length) return clean;
+  return `${characters.slice(0, MAX_ENTRY_TEXT - 1).join('')}…`;
+}
+
+/** One line, at most MAX_TITLE characters and `…`. */
+export function entryTitle(text: string): string {
+  return oneLine(cleanText(text.slice(0, 12 * MAX_TITLE)), MAX_TITLE);
+}
+
+/** What every reader can take: lines end with a line feed. */
+export function cleanText(text: string): string {
+  return decodeEntities(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(UNWANTED, '');
+}
+
+// A feed as Atom (RFC 4287), with its next page (RFC 5005). Texts are plain: `type="text"`.
+
+/** One document. Every text has been cleaned (feed.ts). */
+export function atomOf(feed: Feed): string {
+  const links = [
+    link('self', 'application/atom+xml', feed.self),
+    link('alternate', 'text/html', feed.home),
+    ...(feed.next === null ? [] : [link('next', 'application/atom+xml', feed.next)]),
+  ];
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+${element('id', feed.id)}
+${element('title', feed.title)}
+${element('subtitle', feed.description)}
+${element('updated', isoTime(feed.updated))}
+<author><name>Colloquy</name></author>
+<generator>Colloquy</generator>
+${links.join('\n')}
+${feed.entries.map(entryElement).join('')}</feed>
+`;
+}
+
+function entryElement({ id, title, link: address, text, published, updated, tags }: FeedEntry): string {
+  return `<entry>
+${element('id', id)}
+${element('title', title)}
+${link('alternate', 'text/html', address)}
+${published === null ? '' : `${element('published', isoTime(published))}\n`}${element('updated', isoTime(updated))}
+${tags.map((tag) => `<category term="${escaped(tag)}"/>\n`).join('')}<content type="text">${escaped(text)}</content>
+</entry>
+`;
+}
+
+function element(name: string, text: string): string {
+  return `<${name}>${escaped(text)}</${name}>`;
+}
+
+function link(relation: string, type: string, address: string): string {
+  return `<link rel="${relation}" type="${type}" href="${escaped(address)}"/>`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** For the content of elements, and of attributes in double quotes. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
+}
+
+// A feed as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). Texts are plain: `content_text`.
+
+/** One document. Every text has been cleaned (feed.ts). */
+export function jsonFeedOf(feed: Feed): string {
+  const { title, description, home, self, next, entries } = feed;
+  const document = {
+    version: 'https://jsonfeed.org/version/1.1',
+    ...{ title, home_page_url: home, feed_url: self, description },
+    ...(next === null ? {} : { next_url: next }),
+    authors: [{ name: 'Colloquy' }],
+    items: entries.map(item),
+  };
+  return `${JSON.stringify(document)}\n`;
+}
+
+function item({ id, title, link, text, published, updated, tags }: FeedEntry) {
+  return {
+    ...{ id, url: link, title, content_text: text },
+    date_published: isoTime(published ?? updated),
+    date_modified: isoTime(updated),
+    ...(tags.length === 0 ? {} : { tags }),
+  };
 }

@@ -22,8 +22,7 @@ import { copyDatasets, datasetBytes, leaveOutFiles } from '../datasets/copying.t
 import { DatasetPlaces } from '../datasets/places.ts';
 import { StorageError, storageError, UsageError } from '../errors.ts';
 import type { EngineModule, HeldIndex } from '../model/engine-module.ts';
-import { tryToLock } from '../sqlite/lock.ts';
-import { syncFile, syncFolder } from '../sqlite/sync.ts';
+import { syncFile, syncFolder, tryToLock } from '../sqlite/lock.ts';
 import { holdsData } from './data-folder.ts';
 
 export interface BackupProgress {

@@ -4,8 +4,8 @@
 import { statSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { StorageError, UsageError } from '../errors.ts';
-import type { Removal } from '../model/removal-log.ts';
-import { hasLog } from '../sqlite/connect.ts';
+import type { Removal } from '../model/removals.ts';
+import { hasLog } from '../sqlite/open.ts';
 import { databasesOf } from './data-folder.ts';
 
 const LOOK_EVERY_MS = 1_000;

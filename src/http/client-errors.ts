@@ -5,10 +5,10 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../errors.ts';
 import { quoted } from '../text/quoted.ts';
-import { SAFE_HEADERS } from './common-headers.ts';
-import { PROBLEM_TYPE, problemHeaders, problemOf } from './problems.ts';
-import { type ParseError, retryInEscapes } from './raw-address.ts';
+import { SAFE_HEADERS } from './answers/headers.ts';
+import { PROBLEM_TYPE, problemHeaders, problemOf } from './answers/problems.ts';
 import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
+import { type ParseError, retryInEscapes } from './requests/query-string.ts';
 
 const LINGER_MS = 1000;
 /** Milliseconds in which what has arrived is read, before a request counts as late. */
@@ -36,7 +36,7 @@ export function watchAnswers(server: Server, methodsOf: MethodsOf): void {
   });
 }
 
-/** Answers with a problem document and closes the connection, or has the request read again (raw-address.ts). */
+/** Answers with a problem document and closes the connection, or has the request read again (query-string.ts). */
 export function answerParseError(
   server: Server,
   error: ParseError,

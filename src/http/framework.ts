@@ -9,12 +9,12 @@ import Fastify, {
   type FastifyServerOptions,
   type FastifyInstance as Server,
 } from 'fastify';
+import { commonHeaders } from './answers/headers.ts';
+import type { problemHandler } from './answers/problems.ts';
+import type { StreamLimits } from './answers/streamed-answer.ts';
 import { answerParseError } from './client-errors.ts';
-import { commonHeaders } from './common-headers.ts';
-import type { PathTable } from './path-table.ts';
-import type { problemHandler } from './problems.ts';
+import type { PathTable } from './read-route.ts';
 import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
-import type { StreamLimits } from './streamed-answer.ts';
 import type { Visitors } from './visitor.ts';
 
 /** Milliseconds. */

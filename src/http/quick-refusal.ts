@@ -5,13 +5,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ProblemCode } from '../errors.ts';
 import type { Admission } from './admission/admission.ts';
-import type { AllowedHosts } from './allowed-hosts.ts';
-import { authenticate, headerValues, type KeyChecker, type KeyOwner } from './auth.ts';
-import { callerName } from './caller-name.ts';
-import { commonHeaders, type TransportSecurity } from './common-headers.ts';
-import { PROBLEM_TYPE, problemHeaders, problemOf } from './problems.ts';
-import type { RateLimiter } from './rate-limit.ts';
-import { checkHead } from './request-checks.ts';
+import { commonHeaders, type TransportSecurity } from './answers/headers.ts';
+import { PROBLEM_TYPE, problemHeaders, problemOf } from './answers/problems.ts';
+import type { RateLimiter } from './limits/request-limits.ts';
+import { type AllowedHosts, checkHead } from './request-checks.ts';
+import { authenticate, callerName, headerValues, type KeyChecker, type KeyOwner } from './requests/caller.ts';
 
 export interface QuickRefusalDeps {
   readonly admission: Admission;

@@ -1,8 +1,11 @@
 // Checks before anything else about a request is read: one host, an address and a body within the limits.
 
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { headerValues } from './auth.ts';
+import { quoted } from '../text/quoted.ts';
+import { headerValues } from './requests/caller.ts';
 
 /**
  * Bytes of an address (path and query string). A canonical query of 4,096 characters is at most 49,152 bytes in
@@ -97,4 +100,76 @@ function tooLarge(found: string): ServiceError {
     'body_too_large',
     `body: expected none, or at most ${MAX_BODY_BYTES} bytes, found ${found}`,
   );
+}
+
+// Which names this server answers to. A page of somebody else's whose name was made to lead here (DNS rebinding) would
+// otherwise be let in by the browser as if it were ours.
+
+export interface HostSettings {
+  /** `COLLOQUY_PUBLIC_URL`; null: none. */
+  readonly publicUrl: string | null;
+  /** `COLLOQUY_ALLOWED_HOSTS`: names without a port, in lower case; `*`: any. Absent or empty: none. */
+  readonly allowedHosts?: readonly string[];
+}
+
+export class AllowedHosts {
+  /** null: any. */
+  readonly #names: ReadonlySet<string> | null;
+
+  constructor({ publicUrl, allowedHosts = [] }: HostSettings) {
+    const own = publicUrl === null ? [] : [nameOf(new URL(publicUrl).host)];
+    const names = [...own, ...allowedHosts];
+    this.#names = names.length === 0 || names.includes('*') ? null : new Set(names);
+  }
+
+  /**
+   * Throws `misdirected_request`. Addresses and `localhost` are always allowed, since no name server decides where
+   * they lead; so is a request that names no host, which no browser sends.
+   */
+  check(host: string | undefined): void {
+    if (this.#names === null || host === undefined || host === '') return;
+    const name = nameOf(host);
+    if (this.#names.has(name) || name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0) return;
+    throw new ServiceError(
+      'misdirected_request',
+      `header \`Host\`: expected a name that this server answers to, found ${quoted(name)}; ` +
+        'its operator lists them in `COLLOQUY_ALLOWED_HOSTS`',
+    );
+  }
+}
+
+/** Without the port and a final dot, in lower case. */
+function nameOf(host: string): string {
+  return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+}
+
+// Whether a request comes from one of our pages, and whether an address leads to one.
+
+/**
+ * Whether a request that changes something may come from the origin it names: browsers send `Origin` with
+ * each POST, other programs need not. `ownAddress` is that of visitor.ts. Contract 8.6.
+ */
+export function isFromOurPage(request: FastifyRequest, ownAddress: string): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (typeof site === 'string' && site !== 'same-origin' && site !== 'none') return false;
+  if (origin === undefined) return true;
+  if (!URL.canParse(origin) || !URL.canParse(ownAddress)) return false;
+  return new URL(origin).origin === new URL(ownAddress).origin;
+}
+
+/** Throws `forbidden` if the request says that it comes from somebody else's page. */
+export function checkOrigin(request: FastifyRequest, ownAddress: string): void {
+  if (isFromOurPage(request, ownAddress)) return;
+  throw new ServiceError(
+    'forbidden',
+    'expected a form from this site, found one from another; if this server is behind a proxy, its operator ' +
+      'has to set `COLLOQUY_PUBLIC_URL`',
+  );
+}
+
+/** The text if it is a path of this site (`/search?query=a`), otherwise `/`: nobody is sent elsewhere. */
+export function ownPath(text: string | null | undefined): string {
+  if (text === null || text === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return '/';
+  const here = 'http://here.invalid';
+  return URL.canParse(text, here) && new URL(text, here).origin === here ? text : '/';
 }

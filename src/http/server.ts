@@ -13,23 +13,23 @@ import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { ExportService } from '../exporting/export-service.ts';
 import type { FeedService } from '../feeds/feed-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
-import { describedFigures } from '../metrics/described-figures.ts';
-import { tagHost } from '../model/public-host.ts';
+import { describedFigures } from '../metrics/families.ts';
 import type { SearchService } from '../search/search-service.ts';
 import { addAccountPages } from './account-pages/account-routes.ts';
+import { tagHost } from './addresses/feeds.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
-import { AllowedHosts, type HostSettings } from './allowed-hosts.ts';
-import type { AskEndpoint } from './ask-endpoint.ts';
-import type { KeyChecker } from './auth.ts';
-import { BytesUnderWay } from './bytes-under-way.ts';
+import { BytesUnderWay } from './answers/bytes-under-way.ts';
+import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
+import type { StreamLimits } from './answers/streamed-answer.ts';
 import { methodNotAllowed, notFound, refuseConnection, watchAnswers } from './client-errors.ts';
-import { Connections } from './connections.ts';
+import { Connections, drain } from './connections.ts';
 import { openDesk } from './export-answer.ts';
-import { FeedLimits } from './feeds/feed-limits.ts';
+import { FeedLimits } from './feeds/feed-answer.ts';
 import { addFeedRoute } from './feeds/feed-routes.ts';
 import { addPublicFeedRoutes } from './feeds/public-feed-routes.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
-import { addSchemas, OPENAPI_OPTIONS } from './openapi.ts';
+import { RateLimiter } from './limits/request-limits.ts';
+import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
 import { type CitationPageDeps, newCitationLimit } from './pages/citation-routes.ts';
 import {
   type AskingDeps,
@@ -38,13 +38,20 @@ import {
   type PageDeps,
   type SendErrorPage,
 } from './pages/page-routes.ts';
-import { limitSearches } from './pages/search-limits.ts';
-import { PathTable } from './path-table.ts';
-import { busyTeller, faultTeller, problemHandler } from './problems.ts';
+import { limitSearches } from './pages/page-turn.ts';
 import { refuseQuickly } from './quick-refusal.ts';
-import { RateLimiter } from './rate-limit.ts';
-import { checkHead, hasBody, hasLongBody, passOverBody } from './request-checks.ts';
+import { PathTable } from './read-route.ts';
+import {
+  AllowedHosts,
+  checkHead,
+  type HostSettings,
+  hasBody,
+  hasLongBody,
+  passOverBody,
+} from './request-checks.ts';
+import type { KeyChecker } from './requests/caller.ts';
 import { addApiRoutes } from './routes/api-routes.ts';
+import type { AskEndpoint } from './routes/keyed-route.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
 import {
@@ -54,8 +61,6 @@ import {
   EXPORT_FIGURES,
 } from './seen/server-figures.ts';
 import { Sessions } from './session.ts';
-import { drain } from './shutdown.ts';
-import type { StreamLimits } from './streamed-answer.ts';
 import { type VisitorSettings, Visitors } from './visitor.ts';
 
 const DEFAULT_ANSWER_BYTES = 201_326_592;
@@ -73,7 +78,7 @@ export interface ServerDeps {
   readonly settings: VisitorSettings &
     HostSettings & {
       /**
-       * For each account; 0: no limit (`requestsPerMinute` in rate-limit.ts derives it from the setting and the
+       * For each account; 0: no limit (`requestsPerMinute` in request-limits.ts derives it from the setting and the
        * host).
        */
       readonly requestsPerMinute: number;

@@ -6,10 +6,10 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { log as defaultLog, type Logger } from '../log.ts';
-import type { TransportSecurity } from './common-headers.ts';
-import { addressGroup, plainAddress } from './networks.ts';
-import { isLoopback } from './rate-limit.ts';
+import type { TransportSecurity } from './answers/headers.ts';
+import { isLoopback } from './limits/request-limits.ts';
 import { HOST } from './request-checks.ts';
+import { addressGroup, plainAddress } from './requests/networks.ts';
 
 export interface Visitor {
   /** The last address on the way here that is not a trusted proxy. */

@@ -1,12 +1,11 @@
 // How a batch is committed: claims and communities to the catalogue first, then the records of both kinds with how far
 // the import has come, then what is to be said of the sources that were read to their end.
 
-import type { CommunityClaim } from '../model/claims.ts';
-import { IndexDamage } from '../model/damage.ts';
+import type { ArrivalSpan, ImportEntry } from '../model/catalogue.ts';
+import type { CommunityClaim } from '../model/community.ts';
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
-import type { ArrivalSpan, ImportEntry } from '../model/import-log.ts';
-import { KINDS, type Kind, otherKind } from '../model/record.ts';
-import { NO_RECORDS, type RecordBatch } from '../model/record-batch.ts';
+import { IndexDamage } from '../model/engine-errors.ts';
+import { KINDS, type Kind, NO_RECORDS, otherKind, type RecordBatch } from '../model/record.ts';
 import { joinBatches } from '../packing/packed-records.ts';
 import type { SourcePosition } from './formats/block.ts';
 import type { Counts } from './report.ts';

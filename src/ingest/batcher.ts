@@ -1,10 +1,9 @@
 // Collects what blocks came to, and has it committed in batches. A batch may hold the records of many small sources.
 // While one is committed, the next one is collected.
 
-import { addClaim, type CommunityClaim } from '../model/claims.ts';
-import type { ImportEntry } from '../model/import-log.ts';
-import type { Kind } from '../model/record.ts';
-import { NO_RECORDS, type RecordBatch } from '../model/record-batch.ts';
+import type { ImportEntry } from '../model/catalogue.ts';
+import { addClaim, type CommunityClaim } from '../model/community.ts';
+import { type Kind, NO_RECORDS, type RecordBatch } from '../model/record.ts';
 import {
   type Batch,
   type BatchSource,

@@ -1,20 +1,18 @@
 // The import of one content: blocks → workers → batches, from where an earlier import was broken off.
 
-import type { PublishedFile } from '../model/import-log.ts';
+import type { PublishedFile } from '../model/catalogue.ts';
 import type { BatchSource, Stores } from './batch-commit.ts';
 import type { Batcher } from './batcher.ts';
-import { BrokenSource } from './containers/broken.ts';
-import { HeadedBytes } from './containers/head.ts';
+import { BrokenSource, HeadedBytes } from './containers/byte-source.ts';
 import { readBlocks } from './formats/read.ts';
-import { inOrder } from './in-order.ts';
 import type { Naming } from './normalise/field-names.ts';
-import { totalOf } from './normalise/reasons.ts';
-import type { WorkerPool } from './pool.ts';
+import { totalOf } from './normalise/outcome.ts';
+import { inOrder, type WorkerPool } from './pool.ts';
 import type { RejectsFile } from './rejects-file.ts';
 import { Counts, type SourceReport } from './report.ts';
 import { type Covered, FROM_THE_START, type Resumption, readResumption, resumePlace } from './resume.ts';
 import { SourceNotes } from './source-notes.ts';
-import type { Content, OpenContent } from './sources/content.ts';
+import type { Content, OpenContent } from './sources/file.ts';
 import type { PackedResult, WorkOptions } from './work.ts';
 
 export interface ContentContext {

@@ -12,10 +12,10 @@ import type { Naming } from './normalise/field-names.ts';
 import { WorkerPool } from './pool.ts';
 import { RejectsFile } from './rejects-file.ts';
 import { Counts, type ImportReport, type SourceReport } from './report.ts';
-import type { Content } from './sources/content.ts';
+import type { Where } from './selection/selection.ts';
+import type { Content } from './sources/file.ts';
 import { findContents } from './sources/find.ts';
 import { Spool } from './sources/spool.ts';
-import type { Where } from './where.ts';
 import type { PackedResult, WorkOptions } from './work.ts';
 
 export interface ImportDeps extends Stores {

@@ -1,12 +1,11 @@
 // A look at every content before anything is taken in: which are nothing that is read?
 
 import { UsageError } from '../errors.ts';
-import { BrokenSource } from './containers/broken.ts';
+import { BrokenSource } from './containers/byte-source.ts';
 import { readBlocks } from './formats/read.ts';
 import type { Naming } from './normalise/field-names.ts';
 import type { SourceReport } from './report.ts';
-import type { Content } from './sources/content.ts';
-import { UnreadableSource } from './sources/file.ts';
+import { type Content, UnreadableSource } from './sources/file.ts';
 
 /** Unpacked bytes of a content that looks like nothing that is read. */
 const READ_ON_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,16 @@
 // The list of what an import rejected: one JSON line each with source, line, reason and the beginning of the text.
 // The file is created when the first line is rejected.
 
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { storageError } from '../errors.ts';
 import type { Reject } from './formats/block.ts';
@@ -54,5 +63,82 @@ export class RejectsFile {
     const stamp = new Date().toISOString().replaceAll(':', '-');
     this.path = join(this.#folder, `${stamp}.ndjson`);
     return openSync(this.path, 'wx', 0o600);
+  }
+}
+
+// Blanks the texts in the lists of rejected lines, as part of a purge; source, line number and reason stay.
+
+/** What comes before the text, the last member of a line. Inside a JSON string, no comma is followed by a quote. */
+const TEXT = Buffer.from(',"text":"');
+const END = '"}\n';
+const BLANK = 0x20;
+const NEWLINE = 0x0a;
+/** Passes over a list that keeps growing; text added after the last one is new. */
+const MAX_LOOKS = 3;
+
+/**
+ * Blanks the texts of all lists in this folder, synced when it returns. In place and at equal length, so that an import
+ * can keep appending to one; what it appends afterwards keeps its text. Returns the number of lists; 0 without a
+ * folder.
+ */
+export function blankRejects(folder: string): number {
+  const lists = listsIn(folder);
+  for (const name of lists) blankList(join(folder, name));
+  return lists.length;
+}
+
+function listsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.ndjson'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function blankList(path: string): void {
+  let file: number;
+  try {
+    file = openSync(path, 'r+');
+  } catch (error) {
+    // The operator may delete them at any time.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    for (let seen = 0, looks = 0; looks < MAX_LOOKS && fstatSync(file).size > seen; looks++) {
+      seen = blankUpToEnd(file);
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Returns the size of the list when it was read. */
+function blankUpToEnd(file: number): number {
+  const bytes = Buffer.alloc(fstatSync(file).size);
+  let size = 0;
+  for (let read = -1; read !== 0 && size < bytes.length; size += read) {
+    read = readSync(file, bytes, size, bytes.length - size, size);
+  }
+  const list = bytes.subarray(0, size);
+  for (let start = 0; start < size; ) {
+    const newline = list.indexOf(NEWLINE, start);
+    const next = newline === -1 ? size : newline + 1;
+    const text = list.subarray(start, next).indexOf(TEXT);
+    // An incomplete line was left by a killed import, or is being written.
+    const end = newline === -1 ? size : next - END.length;
+    const from = start + text + TEXT.length;
+    const isBlank = text === -1 || list.subarray(from, Math.max(from, end)).every((byte) => byte === BLANK);
+    if (!isBlank) writeAll(file, Buffer.alloc(end - from, BLANK), from);
+    start = next;
+  }
+  return size;
+}
+
+function writeAll(file: number, bytes: Buffer, at: number): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(file, bytes, written, bytes.length - written, at + written);
   }
 }

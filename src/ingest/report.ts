@@ -1,6 +1,14 @@
 // The report of an import, as `import --json` prints it, and what it says about single sources.
 
-import { addTally, REJECTIONS, type Rejection, type Skip, type Tally, totalOf } from './normalise/reasons.ts';
+import {
+  addTally,
+  REJECTIONS,
+  type Rejection,
+  SKIPS,
+  type Skip,
+  type Tally,
+  totalOf,
+} from './normalise/outcome.ts';
 
 /**
  * Scripts rely on these names and their meaning (docs/importing.md).
@@ -101,3 +109,95 @@ export class Counts {
     addTally(this.rejected, other.rejected ?? {});
   }
 }
+
+// The report of an import for people.
+
+/** States of sources that are counted, and what they mean. */
+const UNREAD = {
+  passed_over: 'files that are nothing an import reads',
+  refused: 'sources that are nothing an import reads',
+  unreadable: 'files or folders that may not be read',
+} as const;
+
+/** The report for people, several lines. */
+export function reportTable(report: ImportReport): string {
+  const rows: [label: string, n: number, note?: string][] = [
+    ['read', report.read, `${number(report.records_per_second)} a second, ${report.seconds} s`],
+    ['added', report.added],
+    ['replaced', report.replaced],
+    ['unchanged', report.unchanged],
+  ];
+  if (report.communities > 0) rows.push(['communities', report.communities]);
+  for (const [reason, n] of Object.entries(report.skipped)) rows.push(['skipped', n, SKIPS[reason as Skip]]);
+  for (const [reason, n] of Object.entries(report.rejected)) {
+    rows.push(['rejected', n, `${reason}: ${REJECTIONS[reason as Rejection]}`]);
+  }
+  if (report.cut > 0) rows.push(['cut', report.cut, 'texts over 1 MiB, or domains over 255 characters']);
+  for (const [state, meaning] of Object.entries(UNREAD)) {
+    const n = report.sources.filter((source) => source.state === state).length;
+    if (n > 0) rows.push([state.replace('_', ' '), n, meaning]);
+  }
+  const width = Math.max(...rows.map(([, n]) => number(n).length));
+  const lines = rows.map(([label, n, note]) =>
+    `${label.padEnd(12)}${number(n).padStart(width)}${note === undefined ? '' : `  ${note}`}`.trimEnd(),
+  );
+  if (report.rejects_file !== null && totalOf(report.rejected) > 0) {
+    lines.push(`The rejected lines are listed in ${report.rejects_file}`);
+  }
+  return `${[...lines, ...noteLines(report.sources)].join('\n')}\n`;
+}
+
+function number(n: number): string {
+  return n.toLocaleString('en');
+}
+
+// Notes about single sources, for people. If many sources have the same note, it is printed once, with a few names.
+
+const NAMES_SHOWN = 3;
+/** Further kinds of notes are only counted. */
+const GROUPS_SHOWN = 20;
+
+interface Note {
+  readonly name: string;
+  readonly note: string;
+  readonly state: SourceReport['state'];
+}
+
+/** One line for a note of a single source; two for notes that differ only in what they quote. */
+export function noteLines(sources: readonly SourceReport[]): string[] {
+  const notes = sources.flatMap(({ name, state, notes }) =>
+    notes.map((note): Note => ({ name, note, state })),
+  );
+  const groups = [...Map.groupBy(notes, groupOf).values()];
+  const lines = groups.slice(0, GROUPS_SHOWN).flatMap(linesOf);
+  const left = groups.slice(GROUPS_SHOWN).flat().length;
+  return left === 0 ? lines : [...lines, `and ${left.toLocaleString('en')} notes of other kinds`];
+}
+
+/** The note without numbers and quoted parts (the fields that were found, the beginning of a text). */
+function groupOf({ note, state }: Note): string {
+  const quoted = /`[^`]*`(?:, `[^`]*`)*(?:, …)?/g;
+  return `${state} ${note.replace(quoted, '…').replace(/\d+/g, '0')}`;
+}
+
+function linesOf(group: readonly Note[]): string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  if (group.length === 1) return [`${first.name}: ${first.note}`];
+  const names = group.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  const left = group.length - names.length;
+  const others = left === 0 ? '' : ` and ${left.toLocaleString('en')} more`;
+  return [
+    `${group.length.toLocaleString('en')} ${WORD_OF[first.state]}, such as: ${first.note}`,
+    `  ${names.join(', ')}${others}`,
+  ];
+}
+
+const WORD_OF: Readonly<Record<SourceReport['state'], string>> = {
+  whole: 'notes',
+  broken: 'damaged',
+  stopped: 'stopped',
+  passed_over: 'passed over',
+  refused: 'not read',
+  unreadable: 'not readable',
+};

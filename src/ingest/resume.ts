@@ -1,8 +1,8 @@
 // How far an import of one content has come, as an engine keeps it beside the records (`Checkpoint`).
 // Posts and comments are committed one after the other, so each commit says how far both kinds are known to be in.
 
-import { IndexDamage } from '../model/damage.ts';
 import type { Checkpoint, SearchEngine } from '../model/engine.ts';
+import { IndexDamage } from '../model/engine-errors.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import { type SourcePosition, START } from './formats/block.ts';
 

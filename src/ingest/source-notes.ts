@@ -1,6 +1,6 @@
 // What an import notes of a source beside its counts: the format, the kind, and the times of what was taken in.
 
-import type { PublishedFile, SourceFacts, SourceKind } from '../model/import-log.ts';
+import type { PublishedFile, SourceFacts, SourceKind } from '../model/catalogue.ts';
 import type { Container } from './containers/unpack.ts';
 import type { Format } from './formats/detect.ts';
 import type { PackedResult, TimeSpan } from './work.ts';

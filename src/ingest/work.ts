@@ -1,17 +1,15 @@
 // The work on one block: parse, normalise, select, rate. Pure and the same in the main thread and in a worker.
 
-import { addClaim, type CommunityClaim } from '../model/claims.ts';
+import { addClaim, type CommunityClaim } from '../model/community.ts';
 import type { Query } from '../model/query.ts';
-import type { StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
-import type { RecordBatch } from '../model/record-batch.ts';
+import type { RecordBatch, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 import { packRecords } from '../packing/packed-records.ts';
 import { type Block, type Reject, rejectText, type SourcePosition } from './formats/block.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
-import type { Outcome } from './normalise/outcome.ts';
-import { count, type Rejection, type Skip, type Tally } from './normalise/reasons.ts';
+import { count, type Outcome, type Rejection, type Skip, type Tally } from './normalise/outcome.ts';
 import { type BlockLine, type ObjectTaker, takeObjects } from './objects.ts';
 import { isSelected, type Selection, selectionOf } from './selection/selection.ts';
-import { rate } from './sentiment/rate.ts';
+import { rate } from './sentiment/vader.ts';
 
 /** What a block came to. */
 export interface BlockResult {

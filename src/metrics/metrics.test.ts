@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describedFigures } from './described-figures.ts';
-import { exposition, type Family } from './families.ts';
-import { lastKnown } from './last-known.ts';
+import { describedFigures, exposition, type Family, lastKnown } from './families.ts';
 import { ProcessWatch } from './process-figures.ts';
 import { Counter, Histogram } from './tallies.ts';
 

@@ -1,6 +1,37 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { communityObject } from './community.ts';
+import fc from 'fast-check';
+import {
+  type Claim,
+  communityObject,
+  isCommunityName,
+  joinClaims,
+  NO_CLAIM,
+  sameClaims,
+  withoutPrefix,
+} from './community.ts';
+
+describe('the name of a community', () => {
+  it('stands behind a prefix or alone; a user has a community of their own', () => {
+    const rows = [
+      ['Energy', 'Energy'],
+      ['r/Energy', 'Energy'],
+      ['/R/Energy', 'Energy'],
+      ['u/Ann', 'u_Ann'],
+      ['/user/Ann', 'u_Ann'],
+      ['/r/', ''],
+      ['rust', 'rust'],
+    ] as const;
+    for (const [text, name] of rows) assert.equal(withoutPrefix(text), name, text);
+  });
+
+  it('holds no separator, slash, plus or control character, and at most 128 units', () => {
+    for (const name of ['a', 't:1337', "o'neil", 'a"b', 'a|b', 'a'.repeat(128)])
+      assert.ok(isCommunityName(name), name);
+    for (const name of ['', 'a b', 'a,b', 'a/b', 'a+b', 'a\0', 'a'.repeat(129)])
+      assert.ok(!isCommunityName(name), name);
+  });
+});
 
 const NOTHING = { operator: null, record: null, dump: null, id: '' };
 const adult = (judgedPosts: number, adultPosts: number) => ({ id: '', judgedPosts, adultPosts });
@@ -29,5 +60,68 @@ describe('nsfw of a community: the first that says something', () => {
     assert.equal(communityObject('x', knowledge, { id: 'seen', judgedPosts: 0, adultPosts: 0 }).id, 'seen');
     assert.equal(communityObject('x', knowledge, { id: '', judgedPosts: 0, adultPosts: 0 }).id, 'said');
     assert.equal(communityObject('x', undefined, undefined).id, '');
+  });
+});
+
+const claims = fc.record({
+  nsfw: fc.constantFrom(true, false, null),
+  time: fc.integer({ min: 0, max: 3 }),
+  id: fc.constantFrom('', 'a', 'b', 'aa', '2qh1'),
+});
+
+/** A claim in the form in which it is kept. */
+function kept(claim: Claim): Claim {
+  return joinClaims(NO_CLAIM, claim);
+}
+
+describe('claims on a community', () => {
+  const cases: readonly (readonly [string, Claim, Claim, Claim])[] = [
+    [
+      'the newer one counts',
+      { nsfw: true, time: 1, id: '' },
+      { nsfw: false, time: 2, id: '' },
+      { nsfw: false, time: 2, id: '' },
+    ],
+    [
+      'of one second true counts',
+      { nsfw: true, time: 2, id: '' },
+      { nsfw: false, time: 2, id: '' },
+      { nsfw: true, time: 2, id: '' },
+    ],
+    [
+      'one that does not say is passed over, however new',
+      { nsfw: false, time: 1, id: '' },
+      { nsfw: null, time: 9, id: '' },
+      { nsfw: false, time: 1, id: '' },
+    ],
+    [
+      'the least id stays, by length first, whichever is newer',
+      { nsfw: null, time: 1, id: '2qh1' },
+      { nsfw: true, time: 2, id: '2qh0z' },
+      { nsfw: true, time: 2, id: '2qh1' },
+    ],
+    [
+      'an id is taken from the one that has it',
+      { nsfw: true, time: 1, id: '' },
+      { nsfw: null, time: 0, id: 'x' },
+      { nsfw: true, time: 1, id: 'x' },
+    ],
+  ];
+  for (const [rule, a, b, joined] of cases) {
+    it(rule, () => {
+      assert.deepEqual(joinClaims(a, b), joined);
+      assert.deepEqual(joinClaims(b, a), joined);
+    });
+  }
+
+  it('joining is commutative, associative and idempotent', () => {
+    fc.assert(
+      fc.property(claims, claims, claims, (a, b, c) => {
+        assert.deepEqual(joinClaims(a, b), joinClaims(b, a));
+        assert.deepEqual(joinClaims(joinClaims(a, b), c), joinClaims(a, joinClaims(b, c)));
+        assert.deepEqual(joinClaims(kept(a), a), kept(a));
+        assert.ok(sameClaims(joinClaims(kept(a), a), kept(a)));
+      }),
+    );
   });
 });

@@ -1,6 +1,35 @@
-// What is known about a community, and whether that makes it nsfw. Contract 5.4.
+// The name of a community: what it may contain, and how people and sources write it.
 
-import type { CommunityEvidence } from './evidence.ts';
+import { leastId } from './pages.ts';
+
+/** No name on the site is longer than 23; this bounds what a hostile source can put into the index. */
+const MAX_COMMUNITY_NAME = 128;
+
+/** Communities are told apart by their name in lower case. */
+export function communityKey(name: string): string {
+  return name.toLowerCase();
+}
+
+/** True where a record may be of a community of this name. */
+export function isCommunityName(name: string): boolean {
+  return name !== '' && name.length <= MAX_COMMUNITY_NAME && !/[\s,/+\p{Cc}]/u.test(name);
+}
+
+/** The name of the community that is a user's own page. */
+export function profileName(user: string): string {
+  return `u_${user}`;
+}
+
+/**
+ * The name after `r/` or `/r/`; `u_name` for `u/name`, `/u/name` and `/user/name`; any other text as it is.
+ */
+export function withoutPrefix(text: string): string {
+  const [prefix, user] = /^\/?(?:r|(u(?:ser)?))\//i.exec(text) ?? [''];
+  const name = text.slice(prefix.length);
+  return user === undefined ? name : profileName(name);
+}
+
+// What is known about a community, and whether that makes it nsfw. Contract 5.4.
 
 /** The community object (contract 5.9). */
 export interface Community {
@@ -56,4 +85,64 @@ function looksAdult(evidence: CommunityEvidence | undefined): boolean {
  */
 export interface KnowledgeSource {
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge>;
+}
+
+// What sources say about a community, joined. Contract 5.4. `joinClaims` is commutative, associative and
+// idempotent, so what is known does not depend on the order of imports.
+
+/** What one source, or several of one sort, said about one community. */
+export interface Claim {
+  /** null: it did not say. */
+  readonly nsfw: boolean | null;
+  /** Unix seconds: when the record was created, or the dump's row retrieved; 0 if unknown. */
+  readonly time: number;
+  /** Without `t5_`; empty: it did not say. */
+  readonly id: string;
+}
+
+/** The sort of source: records of a dataset or of the API, or a dump of communities. */
+export type ClaimSource = 'record' | 'dump';
+
+/** A claim with the name of the community, in any case. */
+export interface CommunityClaim extends Claim {
+  readonly name: string;
+}
+
+export const NO_CLAIM: Claim = { nsfw: null, time: 0, id: '' };
+
+/** For nsfw the newer claim stays (true, if both have the same time); of ids the least, as everywhere. */
+export function joinClaims(a: Claim, b: Claim): Claim {
+  const { nsfw, time } = saysMore(b, a) ? b : a;
+  return { nsfw, time: nsfw === null ? 0 : time, id: leastId(a.id, b.id) };
+}
+
+export function sameClaims(a: Claim, b: Claim): boolean {
+  return a.nsfw === b.nsfw && a.time === b.time && a.id === b.id;
+}
+
+function saysMore(a: Claim, b: Claim): boolean {
+  if (a.nsfw === null || b.nsfw === null) return a.nsfw !== null;
+  return a.time === b.time ? a.nsfw && !b.nsfw : a.time > b.time;
+}
+
+/** Joins a claim to the others: one for each community, by its name in lower case. */
+export function addClaim(
+  claims: Map<string, CommunityClaim>,
+  { name, nsfw, time, id }: CommunityClaim,
+): void {
+  const key = communityKey(name);
+  // Even a single claim is joined, so that all have the same form.
+  claims.set(key, { name: key, ...joinClaims(claims.get(key) ?? NO_CLAIM, { nsfw, time, id }) });
+}
+
+// What records say of communities beside what is known of these from elsewhere.
+
+/** What the records of both kinds say of one community. */
+export interface CommunityEvidence {
+  /** The least id (by `compareIds`) that a record gives it; empty where none does. */
+  readonly id: string;
+  /** Posts that say whether they are `over_18`. */
+  readonly judgedPosts: number;
+  /** Those that are. */
+  readonly adultPosts: number;
 }

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../test/generators/records.ts';
 import { comment, post } from '../../test/helpers.ts';
-import { type CopyRules, compareCopies, mergeCopies, recordHash } from './copies.ts';
-import { withRatings } from './given-ratings.ts';
+import { type CopyRules, compareCopies, mergeCopies, recordHash, withRatings } from './copies.ts';
 import { hash53 } from './hash.ts';
 import { KINDS, type Kind, type StoredComment, type StoredRecord } from './record.ts';
 

@@ -1,10 +1,17 @@
 // Copies of one record: which of them stays, and what it takes over. Contract 5.5 and, for ratings, contract 5.2.
 // `mergeCopies` is commutative, associative and idempotent, so the index does not depend on the order of imports.
 
-import { withRatingsOf } from './given-ratings.ts';
 import { hash53 } from './hash.ts';
-import { ownFact, withFactsOf } from './lent-facts.ts';
-import type { CopyRank, StoredComment, StoredPost, StoredRecord } from './record.ts';
+import {
+  type CopyRank,
+  FACTS,
+  type Fact,
+  type GivenRating,
+  type Lent,
+  type StoredComment,
+  type StoredPost,
+  type StoredRecord,
+} from './record.ts';
 
 /** Which copy wins where one has its text and the other lost it at the source. */
 export interface CopyRules {
@@ -92,3 +99,128 @@ function commentFields(comment: StoredComment): readonly unknown[] {
     comment.withdrawn,
   ];
 }
+
+// Facts that one copy of a record lends to another: each is that of the highest copy that knows it. Contract 5.5.
+// A record remembers which of its facts were lent, and by which rank, so that a copy that comes later takes the
+// place of a lender exactly where it would have come before it.
+
+/** How two copies stand to each other, and what ranks `lower`; ties are of equal copies. */
+export interface Standing {
+  readonly isTie: boolean;
+  /** What `lower` lends, as lent by itself. */
+  lender(): CopyRank;
+  /** Above 0 where `a` ranks above `b`. */
+  compare(a: CopyRank, b: CopyRank): number;
+}
+
+/** `higher` with what it lacks and `lower` knows; itself where there is nothing. */
+export function withFactsOf(higher: StoredRecord, lower: StoredRecord, standing: Standing): StoredRecord {
+  const taken = FACTS.filter((fact) => isBetter(fact, higher, lower, standing));
+  if (taken.length === 0) return higher;
+  const lent = FACTS.flatMap((fact): Lent | readonly Lent[] => {
+    const known = lentFact(taken.includes(fact) ? lower : higher, fact);
+    if (known !== undefined) return known;
+    return taken.includes(fact) && !standing.isTie ? { fact, ...standing.lender() } : [];
+  });
+  const facts = Object.fromEntries(taken.map((fact) => [fact, factOf(lower, fact)]));
+  return { ...higher, ...facts, lent } as StoredRecord;
+}
+
+/** True where the fact is to be that of `lower`: it says more, or as much and comes from a higher copy. */
+function isBetter(fact: Fact, higher: StoredRecord, lower: StoredRecord, standing: Standing): boolean {
+  const byWorth = worthOf(lower, fact) - worthOf(higher, fact);
+  if (byWorth !== 0) return byWorth > 0;
+  const byRank = compareLenders(lentFact(higher, fact), lentFact(lower, fact), standing);
+  // Equal copies may still spell the community of a made permalink in two ways.
+  return byRank > 0 || (byRank === 0 && factOf(lower, fact) > factOf(higher, fact));
+}
+
+/** Above 0 where the fact of the lower copy comes from a higher one than that of the higher. Absent: its own. */
+function compareLenders(higher: Lent | undefined, lower: Lent | undefined, standing: Standing): number {
+  if (higher === undefined) return standing.isTie && lower === undefined ? 0 : -1;
+  return standing.compare(lower ?? standing.lender(), higher);
+}
+
+/** The copy's own fact as far as it ranks it: empty if it was lent, or made for want of one. */
+export function ownFact(record: StoredRecord, fact: Fact): string {
+  if (lentFact(record, fact) !== undefined) return '';
+  return fact === 'permalink' && permalinkWorth(record) < REAL ? '' : factOf(record, fact);
+}
+
+function lentFact({ lent }: StoredRecord, fact: Fact): Lent | undefined {
+  return lent.find((one) => one.fact === fact);
+}
+
+function factOf(record: StoredRecord, fact: Fact): string {
+  if (fact === 'permalink') return record.permalink;
+  return record.kind === 'comment' ? record[fact] : '';
+}
+
+function worthOf(record: StoredRecord, fact: Fact): number {
+  if (fact === 'permalink') return permalinkWorth(record);
+  return factOf(record, fact) === '' ? 0 : 1;
+}
+
+/** As the normaliser makes them of the community, in any spelling, the post and the id (contract 6.5). */
+const MADE = /^\/r\/[^/]+\/comments\/([^/]+)\/(?:_\/([^/]+)\/)?$/;
+
+const WITHOUT_POST = 0;
+const WITH_POST = 1;
+const REAL = 2;
+
+function permalinkWorth({ kind, id, permalink }: StoredRecord): number {
+  const [, post, comment] = MADE.exec(permalink) ?? [];
+  if (kind === 'post') return post === id && comment === undefined ? WITH_POST : REAL;
+  if (comment !== id) return REAL;
+  return post === '_' ? WITHOUT_POST : WITH_POST;
+}
+
+// Ratings that imports brought along. Contract 5.2.
+
+/** The comment with these ratings; one for its body is its sentiment. */
+export function withRatings(comment: StoredComment, ratings: readonly GivenRating[]): StoredComment {
+  const bodyHash = ratings.length === 0 ? -1 : hash53(comment.body);
+  const own = ratings.find((given) => given.bodyHash === bodyHash);
+  return { ...comment, ratings, sentiment: own === undefined ? comment.sentiment : own.rating };
+}
+
+/** The comment with the ratings that either copy brought along; itself where it has them all. */
+export function withRatingsOf(comment: StoredComment, a: StoredRecord, b: StoredRecord): StoredComment {
+  const ratings = joinRatings(ratingsOf(a), ratingsOf(b));
+  return sameRatings(ratings, comment.ratings) ? comment : withRatings(comment, ratings);
+}
+
+function ratingsOf(record: StoredRecord): readonly GivenRating[] {
+  return record.kind === 'comment' ? record.ratings : [];
+}
+
+/** Both lists, one rating a body: where they differ the higher stays, and any number over null. */
+function joinRatings(a: readonly GivenRating[], b: readonly GivenRating[]): readonly GivenRating[] {
+  if (a.length === 0) return b;
+  if (b.length === 0) return a;
+  const byBody = new Map<number, number | null>();
+  for (const { bodyHash, rating } of [...a, ...b]) {
+    const other = byBody.get(bodyHash);
+    byBody.set(bodyHash, other === undefined || (rating ?? -2) > (other ?? -2) ? rating : other);
+  }
+  return [...byBody]
+    .map(([bodyHash, rating]) => ({ bodyHash, rating }))
+    .sort((first, second) => first.bodyHash - second.bodyHash);
+}
+
+function sameRatings(a: readonly GivenRating[], b: readonly GivenRating[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((given, i) => given.bodyHash === b[i]?.bodyHash && given.rating === b[i]?.rating)
+  );
+}
+
+// Sentiment as a whole number, so that sums of it are exact in any order.
+
+/** In ten-thousandths: what a rating of four decimals is, times 10,000. */
+export function ratingUnits(sentiment: number): number {
+  return Math.round(sentiment * RATING_UNIT) + 0;
+}
+
+/** Ten-thousandths of 1. */
+export const RATING_UNIT = 10_000;

@@ -1,9 +1,9 @@
 // What an index covers: how many records it has by day or month and what they lack, and the days of which it has none
 // though it should.
 
-import { MAX_CELLS } from './breakdown-limits.ts';
+import { MAX_CELLS } from './analyses.ts';
 import { EngineLimit } from './engine-errors.ts';
-import type { IndexFingerprint } from './index-fingerprint.ts';
+import type { IndexFingerprint } from './hash.ts';
 import type { Kind } from './record.ts';
 
 export const COVERAGE_STEPS = ['day', 'month'] as const;

@@ -1,6 +1,7 @@
 // Numbers of records by day, as tables that can be added up: from them come the buckets and the gaps of a coverage.
 
 import { BUSY_DAYS, BUSY_RECORDS, type CoverageBucket, type CoverageStep, type Gap } from './coverage.ts';
+import type { MovedRecords } from './removals.ts';
 import { DAY } from './time.ts';
 import { bucketStart } from './timeline.ts';
 
@@ -132,5 +133,26 @@ export class DayCounter {
     }
     this.#rows[this.#length] = day;
     this.#length += DAY_COLUMNS;
+  }
+}
+
+// Counts records that a removal hides or an undo brings back.
+
+export class MoveCount {
+  readonly #months = new Map<number, number>();
+
+  /** Of one record, or of several: created at this Unix second, or within a day that begins with it. */
+  add(created: number, records = 1): void {
+    const month = bucketStart('month', created);
+    this.#months.set(month, (this.#months.get(month) ?? 0) + records);
+  }
+
+  addAll({ months }: MovedRecords): void {
+    for (const [month, records] of months) this.add(month, records);
+  }
+
+  value(): MovedRecords {
+    const months = [...this.#months].filter(([, records]) => records > 0).sort(([a], [b]) => a - b);
+    return { records: months.reduce((sum, [, records]) => sum + records, 0), months };
   }
 }

@@ -1,9 +1,10 @@
 // What an engine refuses, and how it fails as a whole, by type: nobody reads a message. Damage of one kind is
 // in damage.ts.
 
-import { MAX_CELLS, MAX_COPIED } from './breakdown-limits.ts';
+import { StorageError } from '../errors.ts';
+import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from './analyses.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts';
-import { MAX_IN_GROUPS } from './sample.ts';
+import type { Kind } from './record.ts';
 import { MAX_GIVEN_BUCKETS, type TimelineStep } from './time.ts';
 
 /** A limit that a question is over; only the engine can tell. */
@@ -114,4 +115,62 @@ function said(number: number): string {
 
 function megabytes({ maxBytes }: { readonly maxBytes: number }): number {
   return Math.floor(maxBytes / 2 ** 20);
+}
+
+// A kind of record that an engine cannot read, while it goes on answering for the other.
+
+/** Thrown by calls that concern this kind. The message names the file and the next step, for the operator. */
+export class IndexDamage extends StorageError {
+  readonly kind: Kind;
+  /** Nothing is damaged: a newer version of Colloquy wrote it. */
+  readonly isNewer: boolean;
+
+  constructor(kind: Kind, message: string, options: { isNewer?: boolean; cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'IndexDamage';
+    this.kind = kind;
+    this.isNewer = options.isNewer ?? false;
+  }
+}
+
+/** Does the work for each kind, even if it fails for another; then throws the first error. */
+export async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promise<void>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const kind of kinds) await work(kind).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+}
+
+// A caller that has gone: what it asked for is given up.
+
+/**
+ * The result of `work`; rejects with the signal's reason as soon as it is aborted, whatever becomes of the work. If
+ * it is aborted already, the work is not begun.
+ */
+export function untilAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  // Most calls have none, and small questions take some microseconds: no promise more than there must be.
+  return signal === undefined ? work() : raced(signal, work);
+}
+
+function raced<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const onAbort = () => reject(signal.reason);
+    const end = () => signal.removeEventListener('abort', onAbort);
+    const working = work();
+    signal.addEventListener('abort', onAbort, { once: true });
+    // Aborted by the work itself, or while it began.
+    if (signal.aborted) onAbort();
+    working.then(
+      (result) => {
+        end();
+        // Of an answer that was there at once nobody may have heard yet.
+        if (signal.aborted) onAbort();
+        else resolve(result);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
+  });
 }

@@ -2,7 +2,8 @@
 // a whole. engine.ts says what it is once it is open.
 
 import type { CopyRules } from './copies.ts';
-import type { SearchEngine } from './engine.ts';
+import type { OneOfMany, SearchEngine } from './engine.ts';
+import type { Kind } from './record.ts';
 import type { RemovalList } from './removals.ts';
 
 export interface EngineModule {
@@ -104,4 +105,18 @@ export interface CopyOptions {
   readonly onBytes: (bytes: number) => void;
   /** Stops between two pieces. */
   readonly signal: AbortSignal;
+}
+
+// What engines look at of questions before they answer them.
+
+/** Whether the number of matches is all that is asked for. */
+export function asksCountAlone({ kind: _, query: __, ...rest }: OneOfMany): boolean {
+  return Object.values(rest).every((wish) => wish === undefined);
+}
+
+/** The kind that all questions are about. Throws a TypeError where there is none. */
+export function kindOfAll(questions: readonly Pick<OneOfMany, 'kind'>[]): Kind {
+  const [kind, ...others] = new Set(questions.map((question) => question.kind));
+  if (kind === undefined || others.length > 0) throw new TypeError('expected questions about one kind');
+  return kind;
 }

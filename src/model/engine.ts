@@ -1,28 +1,26 @@
 // What an engine is: the one interface behind which records are kept and found.
 // The contract in full is test/engine-conformance.ts: an engine is what passes it.
 
-import type { ArrivalTime } from './arrival-time.ts';
-import type { Compared, ComparedRequest } from './compared.ts';
+import type {
+  Compared,
+  ComparedRequest,
+  SamplePage,
+  ScaleField,
+  WordCounts,
+  WordsRequest,
+} from './analyses.ts';
+import type { CommunityEvidence } from './community.ts';
 import type { Coverage, CoverageRequest } from './coverage.ts';
-import type { IndexDamage } from './damage.ts';
-import type { CommunityEvidence } from './evidence.ts';
-import type { ExportRequest, ExportRun } from './export.ts';
-import type { IndexFingerprint } from './index-fingerprint.ts';
-import type { MaintainOptions } from './maintaining.ts';
-import type { MovedRecords } from './moved-records.ts';
-import type { NamedRecords, NamedRequest } from './named-records.ts';
-import type { News, NewsRequest } from './news-page.ts';
-import type { Order, PagePosition, PageRequest } from './order.ts';
-import type { PrintedRecords, PrintOptions } from './printed-records.ts';
+import type { IndexDamage } from './engine-errors.ts';
+import type { ExportRequest, ExportRun, PrintedRecords, PrintOptions } from './export.ts';
+import type { IndexFingerprint } from './hash.ts';
+import type { News, NewsRequest, Order, PagePosition, PageRequest } from './pages.ts';
 import type { Query } from './query.ts';
-import type { Kind, StoredRecord } from './record.ts';
-import type { RecordBatch } from './record-batch.ts';
-import type { Hidden } from './removals.ts';
-import type { SamplePage } from './sample.ts';
-import type { ScaleField } from './scales.ts';
+import type { Kind, RecordBatch, StoredRecord } from './record.ts';
+import type { NamedRecords, NamedRequest } from './record-link.ts';
+import type { Hidden, MovedRecords } from './removals.ts';
 import type { ThreadPart, ThreadRequest } from './thread.ts';
-import type { TimelineStep } from './time.ts';
-import type { WordCounts, WordsRequest } from './word-counts.ts';
+import type { ArrivalTime, TimelineStep } from './time.ts';
 
 /**
  * Each kind stands for itself: where one cannot be read, what concerns it throws an IndexDamage, and
@@ -424,7 +422,7 @@ export interface BreakdownRow {
   readonly count: number;
   /** How many matches of the question's `of` are in the row, where it has one. */
   readonly of?: number;
-  /** Of the ratings of the row (rating.ts), and how many there are: exact. Absent where they are not summed up. */
+  /** Of the ratings of the row (copies.ts), and how many there are: exact. Absent where they are not summed up. */
   readonly sum?: number;
   readonly rated?: number;
   /** Buckets that are not empty, up; absent where it was not asked for. */
@@ -465,7 +463,7 @@ export interface TimelineBucket {
   /** How many matches of the question's `of` are in the bucket, where it has one. */
   readonly of?: number;
   /**
-   * Of the scores or ratings, over the matches of the bucket: exact, sentiment in ten-thousandths (rating.ts). Absent
+   * Of the scores or ratings, over the matches of the bucket: exact, sentiment in ten-thousandths (copies.ts). Absent
    * where neither was to be measured.
    */
   readonly sum?: number;
@@ -494,4 +492,21 @@ export interface LackingFacts {
   readonly parents: number;
   /** Records of which it is not known when they came in. */
   readonly arrivals: number;
+}
+
+// What callers of upkeep may ask for, and are told.
+
+export interface MaintainOptions {
+  /** Aborted: merging is broken off, and what was merged so far stays. */
+  readonly signal?: AbortSignal;
+  /** Called before each merge. */
+  readonly onMerge?: (merge: MergeStep) => void;
+}
+
+/** What is merged, in an engine that merges by itself. */
+export interface MergeStep {
+  readonly kind: Kind;
+  readonly segments: number;
+  /** How many are copied. */
+  readonly records: number;
 }

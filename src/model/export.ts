@@ -2,14 +2,14 @@
 // finished bytes leave it. How records become bytes is the business of a shaper, a module that the engine
 // loads in that thread; engines know nothing of formats.
 
-import type { ArrivalTime } from './arrival-time.ts';
-import type { IndexDamage } from './damage.ts';
-import type { CommunityEvidence } from './evidence.ts';
-import type { IndexFingerprint } from './index-fingerprint.ts';
-import type { Order, PagePosition } from './order.ts';
+import type { Sample } from './analyses.ts';
+import type { Community, CommunityEvidence } from './community.ts';
+import type { IndexDamage } from './engine-errors.ts';
+import type { IndexFingerprint } from './hash.ts';
+import type { Order, PagePosition } from './pages.ts';
 import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
-import type { Sample } from './sample.ts';
+import type { ArrivalTime } from './time.ts';
 
 /**
  * After every so many records a shaper hands out all that it still keeps back, so that an export that was
@@ -129,4 +129,40 @@ export interface ExportRun extends AsyncDisposable {
    * reason of the signal.
    */
   readonly blocks: AsyncIterable<ExportBlock>;
+}
+
+// The records of a page as text, made in the thread that read them, so that the one that asked only copies bytes. How
+// records become text is the business of a printer, a module that an engine loads in that thread; engines know nothing
+// of what it writes.
+
+/** What a printer module exports as `printRecords`. */
+export type PrintRecords = (found: FoundRecords, options: PrintOptions) => PrintedRecords;
+
+export interface FoundRecords {
+  readonly records: readonly StoredRecord[];
+  /** Of each record; absent: it was not asked for. */
+  readonly arrived?: readonly ArrivalTime[];
+  /** Of their communities; absent: it was not asked for. */
+  readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
+}
+
+export interface PrintOptions {
+  /** Those of each record, by name; null: the usual ones. */
+  readonly fields: readonly string[] | null;
+  /** Stands before an address without a host. */
+  readonly permalinkBase: string;
+}
+
+export interface PrintedRecords {
+  /** UTF-8, of all records in their order, with memory of its own. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /**
+   * Places in `bytes`, upwards, where the community of a record stands, as JSON: what is known of it from elsewhere may
+   * make another of it.
+   */
+  readonly places: Uint32Array;
+  /** Of each place its community, by its number in `communities`. */
+  readonly of: Uint32Array;
+  /** As the records show them, each once: an id that a record gives comes before what the others say. */
+  readonly communities: readonly Community[];
 }

@@ -1,5 +1,8 @@
 // A 53-bit hash for texts and records, to tell copies apart, not to withstand an attacker.
 
+import { tokens } from '../text/tokenizer.ts';
+import { type StoredComment, type StoredPost, type StoredRecord, searchedTexts } from './record.ts';
+
 /**
  * 53 bits of a text as a whole number, 0 to 2^53 − 1; the same on every machine.
  * Two multiplicative hashes side by side, mixed at the end with MurmurHash3's finaliser
@@ -24,4 +27,409 @@ function finalise(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return mixed ^ (mixed >>> 16);
+}
+
+// What a hash is made of: fields one behind the other, so that no two lists of fields give the same bytes.
+
+/** Stands for the length of a text that is null. */
+const NULL_LENGTH = 0xffffffff;
+
+/** Up to so many units a loop is faster than an encoder. */
+const SHORT = 48;
+/** Up to so many bytes a loop over four at a time is faster than a view of them, which is collected later. */
+const COPIED_BY_FOUR = 512;
+
+const encoder = new TextEncoder();
+
+/** A buffer that is filled and hashed, again and again. Whole numbers are little-endian. */
+export class HashInput {
+  #bytes = new Uint8Array(1 << 12);
+  #words = new Int32Array(this.#bytes.buffer);
+  #view = new DataView(this.#bytes.buffer);
+  /** Over what was put in last. */
+  #source: DataView = this.#view;
+  #length = 0;
+
+  /** How many bytes it has. */
+  get length(): number {
+    return this.#length;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  /** 0 to 2^32 − 1. */
+  uint32(value: number): void {
+    this.#reserve(4);
+    this.#view.setUint32(this.#length, value, true);
+    this.#length += 4;
+  }
+
+  /** Any number; 0 and −0 are one. */
+  float64(value: number): void {
+    this.#reserve(8);
+    this.#view.setFloat64(this.#length, value + 0, true);
+    this.#length += 8;
+  }
+
+  /** Its length in bytes of UTF-8, and these; a lone surrogate counts as U+FFFD. null differs from an empty one. */
+  text(text: string | null): void {
+    if (text === null) {
+      this.uint32(NULL_LENGTH);
+      return;
+    }
+    const start = this.#length;
+    this.uint32(0);
+    this.characters(text);
+    this.#view.setUint32(start, this.#length - start - 4, true);
+  }
+
+  /** Begins a text that is put in by parts; returns what `endText` needs. */
+  beginText(): number {
+    this.uint32(0);
+    return this.#length;
+  }
+
+  /** The text that began there is whole. */
+  endText(start: number): void {
+    this.#view.setUint32(start - 4, this.#length - start, true);
+  }
+
+  /** As `text`, of a text that is there as UTF-8. */
+  utf8(bytes: Uint8Array, start: number, end: number): void {
+    this.uint32(end - start);
+    this.raw(bytes, start, end);
+  }
+
+  /** The UTF-8 of a text without its length. */
+  characters(text: string): void {
+    this.#reserve(text.length * 3);
+    if (text.length > SHORT || !this.#ascii(text)) {
+      this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written;
+    }
+  }
+
+  /** Bytes without their number. */
+  raw(bytes: Uint8Array, start: number, end: number): void {
+    this.#reserve(end - start + 4);
+    if (end - start > COPIED_BY_FOUR) {
+      this.#bytes.set(bytes.subarray(start, end), this.#length);
+      this.#length += end - start;
+      return;
+    }
+    let from = start;
+    if (end - start >= 16) {
+      if (this.#source.buffer !== bytes.buffer) this.#source = new DataView(bytes.buffer);
+      const source = this.#source;
+      const view = this.#view;
+      const base = bytes.byteOffset;
+      let to = this.#length;
+      for (const last = end - 4; from <= last; from += 4, to += 4) {
+        view.setInt32(to, source.getInt32(base + from, true), true);
+      }
+      this.#length = to;
+    }
+    for (; from < end; from++) this.#bytes[this.#length++] = bytes[from]!;
+  }
+
+  /** Room for this many bytes more, from `length` on: to be filled, and `length` raised by `filled`. */
+  room(most: number): Uint8Array {
+    this.#reserve(most);
+    return this.#bytes;
+  }
+
+  filled(bytes: number): void {
+    this.#length += bytes;
+  }
+
+  /** Of all that was put in since the last `clear`. */
+  hash(seed = 0): Hash64 {
+    this.#reserve(MURMUR_BLOCK);
+    for (let i = 0; i < MURMUR_BLOCK; i++) this.#bytes[this.#length + i] = 0;
+    return murmurHash(this.#words, this.#length, seed);
+  }
+
+  /** False, and nothing is put in, where the text has other characters. */
+  #ascii(text: string): boolean {
+    const bytes = this.#bytes;
+    const at = this.#length;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit >= 0x80) return false;
+      bytes[at + i] = unit;
+    }
+    this.#length = at + text.length;
+    return true;
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const needed = Math.max(this.#bytes.length * 2, this.#length + more);
+    const grown = new Uint8Array(Math.ceil(needed / MURMUR_BLOCK) * MURMUR_BLOCK);
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+    this.#words = new Int32Array(grown.buffer);
+    this.#view = new DataView(grown.buffer);
+  }
+}
+
+// MurmurHash3_x86_128 (Appleby, https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp, public
+// domain), of which the first 64 bits are given out: to tell contents apart, not to withstand an attacker.
+
+/** 64 bits, as two whole numbers from 0 to 2^32 − 1. */
+export interface Hash64 {
+  readonly high: number;
+  readonly low: number;
+}
+
+/** Bytes that are read at a time. */
+export const MURMUR_BLOCK = 16;
+
+const C1 = 0x239b961b;
+const C2 = 0xab0e9789;
+const C3 = 0x38b34ae5;
+const C4 = 0xa1e38b93;
+
+/**
+ * `low` is the first 32 bits of the reference's output, `high` the next. `words`: `length` bytes, little-endian,
+ * then zeros up to the next multiple of MURMUR_BLOCK. In one function, since it runs for each record of an import.
+ */
+export function murmurHash(words: Int32Array, length: number, seed = 0): Hash64 {
+  let h1 = seed | 0;
+  let h2 = h1;
+  let h3 = h1;
+  let h4 = h1;
+  const whole = (length >>> 4) << 2;
+  let at = 0;
+  for (; at < whole; at += 4) {
+    h1 ^= scrambled(words[at]!, C1, 15, C2);
+    h1 = (Math.imul((rotated(h1, 19) + h2) | 0, 5) + 0x561ccd1b) | 0;
+    h2 ^= scrambled(words[at + 1]!, C2, 16, C3);
+    h2 = (Math.imul((rotated(h2, 17) + h3) | 0, 5) + 0x0bcaa747) | 0;
+    h3 ^= scrambled(words[at + 2]!, C3, 17, C4);
+    h3 = (Math.imul((rotated(h3, 15) + h4) | 0, 5) + 0x96cd1c35) | 0;
+    h4 ^= scrambled(words[at + 3]!, C4, 18, C1);
+    h4 = (Math.imul((rotated(h4, 13) + h1) | 0, 5) + 0x32ac3b17) | 0;
+  }
+  if (length & 15) {
+    // Zeros change nothing here, so the rest needs no look at how long it is.
+    h1 ^= scrambled(words[at]!, C1, 15, C2);
+    h2 ^= scrambled(words[at + 1]!, C2, 16, C3);
+    h3 ^= scrambled(words[at + 2]!, C3, 17, C4);
+    h4 ^= scrambled(words[at + 3]!, C4, 18, C1);
+  }
+  h1 ^= length;
+  h2 ^= length;
+  h3 ^= length;
+  h4 ^= length;
+  h1 = (h1 + h2 + h3 + h4) | 0;
+  h2 = finalised((h2 + h1) | 0);
+  const others = (h2 + finalised((h3 + h1) | 0) + finalised((h4 + h1) | 0)) | 0;
+  h1 = (finalised(h1) + others) | 0;
+  return { high: (h2 + h1) >>> 0, low: h1 >>> 0 };
+}
+
+function scrambled(word: number, factor: number, bits: number, second: number): number {
+  return Math.imul(rotated(Math.imul(word, factor), bits), second);
+}
+
+function rotated(value: number, bits: number): number {
+  return (value << bits) | (value >>> (32 - bits));
+}
+
+/** The finaliser of 32 bits: each bit of the value changes each of the result in about half of all cases. */
+export function finalised(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+// Sums modulo 2^64, as two halves: whole numbers of JavaScript end at 2^53.
+
+/** A sum under way; 0 at first. Neither the order nor the grouping of what is added changes it. */
+export class Sum64 {
+  #high = 0;
+  #low = 0;
+
+  add({ high, low }: Hash64): void {
+    const sum = this.#low + low;
+    this.#low = sum >>> 0;
+    this.#high = (this.#high + high + (sum > 0xffffffff ? 1 : 0)) >>> 0;
+  }
+
+  subtract({ high, low }: Hash64): void {
+    const difference = this.#low - low;
+    this.#low = difference >>> 0;
+    this.#high = (this.#high - high - (difference < 0 ? 1 : 0)) >>> 0;
+  }
+
+  value(): Hash64 {
+    return { high: this.#high, low: this.#low };
+  }
+}
+
+/** Whether two are the same. */
+export function equal64(a: Hash64, b: Hash64): boolean {
+  return a.high === b.high && a.low === b.low;
+}
+
+/** 16 lower-case hex digits. */
+export function hex64({ high, low }: Hash64): string {
+  return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
+}
+
+/** What `hex64` wrote; null if it is no such text. */
+export function parseHex64(text: string): Hash64 | null {
+  if (!/^[0-9a-f]{16}$/.test(text)) return null;
+  return { high: Number.parseInt(text.slice(0, 8), 16), low: Number.parseInt(text.slice(8), 16) };
+}
+
+// Hashes of records: of everything that an answer can show but score, retrieval and arrival, and the mix whose sum
+// over all records is the fingerprint of an index. Stored in segments and compared between installations, so
+// the same record has the same ones for ever.
+
+const input = new HashInput();
+
+const POST = 0;
+const COMMENT = 1;
+
+/** 64 bits; the same on every machine. Of a packed record: packing/packed-content.ts. */
+export function contentHash(record: StoredRecord): Hash64 {
+  input.clear();
+  input.byte(record.kind === 'post' ? POST : COMMENT);
+  input.byte(record.withdrawn ? 1 : 0);
+  input.float64(record.created);
+  input.text(record.id);
+  input.text(record.community);
+  input.text(record.communityId);
+  input.text(record.permalink);
+  if (record.kind === 'post') addPost(record);
+  else addComment(record);
+  return input.hash();
+}
+
+function addPost(post: StoredPost): void {
+  input.text(post.domain);
+  input.text(post.title);
+  input.text(post.selftext);
+  input.text(post.url);
+  input.byte(post.adult === null ? 2 : post.adult ? 1 : 0);
+}
+
+function addComment(comment: StoredComment): void {
+  input.text(comment.post);
+  input.text(comment.parent);
+  input.text(comment.body);
+  input.byte(comment.sentiment === null ? 0 : 1);
+  if (comment.sentiment !== null) input.float64(comment.sentiment);
+}
+
+/** What a record adds to the fingerprint of its kind. `content`: its `contentHash`. */
+export function fingerprintMix(created: number, score: number, community: string, content: Hash64): Hash64 {
+  input.clear();
+  input.uint32(content.low);
+  input.uint32(content.high);
+  input.float64(created);
+  input.float64(score);
+  input.text(community);
+  return input.hash();
+}
+
+/** `fingerprintMix` of a whole record. */
+export function recordMix(record: StoredRecord): Hash64 {
+  return fingerprintMix(record.created, record.score, record.community, contentHash(record));
+}
+
+// A hash of a record's words, to find copies of one text, which are then compared by the text itself.
+
+/** Shorter texts, in characters of the folded tokens joined by a space, have no hash: too many are alike. */
+export const MIN_HASHED_CHARACTERS = 40;
+
+const SPACE = 0x20;
+
+/** The folded tokens of a record's texts, one after the other, and their hash. */
+export class TextHashInput {
+  readonly #input = new HashInput();
+  /** Of the tokens and the spaces between them; a character is a code point. */
+  #characters = 0;
+
+  clear(): void {
+    this.#input.clear();
+    this.#characters = 0;
+  }
+
+  /**
+   * A text whose tokens are its runs of ASCII letters and digits, as small letters. `folded`: by byte, the letter or
+   * digit, or a space. The tokens with a space between them are the same input as one after the other.
+   */
+  plain(bytes: Uint8Array, start: number, end: number, folded: Uint8Array): void {
+    const room = this.#input.room(end - start + 1);
+    const before = this.#input.length;
+    // A first space parts it from what is there, and is written over where there is nothing.
+    let at = before;
+    room[at] = SPACE;
+    if (this.#characters > 0) at++;
+    const first = at;
+    let last = SPACE;
+    for (let i = start; i < end; i++) {
+      const byte = folded[bytes[i]!]!;
+      room[at] = byte;
+      // A space behind a space is overwritten by what follows: without a branch, which no processor can foresee.
+      const differs = (byte ^ SPACE) | (last ^ SPACE);
+      at += -differs >>> 31;
+      last = byte;
+    }
+    if (last === SPACE && at > first) at--;
+    if (at === first) return;
+    this.#characters += at - before;
+    this.#input.filled(at - before);
+  }
+
+  token(token: string): void {
+    this.#separate();
+    this.#input.characters(token);
+    for (let i = 0; i < token.length; i++) if ((token.charCodeAt(i) & 0xfc00) !== 0xdc00) this.#characters++;
+  }
+
+  /** 1 to 2^32 − 1; 0: the text is too short to have one. */
+  hash(): number {
+    if (this.#characters < MIN_HASHED_CHARACTERS) return 0;
+    return this.#input.hash().low || 1;
+  }
+
+  #separate(): void {
+    if (this.#characters === 0) return;
+    this.#input.byte(SPACE);
+    this.#characters++;
+  }
+}
+
+const wordsInput = new TextHashInput();
+
+/** 32 bits of its words, in whatever spelling; 0 for a withdrawn or short one. The same on every machine. */
+export function textHash(record: StoredRecord): number {
+  if (record.withdrawn) return 0;
+  wordsInput.clear();
+  for (const text of searchedTexts(record)) for (const token of tokens(text)) wordsInput.token(token);
+  return wordsInput.hash();
+}
+
+/** What `textHash` is made of, and what copies of a text have in common: its folded tokens, joined by spaces. */
+export function foldedText(texts: readonly string[]): string {
+  return texts.flatMap((text) => tokens(text)).join(' ');
+}
+
+// What tells one index from another: equal where the records are.
+
+export interface IndexFingerprint {
+  /** Sum modulo 2^64 of `recordMix` (hash.ts) over the records: 16 lower-case hex digits. */
+  readonly fingerprint: string;
+  /** How many records there are. */
+  readonly records: number;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { comment, post } from '../../test/helpers.ts';
-import { isNews } from './news.ts';
+import { isNews } from './pages.ts';
 import type { StoredComment, StoredPost } from './record.ts';
 
 const aPost = post({ id: '1', title: 'a', selftext: 'b' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ORDERS, pageRequest } from './order.ts';
+import { ORDERS, pageRequest } from './pages.ts';
 
 const time = { second: 7, given: 'all' } as const;
 const top = { score: 3, second: 7 };

@@ -1,7 +1,16 @@
 // The interpreted query: what a caller meant, ready for an engine, and printed in its canonical form.
-// search/ makes it from text; engines read it through conditions.ts.
+// search/ makes it from text; engines read it through query.ts.
 
-import type { Kind } from './record.ts';
+import { domainSuffixes, linkedDomains, normaliseDomain } from '../text/domains.ts';
+import { tokens } from '../text/tokenizer.ts';
+import {
+  isTextPost,
+  type Kind,
+  MAX_TIME,
+  type StoredPost,
+  type StoredRecord,
+  searchedTexts,
+} from './record.ts';
 
 /** One word of a query. `typed` is how it was written, without quotes or `*`. */
 export type Word =
@@ -51,3 +60,198 @@ export const MAX_POSTS_UNDER = 100_000;
 
 /** A prefix with which more different tokens start, in the index of its kind, is refused. */
 export const MAX_PREFIX_TOKENS = 100_000;
+
+// A query as the conditions an engine checks: items of one kind brought together as contract 3.1 says.
+
+/** All of them must be met. An empty list or null is no condition. */
+export interface Conditions {
+  /** Each inner list is any-of; all lists must be met. */
+  readonly words: readonly (readonly Word[])[];
+  readonly excludedWords: readonly Word[];
+  /** Any of them; null: any community. */
+  readonly communities: readonly string[] | null;
+  readonly excludedCommunities: readonly string[];
+  readonly sites: readonly string[] | null;
+  readonly excludedSites: readonly string[];
+  readonly posts: readonly string[] | null;
+  readonly excludedPosts: readonly string[];
+  /** Any of these records; `idsAmong` gives those that can be of a kind. */
+  readonly records: readonly RecordName[] | null;
+  readonly excludedRecords: readonly RecordName[];
+  /** Both ends included; −Infinity and Infinity are open. Empty if min > max. */
+  readonly minScore: number;
+  readonly maxScore: number;
+  /** `from <= created < to`. Empty if from >= to. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export function conditionsOf(query: Query): Conditions {
+  const words: (readonly Word[])[] = [];
+  const excludedWords: Word[] = [];
+  const named = { community: split<string>(), site: split<string>(), post: split<string>() };
+  const records = split<RecordName>();
+  let minScore = -Infinity;
+  let maxScore = Infinity;
+  let from = 0;
+  let to = MAX_TIME + 1;
+  for (const item of query.items) {
+    switch (item.kind) {
+      case 'words':
+        if (item.negated) excludedWords.push(...item.words);
+        else words.push(item.words);
+        break;
+      case 'community':
+        named.community[item.negated ? 'excluded' : 'included'].push(item.name);
+        break;
+      case 'site':
+        named.site[item.negated ? 'excluded' : 'included'].push(item.domain);
+        break;
+      case 'post':
+        named.post[item.negated ? 'excluded' : 'included'].push(item.id);
+        break;
+      case 'id':
+        records[item.negated ? 'excluded' : 'included'].push(item.record);
+        break;
+      case 'score':
+        minScore = Math.max(minScore, item.min ?? -Infinity);
+        maxScore = Math.min(maxScore, item.max ?? Infinity);
+        break;
+      case 'before':
+        to = Math.min(to, item.time);
+        break;
+      case 'after':
+        from = Math.max(from, item.time);
+        break;
+      default:
+        item satisfies never;
+    }
+  }
+  return {
+    words,
+    excludedWords,
+    communities: someOrNull(named.community.included),
+    excludedCommunities: named.community.excluded,
+    sites: someOrNull(named.site.included),
+    excludedSites: named.site.excluded,
+    posts: someOrNull(named.post.included),
+    excludedPosts: named.post.excluded,
+    records: someOrNull(records.included),
+    excludedRecords: records.excluded,
+    minScore,
+    maxScore,
+    from,
+    to,
+  };
+}
+
+/** Ids of those records that can be of this kind. */
+export function idsAmong(kind: Kind, records: readonly RecordName[]): string[] {
+  return records.filter(({ of }) => of === null || of === kind).map(({ id }) => id);
+}
+
+function split<T>(): { included: T[]; excluded: T[] } {
+  return { included: [], excluded: [] };
+}
+
+function someOrNull<T>(names: readonly T[]): readonly T[] | null {
+  return names.length === 0 ? null : names;
+}
+
+// Which `site:` values find a record, and under which domains it counts in a breakdown.
+
+/**
+ * Every normalised domain that finds the record as `site:<domain>`, each once. Text posts: `self` and
+ * `self.<community>`. Links: the post's own domain and what it is a subdomain of. Comments: the same of each
+ * domain they link to. Empty if there is no domain.
+ */
+export function siteKeys(record: StoredRecord): string[] {
+  return record.kind === 'post' ? siteKeysOfPost(record) : siteKeysOfLinks(linkedDomains(record.body));
+}
+
+/** For a post: its domain and address are all that is needed. */
+export function siteKeysOfPost(post: Pick<StoredPost, 'domain' | 'url'>): string[] {
+  if (isTextPost(post)) return ['self', post.domain.toLowerCase()];
+  const domain = normaliseDomain(post.domain);
+  return domain === null ? [] : domainSuffixes(domain);
+}
+
+/** For a comment that links to these normalised domains. */
+export function siteKeysOfLinks(domains: readonly string[]): string[] {
+  const keys = domains.flatMap(domainSuffixes);
+  return domains.length <= 1 ? keys : [...new Set(keys)];
+}
+
+/**
+ * The rows of a breakdown by domain that count the record. Posts: their own domain as it is stored, none if
+ * that is empty. Comments: each normalised domain they link to, once.
+ */
+export function breakdownDomains(record: StoredRecord): string[] {
+  if (record.kind === 'comment') return linkedDomains(record.body);
+  return record.domain === '' ? [] : [record.domain];
+}
+
+// Does this record match? The specification of matching as code: obvious first, fast never. Whoever has a whole record
+// asks this: the reference engine, and an import or `filter` of a part of a dump.
+
+/** The tokens of each searched text, in order. Kept as long as the record itself is. */
+export function tokensOf(record: StoredRecord): readonly (readonly string[])[] {
+  const known = tokensByRecord.get(record);
+  if (known !== undefined) return known;
+  const made = searchedTexts(record).map((text) => tokens(text));
+  tokensByRecord.set(record, made);
+  return made;
+}
+
+const tokensByRecord = new WeakMap<StoredRecord, readonly (readonly string[])[]>();
+
+export function matches(record: StoredRecord, conditions: Conditions): boolean {
+  const { communities, sites, posts, records } = conditions;
+  if (record.created < conditions.from || record.created >= conditions.to) return false;
+  if (record.score < conditions.minScore || record.score > conditions.maxScore) return false;
+  if (communities !== null && !communities.includes(record.community)) return false;
+  if (conditions.excludedCommunities.includes(record.community)) return false;
+  const post = record.kind === 'post' ? record.id : record.post;
+  if (posts !== null && !posts.includes(post)) return false;
+  if (conditions.excludedPosts.includes(post)) return false;
+  if (records !== null && !idsAmong(record.kind, records).includes(record.id)) return false;
+  if (idsAmong(record.kind, conditions.excludedRecords).includes(record.id)) return false;
+  if (sites !== null || conditions.excludedSites.length > 0) {
+    const keys = siteKeys(record);
+    if (sites !== null && !sites.some((site) => keys.includes(site))) return false;
+    if (conditions.excludedSites.some((site) => keys.includes(site))) return false;
+  }
+  if (conditions.words.length === 0 && conditions.excludedWords.length === 0) return true;
+  const texts = tokensOf(record);
+  const holds = (word: Word) => texts.some((text) => textHolds(text, word));
+  return conditions.words.every((anyOf) => anyOf.some(holds)) && !conditions.excludedWords.some(holds);
+}
+
+/** Whether the word stands in the text alone. */
+export function wordStandsIn(word: Word, text: string): boolean {
+  return textHolds(tokens(text), word);
+}
+
+function textHolds(text: readonly string[], word: Word): boolean {
+  switch (word.kind) {
+    case 'term':
+      return text.includes(word.token);
+    case 'prefix':
+      return text.some((token) => token.startsWith(word.prefix));
+    case 'phrase':
+      return text.some((_, at) => word.tokens.every((token, i) => text[at + i] === token));
+  }
+}
+
+/** The first prefix of the query with more than MAX_PREFIX_TOKENS different tokens behind it in these records. */
+export function broadPrefix(records: Iterable<StoredRecord>, conditions: Conditions): PrefixWord | undefined {
+  const words = [...conditions.words.flat(), ...conditions.excludedWords];
+  const prefixes = words.filter((word) => word.kind === 'prefix');
+  if (prefixes.length === 0) return undefined;
+  const texts = [...records].flatMap(tokensOf);
+  return prefixes.find(({ prefix }) => {
+    const behind = new Set<string>();
+    for (const text of texts) for (const token of text) if (token.startsWith(prefix)) behind.add(token);
+    return behind.size > MAX_PREFIX_TOKENS;
+  });
+}

@@ -1,6 +1,110 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { titleInPermalink } from './record-link.ts';
+import fc from 'fast-check';
+import { readRecordId, titleInPermalink } from './record-link.ts';
+
+const BASE = 'https://mirror.example.org/archive';
+
+describe('what is read as the id of a post', () => {
+  const posts: readonly (readonly [string, string])[] = [
+    ['abc123', 'abc123'],
+    ['t3_abc123', 'abc123'],
+    ['T3_abc123', 'abc123'],
+    ['a_b-C', 'a_b-C'],
+    ['/r/energy/comments/abc123/', 'abc123'],
+    ['/r/energy/comments/abc123', 'abc123'],
+    ['r/energy/comments/abc123/a_title', 'abc123'],
+    ['/comments/abc123', 'abc123'],
+    ['/user/ann/comments/abc123/a_title/', 'abc123'],
+    ['https://www.reddit.com/r/energy/comments/abc123/a_title/', 'abc123'],
+    ['https://www.reddit.com/r/energy/comments/abc123/a_title/?utm_source=share', 'abc123'],
+    ['https://www.reddit.com/r/energy/comments/abc123/%F0%9F%98%80_x/', 'abc123'],
+    ['http://old.reddit.com/r/energy/comments/abc123#top', 'abc123'],
+    ['https://np.reddit.com/r/energy/comments/abc123/x', 'abc123'],
+    ['reddit.com/r/energy/comments/abc123/x/', 'abc123'],
+    ['www.reddit.com/gallery/abc123', 'abc123'],
+    ['HTTPS://WWW.REDDIT.COM/R/Energy/Comments/abc123/', 'abc123'],
+    ['https://redd.it/abc123', 'abc123'],
+    ['redd.it/abc123/', 'abc123'],
+    [`${BASE}/r/energy/comments/abc123/`, 'abc123'],
+    ['https://elsewhere.example/r/energy/comments/abc123/x', 'abc123'],
+  ];
+  for (const [text, id] of posts) {
+    it(text, () => assert.deepEqual(readRecordId('post', text, BASE), { id }));
+  }
+});
+
+describe('what is read as the id of a comment', () => {
+  const comments: readonly (readonly [string, string])[] = [
+    ['c0ffee', 'c0ffee'],
+    ['t1_c0ffee', 'c0ffee'],
+    ['/r/energy/comments/abc123/_/c0ffee/', 'c0ffee'],
+    ['/r/energy/comments/_/_/c0ffee/', 'c0ffee'],
+    ['/r/energy/comments/abc123/comment/c0ffee', 'c0ffee'],
+    ['https://old.reddit.com/r/energy/comments/abc123/a_title/c0ffee/?context=3', 'c0ffee'],
+    ['https://www.reddit.com/r/energy/comments/abc123//c0ffee', 'c0ffee'],
+    [`${BASE}/r/energy/comments/abc123/a_title/c0ffee/`, 'c0ffee'],
+  ];
+  for (const [text, id] of comments) {
+    it(text, () => assert.deepEqual(readRecordId('comment', text, BASE), { id }));
+  }
+});
+
+describe('ids in links may have their prefixes, as in queries', () => {
+  const links = [
+    ['post', 'https://www.reddit.com/r/energy/comments/t3_abc/slug/', 'abc'],
+    ['post', 'https://redd.it/t3_abc', 'abc'],
+    ['comment', '/r/energy/comments/t3_abc/slug/t1_def/', 'def'],
+  ] as const;
+  for (const [kind, link, id] of links) {
+    it(link, () => assert.deepEqual(readRecordId(kind, link, BASE), { id }));
+  }
+});
+
+describe('only `t1_` and `t3_` are prefixes of records', () => {
+  for (const kind of ['post', 'comment'] as const) {
+    it(`t8_x is an id of a ${kind}`, () =>
+      assert.deepEqual(readRecordId(kind, 't8_x', BASE), { id: 't8_x' }));
+  }
+});
+
+describe('what is refused', () => {
+  const refused: readonly (readonly ['post' | 'comment', string, RegExp])[] = [
+    ['post', '', /expected the id or permalink of a post, found ``/],
+    ['post', 't1_abc', /found that of a comment: `t1_abc`/],
+    ['comment', 't3_abc', /found that of a post: `t3_abc`/],
+    ['post', 't5_abc', /found `t5_abc`/],
+    ['post', 'two words', /found `two words`/],
+    ['post', 'x'.repeat(65), /found `x+`/],
+    ['post', '/r/energy/comments/abc/_/c0ffee/', /found that of a comment/],
+    ['comment', '/r/energy/comments/abc/a_title/', /found that of a post/],
+    ['comment', 'https://redd.it/abc', /found that of a post/],
+    ['post', '/r/energy/comments/t1_abc/', /found/],
+    ['post', '/r/energy/comments/t5_abc/', /found/],
+    ['post', 'https://v.redd.it/abc', /found/],
+    ['post', 'https://www.reddit.com/r/energy/s/AbCdEf', /found/],
+    ['post', 'https://www.reddit.com/r/energy/', /found/],
+    ['post', 'elsewhere.example/r/energy/comments/abc', /found/],
+    ['post', 'abc,def', /found/],
+    ['post', `https://x/${'y'.repeat(5000)}`, /…`$/],
+  ];
+  for (const [kind, text, problem] of refused) {
+    it(`${kind} ${JSON.stringify(text.slice(0, 60))}`, () => {
+      const reading = readRecordId(kind, text, BASE);
+      assert.match('problem' in reading ? reading.problem : `the id ${reading.id}`, problem);
+    });
+  }
+
+  it('any text is read to an id of the right form or to a problem', () => {
+    const kinds = fc.constantFrom('post' as const, 'comment' as const);
+    fc.assert(
+      fc.property(kinds, fc.oneof(fc.string(), fc.webUrl()), (kind, text) => {
+        const reading = readRecordId(kind, text, '');
+        assert.ok('problem' in reading || /^[\w-]{1,64}$/.test(reading.id));
+      }),
+    );
+  });
+});
 
 describe('the title of a thread in the permalink of a comment', () => {
   const rows: readonly (readonly [what: string, permalink: string, title: string | null])[] = [

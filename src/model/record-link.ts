@@ -1,6 +1,54 @@
-// How the site names its records: ids with the prefix of their kind, and the addresses of posts and comments.
+// Which record somebody means: an id with or without its prefix, a permalink, or a link in one of the site's
+// usual shapes.
 
-import type { Kind } from './record.ts';
+import { quoted } from '../text/quoted.ts';
+import type { CommunityEvidence } from './community.ts';
+import type { IndexFingerprint } from './hash.ts';
+import type { RecordName } from './query.ts';
+import { KINDS, type Kind, type StoredRecord } from './record.ts';
+import type { ArrivalTime } from './time.ts';
+
+/** The id, without prefix; or what was expected and what was found, as the end of a message. */
+export type RecordIdReading = { readonly id: string } | { readonly problem: string };
+
+/** How much of a text a message shows; most links are no longer than this. */
+const MAX_SHOWN = 120;
+
+/** `t5_` is the prefix of a community; any other beginning is part of the id. */
+const ID = /^(t[135]_)?([\w-]{1,64})$/i;
+
+/**
+ * The record that a text names. `of`: the kind that its prefix or link says; null if neither says one. null: it is no
+ * id and no link to a record. `base` comes before relative permalinks in answers; it has no final slash.
+ */
+export function readRecordName(text: string, base: string): RecordName | null {
+  if (text.length > MAX_LINK_UNITS) return null;
+  const path = base !== '' && text.startsWith(`${base}/`) ? text.slice(base.length) : text;
+  const link = readPermalink(path);
+  const linkedKind = link === null ? null : link.comment === null ? 'post' : 'comment';
+  const [, prefix, id] = ID.exec(link === null ? text : (link.comment ?? link.post)) ?? [];
+  if (id === undefined) return null;
+  const of = prefix === undefined ? linkedKind : kindOf(prefix);
+  if (of === undefined || (linkedKind !== null && of !== linkedKind)) return null;
+  return { id, of };
+}
+
+/** The id of a record of this kind; `base` as above. */
+export function readRecordId(kind: Kind, text: string, base: string): RecordIdReading {
+  const expected = `expected the id or permalink of a ${kind}, found `;
+  const found = quoted(text, MAX_SHOWN);
+  const name = readRecordName(text, base);
+  if (name === null) return { problem: expected + found };
+  const { id, of } = name;
+  return of === null || of === kind ? { id } : { problem: `${expected}that of a ${of}: ${found}` };
+}
+
+/** undefined: the prefix is that of a community. */
+function kindOf(prefix: string): Kind | undefined {
+  return KINDS.find((kind) => PREFIX_OF[kind] === prefix.toLowerCase());
+}
+
+// How the site names its records: ids with the prefix of their kind, and the addresses of posts and comments.
 
 /** The prefix of an id that says its kind. `t5_` is that of communities. */
 export const PREFIX_OF: Readonly<Record<Kind, string>> = { post: 't3_', comment: 't1_' };
@@ -19,15 +67,15 @@ export const MAX_LINK_UNITS = 4096;
 // The addresses under which the site and its clients link to a post, or to a comment of it; also relative ones, as
 // records have them in `permalink`. Each is read in one pass: no part of unbounded length can match in two ways.
 const SITE = String.raw`(?:[a-z0-9-]+\.)*reddit\.com`;
-const ID = String.raw`((?:t[13]_)?[\w-]{1,64})`;
+const BARE_ID = String.raw`((?:t[13]_)?[\w-]{1,64})`;
 const PAGE_OF = String.raw`(?:\/(?:r|u|user)\/[^/?#\s]+)?`;
-const SHORT = String.raw`(?:https?:\/\/)?(?:www\.)?redd\.it\/${ID}\/?`;
+const SHORT = String.raw`(?:https?:\/\/)?(?:www\.)?redd\.it\/${BARE_ID}\/?`;
 
-const BEHIND_POST = String.raw`(?:\/[^/?#]*\/${ID}\/?(?=[?#]|$))?(?:[/?#]|$)`;
+const BEHIND_POST = String.raw`(?:\/[^/?#]*\/${BARE_ID}\/?(?=[?#]|$))?(?:[/?#]|$)`;
 const LINKS_IN_QUERIES = [
-  String.raw`(?:https?:\/\/)?${SITE}${PAGE_OF}\/(?:comments|gallery)\/${ID}${BEHIND_POST}`,
+  String.raw`(?:https?:\/\/)?${SITE}${PAGE_OF}\/(?:comments|gallery)\/${BARE_ID}${BEHIND_POST}`,
   `${SHORT}(?:[?#]|$)`,
-  String.raw`(?:\/?[ru]|\/user)\/[^/?#]+\/comments\/${ID}${BEHIND_POST}`,
+  String.raw`(?:\/?[ru]|\/user)\/[^/?#]+\/comments\/${BARE_ID}${BEHIND_POST}`,
 ].map((shape) => new RegExp(`^${shape}`, 'i'));
 
 /** null if the text as a whole is not a link to a post or a comment of the site. */
@@ -37,7 +85,7 @@ export function readRecordLink(text: string): RecordLink | null {
 
 // `comments/POST`, `comments/POST/slug/COMMENT`, both after a community, a user or nothing. After `https://`
 // any host will do, since operators set their own; without a scheme only the site's.
-const THREAD = String.raw`\/(?:comments|gallery)\/${ID}(?:\/[^/?#]*(?:\/(?:${ID}?\/?)?)?)?`;
+const THREAD = String.raw`\/(?:comments|gallery)\/${BARE_ID}(?:\/[^/?#]*(?:\/(?:${BARE_ID}?\/?)?)?)?`;
 const END = '(?:[?#].*)?$';
 const PERMALINKS = [
   String.raw`(?:(?:https?:\/\/[^/?#\s]+|${SITE})?${PAGE_OF}|(?:r|u|user)\/[^/?#\s]+)${THREAD}${END}`,
@@ -92,4 +140,37 @@ function decoded(text: string): string {
 /** Whether addresses on this host are the site's. */
 export function isSiteHost(host: string): boolean {
   return /^(?:.+\.)?reddit\.com$/i.test(host);
+}
+
+// Records asked for by their ids, whatever they say.
+
+/** How many may be asked for at once: all of them are held in memory. */
+export const MAX_NAMED_RECORDS = 1_000;
+
+/** Their bytes together, each counted as on a page (pages.ts). */
+export const MAX_NAMED_BYTES = 67_108_864;
+
+export interface NamedRequest {
+  readonly kind: Kind;
+  /** At most MAX_NAMED_RECORDS, without prefix. */
+  readonly ids: readonly string[];
+  /** What is known of their communities. */
+  readonly evidence?: boolean;
+  /** When they came in. */
+  readonly arrived?: boolean;
+  /** An EngineLimit if all of them together count more, absent: of no size. */
+  readonly maxBytes?: number;
+  /** As that of a Question (engine.ts). */
+  readonly timeoutMs?: number;
+}
+
+export interface NamedRecords {
+  /** Those that are found, in the order of the ids, each once. */
+  readonly records: readonly StoredRecord[];
+  /** Of their communities, as that of an Answer (engine.ts). */
+  readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
+  /** Of each of the records. */
+  readonly arrived?: readonly ArrivalTime[];
+  /** Of the view that they are from. */
+  readonly index: IndexFingerprint;
 }

@@ -1,11 +1,16 @@
 // A page of a thread, cut from all comments of its post, before the records of any other page are read.
 
 import { EMPTY_PAGE, type Page } from './engine.ts';
-import { MAX_GIVEN_IN_SECOND, type TimePosition } from './order.ts';
-import { PageBudget } from './page-budget.ts';
+import { MAX_GIVEN_IN_SECOND, PageBudget, type TimePosition } from './pages.ts';
 import type { StoredRecord } from './record.ts';
-import type { ThreadPart, ThreadRequest } from './thread.ts';
-import { numbersAround, type ThreadComment, type ThreadPlace, threadShape } from './thread-shape.ts';
+import {
+  numbersAround,
+  type ThreadComment,
+  type ThreadPart,
+  type ThreadPlace,
+  type ThreadRequest,
+  threadShape,
+} from './thread.ts';
 
 export interface ThreadPage {
   /** `next` is null in the order of the tree: the next page is the one from `start` + its records. */

@@ -1,8 +1,7 @@
 // A page of a thread as it is asked for, and what an answer says of it: which comments of a post, in which order, and
 // where each stands.
 
-import type { PageSize, TimePosition } from './order.ts';
-import type { ThreadPlace } from './thread-shape.ts';
+import type { PageSize, TimePosition } from './pages.ts';
 
 /** `oldest`: by time, the total order; `tree`: each comment in front of what answers it (ThreadShape). */
 export type ThreadOrder = 'oldest' | 'tree';
@@ -15,7 +14,7 @@ interface ThreadPageSize extends PageSize {
   readonly around?: string;
 }
 
-/** A page of the comments of one post. Pages of `oldest` end where those of the order of records do (order.ts). */
+/** A page of the comments of one post. Pages of `oldest` end where those of the order of records do (pages.ts). */
 export type ThreadRequest = ThreadPageSize &
   (
     | { readonly order: 'oldest'; readonly after: TimePosition | null }
@@ -33,4 +32,140 @@ export interface ThreadPart {
   readonly start: number;
   /** Of each record on the page. */
   readonly places: readonly ThreadPlace[];
+}
+
+// What answers what among the comments of a post. Sources bring all that can be: what a comment answers may be unknown,
+// not here, of another post, or an answer to it in a circle; chains may be as long as the thread. Nothing here
+// recurses.
+
+/** What is to be known of a comment to find its place. */
+export interface ThreadComment {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** Id of its post; empty if unknown. */
+  readonly post: string;
+  /** Id of what it answers: `post` at the top level; empty if unknown. */
+  readonly parent: string;
+}
+
+/** Where a comment stands. */
+export interface ThreadPlace {
+  /**
+   * How many comments lie between it and the post: 0 answers the post. null: the way up ends at a comment that answers
+   * what is unknown or not here, or goes round in a circle.
+   */
+  readonly depth: number | null;
+  /** How many comments lie above it in the tree. Equal to `depth` where that is known. */
+  readonly level: number;
+}
+
+/**
+ * Comments as a tree, by their numbers in the order of time. At its top stand those that answer the post, those that
+ * answer nothing that is here, and the oldest of each circle.
+ */
+export interface ThreadShape {
+  /** Every number once, each in front of what answers it, and what answers the same by time. */
+  readonly order: readonly number[];
+  /** By number. */
+  readonly places: readonly ThreadPlace[];
+  /** By number: what each answers; negative where that is no comment that is here. */
+  readonly answered: Int32Array;
+}
+
+const POST = -1;
+const NOT_HERE = -2;
+const CIRCLE = -3;
+
+/** `comments` from the oldest on, each id once. Takes time and memory in proportion to them. */
+export function threadShape(comments: readonly ThreadComment[]): ThreadShape {
+  const numbers = new Map(comments.map(({ id }, number) => [id, number]));
+  const answered = Int32Array.from(comments, ({ post, parent }) => {
+    if (parent === '') return NOT_HERE;
+    if (parent === post) return POST;
+    const number = numbers.get(parent);
+    return number !== undefined && comments[number]!.post === post ? number : NOT_HERE;
+  });
+  const parents = withoutCircles(answered);
+  const order = treeOrder(parents);
+  const places: ThreadPlace[] = new Array(comments.length);
+  for (const number of order) {
+    const parent = parents[number]!;
+    const above = parent < 0 ? null : places[parent]!;
+    const level = above === null ? 0 : above.level + 1;
+    const isPlaced = above === null ? parent === POST : above.depth !== null;
+    places[number] = { depth: isPlaced ? level : null, level };
+  }
+  return { order, places, answered };
+}
+
+/** Each circle is opened at its oldest comment, which then answers none. */
+function withoutCircles(answered: Int32Array): Int32Array {
+  const parents = answered.slice();
+  /** 0: not seen; otherwise the walk on which it was seen first. */
+  const seen = new Uint32Array(parents.length);
+  for (let start = 0; start < parents.length; start++) {
+    const walk = start + 1;
+    let number = start;
+    while (number >= 0 && seen[number] === 0) {
+      seen[number] = walk;
+      number = parents[number]!;
+    }
+    if (number < 0 || seen[number] !== walk) continue;
+    let oldest = number;
+    for (let other = parents[number]!; other !== number; other = parents[other]!) {
+      oldest = Math.min(oldest, other);
+    }
+    parents[oldest] = CIRCLE;
+  }
+  return parents;
+}
+
+/** Every number once: each in front of those that have it as their parent. There are no circles. */
+function treeOrder(parents: Int32Array): number[] {
+  const first = new Int32Array(parents.length).fill(-1);
+  const next = new Int32Array(parents.length).fill(-1);
+  for (let number = parents.length - 1; number >= 0; number--) {
+    const parent = parents[number]!;
+    if (parent < 0) continue;
+    next[number] = first[parent]!;
+    first[parent] = number;
+  }
+  const order: number[] = [];
+  for (let root = 0; root < parents.length; root++) {
+    if (parents[root]! >= 0) continue;
+    for (let number = root; number >= 0; ) {
+      order.push(number);
+      number = first[number]! >= 0 ? first[number]! : behind(number, parents, next);
+    }
+  }
+  return order;
+}
+
+/** What comes behind a number and all below it, under the same root; negative: nothing. */
+function behind(number: number, parents: Int32Array, next: Int32Array): number {
+  let at = number;
+  while (at >= 0 && next[at]! < 0) at = parents[at]!;
+  return at < 0 ? at : next[at]!;
+}
+
+/**
+ * A comment, what it answers, what that answers and so on, and what answers it directly; of one that is not here, the
+ * last alone. By number.
+ */
+export function numbersAround(
+  comments: readonly ThreadComment[],
+  { answered }: ThreadShape,
+  id: string,
+): ReadonlySet<number> {
+  const numbers = new Set<number>();
+  let number = comments.findIndex((comment) => comment.id === id);
+  while (number >= 0 && !numbers.has(number)) {
+    numbers.add(number);
+    number = answered[number]!;
+  }
+  for (const [other, { parent, post }] of comments.entries()) {
+    if (parent === id && parent !== post) numbers.add(other);
+  }
+  return numbers;
 }

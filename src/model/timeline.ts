@@ -1,9 +1,10 @@
 // Time buckets of a timeline: which step, and where each bucket begins. All in UTC.
 
-import type { Conditions } from './conditions.ts';
+import type { Sample } from './analyses.ts';
 import type { TimelineRequest } from './engine.ts';
 import { EngineLimit } from './engine-errors.ts';
-import { MAX_TIME } from './record.ts';
+import type { Conditions } from './query.ts';
+import { MAX_TIME, type StoredRecord } from './record.ts';
 import { DAY, HOUR, MAX_GIVEN_BUCKETS, type TimelineStep } from './time.ts';
 
 /** From fine to coarse. A week begins on Monday. */
@@ -163,4 +164,12 @@ function startsWithin(step: TimelineStep, first: number, last: number, most: num
     starts.push(start);
   }
   return starts;
+}
+
+// Which group of a sample a record is in.
+
+/** Equal for the records of one group; without groups, for all. */
+export function groupOf({ community, created }: StoredRecord, { per }: Sample): string | number {
+  if (per === undefined) return '';
+  return per === 'community' ? community : bucketStart('month', created);
 }

@@ -1,11 +1,9 @@
 // Copies the records of one kind from engine to engine, oldest first, with how far it has come beside each batch.
 
-import type { ArrivalTime } from '../model/arrival-time.ts';
-import type { IndexReport, SearchEngine } from '../model/engine.ts';
-import type { Kind } from '../model/record.ts';
-import type { RecordBatch } from '../model/record-batch.ts';
+import type { Checkpoint, IndexReport, SearchEngine } from '../model/engine.ts';
+import type { Kind, RecordBatch } from '../model/record.ts';
+import type { ArrivalTime } from '../model/time.ts';
 import { FRAME_SHAPER } from './frame-shaper.ts';
-import { markOf } from './move-mark.ts';
 import { type Frame, FrameReader } from './record-frames.ts';
 
 /** A batch is written when it has this many records (unless told otherwise), or bytes. */
@@ -85,4 +83,27 @@ class FramedBatch {
   get records(): RecordBatch {
     return { count: this.arrived.length, parts: this.#packs };
   }
+}
+
+// How far a move has come, as the target keeps it beside the records (`Checkpoint`), for each kind. It stays when the
+// move is through: so a later run knows that what is there came from here.
+
+/** The name of the mark among the checkpoints; no import has one like it (those are hashes of contents). */
+export const MOVE_MARK = 'colloquy move';
+
+export interface MoveMark {
+  /** Names the data folder whose records are moved. */
+  readonly folder: string;
+  /** Unix seconds: every record written before is there. null: nothing is known to be. */
+  readonly second: number | null;
+}
+
+export function markOf(mark: MoveMark): Checkpoint {
+  return { source: MOVE_MARK, state: JSON.stringify(mark) };
+}
+
+/** null: nothing was moved there. */
+export async function readMark(target: SearchEngine, kind: Kind): Promise<MoveMark | null> {
+  const state = await target.checkpoint(kind, MOVE_MARK);
+  return state === null ? null : (JSON.parse(state) as MoveMark);
 }

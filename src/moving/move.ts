@@ -5,14 +5,12 @@
 // only when there are none.
 
 import { UsageError } from '../errors.ts';
-import { IndexDamage } from '../model/damage.ts';
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import { KINDS, type Kind } from '../model/record.ts';
-import { NO_RECORDS } from '../model/record-batch.ts';
+import { IndexDamage } from '../model/engine-errors.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
+import { KINDS, type Kind, NO_RECORDS } from '../model/record.ts';
 import { NAMED_AT_ONCE, type RemovalList } from '../model/removals.ts';
-import { copyRecords } from './copy-records.ts';
-import { MOVE_MARK, markOf, readMark } from './move-mark.ts';
+import { copyRecords, MOVE_MARK, markOf, readMark } from './copy-records.ts';
 
 export interface MoveParts {
   readonly source: SearchEngine;

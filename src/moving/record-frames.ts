@@ -3,8 +3,8 @@
 //
 //   frame   u32 length of the head, u32 length of the pack, both little-endian; head: JSON of FrameHead; pack
 
-import type { ArrivalTime } from '../model/arrival-time.ts';
 import type { StoredRecord } from '../model/record.ts';
+import type { ArrivalTime } from '../model/time.ts';
 import { packRecords } from '../packing/packed-records.ts';
 
 export interface FrameHead {

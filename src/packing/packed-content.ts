@@ -1,9 +1,7 @@
 // What a segment keeps of a packed record besides its texts and lists: hashes and facts, read from the bytes. Making a
 // record of them first, with a string for each field, takes twice as long.
 
-import { contentHash, fingerprintMix } from '../model/content-hash.ts';
-import { HashInput } from '../model/hash-input.ts';
-import type { Hash64 } from '../model/murmur-hash.ts';
+import { contentHash, fingerprintMix, type Hash64, HashInput } from '../model/hash.ts';
 import type { Kind } from '../model/record.ts';
 import { ByteReader } from './bytes.ts';
 import { PackedHead, readPacked } from './packed-records.ts';

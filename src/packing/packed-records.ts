@@ -7,8 +7,7 @@
 //             post: text domain; then the row (record-codec.ts) to the end
 
 import { Buffer } from 'node:buffer';
-import type { Kind, StoredRecord } from '../model/record.ts';
-import { NO_RECORDS, type RecordBatch } from '../model/record-batch.ts';
+import { type Kind, NO_RECORDS, type RecordBatch, type StoredRecord } from '../model/record.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { columnScore, readRecord, writeRecord } from './record-codec.ts';
 

@@ -3,8 +3,7 @@
 
 import type { SearchEngine } from '../model/engine.ts';
 import type { Kind } from '../model/record.ts';
-import type { RemovalEntry, RemovalLog } from '../model/removal-log.ts';
-import { type Hidden, NAMED_AT_ONCE } from '../model/removals.ts';
+import { type Hidden, NAMED_AT_ONCE, type RemovalEntry, type RemovalLog } from '../model/removals.ts';
 
 /**
  * Hides what a removal lists of one kind, and counts it; also copies that another removal hides, so that they

@@ -10,14 +10,12 @@
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
-import { eachOf, IndexDamage } from '../model/damage.ts';
-import type { PublishedCopies } from '../model/dataset.ts';
+import type { PublishedCopies } from '../model/catalogue.ts';
 import type { PurgeReport, SearchEngine } from '../model/engine.ts';
-import { EngineUnavailable } from '../model/engine-errors.ts';
+import { EngineUnavailable, eachOf, IndexDamage } from '../model/engine-errors.ts';
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
-import type { Removal, RemovalLog } from '../model/removal-log.ts';
-import { type Hidden, NAMED_AT_ONCE } from '../model/removals.ts';
+import { type Hidden, NAMED_AT_ONCE, type Removal, type RemovalLog } from '../model/removals.ts';
 import { hideListed } from './hide-listed.ts';
 import { entriesOf, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
-import type { RemovalEntry, RemovalSubject } from '../model/removal-log.ts';
+import type { RemovalEntry, RemovalSubject } from '../model/removals.ts';
 
 /** What should be removed. */
 export type Target =

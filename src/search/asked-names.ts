@@ -1,9 +1,8 @@
 // Which records a list of ids, prefixed ids and permalinks names.
 
 import { ServiceError } from '../errors.ts';
-import { MAX_NAMED_RECORDS } from '../model/named-records.ts';
 import type { Kind } from '../model/record.ts';
-import { readRecordName } from '../model/record-id.ts';
+import { MAX_NAMED_RECORDS, readRecordName } from '../model/record-link.ts';
 import { quoted } from '../text/quoted.ts';
 
 /** How much of a text a message shows; most links are no longer than this. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MAX_GIVEN_IN_SECOND, SCORE_BOUND } from '../model/order.ts';
+import { MAX_GIVEN_IN_SECOND, SCORE_BOUND } from '../model/pages.ts';
 import { MAX_TIME } from '../model/record.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 

@@ -13,7 +13,7 @@ import {
   type PagePosition,
   type TimePosition,
   type TopPosition,
-} from '../model/order.ts';
+} from '../model/pages.ts';
 import { quoted } from '../text/quoted.ts';
 
 const TIME_END = 2 ** 42;

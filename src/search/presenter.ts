@@ -1,7 +1,11 @@
 // The presenter: stored records → what a caller gets: the API's fields, the community object, absolute links.
 
-import { type Community, type CommunityKnowledge, communityObject } from '../model/community.ts';
-import type { CommunityEvidence } from '../model/evidence.ts';
+import {
+  type Community,
+  type CommunityEvidence,
+  type CommunityKnowledge,
+  communityObject,
+} from '../model/community.ts';
 import type { Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 
 /** A post as the API gives it: the fields of contract 5.7, in that order. */

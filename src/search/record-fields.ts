@@ -1,9 +1,8 @@
 // The fields of a record that a caller may choose, by their names. Contract 5.11.
 
 import { ServiceError } from '../errors.ts';
-import type { ArrivalTime } from '../model/arrival-time.ts';
 import type { Kind, StoredRecord } from '../model/record.ts';
-import { isoTime } from '../model/time.ts';
+import { type ArrivalTime, isoTime } from '../model/time.ts';
 import { quoted } from '../text/quoted.ts';
 import type { CommentRecord, PostRecord } from './presenter.ts';
 

@@ -1,9 +1,9 @@
 // Records as the JSON of the API, with their communities as records show them: what else is known of these is known
-// elsewhere. An engine loads it into the threads that answer (model/printed-records.ts); the fields are those of the
+// elsewhere. An engine loads it into the threads that answer (model/export.ts); the fields are those of the
 // presenter.
 
 import type { Community } from '../model/community.ts';
-import type { FoundRecords, PrintedRecords, PrintOptions } from '../model/printed-records.ts';
+import type { FoundRecords, PrintedRecords, PrintOptions } from '../model/export.ts';
 import { presentCommunity, presentRecord, type Surroundings } from './presenter.ts';
 import { chooseFields } from './record-fields.ts';
 

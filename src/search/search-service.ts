@@ -3,25 +3,22 @@
 
 import { ServiceError } from '../errors.ts';
 import { type Community, type KnowledgeSource, withKnowledge } from '../model/community.ts';
-import type { IndexDamage } from '../model/damage.ts';
 import { EMPTY_PAGE, namesOf, type OneAnswer, type SearchEngine } from '../model/engine.ts';
-import { EngineUnavailable } from '../model/engine-errors.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import { MAX_NAMED_BYTES, type NamedRecords } from '../model/named-records.ts';
-import { type Order, type PageRequest, pageRequest } from '../model/order.ts';
-import { MAX_PAGE_BYTES } from '../model/page-budget.ts';
-import type { PrintedRecords } from '../model/printed-records.ts';
+import { EngineUnavailable, type IndexDamage } from '../model/engine-errors.ts';
+import type { PrintedRecords } from '../model/export.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
+import { MAX_PAGE_BYTES, type Order, type PageRequest, pageRequest } from '../model/pages.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
+import { MAX_NAMED_BYTES, type NamedRecords } from '../model/record-link.ts';
 import { readAskedNames } from './asked-names.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
 import { type CommentRecord, isOfKind, type PostRecord, presentRecords, type RecordOf } from './presenter.ts';
+import { readUnder, sinceOf } from './question-options.ts';
 import { type ChosenFields, chooseFields, needsArrived, readFields } from './record-fields.ts';
-import { sinceOf } from './since.ts';
 import { ThreadService } from './thread-service.ts';
-import { readUnder } from './under.ts';
 
 export interface Envelope {
   readonly type: Kind;

@@ -2,13 +2,11 @@
 
 import { ServiceError } from '../errors.ts';
 import { EMPTY_PAGE, type OneAnswer, type SearchEngine } from '../model/engine.ts';
-import type { IndexFingerprint } from '../model/index-fingerprint.ts';
-import type { TimePosition } from '../model/order.ts';
-import { MAX_PAGE_BYTES } from '../model/page-budget.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
+import { MAX_PAGE_BYTES, type TimePosition } from '../model/pages.ts';
 import type { Query } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
-import { type RecordIdReading, readRecordId } from '../model/record-id.ts';
-import { readPermalink } from '../model/record-link.ts';
+import { type RecordIdReading, readPermalink, readRecordId } from '../model/record-link.ts';
 import type { ThreadPart, ThreadRequest } from '../model/thread.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import type { PostRecord, RecordOf } from './presenter.ts';
@@ -26,7 +24,7 @@ export const MAX_THREAD_PAGE = 1000;
 /** Comments of a tree, which has no pages. */
 export const MAX_TREE = 10_000;
 
-/** Bytes of their records, counted as in model/page-budget.ts. */
+/** Bytes of their records, counted as in model/pages.ts. */
 export const MAX_TREE_BYTES = 33_554_432;
 
 export const THREAD_SHAPES = ['flat', 'tree'] as const;
@@ -226,4 +224,33 @@ function tooLarge(comments: number): ServiceError {
       ? `expected at most ${most} comments for a tree, found ${found}`
       : `expected at most ${bytes} bytes of comments for a tree, found more`;
   return new ServiceError('thread_too_large', `${problem}; ask for the pages of \`shape=flat\``);
+}
+
+// A thread as JSON, comment by comment: a tree may be deeper than what recurses can write.
+
+const MARK = '"comments":[';
+
+/** The text of the answer, in parts of a comment each. In a tree each comment has what answers it as `replies`. */
+export function* threadJson({ answer, levels }: ThreadResult): Generator<string> {
+  const frame = JSON.stringify({ ...answer, comments: [] });
+  // In the texts of the post, quotes have a backslash before them.
+  const end = frame.indexOf(MARK) + MARK.length;
+  yield frame.slice(0, end);
+  yield* levels === null ? listed(answer.comments) : nested(answer.comments, levels);
+  yield frame.slice(end);
+}
+
+function* listed(comments: readonly object[]): Generator<string> {
+  for (const [i, comment] of comments.entries()) yield (i === 0 ? '' : ',') + JSON.stringify(comment);
+}
+
+function* nested(comments: readonly object[], levels: readonly number[]): Generator<string> {
+  let open = 0;
+  for (const [i, comment] of comments.entries()) {
+    const level = levels[i]!;
+    const separator = i === 0 || level === open ? '' : `${']}'.repeat(open - level)},`;
+    open = level + 1;
+    yield `${separator}${JSON.stringify(comment).slice(0, -1)},"replies":[`;
+  }
+  yield ']}'.repeat(open);
 }

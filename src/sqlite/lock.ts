@@ -1,9 +1,9 @@
 // A lock that the system releases when the process dies: an SQLite file held in an exclusive transaction.
 
-import { mkdirSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy } from './result-codes.ts';
+import { isBusy } from './statements.ts';
 
 /**
  * Makes the file if it does not exist. null: the lock is held, in this process or another. Disposing releases
@@ -21,4 +21,24 @@ export function tryToLock(file: string): Disposable | null {
     return null;
   }
   return { [Symbol.dispose]: () => database.close() };
+}
+
+// What makes a change of a folder last.
+
+/**
+ * A new file or a rename survives a power cut only once its folder is synced. Windows does not sync folders.
+ */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  syncFile(folder);
+}
+
+/** Syncs what others wrote to the file of this name. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }

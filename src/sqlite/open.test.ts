@@ -6,9 +6,8 @@ import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { StorageError, UsageError } from '../errors.ts';
-import { copyDatabase } from './copy.ts';
-import { openDatabase } from './open.ts';
-import { inTransaction } from './transaction.ts';
+import { copyDatabase, openDatabase } from './open.ts';
+import { inTransaction } from './statements.ts';
 
 const FIRST = 'CREATE TABLE steps (n INTEGER) STRICT; INSERT INTO steps VALUES (1)';
 const SECOND = 'INSERT INTO steps SELECT max(n) + 1 FROM steps';

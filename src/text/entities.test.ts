@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeEntities, decodeEntitiesWithPlaces } from './entities.ts';
-import { ENTITY_NAMES } from './entity-names.ts';
+import { decodeEntities, decodeEntitiesWithPlaces, ENTITY_NAMES } from './entities.ts';
 
 const CASES: readonly (readonly [rule: string, text: string, decoded: string])[] = [
   ['a text without & is as it was', 'rock and roll', 'rock and roll'],

@@ -3,9 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { EMOJI_SEQUENCE, emojiToken } from './emoji.ts';
 import { decodeEntities } from './entities.ts';
-import { FOLDED_TOKEN, fold, IGNORABLES, PIECE, RUN_WITH_IGNORABLES } from './folding.ts';
+import {
+  EMOJI_SEQUENCE,
+  emojiToken,
+  FOLDED_TOKEN,
+  fold,
+  IGNORABLES,
+  PIECE,
+  RUN_WITH_IGNORABLES,
+} from './folding.ts';
 import { MAX_TOKEN_UNITS, type TokenSpan, tokenSpans, tokens } from './tokenizer.ts';
 
 /** Pieces that meet in every order: what the rules name, and what a fast path might mistake. */

@@ -1,9 +1,8 @@
 // Which tokens does a text contain, and where? The same for indexing and for queries. Contract 3.4 is the
 // specification.
 
-import { EMOJI_SEQUENCE, emojiToken } from './emoji.ts';
 import { decodeEntities, decodeEntitiesWithPlaces } from './entities.ts';
-import { FOLDED_TOKEN, fold, IGNORABLES, RUN } from './folding.ts';
+import { EMOJI_SEQUENCE, emojiToken, FOLDED_TOKEN, fold, IGNORABLES, RUN } from './folding.ts';
 import { foldPlacedRuns } from './placed-runs.ts';
 import { simpleTokens } from './simple-chunks.ts';
 

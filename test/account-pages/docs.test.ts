@@ -7,12 +7,6 @@ import { MAX_LIVE_KEYS } from '../../src/accounts/accounts.ts';
 import { MAX_PASSWORD_LENGTH, MAX_WAITING, MIN_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
 import { RECOVERY_CODES } from '../../src/accounts/second-factors.ts';
 import { SESSION_AGE, SESSION_IDLE } from '../../src/accounts/session-store.ts';
-import {
-  ACCOUNT_WINDOW_MS,
-  FIRST_ACCOUNT_WAIT_MS,
-  MAX_ACCOUNT_WAIT_MS,
-  MAX_FAILED_OF_ACCOUNT,
-} from '../../src/http/account-pages/account-brake.ts';
 import { MAX_ACCOUNT_FORM_BYTES } from '../../src/http/account-pages/account-routes.ts';
 import {
   FIRST_WAIT_MS,
@@ -25,8 +19,15 @@ import {
   SIGN_IN_WINDOW_MS,
 } from '../../src/http/account-pages/attempts.ts';
 import { HALF_SESSION_AGE, MAX_WRONG_CODES } from '../../src/http/account-pages/half-sessions.ts';
-import { KEY_LIFETIMES } from '../../src/http/account-pages/key-views.ts';
-import { MAX_KNOWN_TURNS, TURNS_WINDOW_MS } from '../../src/http/account-pages/known-turns.ts';
+import { KEY_LIFETIMES } from '../../src/http/account-pages/keys.ts';
+import {
+  ACCOUNT_WINDOW_MS,
+  FIRST_ACCOUNT_WAIT_MS,
+  MAX_ACCOUNT_WAIT_MS,
+  MAX_FAILED_OF_ACCOUNT,
+  MAX_KNOWN_TURNS,
+  TURNS_WINDOW_MS,
+} from '../../src/http/account-pages/known-browsers.ts';
 
 const DAY = 86_400;
 const MINUTE_MS = 60_000;

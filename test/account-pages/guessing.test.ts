@@ -6,9 +6,13 @@ import { availableParallelism } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyRequest } from 'fastify';
 import { hashesAtOnce, hashFigures, MAX_WAITING, verifyPassword } from '../../src/accounts/password.ts';
-import { MAX_FAILED_OF_ACCOUNT } from '../../src/http/account-pages/account-brake.ts';
-import { BROWSER_AGE, KnownBrowsers } from '../../src/http/account-pages/known-browsers.ts';
-import { KnownTurns, MAX_KNOWN_TURNS } from '../../src/http/account-pages/known-turns.ts';
+import {
+  BROWSER_AGE,
+  KnownBrowsers,
+  KnownTurns,
+  MAX_FAILED_OF_ACCOUNT,
+  MAX_KNOWN_TURNS,
+} from '../../src/http/account-pages/known-browsers.ts';
 import { Visitors } from '../../src/http/visitor.ts';
 import { type Browser, mainOf, openSite, PASSWORD, type TestSite } from './site.ts';
 

@@ -7,12 +7,12 @@ import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { RECOVERY_CODES } from '../../src/accounts/second-factors.ts';
 import { STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/totp.ts';
-import { MAX_FAILED_OF_ACCOUNT } from '../../src/http/account-pages/account-brake.ts';
 import {
   HALF_SESSION_AGE,
   MAX_WRONG_CODES,
   OFFER_AGE_MS,
 } from '../../src/http/account-pages/half-sessions.ts';
+import { MAX_FAILED_OF_ACCOUNT } from '../../src/http/account-pages/known-browsers.ts';
 import {
   type Browser,
   formsOf,

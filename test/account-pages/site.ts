@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { newTotpSecret, stepAt, totpCode } from '../../src/accounts/totp.ts';
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
 import { FeedService } from '../../src/feeds/feed-service.ts';
 import type { SeenDeps } from '../../src/http/seen/seen.ts';
@@ -18,6 +17,7 @@ import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { SILENT } from '../silent-log.ts';
 
 const noKnowledge: KnowledgeSource = { knowledgeOf: () => new Map() };

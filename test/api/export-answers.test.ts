@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import {
   COMPRESSIONS,
   type Compression,
@@ -14,12 +13,13 @@ import {
   type Format,
 } from '../../src/exporting/formats.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
-import { ORDERS } from '../../src/model/order.ts';
+import { ORDERS } from '../../src/model/pages.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
 import { comment, linkPost, post, temporaryFolder } from '../helpers.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
 import { type Exported, exported, listen } from './export-client.ts';
 import { assertHolds, expectedRecords, unpacked } from './export-records.ts';

@@ -6,7 +6,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import type { Compression, Format } from '../../src/exporting/formats.ts';
 import { namesOn, type SearchEngine } from '../../src/model/engine.ts';
-import type { Order } from '../../src/model/order.ts';
+import type { Order } from '../../src/model/pages.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { Kind, StoredRecord } from '../../src/model/record.ts';
 import { type CommentRecord, type PostRecord, presentRecords } from '../../src/search/presenter.ts';

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { ORDERS, type Order } from '../../src/model/order.ts';
-import { MAX_PAGE_BYTES } from '../../src/model/page-budget.ts';
+import { MAX_PAGE_BYTES, ORDERS, type Order } from '../../src/model/pages.ts';
 import { MAX_TEXT_BYTES, type StoredComment } from '../../src/model/record.ts';
 import { comment } from '../helpers.ts';
 import { NEW_YEAR } from './corpus.ts';

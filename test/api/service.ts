@@ -5,7 +5,6 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { CoverageService } from '../../src/analysis/coverage.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { CitingService } from '../../src/citing/citing-service.ts';
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
 import type { AdmissionSettings } from '../../src/http/admission/admission.ts';
 import { buildServer, type ServerDeps } from '../../src/http/server.ts';
@@ -15,6 +14,7 @@ import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { SILENT } from '../silent-log.ts';
 
 const SETTINGS: SearchSettings = {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { STALLED_ANSWER_MS } from '../../src/http/representation.ts';
+import { STALLED_ANSWER_MS } from '../../src/http/answers/representation.ts';
 import { comment } from '../helpers.ts';
 import { NEW_YEAR } from './corpus.ts';
 import { openService } from './service.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { ORDERS } from '../../src/model/order.ts';
+import { ORDERS } from '../../src/model/pages.ts';
 import { MAX_POSTS_UNDER } from '../../src/model/query.ts';
 import { comment, post } from '../helpers.ts';
 import { broadPrefixPost } from './corpus.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { ORDERS } from '../../src/model/order.ts';
+import { ORDERS } from '../../src/model/pages.ts';
 import { comment } from '../helpers.ts';
 import { broadPrefixPost, COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
 import { openService, type Service } from './service.ts';

@@ -15,8 +15,7 @@ import {
   unloadSegment,
 } from '../../src/engines/embedded/index/segment.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
-import { KINDS, searchedTexts } from '../../src/model/record.ts';
-import { NO_RECORDS } from '../../src/model/record-batch.ts';
+import { KINDS, NO_RECORDS, searchedTexts } from '../../src/model/record.ts';
 import { type Contents, contentsOf } from './acknowledged.ts';
 
 const RULES = { keepOriginals: false };

@@ -1,7 +1,7 @@
 // What the process that kills and the one that is killed say to each other.
 
 import type { IndexReport } from '../../src/model/engine.ts';
-import type { RemovalSubject } from '../../src/model/removal-log.ts';
+import type { RemovalSubject } from '../../src/model/removals.ts';
 import type { Target } from '../../src/removals/target.ts';
 import type { Batch } from './acknowledged.ts';
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { ORDERS } from '../../src/model/order.ts';
+import { ORDERS } from '../../src/model/pages.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { BATCH_RECORDS, checkAnswer, checkWalk } from './one-version.ts';
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { Answer, SearchEngine } from '../../src/model/engine.ts';
-import { comparator, type Order, type PageRequest, type TimePosition } from '../../src/model/order.ts';
+import { comparator, type Order, type PageRequest, type TimePosition } from '../../src/model/pages.ts';
 import type { Query } from '../../src/model/query.ts';
 import type { StoredComment, StoredRecord } from '../../src/model/record.ts';
 import { comment } from '../helpers.ts';

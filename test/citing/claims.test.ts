@@ -4,7 +4,7 @@ import { citationJson, NoCitation, readClaim } from '../../src/citing/citation-j
 import { citationId, fingerprintOf } from '../../src/citing/cited-answer.ts';
 import { differenceOf } from '../../src/citing/difference.ts';
 import { bibtex, citationWords, cslItem } from '../../src/citing/words.ts';
-import type { Citation, CitedAnswer } from '../../src/model/citation.ts';
+import type { Citation, CitedAnswer } from '../../src/model/catalogue.ts';
 
 const ANSWER: CitedAnswer = {
   query: 'solar,/r/energy,after:2020-01-01',

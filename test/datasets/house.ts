@@ -8,7 +8,7 @@ import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Edition } from '../../src/datasets/edition.ts';
 import type { MakingProgress } from '../../src/datasets/maker.ts';
-import { DATASET_FORMATS, type DatasetDefinition } from '../../src/model/dataset.ts';
+import { DATASET_FORMATS, type DatasetDefinition } from '../../src/model/catalogue.ts';
 import { KINDS } from '../../src/model/record.ts';
 
 export function openData(folder: string): Promise<App> {

@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { App } from '../../src/app.ts';
-import { DATASET_FORMATS, type DatasetFormat } from '../../src/model/dataset.ts';
+import { DATASET_FORMATS, type DatasetFormat } from '../../src/model/catalogue.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from '../helpers.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { makeDue } from '../../src/cli/dataset-upkeep.ts';
+import { makeDue } from '../../src/cli/serving/upkeep.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { define, make, openData } from './house.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { FeedService } from '../../src/feeds/feed-service.ts';
-import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/http/feeds/feed-limits.ts';
+import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/http/feeds/feed-answer.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { openSite, type TestSite } from '../account-pages/site.ts';

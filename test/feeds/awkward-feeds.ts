@@ -1,10 +1,7 @@
 // Feeds of records that readers stumble over, in both forms, with what is in them.
 
-import { atomOf } from '../../src/feeds/atom.ts';
-import { cleanText } from '../../src/feeds/clean-text.ts';
 import { groupOlder, olderEntry, recordEntry, tagOf } from '../../src/feeds/entries.ts';
-import type { Feed, FeedEntry } from '../../src/feeds/feed.ts';
-import { jsonFeedOf } from '../../src/feeds/json-feed.ts';
+import { atomOf, cleanText, type Feed, type FeedEntry, jsonFeedOf } from '../../src/feeds/feed.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
 import { comment, post } from '../helpers.ts';

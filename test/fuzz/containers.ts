@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { UsageError } from '../../src/errors.ts';
-import { BrokenSource } from '../../src/ingest/containers/broken.ts';
+import { BrokenSource } from '../../src/ingest/containers/byte-source.ts';
 import { gunzip } from '../../src/ingest/containers/gzip.ts';
 import { zipContent, zipEntries } from '../../src/ingest/containers/zip.ts';
 import { type ArchiveEntry, archive, gzipMember } from '../generators/archives.ts';

@@ -1,8 +1,7 @@
 // Random queries made of what real records hold: words, phrases, communities, sites, scores and times that are there.
 
-import type { QueryItem, Word } from '../../src/model/query.ts';
+import { type QueryItem, siteKeys, type Word } from '../../src/model/query.ts';
 import { type StoredRecord, searchedTexts } from '../../src/model/record.ts';
-import { siteKeys } from '../../src/model/sites.ts';
 import { tokens } from '../../src/text/tokenizer.ts';
 
 /** A whole number from 0 up to `end`, which it is never. */

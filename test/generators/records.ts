@@ -1,7 +1,7 @@
 // Random records for property tests: small vocabularies, so that queries find something, and many ties.
 
 import fc from 'fast-check';
-import { withRatings } from '../../src/model/given-ratings.ts';
+import { withRatings } from '../../src/model/copies.ts';
 import { hash53 } from '../../src/model/hash.ts';
 import type { Kind, StoredComment, StoredPost, StoredRecord } from '../../src/model/record.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { REJECTIONS, SKIPS } from '../../src/ingest/normalise/reasons.ts';
+import { REJECTIONS, SKIPS } from '../../src/ingest/normalise/outcome.ts';
 
 const page = readFileSync(new URL('../../docs/importing.md', import.meta.url), 'utf8');
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { COMPRESSIONS, type Compression, type Format } from '../../src/exporting/formats.ts';
-import { shaperModule } from '../../src/exporting/shaper-options.ts';
+import { shaperModule } from '../../src/exporting/state.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
 import { FIELD_NAMES } from '../../src/search/record-fields.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';

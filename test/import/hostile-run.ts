@@ -1,8 +1,8 @@
 // A process of its own that imports a folder and says what came of it and what memory it took.
 // Arguments: data folder, folder of sources.
 
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { importSources } from '../../src/ingest/importer.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 
 const [data = '', sources = ''] = process.argv.slice(2);
 await using engine = await openReferenceEngine(data, { rules: { keepOriginals: false } });

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { totalOf } from '../../src/ingest/normalise/reasons.ts';
+import { totalOf } from '../../src/ingest/normalise/outcome.ts';
 import type { ImportReport, SourceReport } from '../../src/ingest/report.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { hostileFiles, hostileLines } from './hostile-files.ts';

@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { type ImportOptions, importSources } from '../../src/ingest/importer.ts';
 import type { ImportReport } from '../../src/ingest/report.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 
 export interface ImportPlace extends AsyncDisposable {
   readonly folder: string;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { UsageError } from '../../src/errors.ts';
-import { totalOf } from '../../src/ingest/normalise/reasons.ts';
+import { totalOf } from '../../src/ingest/normalise/outcome.ts';
 import type { ImportReport } from '../../src/ingest/report.ts';
 import { emptySources, isComplete } from '../../src/ingest/report.ts';
 import { communityObject } from '../../src/model/community.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import type { Row } from '../../src/ingest/normalise/cells.ts';
 import { normalise } from '../../src/ingest/normalise/normalise.ts';
-import { totalOf } from '../../src/ingest/normalise/reasons.ts';
+import { totalOf } from '../../src/ingest/normalise/outcome.ts';
 import { wholeStats } from '../whole-stats.ts';
 import { importPlace } from './import-helpers.ts';
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import type { ImportEntry } from '../../src/model/import-log.ts';
+import type { ImportEntry } from '../../src/model/catalogue.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { archive } from '../generators/archives.ts';
 import { commentLine, type ImportPlace, importPlace, postLine } from './import-helpers.ts';

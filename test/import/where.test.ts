@@ -7,9 +7,8 @@ import fc from 'fast-check';
 import { UsageError } from '../../src/errors.ts';
 import type { ImportOptions } from '../../src/ingest/importer.ts';
 import type { ImportReport } from '../../src/ingest/report.ts';
-import type { Where } from '../../src/ingest/where.ts';
-import { conditionsOf } from '../../src/model/conditions.ts';
-import { matches } from '../../src/model/matcher.ts';
+import type { Where } from '../../src/ingest/selection/selection.ts';
+import { conditionsOf, matches } from '../../src/model/query.ts';
 import { KINDS, type StoredRecord } from '../../src/model/record.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { printQuery } from '../../src/search/language/print-query.ts';
@@ -258,6 +257,6 @@ describe('colloquy import --where', () => {
 });
 
 it('a query with a fault is a usage error, so that nothing is made', async () => {
-  const { readWhere } = await import('../../src/cli/where.ts');
+  const { readWhere } = await import('../../src/cli/sources.ts');
   assert.throws(() => readWhere('score:abc'), UsageError);
 });

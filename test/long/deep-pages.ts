@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { syntheticComments } from '../../bench/corpus.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { ORDERS, type Order } from '../../src/model/order.ts';
+import { ORDERS, type Order } from '../../src/model/pages.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { percentile, surroundings } from '../chaos/figures.ts';

@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { randomNumbers, syntheticComments } from '../../bench/corpus.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
-import { ORDERS } from '../../src/model/order.ts';
+import { ORDERS } from '../../src/model/pages.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 

@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import {
   COMPRESSIONS,
   type Compression,
@@ -14,7 +13,7 @@ import {
   FORMATS,
   type Format,
 } from '../../src/exporting/formats.ts';
-import { ORDERS } from '../../src/model/order.ts';
+import { ORDERS } from '../../src/model/pages.ts';
 import type { Query } from '../../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -26,6 +25,7 @@ import { queryVocabulary } from '../engine-agreement.ts';
 import { queryArbitrary } from '../generators/queries.ts';
 import { recordArbitrary } from '../generators/records.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 
 const wanted = Number(process.argv[2] ?? 500);
 const firstSeed = Number(process.argv[3] ?? 1);

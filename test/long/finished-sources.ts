@@ -4,8 +4,7 @@
 
 import { join } from 'node:path';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { ManifestDb } from '../../src/engines/embedded/index/manifest-db.ts';
-import { digestOf } from '../../src/engines/embedded/index/manifest-digest.ts';
+import { digestOf, ManifestDb } from '../../src/engines/embedded/index/manifest-db.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 

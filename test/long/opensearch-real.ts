@@ -18,7 +18,7 @@ import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { Answer, BreakdownRequest, Question, SearchEngine } from '../../src/model/engine.ts';
 import type { LimitReached } from '../../src/model/engine-errors.ts';
-import { ORDERS, pageRequest } from '../../src/model/order.ts';
+import { ORDERS, pageRequest } from '../../src/model/pages.ts';
 import type { Query } from '../../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { TIMELINE_STEPS } from '../../src/model/timeline.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { onStopSignal } from '../../src/cli/signals.ts';
+import { onStopSignal } from '../../src/cli/command-line.ts';
 import { freePorts, TestCluster } from '../opensearch/cluster.ts';
 import { fetchHome } from '../opensearch/home.ts';
 import { homeFolder } from '../opensearch/test-cluster.ts';

@@ -5,14 +5,14 @@
 
 import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import type { Question } from '../../src/model/engine.ts';
-import { ORDERS, pageRequest } from '../../src/model/order.ts';
+import { ORDERS, pageRequest } from '../../src/model/pages.ts';
 import type { Query } from '../../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { itemOf, pick, randomBelow } from '../generators/real-queries.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 
 const [folder, wanted = '300', seed = '1'] = process.argv.slice(2);
 if (folder === undefined) {

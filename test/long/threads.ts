@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { SearchService } from '../../src/search/search-service.ts';
-import { threadJson } from '../../src/search/thread-json.ts';
+import { threadJson } from '../../src/search/thread-service.ts';
 import { around, byTime, treeOf } from '../thread-oracle.ts';
 
 const [folder, most = 'Infinity'] = process.argv.slice(2);

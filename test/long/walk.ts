@@ -2,9 +2,9 @@
 //
 //   npm run test:long -- walk
 
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { serviceOf, TIED_RECORDS, walkTied } from '../walk.ts';
 
 using folder = temporaryFolder();

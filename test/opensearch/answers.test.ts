@@ -2,18 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
+import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { indexNames } from '../../src/engines/opensearch/indices.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import type { Question, SearchEngine } from '../../src/model/engine.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
-import { ORDERS } from '../../src/model/order.ts';
+import { ORDERS } from '../../src/model/pages.ts';
 import { MAX_PREFIX_TOKENS } from '../../src/model/query.ts';
 import { MAX_TEXT_BYTES, type StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { EVERYTHING, everything, firstPage, idsOf, queryOf, RULES, walk } from '../engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008, temporaryFolder } from '../helpers.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { deleteIndices, freshSettings } from './harness.ts';
 import { onCluster } from './test-cluster.ts';
 

@@ -3,17 +3,20 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { arrivalOf, type CameIn } from '../../src/engines/opensearch/arrivals.ts';
-import { Batch } from '../../src/engines/opensearch/batch.ts';
-import { writeAll } from '../../src/engines/opensearch/bulk.ts';
-import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
-import { documentOf, type RecordSource } from '../../src/engines/opensearch/documents.ts';
-import { indexNames, makeIndex } from '../../src/engines/opensearch/indices.ts';
-import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
-import { unknownSum } from '../../src/engines/opensearch/mixes.ts';
-import { multiGet } from '../../src/engines/opensearch/multi-get.ts';
-import { refreshIndex } from '../../src/engines/opensearch/refreshing.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import { writeAll } from '../../src/engines/opensearch/cluster/bulk.ts';
+import { OpenSearchClient, type OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
+import {
+  arrivalOf,
+  type CameIn,
+  documentOf,
+  type RecordSource,
+} from '../../src/engines/opensearch/cluster/documents.ts';
+import { multiGet } from '../../src/engines/opensearch/cluster/documents-walk.ts';
+import { indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
+import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts';
+import { unknownSum } from '../../src/engines/opensearch/cluster/search.ts';
+import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
+import { Batch } from '../../src/engines/opensearch/writing/batch.ts';
 import type { LastArrival, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Operation, writeAll } from '../../src/engines/opensearch/bulk.ts';
-import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
+import { type Operation, writeAll } from '../../src/engines/opensearch/cluster/bulk.ts';
+import { OpenSearchClient } from '../../src/engines/opensearch/cluster/client.ts';
 import { FakeCluster } from './fake-cluster.ts';
 
 const CREATED = { status: 201, _seq_no: 1, _primary_term: 1 };

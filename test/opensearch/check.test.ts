@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { documentOf } from '../../src/engines/opensearch/documents.ts';
+import { documentOf } from '../../src/engines/opensearch/cluster/documents.ts';
+import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { indexNames } from '../../src/engines/opensearch/indices.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { RULES } from '../engine-suite.ts';

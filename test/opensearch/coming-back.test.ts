@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { readQueries } from '../../src/analysis/analysis-query.ts';
+import { readQueries } from '../../src/analysis/asking.ts';
 import { compareOf } from '../../src/analysis/compare.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readConfig, SETTINGS } from '../../src/config.ts';
-import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
-import { checkCluster } from '../../src/engines/opensearch/start-checks.ts';
+import { OpenSearchClient } from '../../src/engines/opensearch/cluster/client.ts';
+import { checkCluster } from '../../src/engines/opensearch/state/checked-client.ts';
 import { openSearchSettings } from '../../src/engines/opensearch-settings.ts';
 import { FakeCluster, goodNode } from './fake-cluster.ts';
 

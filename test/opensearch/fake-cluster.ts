@@ -5,9 +5,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type IndexBody, indexBody, indexNames } from '../../src/engines/opensearch/indices.ts';
-import { NO_MANIFEST } from '../../src/engines/opensearch/manifest.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
+import { type IndexBody, indexBody, indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
+import { NO_MANIFEST } from '../../src/engines/opensearch/state/manifest.ts';
 import { KINDS } from '../../src/model/record.ts';
 
 export interface Asked {

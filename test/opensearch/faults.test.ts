@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
+import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { indexNames } from '../../src/engines/opensearch/indices.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
 import type { IndexReport, SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { StoredRecord } from '../../src/model/record.ts';

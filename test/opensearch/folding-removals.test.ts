@@ -3,11 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
+import { OpenSearchClient, type OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { fold } from '../../src/engines/opensearch/fold.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
-import { type Store, storeOf } from '../../src/engines/opensearch/store.ts';
+import { fold } from '../../src/engines/opensearch/removing/fold.ts';
+import { type Store, storeOf } from '../../src/engines/opensearch/state/store.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { RULES } from '../engine-suite.ts';

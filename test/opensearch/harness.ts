@@ -2,9 +2,9 @@
 // tests share, and its indices are deleted at the end.
 
 import { randomUUID } from 'node:crypto';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
+import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { indexNames } from '../../src/engines/opensearch/indices.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
 import type { EngineHarness, EnginePlace } from '../engine-harness.ts';
 
 /** As few as can differ in more than who is first. */

@@ -4,11 +4,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Call, OpenSearchClient, pathOf } from '../../src/engines/opensearch/client.ts';
-import { type IndexNames, indexNames, makeIndex } from '../../src/engines/opensearch/indices.ts';
-import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
-import { checkCluster } from '../../src/engines/opensearch/start-checks.ts';
+import {
+  type Call,
+  OpenSearchClient,
+  type OpenSearchSettings,
+  pathOf,
+} from '../../src/engines/opensearch/cluster/client.ts';
+import { type IndexNames, indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
+import { checkCluster } from '../../src/engines/opensearch/state/checked-client.ts';
+import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { log } from '../../src/log.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';

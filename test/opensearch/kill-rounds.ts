@@ -3,8 +3,8 @@
 // record; then it begins anew in other indices.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';

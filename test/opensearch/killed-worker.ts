@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import type { Line, Role } from './kill-child.ts';
 
 const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url));

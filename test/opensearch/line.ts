@@ -1,7 +1,7 @@
 // Those who wait in the manifest until they may write.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
+import type { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 
 const POLL_MS = 10;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
-import { indexNames, makeIndex } from '../../src/engines/opensearch/indices.ts';
-import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
+import { OpenSearchClient } from '../../src/engines/opensearch/cluster/client.ts';
+import { indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
+import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { deleteIndices, freshSettings } from './harness.ts';
 import { waitingIn } from './line.ts';
 import { startProxy, type Verdict } from './proxy.ts';

@@ -9,7 +9,7 @@ import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { NO_RECORDS } from '../../src/model/record-batch.ts';
+import { NO_RECORDS } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { RULES } from '../engine-suite.ts';
 import { linkPost, temporaryFolder } from '../helpers.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { QUESTIONS_AT_ONCE } from '../../src/engines/opensearch/places.ts';
+import { QUESTIONS_AT_ONCE } from '../../src/engines/opensearch/engine.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { EVERYTHING } from '../engine-suite.ts';
 import { startProxy, type Verdict } from './proxy.ts';

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
-import { Deadline } from '../../src/engines/opensearch/deadline.ts';
-import { indexNames } from '../../src/engines/opensearch/indices.ts';
-import { refreshIfThere, refreshIndex } from '../../src/engines/opensearch/refreshing.ts';
-import { Searcher } from '../../src/engines/opensearch/search.ts';
-import { statsOf } from '../../src/engines/opensearch/stats.ts';
+import { statsOf } from '../../src/engines/opensearch/answering/stats.ts';
+import { OpenSearchClient } from '../../src/engines/opensearch/cluster/client.ts';
+import { Deadline } from '../../src/engines/opensearch/cluster/deadline.ts';
+import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
+import { refreshIfThere, refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts';
+import { Searcher } from '../../src/engines/opensearch/cluster/search.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { type ClusterState, FakeCluster, nothingFound } from './fake-cluster.ts';
 

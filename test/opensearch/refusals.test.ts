@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Patience } from '../../src/engines/opensearch/client.ts';
+import type { OpenSearchSettings, Patience } from '../../src/engines/opensearch/cluster/client.ts';
+import { type IndexRole, indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { type IndexRole, indexNames } from '../../src/engines/opensearch/indices.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';

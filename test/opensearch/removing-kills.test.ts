@@ -7,10 +7,13 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { OpenSearchClient, pathOf } from '../../src/engines/opensearch/client.ts';
-import { indexNames } from '../../src/engines/opensearch/indices.ts';
-import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import {
+  OpenSearchClient,
+  type OpenSearchSettings,
+  pathOf,
+} from '../../src/engines/opensearch/cluster/client.ts';
+import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
+import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment } from '../helpers.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';

@@ -1,8 +1,8 @@
 // What tests of removals work on: comments of two communities in a place of its own, and who looks at them.
 
 import assert from 'node:assert/strict';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import type { Hidden, RemovalList } from '../../src/model/removals.ts';

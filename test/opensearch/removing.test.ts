@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OpenSearchClient, pathOf } from '../../src/engines/opensearch/client.ts';
-import { documentOf } from '../../src/engines/opensearch/documents.ts';
+import {
+  OpenSearchClient,
+  type OpenSearchSettings,
+  pathOf,
+} from '../../src/engines/opensearch/cluster/client.ts';
+import { documentOf } from '../../src/engines/opensearch/cluster/documents.ts';
+import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
+import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { indexNames } from '../../src/engines/opensearch/indices.ts';
-import { ManifestStore } from '../../src/engines/opensearch/manifest.ts';
-import { refreshIndex } from '../../src/engines/opensearch/refreshing.ts';
-import type { OpenSearchSettings } from '../../src/engines/opensearch/settings.ts';
+import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { RemovalList } from '../../src/model/removals.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';

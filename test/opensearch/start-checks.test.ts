@@ -3,10 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CheckedClient } from '../../src/engines/opensearch/checked-client.ts';
-import { OpenSearchClient } from '../../src/engines/opensearch/client.ts';
-import { indexBody } from '../../src/engines/opensearch/indices.ts';
-import { checkCluster } from '../../src/engines/opensearch/start-checks.ts';
+import { OpenSearchClient } from '../../src/engines/opensearch/cluster/client.ts';
+import { indexBody } from '../../src/engines/opensearch/cluster/indices.ts';
+import { CheckedClient, checkCluster } from '../../src/engines/opensearch/state/checked-client.ts';
 import { log } from '../../src/log.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { type Asked, type ClusterState, FakeCluster } from './fake-cluster.ts';

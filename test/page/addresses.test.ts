@@ -19,7 +19,7 @@ import {
   breakdownAddress,
   readBreakdownState,
 } from '../../src/http/addresses/tables.ts';
-import { ORDERS } from '../../src/model/order.ts';
+import { ORDERS } from '../../src/model/pages.ts';
 import { decode, hrefs, openSite, SIGNED_IN, type TestSite } from './site.ts';
 
 const words = fc.array(

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { Browser } from 'playwright-core';
-import { REFERENCE_PATH, runAddress } from '../../src/http/addresses/docs.ts';
+import { REFERENCE_PATH, runAddress } from '../../src/http/addresses/pages.ts';
 import { launch, NO_BROWSER, open, PHONE } from './browser.ts';
 import { decode, hrefs, listening, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
 

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { EXAMPLE_QUERY, fetchEverything } from '../../src/http/views/docs/docs-page.ts';
 import {
   COPIED_LANGUAGES,
   type CopiedLanguage,
   exampleRequest,
   LANGUAGES,
-} from '../../src/http/views/api-examples.ts';
-import { EXAMPLE_QUERY, fetchEverything } from '../../src/http/views/docs-page.ts';
+} from '../../src/http/views/search/api-examples.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';

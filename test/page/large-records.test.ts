@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MAX_SHOWN_BYTES } from '../../src/model/page-budget.ts';
+import { MAX_SHOWN_BYTES } from '../../src/model/pages.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { openService, type Service } from '../api/service.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { endpointPage, REFERENCE_PATH } from '../../src/http/addresses/docs.ts';
+import { endpointPage, REFERENCE_PATH } from '../../src/http/addresses/pages.ts';
 import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
 
 interface Document {

@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
-import { listen } from '../../src/cli/listening.ts';
+import { listen } from '../../src/cli/serving/listening.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { requestsOf } from '../api/request-generator.ts';

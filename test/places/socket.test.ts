@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { listen } from '../../src/cli/listening.ts';
+import { listen } from '../../src/cli/serving/listening.ts';
 import { readConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 import { temporaryFolder } from '../helpers.ts';

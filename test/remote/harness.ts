@@ -1,9 +1,9 @@
 // Places for a far engine: a service over the reference engine, and clients that reach it over a wire with faults.
 
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { EngineOptions } from '../../src/model/engine-module.ts';
 import { type EngineHarness, type EnginePlace, type FolderDamage, folderHarness } from '../engine-harness.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { ConnectionLost, Faults } from './faults.ts';
 import { RemoteEngine } from './remote-engine.ts';
 import { RemoteService } from './service.ts';

@@ -3,8 +3,7 @@
 
 import { deserialize, serialize } from 'node:v8';
 import { type ProblemCode, ServiceError, StorageError, UsageError } from '../../src/errors.ts';
-import { IndexDamage } from '../../src/model/damage.ts';
-import { EngineLimit, type LimitReached } from '../../src/model/engine-errors.ts';
+import { EngineLimit, IndexDamage, type LimitReached } from '../../src/model/engine-errors.ts';
 import type { Kind } from '../../src/model/record.ts';
 
 export interface Request {

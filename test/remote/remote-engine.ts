@@ -2,9 +2,7 @@
 // or answered never. It tries again as often as helps, and says EngineUnavailable where it does not.
 
 import { setImmediate as macrotask } from 'node:timers/promises';
-import type { ArrivalTime } from '../../src/model/arrival-time.ts';
 import type { Coverage, CoverageRequest } from '../../src/model/coverage.ts';
-import type { IndexDamage } from '../../src/model/damage.ts';
 import type {
   Answer,
   Answers,
@@ -18,16 +16,15 @@ import type {
   Question,
   SearchEngine,
 } from '../../src/model/engine.ts';
-import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import { EngineUnavailable, type IndexDamage } from '../../src/model/engine-errors.ts';
 import type { ExportBlock, ExportRequest, ExportRun } from '../../src/model/export.ts';
-import type { IndexFingerprint } from '../../src/model/index-fingerprint.ts';
-import type { MovedRecords } from '../../src/model/moved-records.ts';
-import type { NamedRecords, NamedRequest } from '../../src/model/named-records.ts';
-import { type Order, pageRequest } from '../../src/model/order.ts';
+import type { IndexFingerprint } from '../../src/model/hash.ts';
+import { type Order, pageRequest } from '../../src/model/pages.ts';
 import type { Query } from '../../src/model/query.ts';
-import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
-import type { RecordBatch } from '../../src/model/record-batch.ts';
-import { type Hidden, NO_REMOVALS, type RemovalList } from '../../src/model/removals.ts';
+import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../src/model/record.ts';
+import type { NamedRecords, NamedRequest } from '../../src/model/record-link.ts';
+import { type Hidden, type MovedRecords, NO_REMOVALS, type RemovalList } from '../../src/model/removals.ts';
+import type { ArrivalTime } from '../../src/model/time.ts';
 import { packRecords, recordsOf } from '../../src/packing/packed-records.ts';
 import { ConnectionLost } from './faults.ts';
 import { bytesOf, readReply } from './messages.ts';

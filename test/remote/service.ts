@@ -2,16 +2,14 @@
 // under each call, so that a call that comes again is not done again, and it keeps views for scans until they
 // are lost.
 
-import type { ArrivalTime } from '../../src/model/arrival-time.ts';
+import { MoveCount } from '../../src/model/day-table.ts';
 import type { Checkpoint, IndexReport, PurgeReport, SearchEngine } from '../../src/model/engine.ts';
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../src/model/export.ts';
-import { MoveCount } from '../../src/model/move-count.ts';
-import type { MovedRecords } from '../../src/model/moved-records.ts';
-import type { Order } from '../../src/model/order.ts';
+import type { Order } from '../../src/model/pages.ts';
 import type { Query } from '../../src/model/query.ts';
-import type { Kind, StoredRecord } from '../../src/model/record.ts';
-import type { RecordBatch } from '../../src/model/record-batch.ts';
-import type { Hidden } from '../../src/model/removals.ts';
+import type { Kind, RecordBatch, StoredRecord } from '../../src/model/record.ts';
+import type { Hidden, MovedRecords } from '../../src/model/removals.ts';
+import type { ArrivalTime } from '../../src/model/time.ts';
 import { packRecords, recordsOf } from '../../src/packing/packed-records.ts';
 import { ConnectionLost, type Faults } from './faults.ts';
 import { readRequest, refusalOf, replyOf } from './messages.ts';

@@ -7,7 +7,6 @@ import { setImmediate as macrotask } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { openReferenceEngine } from '../../src/engines/reference/reference-engine.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { EngineOptions } from '../../src/model/engine-module.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
@@ -17,6 +16,7 @@ import type { Target } from '../../src/removals/target.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { type EngineHarness, folderHarness } from '../engine-harness.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
+import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { remoteHarness } from '../remote/harness.ts';
 import { wholeStats } from '../whole-stats.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { RemovalEntry } from '../../src/model/removal-log.ts';
+import type { RemovalEntry } from '../../src/model/removals.ts';
 import { commentLine, importPlace, postLine } from '../import/import-helpers.ts';
 
 const ENTRIES: readonly RemovalEntry[] = [

@@ -2,7 +2,7 @@
 // (https://huggingface.co/docs/hub/datasets-cards).
 
 import { columnsOf } from '../../exporting/columns.ts';
-import type { DatasetFormat } from '../../model/dataset.ts';
+import type { DatasetFormat } from '../../model/catalogue.ts';
 import type { Kind } from '../../model/record.ts';
 import type { EditionTable } from '../edition.ts';
 import { type Described, isoTime, recordFiles, type Source, summaryOf, titleOf } from './described.ts';

@@ -2,7 +2,7 @@
 // (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html), which loaders for machine learning read.
 
 import { type Column, columnsOf } from '../../exporting/columns.ts';
-import type { DatasetFormat } from '../../model/dataset.ts';
+import type { DatasetFormat } from '../../model/catalogue.ts';
 import { type Described, isoTime, type RecordFile, recordFiles, summaryOf, titleOf } from './described.ts';
 
 /** The context that the specification prints. */

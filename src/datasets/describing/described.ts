@@ -1,6 +1,6 @@
 // What all descriptions of an edition are made of.
 
-import type { DatasetDefinition } from '../../model/dataset.ts';
+import type { DatasetDefinition } from '../../model/catalogue.ts';
 import type { Edition, EditionFile, EditionTable } from '../edition.ts';
 
 export interface Described {

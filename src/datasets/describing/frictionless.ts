@@ -3,7 +3,7 @@
 
 import { mediaTypeOf } from '../../exporting/formats.ts';
 import { tableSchema } from '../../exporting/table-schema.ts';
-import { FORMAT_OF } from '../file-endings.ts';
+import { FORMAT_OF } from '../row-file.ts';
 import {
   type Described,
   isoTime,

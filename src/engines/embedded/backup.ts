@@ -6,11 +6,18 @@ import { join } from 'node:path';
 import { missingPath, StorageError } from '../../errors.ts';
 import type { CopyOptions, HeldIndex } from '../../model/engine-module.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { connect } from '../../sqlite/connect.ts';
-import { copyDatabase } from '../../sqlite/copy.ts';
-import { syncFolder } from '../../sqlite/sync.ts';
-import { PAGE_BYTES, PageSummer, type PageSums, pageEnd } from './format/page-sums.ts';
-import { FileSource, footerSum, readFooter, readPageSums } from './format/segment-file.ts';
+import { syncFolder } from '../../sqlite/lock.ts';
+import { connect, copyDatabase } from '../../sqlite/open.ts';
+import {
+  FileSource,
+  footerSum,
+  PAGE_BYTES,
+  PageSummer,
+  type PageSums,
+  pageEnd,
+  readFooter,
+  readPageSums,
+} from './format/segment-file.ts';
 import { Manifest } from './index/manifest.ts';
 
 /** Read and written at once. */

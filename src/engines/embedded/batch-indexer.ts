@@ -2,14 +2,12 @@
 // with has changed meanwhile.
 
 import { availableParallelism } from 'node:os';
-import type { ArrivalTime } from '../../model/arrival-time.ts';
 import type { Checkpoint, IndexReport } from '../../model/engine.ts';
-import type { Kind } from '../../model/record.ts';
-import type { RecordBatch } from '../../model/record-batch.ts';
+import type { Kind, RecordBatch } from '../../model/record.ts';
 import type { RemovalList } from '../../model/removals.ts';
+import type { ArrivalTime } from '../../model/time.ts';
 import { packRecords, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
-import { type Lane, ONLY_LANE } from './building/batch-records.ts';
-import { givenArrivals } from './building/given-arrivals.ts';
+import { givenArrivals, type Lane, ONLY_LANE } from './building/batch-records.ts';
 import type { KindStore } from './index/kind-store.ts';
 import type { View } from './index/view.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';

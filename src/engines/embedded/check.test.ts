@@ -9,8 +9,7 @@ import { packRecords } from '../../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { FileSource, readFooter } from './format/segment-file.ts';
-import { ManifestDb } from './index/manifest-db.ts';
-import { digestOf } from './index/manifest-digest.ts';
+import { digestOf, ManifestDb } from './index/manifest-db.ts';
 
 /** An index with files, small segments, merged ones and tombstones. */
 async function fill(folder: string): Promise<void> {

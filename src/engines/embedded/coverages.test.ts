@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
-import { MAX_CELLS } from '../../model/breakdown-limits.ts';
+import { MAX_CELLS } from '../../model/analyses.ts';
 import type { CoverageRequest } from '../../model/coverage.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
 import type { StoredRecord } from '../../model/record.ts';

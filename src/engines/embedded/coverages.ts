@@ -3,11 +3,10 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
-import { untilAborted } from '../../model/aborted.ts';
 import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep, Gap } from '../../model/coverage.ts';
 import { addDays, bucketsOf, type DayTable, gapsIn } from '../../model/day-table.ts';
-import { EngineUnavailable } from '../../model/engine-errors.ts';
-import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import { EngineUnavailable, untilAborted } from '../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Kind } from '../../model/record.ts';
 import { type DeadDocs, timeRange, type View, type ViewSegment } from './index/view.ts';
 import type { Answering } from './threads/answering-calls.ts';

@@ -2,7 +2,7 @@
 
 import { StorageError, UsageError } from '../../errors.ts';
 import { log } from '../../log.ts';
-import { IndexDamage } from '../../model/damage.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Kind } from '../../model/record.ts';
 import { SegmentDamage } from './format/segment-file.ts';
 

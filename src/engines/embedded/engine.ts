@@ -4,9 +4,8 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
-import type { ArrivalTime } from '../../model/arrival-time.ts';
 import type { Coverage, CoverageRequest } from '../../model/coverage.ts';
-import { eachOf, IndexDamage } from '../../model/damage.ts';
+import { MoveCount } from '../../model/day-table.ts';
 import type {
   Answer,
   Answers,
@@ -15,30 +14,29 @@ import type {
   IndexReport,
   KindStats,
   LastArrival,
+  MaintainOptions,
   MemoryUse,
   OneOfMany,
   PurgeReport,
   Question,
   SearchEngine,
 } from '../../model/engine.ts';
+import { eachOf, IndexDamage } from '../../model/engine-errors.ts';
+import { kindOfAll } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
-import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
-import type { MaintainOptions } from '../../model/maintaining.ts';
-import { MoveCount } from '../../model/move-count.ts';
-import type { MovedRecords } from '../../model/moved-records.ts';
-import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
-import type { Order } from '../../model/order.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import type { Order } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
-import { kindOfAll } from '../../model/questions.ts';
-import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
-import type { RecordBatch } from '../../model/record-batch.ts';
-import { type Hidden, NO_REMOVALS } from '../../model/removals.ts';
+import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../model/record.ts';
+import type { NamedRecords, NamedRequest } from '../../model/record-link.ts';
+import { type Hidden, type MovedRecords, NO_REMOVALS } from '../../model/removals.ts';
+import type { ArrivalTime } from '../../model/time.ts';
 import { BatchIndexer } from './batch-indexer.ts';
+import { forgetCache } from './columns/column-cache.ts';
+import { ColumnOwner } from './columns/column-memory.ts';
 import { Damages } from './damages.ts';
 import { Exports } from './exports.ts';
 import { Figures } from './figures.ts';
-import { forgetCache } from './index/column-cache.ts';
-import { ColumnOwner } from './index/column-memory.ts';
 import { KindStore } from './index/kind-store.ts';
 import {
   docsOf,

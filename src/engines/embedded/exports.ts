@@ -1,16 +1,16 @@
 // Exports under way: each has its thread and its views, and looks for removals before each block.
 
-import type { IndexDamage } from '../../model/damage.ts';
+import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../model/export.ts';
-import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../model/record.ts';
 import { ExportRuns, type ExportSteps } from '../threads/export-runs.ts';
 import type { KindStore, Pin } from './index/kind-store.ts';
 import type { ViewData } from './index/view.ts';
-import { AbortFlag } from './threads/abort-flag.ts';
 import type { ExportThread } from './threads/export-thread.ts';
 import type { ExportStart } from './threads/export-work.ts';
 import type { LaterView } from './threads/removed-since.ts';
+import { AbortFlag } from './threads/thread-handle.ts';
 
 export interface ExportsParts {
   /** Of the index. */

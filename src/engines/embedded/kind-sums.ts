@@ -1,10 +1,8 @@
 // The fingerprint of a kind: sums that the manifest does not know are made by a thread, once for each segment.
 
 import { setImmediate } from 'node:timers/promises';
-import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
-import type { Hash64 } from '../../model/murmur-hash.ts';
+import { type Hash64, hex64, type IndexFingerprint, Sum64 } from '../../model/hash.ts';
 import type { Kind } from '../../model/record.ts';
-import { hex64, Sum64 } from '../../model/sum64.ts';
 import { type DeadDocs, liveCount, type View, type ViewSegment } from './index/view.ts';
 import type { ThreadState } from './threads/thread-state.ts';
 

@@ -6,7 +6,7 @@ import { comment, post, START_OF_2008, temporaryFolder } from '../../../test/hel
 import { COLUMN_DAMAGE, INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/index-damage.ts';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
-import { IndexDamage } from '../../model/damage.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
 import { Damages } from './damages.ts';

@@ -4,12 +4,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
-import type { MaintainOptions } from '../../model/maintaining.ts';
+import type { MaintainOptions } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
+import { MissingSums, type SumParts } from './figures.ts';
 import type { ViewSegment } from './index/view.ts';
-import { MissingSums, type SumParts } from './missing-sums.ts';
-import { AbortFlag } from './threads/abort-flag.ts';
+import { AbortFlag } from './threads/thread-handle.ts';
 import { type CutCandidate, pickCut, pickPacking } from './writing/cut-policy.ts';
 import { isFull, pickGathering, pickMerge } from './writing/merge-policy.ts';
 import type { MergePlan } from './writing/writer.ts';

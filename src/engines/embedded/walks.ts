@@ -1,16 +1,15 @@
 // Walks through what one view of the embedded index contains, in batches that a thread reads: every match in an order,
 // and what is hidden or replaced and still in a file.
 
-import type { IndexDamage } from '../../model/damage.ts';
-import type { Order } from '../../model/order.ts';
+import type { IndexDamage } from '../../model/engine-errors.ts';
+import type { Order } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import type { Damages } from './damages.ts';
 import type { KindStore } from './index/kind-store.ts';
-import { AbortFlag } from './threads/abort-flag.ts';
 import type { Answering } from './threads/answering-calls.ts';
-import { batchesOf } from './threads/scan-batches.ts';
-import type { ThreadHandle } from './threads/thread-handle.ts';
+import { batchesOf } from './threads/removed-since.ts';
+import { AbortFlag, type ThreadHandle } from './threads/thread-handle.ts';
 
 interface Walked {
   readonly stores: Readonly<Record<Kind, KindStore>>;

@@ -1,23 +1,21 @@
 // Reads the records of a cluster back: each in one view, and what it is counted, ordered and summed by against what it
 // says. What it is found by (its words, sites and post) OpenSearch gives back to nobody.
 
-import { recordMix } from '../../model/content-hash.ts';
-import { IndexDamage } from '../../model/damage.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
 import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
+import { hex64, recordMix, Sum64 } from '../../model/hash.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { hex64, Sum64 } from '../../model/sum64.ts';
-import { CheckedClient } from './checked-client.ts';
-import { Deadline } from './deadline.ts';
-import { documentOf } from './documents.ts';
-import { type IndexNames, indexNames } from './indices.ts';
-import { ManifestStore } from './manifest.ts';
-import { unknownSum } from './mixes.ts';
-import { allIn } from './queries.ts';
-import { scanHits } from './scan.ts';
-import { type Hit, Searcher } from './search.ts';
-import type { OpenSearchSettings } from './settings.ts';
-import { Fingerprints, statsOf } from './stats.ts';
-import { Views } from './views.ts';
+import { scanHits } from './answering/pages.ts';
+import { allIn } from './answering/queries.ts';
+import { Fingerprints, statsOf } from './answering/stats.ts';
+import type { OpenSearchSettings } from './cluster/client.ts';
+import { Deadline } from './cluster/deadline.ts';
+import { documentOf } from './cluster/documents.ts';
+import { type IndexNames, indexNames } from './cluster/indices.ts';
+import { type Hit, Searcher, unknownSum } from './cluster/search.ts';
+import { CheckedClient } from './state/checked-client.ts';
+import { ManifestStore } from './state/manifest.ts';
+import { Views } from './state/views.ts';
 
 /** Those that are kept beside the source, by which records are ordered and counted. */
 const FIELDS = [

@@ -1,10 +1,7 @@
 // The engine whose index is in an OpenSearch cluster: what each call of SearchEngine leads to, and in which order.
 
 import { ServiceError } from '../../errors.ts';
-import type { ArrivalTime } from '../../model/arrival-time.ts';
-import { conditionsOf } from '../../model/conditions.ts';
 import type { Coverage } from '../../model/coverage.ts';
-import type { IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Answers,
@@ -18,45 +15,39 @@ import type {
   Question,
   SearchEngine,
 } from '../../model/engine.ts';
-import { EngineLimit, EngineUnavailable } from '../../model/engine-errors.ts';
-import type { EngineOptions } from '../../model/engine-module.ts';
+import { EngineLimit, EngineUnavailable, type IndexDamage } from '../../model/engine-errors.ts';
+import { type EngineOptions, kindOfAll } from '../../model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../model/export.ts';
-import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
-import type { MovedRecords } from '../../model/moved-records.ts';
-import type { NamedRecords, NamedRequest } from '../../model/named-records.ts';
-import type { Order } from '../../model/order.ts';
-import type { Query } from '../../model/query.ts';
-import { kindOfAll } from '../../model/questions.ts';
-import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
-import type { RecordBatch } from '../../model/record-batch.ts';
-import type { Hidden } from '../../model/removals.ts';
-import { answersIn, kindsOf } from './answer.ts';
-import { arrivalOf } from './arrivals.ts';
-import { CheckedClient } from './checked-client.ts';
-import { OpenSearchRefusal, type Patience } from './client.ts';
-import { Deadline } from './deadline.ts';
-import { Exports } from './exports.ts';
-import { namedIn } from './named.ts';
-import { Places, QUESTIONS_AT_ONCE } from './places.ts';
-import { PrefixLimit } from './prefix-limit.ts';
-import { queryIn } from './queries.ts';
-import { type AskedKinds, Reader, type ViewsOf } from './reader.ts';
-import { Removing } from './removing.ts';
-import { scanHits } from './scan.ts';
-import { Searcher } from './search.ts';
-import type { OpenSearchSettings } from './settings.ts';
-import { Fingerprints, isEmptyView, presentIn, statsOf } from './stats.ts';
-import { type Store, storeOf } from './store.ts';
-import { Turns } from './turns.ts';
-import type { View } from './views.ts';
-import { indexBatch } from './writer.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import type { Order } from '../../model/pages.ts';
+import { conditionsOf, type Query } from '../../model/query.ts';
+import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../model/record.ts';
+import type { NamedRecords, NamedRequest } from '../../model/record-link.ts';
+import type { Hidden, MovedRecords } from '../../model/removals.ts';
+import type { ArrivalTime } from '../../model/time.ts';
+import { QuestionQueue } from '../threads/question-queue.ts';
+import { answersIn, kindsOf, namedIn } from './answering/answer.ts';
+import { scanHits } from './answering/pages.ts';
+import { PrefixLimit, queryIn } from './answering/queries.ts';
+import { Fingerprints, isEmptyView, presentIn, statsOf } from './answering/stats.ts';
+import { OpenSearchRefusal, type OpenSearchSettings, type Patience } from './cluster/client.ts';
+import { Deadline, Turns } from './cluster/deadline.ts';
+import { arrivalOf } from './cluster/documents.ts';
+import { Searcher } from './cluster/search.ts';
+import { Exports } from './exports/exports.ts';
+import { Removing } from './removing/removing.ts';
+import { CheckedClient } from './state/checked-client.ts';
+import { type AskedKinds, Reader, type ViewsOf } from './state/reader.ts';
+import { type Store, storeOf } from './state/store.ts';
+import type { View } from './state/views.ts';
+import { indexBatch } from './writing/writer.ts';
 
 /** How long a cluster may take until it is not ready, in milliseconds. */
 const READY_MS = 2_000;
 
 /**
  * Makes nothing in the cluster before the first record. Throws a StorageError where the cluster is not as it must be
- * (start-checks.ts); where it is out of reach, the engine is open, and its calls say so. `patience`: absent parts are
+ * (checked-client.ts); where it is out of reach, the engine is open, and its calls say so. `patience`: absent parts are
  * as they are for everybody.
  */
 export async function openOpenSearchEngine(
@@ -289,5 +280,41 @@ class OpenSearchEngine implements SearchEngine {
       return { post: post!, comment: comment! };
     };
     return await this.#reader.read({ needed: [], wanted: KINDS }, ofBoth, deadline);
+  }
+}
+
+// How many questions the cluster is asked at once by one process; the others wait in the order of coming.
+
+/** Of one process: as many keep several nodes at work, and as many pages are in memory here. */
+export const QUESTIONS_AT_ONCE = 32;
+
+export class Places {
+  readonly #queue: QuestionQueue<true>;
+  #taken = 0;
+
+  constructor(most: number) {
+    this.#queue = new QuestionQueue<true>({
+      idle: () => (this.#taken < most ? true : null),
+      haveStarted: () => true,
+      words: { expected: 'room for the query at OpenSearch', found: `${most} others under way` },
+    });
+  }
+
+  /**
+   * Runs `work` once there is a place, at once if there is one. Rejects with `busy` where that takes longer than
+   * `budgetMs` (Infinity: however long it takes), with the reason of `signal` where it is aborted before; then `work`
+   * is not called.
+   */
+  take<T>(work: () => Promise<T>, budgetMs: number, signal?: AbortSignal): Promise<T> {
+    const start = async () => {
+      this.#taken++;
+      try {
+        return await work();
+      } finally {
+        this.#taken--;
+        this.#queue.turn();
+      }
+    };
+    return this.#queue.put(start, budgetMs, signal);
   }
 }

@@ -2,7 +2,7 @@
 // and copies nothing. It is loaded when it is opened.
 
 import type { EngineModule } from '../../model/engine-module.ts';
-import type { OpenSearchSettings } from './settings.ts';
+import type { OpenSearchSettings } from './cluster/client.ts';
 
 export function openSearchModule(settings: OpenSearchSettings): EngineModule {
   return {

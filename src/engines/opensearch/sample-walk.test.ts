@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EngineLimit } from '../../model/engine-errors.ts';
-import { OpenSearchClient } from './client.ts';
-import { Deadline } from './deadline.ts';
-import { MAX_MATCHES, sampleIds } from './sample.ts';
-import { Searcher } from './search.ts';
+import { MAX_MATCHES, sampleIds } from './answering/sample.ts';
+import { OpenSearchClient } from './cluster/client.ts';
+import { Deadline } from './cluster/deadline.ts';
+import { Searcher } from './cluster/search.ts';
 
 describe('a sample of more matches than are looked at', () => {
   it('is what this engine cannot do', async () => {

@@ -1,8 +1,7 @@
 // Errors on their way from one thread to another: those that a caller can act on stay what they are.
 
 import { type ProblemCode, type Refusal, ServiceError, StorageError, UsageError } from '../../errors.ts';
-import { IndexDamage } from '../../model/damage.ts';
-import { EngineLimit, EngineUnavailable, type LimitReached } from '../../model/engine-errors.ts';
+import { EngineLimit, EngineUnavailable, IndexDamage, type LimitReached } from '../../model/engine-errors.ts';
 
 export interface ErrorMessage {
   readonly name: string;

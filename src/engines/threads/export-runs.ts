@@ -1,10 +1,9 @@
 // Exports under way, of any engine: one is handed out once it is open, gives its blocks one by one, and ends with its
 // last block, with its caller, or with the engine.
 
-import { untilAborted } from '../../model/aborted.ts';
-import { EngineUnavailable } from '../../model/engine-errors.ts';
+import { EngineUnavailable, untilAborted } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../model/export.ts';
-import { pageRequest } from '../../model/order.ts';
+import { pageRequest } from '../../model/pages.ts';
 
 /** What an engine does for one export, call by call. */
 export interface ExportSteps {

@@ -4,7 +4,7 @@
 
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../errors.ts';
-import type { IndexFingerprint } from '../../model/index-fingerprint.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
 import type { ExportPlan, ExportService } from '../export-service.ts';
 import {
   commandOf,
@@ -17,8 +17,7 @@ import {
   writeState,
 } from './file-state.ts';
 import { type Opened, openAnew, openBehind } from './opening.ts';
-import { lockOut } from './out-lock.ts';
-import { expectNone, isWritten, notOurs, publish, removePart } from './part-file.ts';
+import { expectNone, isWritten, lockOut, notOurs, publish, removePart } from './part-file.ts';
 
 export interface FileRequest {
   readonly plan: ExportPlan;

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { StorageError, storageError, systemCode, UsageError } from '../../errors.ts';
 import type { ExportHead } from '../../model/export.ts';
 import type { Kind } from '../../model/record.ts';
-import { syncFolder } from '../../sqlite/sync.ts';
+import { syncFolder } from '../../sqlite/lock.ts';
 import { quoted } from '../../text/quoted.ts';
 import type { ExportPlan, ExportSources } from '../export-service.ts';
 import { namesInShort } from '../given-names.ts';

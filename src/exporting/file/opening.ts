@@ -1,11 +1,12 @@
 // How an export into a file begins: from the first record, behind the part of an earlier run at once, or
 // behind it once it has come out the same again.
 
-import type { ExportPlan, ExportService, OpenExport } from '../export-service.ts';
-import { ComparedPart } from './compared-part.ts';
-import { commandOf, type FileState, writeState } from './file-state.ts';
+import { StorageError } from '../../errors.ts';
+import { EXPORT_STEP, type ExportBlock, type ExportHead } from '../../model/export.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import type { ExportPlan, ExportService, ExportSources, OpenExport } from '../export-service.ts';
+import { commandOf, type FileState, partOf, writeState } from './file-state.ts';
 import { PartFile } from './part-file.ts';
-import { otherPart, sameSources, withheldPart } from './what-changed.ts';
 
 export interface Opening {
   readonly exports: ExportService;
@@ -74,4 +75,105 @@ async function openAtOnce(
 
 function opened(parts: Omit<Opened, keyof AsyncDisposable>, held: AsyncDisposableStack): Opened {
   return { ...parts, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+// Whether an export may go on behind what another run wrote, and what has changed where it may not.
+
+/** What a later run finds. */
+export interface Now {
+  readonly head: ExportHead;
+  readonly sources: ExportSources | null;
+  readonly version: string;
+}
+
+export function sameSources(a: ExportSources, b: ExportSources): boolean {
+  return changesBetween(a, b).length === 0;
+}
+
+/** The error of a part that comes out otherwise now; `where` it does. */
+export function otherPart(out: string, before: FileState, now: Now, where: string): StorageError {
+  const { kind } = before.command;
+  const changes = [
+    ...(before.version === now.version ? [] : [`written by ${before.version}, now ${now.version}`]),
+    ...(before.head.matches === now.head.matches || (isEverything(before, kind) && isEverything(now, kind))
+      ? []
+      : [`${number(before.head.matches)} matches then, ${number(now.head.matches)} now`]),
+    ...(before.sources === null || now.sources === null ? [] : changesBetween(before.sources, now.sources)),
+  ];
+  const told = changes.length === 0 ? '' : ` (${changes.join('; ')})`;
+  return new StorageError(
+    `\`${partOf(out)}\`: the index has changed since this part was written${told}: ${where} ` +
+      'the bytes would be others now; begin again with `--restart`',
+  );
+}
+
+/** Whether every record of the kind matches, so that the number of either tells both. */
+function isEverything({ head, sources }: Pick<Now, 'head' | 'sources'>, kind: Kind): boolean {
+  return head.matches === sources?.index[kind].records;
+}
+
+/** The error of a part in which records lack that a removal took away while it was written. */
+export function withheldPart(out: string, { withheld }: FileState): StorageError {
+  const records = withheld === 1 ? 'record was' : 'records were';
+  return new StorageError(
+    `\`${partOf(out)}\`: ${number(withheld)} ${records} removed while this part was written, ` +
+      'so that nothing can go on behind it; begin again with `--restart`',
+  );
+}
+
+function changesBetween(a: ExportSources, b: ExportSources): string[] {
+  return [
+    ...(a.permalinkBase === b.permalinkBase
+      ? []
+      : [`links began with ${a.permalinkBase}, now with ${b.permalinkBase}`]),
+    ...(a.generation === b.generation ? [] : ['other things are known of communities']),
+    ...KINDS.filter((kind) => a.index[kind].fingerprint !== b.index[kind].fingerprint).map((kind) => {
+      const [then, now] = [a.index[kind].records, b.index[kind].records];
+      return then === now ? `other ${kind}s` : `${number(then)} ${kind}s then, ${number(now)} now`;
+    }),
+  ];
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+// A part that is made once more, because what its bytes depend on has changed: an export goes on behind it
+// only where they come out the same.
+
+export class ComparedPart {
+  readonly #part: PartFile;
+  readonly #before: FileState;
+  readonly #other: (where: string) => Error;
+  #at = 0;
+
+  /** `other` makes what is thrown where the bytes are others; it is told where. */
+  constructor(part: PartFile, before: FileState, other: (where: string) => Error) {
+    this.#part = part;
+    this.#before = before;
+    this.#other = other;
+  }
+
+  /** The bytes behind the part, where the block reaches its end; null: it is not reached yet. */
+  take({ bytes, records, withheld, report }: ExportBlock): readonly Uint8Array[] | null {
+    const { bytes: end, records: last } = this.#before;
+    const rest: Uint8Array[] = [];
+    for (const piece of bytes) {
+      const inside = piece.subarray(0, Math.max(0, end - this.#at));
+      const at = this.#part.firstDifference(inside, this.#at);
+      if (at !== null) throw this.#other(`${within(records)}, at byte ${at.toLocaleString('en')},`);
+      if (inside.length < piece.length) rest.push(piece.subarray(inside.length));
+      this.#at += inside.length;
+    }
+    const isThere = records === last && withheld === 0 && records % EXPORT_STEP === 0 && this.#at === end;
+    // At a step all bytes have come, and none of what is behind it; but for the end of the whole.
+    if (isThere && (rest.length === 0 || report !== undefined)) return rest;
+    if (rest.length > 0 || records + withheld >= last || report !== undefined)
+      throw this.#other(within(records));
+    return null;
+  }
+}
+
+function within(records: number): string {
+  return `within the first ${records.toLocaleString('en')} records`;
 }

@@ -2,17 +2,14 @@
 
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { SecurityLog } from '../../accounts/security-log.ts';
-import type { Clock } from '../limit.ts';
-import type { NetworkLimit } from '../network-limit.ts';
+import type { Clock, WindowLimit } from '../limits/rate-limits.ts';
+import type { NetworkLimit } from '../limits/request-limits.ts';
 import type { Sessions } from '../session.ts';
 import type { Site } from '../site/respond.ts';
-import type { WindowLimit } from '../window-limit.ts';
-import type { AccountBrake } from './account-brake.ts';
 import type { PasswordAttempts } from './attempts.ts';
+import type { UsedOnce } from './forms.ts';
 import type { HalfSessions, OfferedSecrets } from './half-sessions.ts';
-import type { KnownBrowsers } from './known-browsers.ts';
-import type { KnownTurns } from './known-turns.ts';
-import type { UsedOnce } from './used-once.ts';
+import type { AccountBrake, KnownBrowsers, KnownTurns } from './known-browsers.ts';
 
 export interface AccountPageDeps {
   readonly site: Site;

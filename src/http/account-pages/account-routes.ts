@@ -3,13 +3,17 @@
 import type { FastifyInstance } from 'fastify';
 import { NEW_SAVED_PAGE, SAVED_PAGE } from '../addresses/feeds.ts';
 import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses/pages.ts';
-import { addFormParser } from '../site/form-body.ts';
-import { addPageForm, addPageRead, type FormOptions, type Handler } from '../site/page-paths.ts';
-import { AccountBrake } from './account-brake.ts';
+import {
+  addFormParser,
+  addPageForm,
+  addPageRead,
+  type FormOptions,
+  type Handler,
+} from '../site/page-paths.ts';
+import { html } from '../views/html.ts';
 import type { AccountContext, AccountPageDeps } from './account-context.ts';
 import { newKeyLimit, PasswordAttempts, registrationLimit } from './attempts.ts';
 import { refuseWhileBusy } from './busy.ts';
-import { CODE_PATH } from './entering.ts';
 import {
   type PrivateHandler,
   privateChange,
@@ -19,30 +23,29 @@ import {
   visitorChange,
   visitorShow,
 } from './exchange.ts';
+import { READ_ONLY, UsedOnce } from './forms.ts';
+import { formPage } from './frame.ts';
 import { HalfSessions, OfferedSecrets } from './half-sessions.ts';
 import { createKey, revokeKey, showKeys, showRevoke } from './keys.ts';
-import { KnownBrowsers } from './known-browsers.ts';
-import { KnownTurns } from './known-turns.ts';
+import { AccountBrake, KnownBrowsers, KnownTurns } from './known-browsers.ts';
 import { deleteAccount, exportAccount, showLeave } from './leave.ts';
-import { showLink, useLink } from './one-time-link.ts';
 import { changePassword, showProfile } from './profile.ts';
-import { refused } from './read-only.ts';
-import { register, showRegister } from './register.ts';
-import { lookAtSaved, seeAllSaved, showSaved } from './saved.ts';
+import { register, showLink, showRegister, useLink } from './register.ts';
 import {
   addSaved,
   changeFeed,
+  lookAtSaved,
   removeSaved,
   renameSaved,
+  seeAllSaved,
   showNewSaved,
   showOneSaved,
-} from './saved-changes.ts';
-import { changeSecondFactor, showSecondFactor } from './second-factor.ts';
-import { SECOND_FACTOR_PATH } from './second-factor-views.ts';
+  showSaved,
+} from './saved.ts';
+import { changeSecondFactor, SECOND_FACTOR_PATH, showSecondFactor } from './second-factor.ts';
 import { endOtherSessions, endSession, showEnd, showEndOthers, showSessions } from './sessions.ts';
-import { returnPath, showSignIn, signIn, signOut } from './sign-in.ts';
+import { CODE_PATH, returnPath, showSignIn, signIn, signOut } from './sign-in.ts';
 import { showCode, takeCode } from './sign-in-code.ts';
-import { UsedOnce } from './used-once.ts';
 
 /** More than twice the longest form: an address and two passwords of 200 characters, percent-encoded. */
 export const MAX_ACCOUNT_FORM_BYTES = 16_384;
@@ -149,4 +152,16 @@ function entrance(context: AccountContext, show: Handler): Handler {
     if (context.sessions.signedIn(request) === null) return show(request, reply);
     return send(context, request, reply, { kind: 'redirect', to: returnPath(request) });
   };
+}
+
+// Account pages of a server that only reads its data: nobody can sign in, and nothing can be changed.
+
+/** Instead of every form, and of pages that are nothing but one: 403. */
+export function refused(context: AccountContext): Handler {
+  const title = 'Not on this server';
+  const body = html`<h1>${title}</h1>
+<p>${READ_ONLY} That includes signing in, registering and making keys. API keys that exist work.</p>
+<p><a class="button" href="/search">Search</a></p>`;
+  return (request, reply) =>
+    send(context, request, reply, { kind: 'page', status: 403, page: formPage(title, body) });
 }

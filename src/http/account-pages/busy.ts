@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BUSY_RETRY_AFTER } from '../../accounts/gate.ts';
 import { refusesHash } from '../../accounts/password.ts';
 import { ServiceError } from '../../errors.ts';
-import { noteRefusal } from '../problems.ts';
+import { noteRefusal } from '../answers/problems.ts';
 import { setPageHeaders } from '../site/respond.ts';
 import { html, trusted } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';

@@ -4,11 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
 import { KEYS_PATH, signInAddress } from '../addresses/pages.ts';
-import { callerSignal } from '../caller.ts';
-import { checkOrigin } from '../origin.ts';
-import { noteRefusal } from '../problems.ts';
-import { formField } from '../site/form-body.ts';
-import type { Handler } from '../site/page-paths.ts';
+import { noteRefusal } from '../answers/problems.ts';
+import { checkOrigin } from '../request-checks.ts';
+import { callerSignal } from '../requests/caller.ts';
+import { formField, type Handler } from '../site/page-paths.ts';
 import {
   frameOf,
   readPlainCookie,
@@ -20,11 +19,10 @@ import {
 import { messageWords } from '../views/error-page.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import type { Answer, PrivateVisit, Visit } from './answer.ts';
+import { type Answer, NOTICE_AGE, NOTICE_COOKIE, noticeOf, type PrivateVisit, type Visit } from './answer.ts';
 import { isBusy, sendBusy } from './busy.ts';
+import { READ_ONLY } from './forms.ts';
 import { formPage, TOKEN_FIELD } from './frame.ts';
-import { NOTICE_AGE, NOTICE_COOKIE, noticeOf } from './notices.ts';
-import { READ_ONLY } from './words.ts';
 
 /** null: nothing has this address, or not for this person. */
 type Result = Answer | null | Promise<Answer | null>;

@@ -1,17 +1,19 @@
 // My API, the keys of an account: making one, the only page that ever shows it, the list, revoking.
 
 import type { CreatedKey } from '../../accounts/accounts.ts';
+import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { UsageError } from '../../errors.ts';
+import { DAY } from '../../model/time.ts';
+import { endpointAddress } from '../addresses/api.ts';
 import { KEYS_PATH } from '../addresses/pages.ts';
-import { callerName } from '../caller-name.ts';
-import { seconds } from '../limit.ts';
-import { age } from '../views/format.ts';
-import { html } from '../views/html.ts';
+import { seconds } from '../limits/rate-limits.ts';
+import { callerName } from '../requests/caller.ts';
+import { age, count, counted, dateTimeElement, dayElement } from '../views/format.ts';
+import { select, submitButton, textField } from '../views/forms.ts';
+import { type Html, html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
-import { accountPage, tokenField } from './frame.ts';
-import { createdPanel, KEY_LIFETIMES, type KeyForm, keyForm, keyTable, limitWords } from './key-views.ts';
 import {
   type Faults,
   faultSummary,
@@ -21,7 +23,8 @@ import {
   nameFault,
   titleWith,
   waitWords,
-} from './words.ts';
+} from './forms.ts';
+import { accountPage, tokenField } from './frame.ts';
 
 export function showKeys(context: AccountContext, visit: PrivateVisit): Answer {
   return keysPage(context, visit, emptyForm(context), 200);
@@ -110,4 +113,120 @@ ${keyTable(keys, now)}
 ${limitWords(keys, context.requestsPerMinute)}`;
   const title = created === null ? titleWith(form.faults, 'My API') : 'Key created: My API';
   return { kind: 'page', status, page: accountPage(visit, KEYS_PATH, title, body) };
+}
+
+// The parts of My API: the form for a new key, the panel that shows it once, the list of keys.
+
+/** How long a key made on the page may be valid: a number of days, or for ever. */
+export const KEY_LIFETIMES = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '365 days' },
+  { value: 'never', label: 'never' },
+] as const;
+
+/** A key that expires within this many days is pointed out. */
+const SOON_DAYS = 14;
+
+export interface KeyForm {
+  readonly name: string;
+  readonly expires: string;
+  /** Tells this form apart from others (forms.ts). */
+  readonly number: string;
+  readonly faults: Faults;
+}
+
+export function keyForm({ name, expires, number, faults }: KeyForm, formToken: string): Html {
+  return html`<section aria-labelledby="new-key">
+<h2 id="new-key">New key</h2>
+<form method="post" action="${KEYS_PATH}" class="row">
+${tokenField(formToken)}<input type="hidden" name="once" value="${number}">
+${textField({
+  name: 'name',
+  label: 'Name',
+  value: name,
+  autocomplete: 'off',
+  isRequired: true,
+  maxLength: MAX_NAME_LENGTH,
+  error: faults.name,
+})}
+${select('Expires', 'expires', KEY_LIFETIMES, expires)}
+${submitButton('Create key')}
+</form>
+</section>`;
+}
+
+/**
+ * The only place that ever shows a key. Its field gets the focus, so that the key can be copied without a
+ * pointer.
+ */
+export function createdPanel({ name, key }: CreatedKey, publicAddress: string): Html {
+  const example = `curl -H "Authorization: Bearer ${key}" \\
+  "${publicAddress}${endpointAddress('post', { query: 'cat' })}"`;
+  return html`<section class="created" role="status" aria-labelledby="created">
+<h2 id="created">Key “<bdi>${name}</bdi>” created</h2>
+<p><strong>Copy it now. You will not see it again.</strong></p>
+<div class="example secret"><label for="new-key-text">Your key</label>
+<input id="new-key-text" readonly value="${key}" spellcheck="false" autocomplete="off" autofocus>
+<button type="button" class="copy" hidden data-copy aria-label="Copy the key">Copy</button></div>
+<div class="example"><h3>Try it</h3><button type="button" class="copy" hidden data-copy aria-label="Copy the example">Copy</button><pre tabindex="0" aria-label="Example request"><code>${example}</code></pre></div>
+<p><a class="button" href="${KEYS_PATH}">I have stored it</a></p>
+</section>`;
+}
+
+/** Valid keys first, the newest on top; then those that are no longer valid, folded. */
+export function keyTable(keys: readonly KeyRecord[], now: number): Html {
+  const newestFirst = keys.toReversed();
+  const live = newestFirst.filter((key) => isLive(key, now));
+  const past = newestFirst.filter((key) => !isLive(key, now));
+  return html`<section aria-labelledby="your-keys">
+<h2 id="your-keys">Your keys</h2>
+${live.length === 0 ? html`<p>No keys yet. Make one above, and send it with every request: <code>Authorization: Bearer …</code> <a href="/docs">API documentation</a></p>` : table(live, now, 'Valid keys')}
+${past.length === 0 ? null : html`<details class="past"><summary>${counted(past.length, 'key that is no longer valid', 'keys that are no longer valid')}</summary>${table(past, now, 'Keys that are no longer valid')}</details>`}
+</section>`;
+}
+
+/** How many requests are allowed, and how many there have been. */
+export function limitWords(keys: readonly KeyRecord[], requestsPerMinute: number): Html {
+  const today = keys.reduce((sum, key) => sum + key.requestsToday, 0);
+  const limit =
+    requestsPerMinute === 0
+      ? 'There is no limit on requests.'
+      : `All your keys together, with your searches here, can make ${count(requestsPerMinute)} requests a minute.`;
+  return html`<p class="hint">${limit} Your keys have made ${counted(today, 'request')} today (UTC). <a href="/docs/limits">How limits work</a></p>`;
+}
+
+function table(keys: readonly KeyRecord[], now: number, caption: string): Html {
+  return html`<table class="ledger">
+<caption class="unseen">${caption}; times in UTC</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Starts with</th><th scope="col">Created</th><th scope="col">Last used (UTC)</th><th scope="col">Expires</th><th scope="col" class="number">Requests today</th><td></td></tr></thead>
+<tbody>
+${keys.map((key) => row(key, now))}</tbody>
+</table>`;
+}
+
+function row(key: KeyRecord, now: number): Html {
+  return html`<tr>
+<th scope="row"><bdi>${key.name}</bdi></th>
+<td data-label="Starts with"><code>${key.start}</code></td>
+<td data-label="Created">${dayElement(key.created)}</td>
+<td data-label="Last used">${key.lastUsed === null ? 'never' : dateTimeElement(key.lastUsed)}</td>
+<td data-label="Expires">${expiry(key, now)}</td>
+<td data-label="Requests today" class="number">${count(key.requestsToday)}</td>
+<td class="act">${isLive(key, now) ? html`<a class="button" href="${KEYS_PATH}/${key.id}/revoke" aria-label="Revoke ${key.name}">Revoke</a>` : null}</td>
+</tr>
+`;
+}
+
+function expiry({ expires, revoked }: KeyRecord, now: number): Html {
+  if (revoked !== null) return html`revoked ${dayElement(revoked)}`;
+  if (expires === null) return html`never`;
+  if (expires <= now) return html`expired ${dayElement(expires)}`;
+  const days = Math.floor((expires - now) / DAY);
+  if (days >= SOON_DAYS) return dayElement(expires);
+  return html`<strong class="soon">${days === 0 ? 'within a day' : `in ${counted(days, 'day')}`}</strong> ${dayElement(expires)}`;
+}
+
+function isLive({ expires, revoked }: KeyRecord, now: number): boolean {
+  return revoked === null && (expires === null || expires > now);
 }

@@ -6,11 +6,9 @@ import { counted } from '../views/format.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
+import { type Faults, faultSummary, NO_FAULTS, ownPasswordField, titleWith } from './forms.ts';
 import { accountPage, tokenField } from './frame.ts';
-import { ownPasswordField } from './own-password.ts';
-import { tryAgain } from './password-try.ts';
-import { tooManyTries } from './refusal.ts';
-import { type Faults, faultSummary, NO_FAULTS, titleWith } from './words.ts';
+import { tooManyTries, tryAgain } from './sign-in.ts';
 
 const PATH = '/account/delete';
 

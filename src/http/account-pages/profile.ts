@@ -5,10 +5,6 @@ import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, PrivateVisit } from './answer.ts';
-import { accountPage, tokenField } from './frame.ts';
-import { tryAgain } from './password-try.ts';
-import { tooManyTries } from './refusal.ts';
-import { SECOND_FACTOR_PATH } from './second-factor-views.ts';
 import {
   type Faults,
   faultSummary,
@@ -18,7 +14,10 @@ import {
   newPasswordFault,
   newPasswordField,
   titleWith,
-} from './words.ts';
+} from './forms.ts';
+import { accountPage, tokenField } from './frame.ts';
+import { SECOND_FACTOR_PATH } from './second-factor.ts';
+import { tooManyTries, tryAgain } from './sign-in.ts';
 
 export function showProfile(context: AccountContext, visit: PrivateVisit): Answer {
   return form(context, visit, NO_FAULTS, 200);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encode } from 'uqr';
 import { newTotpSecret, otpauthLink } from '../../accounts/totp.ts';
-import { qrCode } from './qr-code.ts';
+import { qrCode } from './second-factor.ts';
 
 describe('a QR code as SVG', () => {
   for (const account of ['a@b.org', 'ann@example.org', `${'long.'.repeat(40)}name@example.org`]) {

@@ -1,9 +1,9 @@
 // The parts of Account → Saved: the list, the form for a new one, one search with its feed, the address shown once.
 
-import { MAX_NAME_LENGTH } from '../../accounts/given-name.ts';
+import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import { MAX_SAVED, type OlderChoice, type SavedSearch } from '../../accounts/saved-searches.ts';
 import type { AllFigures, SavedFigures } from '../../analysis/saved-figures.ts';
-import { ORDERS } from '../../model/order.ts';
+import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';
 import { feedAddress, NEW_SAVED_PAGE, SAVED_PAGE } from '../addresses/feeds.ts';
 import { plainSearch, searchAddress } from '../addresses/search.ts';
@@ -12,8 +12,8 @@ import { radios, select, submitButton, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import { visible } from '../views/record-text.ts';
 import { bucketName } from '../views/timeline.ts';
+import { type Faults, faultSummary } from './forms.ts';
 import { tokenField } from './frame.ts';
-import { type Faults, faultSummary } from './words.ts';
 
 export interface SavedListView {
   readonly saved: readonly SavedSearch[];
@@ -152,7 +152,7 @@ const OLDER_WORDS: Readonly<Record<OlderChoice, string>> = {
 export interface SavedView {
   readonly saved: SavedSearch;
   readonly address: string;
-  /** Tells the form of the feed apart from others (used-once.ts). */
+  /** Tells the form of the feed apart from others (forms.ts). */
   readonly number: string;
   /** null: a feed can be made; else why not. */
   readonly noFeed: string | null;

@@ -7,12 +7,9 @@ import { counted, dateTimeElement } from '../views/format.ts';
 import { type Html, html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
-import { browserName } from './browser-name.ts';
+import { type Faults, faultSummary, NO_FAULTS, ownPasswordField, titleWith } from './forms.ts';
 import { accountPage, tokenField } from './frame.ts';
-import { ownPasswordField } from './own-password.ts';
-import { tryAgain } from './password-try.ts';
-import { tooManyTries } from './refusal.ts';
-import { type Faults, faultSummary, NO_FAULTS, titleWith } from './words.ts';
+import { tooManyTries, tryAgain } from './sign-in.ts';
 
 const PATH = '/account/sessions';
 
@@ -139,4 +136,42 @@ function row({ id, agent, created, lastUsed }: SessionRecord, { viewer }: Privat
 <td class="act"><a class="button" href="${PATH}/${id}/end" aria-label="End the session of ${name}, signed in ${readableTime(created)}">End</a></td>
 </tr>
 `;
+}
+
+// A browser's name in words: "Firefox on Windows". A guess that helps people to tell their browsers apart.
+
+/** The first that matches counts, since most browsers also name those they want to be taken for. */
+const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|HeadlessChrome|Chromium)\//, 'Chrome'],
+  [/\bVersion\/\S+ .*Safari\//, 'Safari'],
+];
+
+const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(?:iPhone|iPod)\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+const MAX_LENGTH = 80;
+
+/** The text itself, cut, for a browser that we do not know; `unknown` if it is empty. */
+export function browserName(agent: string): string {
+  const browser = nameIn(BROWSERS, agent);
+  const system = nameIn(SYSTEMS, agent);
+  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
+  const visible = agent.replace(/\p{C}+/gu, ' ').trim();
+  if (visible === '') return 'unknown';
+  return visible.length <= MAX_LENGTH ? visible : `${visible.slice(0, MAX_LENGTH).toWellFormed()}…`;
+}
+
+function nameIn(known: readonly (readonly [RegExp, string])[], agent: string): string | undefined {
+  return known.find(([pattern]) => pattern.test(agent))?.[1];
 }

@@ -5,10 +5,6 @@ import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import type { Answer, Visit } from './answer.ts';
-import { tryCode } from './code-try.ts';
-import { CODE_PATH } from './entering.ts';
-import { formPage, tokenField } from './frame.ts';
-import { tooManyTries } from './refusal.ts';
 import {
   CODE_HINT,
   type Faults,
@@ -17,7 +13,9 @@ import {
   titleWith,
   WRONG_CODE,
   waitWords,
-} from './words.ts';
+} from './forms.ts';
+import { formPage, tokenField } from './frame.ts';
+import { CODE_PATH, tooManyTries, tryCode } from './sign-in.ts';
 
 export function showCode({ halves }: AccountContext, visit: Visit): Answer {
   return halves.of(visit.request) === null ? over(KEYS_PATH) : form(visit, NO_FAULTS, 200);

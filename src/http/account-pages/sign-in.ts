@@ -1,18 +1,19 @@
 // Signing in and out: one message for every failure, and where to go afterwards.
 
 import type { FastifyRequest } from 'fastify';
+import type { Lane } from '../../accounts/gate.ts';
+import type { CodeKind } from '../../accounts/second-factors.ts';
 import { KEYS_PATH, readReturn, registerAddress, SIGN_IN_PATH } from '../addresses/pages.ts';
-import { ownPath } from '../origin.ts';
-import { formField } from '../site/form-body.ts';
+import { seconds } from '../limits/rate-limits.ts';
+import { ownPath } from '../request-checks.ts';
+import { formField } from '../site/page-paths.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import type { Answer, PrivateVisit, Visit } from './answer.ts';
-import { enter } from './entering.ts';
+import type { Answer, NoticeCode, PrivateVisit, Visit } from './answer.ts';
+import type { Attempt } from './attempts.ts';
+import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './forms.ts';
 import { formPage, tokenField } from './frame.ts';
-import { tryToSignIn } from './password-try.ts';
-import { tooManyTries } from './refusal.ts';
-import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './words.ts';
 
 /** The same for an unknown address, an account without a password and a wrong password. */
 export const WRONG = 'Email address or password is not correct';
@@ -78,4 +79,84 @@ ${textField({ name: 'password', label: 'Password', type: 'password', autocomplet
 <p>${registration === 'open' ? html`No account yet? <a href="${registerAddress(returnTo)}">Register</a>` : 'Only the operator of this server can make new accounts.'}</p>
 <p class="hint">Forgot your password? The operator can make you a link to set a new one.</p>`;
   return { kind: 'page', status, page: formPage(titleWith(faults, 'Sign in'), body) };
+}
+
+// What follows a right password, or a password that a one-time link has set: a session, or the question for the code of
+// the second factor.
+
+export const CODE_PATH = '/sign-in/code';
+
+/** `returnTo`: where to go when signed in, a path of this site. */
+export function enter(
+  { accounts }: AccountContext,
+  accountId: number,
+  returnTo: string,
+  notice?: NoticeCode,
+): Answer & { kind: 'redirect' } {
+  const told = notice === undefined ? {} : { notice };
+  if (accounts.secondFactors.of(accountId) === null) {
+    return { kind: 'redirect', to: returnTo, ...told, session: { start: accountId } };
+  }
+  const half = { accountId, passwordMark: accounts.passwordMark(accountId), returnTo };
+  return { kind: 'redirect', to: CODE_PATH, ...told, half };
+}
+
+// The way of every attempt at a password: who counts it, and in which lane its hash waits.
+
+/** Whether `check` (null: wrong) finds the password of a sign-in right. */
+export function tryToSignIn<T>(
+  context: AccountContext,
+  { request, network }: Visit,
+  email: string,
+  check: (lane: Lane) => Promise<T | null>,
+): Promise<Attempt<T>> {
+  const { accounts, browsers, passwords, brake, turns } = context;
+  const known = browsers.of(request);
+  const accountId = accounts.idOf(email);
+  const browser = known.find((one) => one.accountId === accountId);
+  // By itself: neither strangers nor other people of its network can lock it out.
+  if (browser !== undefined) {
+    return passwords.run(email, `browser ${browser.number}`, () => check(turns.laneOf(browser.accountId)));
+  }
+  return brake.run(email, () => passwords.run(email, network, () => check('strangers')));
+}
+
+/** The same for somebody who is signed in and has to give the password again. Each session is counted by itself. */
+export function tryAgain<T>(
+  { passwords, turns }: AccountContext,
+  { viewer }: PrivateVisit,
+  check: (lane: Lane) => Promise<T | null>,
+): Promise<Attempt<T>> {
+  return passwords.run(viewer.email, `session ${viewer.sessionId}`, () =>
+    check(turns.laneOf(viewer.accountId)),
+  );
+}
+
+// The way of every attempt at a code of a second factor: who counts it. Whoever gets here knows the password, so what
+// was right before tells nothing, and the account is braked whatever the network. Contract 19.3.
+
+/** Uses the code up if it is right. A browser that has signed in before is counted by itself. */
+export function tryCode(
+  { accounts, browsers, passwords, codeBrake }: AccountContext,
+  { request, field }: Visit,
+  accountId: number,
+): Promise<Attempt<CodeKind>> {
+  const name = `account ${accountId}`;
+  const check = async () => accounts.secondFactors.take(accountId, field('code'));
+  const browser = browsers.of(request).find((known) => known.accountId === accountId);
+  if (browser !== undefined) return passwords.run(name, `codes of browser ${browser.number}`, check);
+  return codeBrake.run(name, () => passwords.run(name, `codes of ${name}`, check));
+}
+
+// The answer to too many wrong passwords: the form again, and how long to wait.
+
+type PageAnswer = Answer & { kind: 'page' };
+
+/** `form` makes the page with these faults and this status. */
+export function tooManyTries(
+  waitMs: number,
+  form: (found: Faults, status: number) => PageAnswer,
+): PageAnswer {
+  const words = `Too many failed attempts. ${waitWords(waitMs)}`;
+  return { ...form({ form: words }, 429), retryAfter: seconds(waitMs) };
 }

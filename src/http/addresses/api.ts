@@ -2,11 +2,11 @@
 
 import type { Format } from '../../exporting/formats.ts';
 import type { Kind } from '../../model/record.ts';
-import type { ExportTable, SchemaTable } from '../export-parameters.ts';
-import { parameterString } from '../parameters.ts';
-import { encodeValue } from '../query-string.ts';
-import type { SearchParameters, SearchTable } from '../search-parameters.ts';
-import type { ThreadTable } from '../thread-parameters.ts';
+import type { ExportTable, SchemaTable } from '../operations/export.ts';
+import { parameterString } from '../operations/parameters.ts';
+import type { SearchParameters, SearchTable } from '../operations/search.ts';
+import type { ThreadTable } from '../operations/thread.ts';
+import { encodeValue } from '../requests/query-string.ts';
 import { LIST_NAMES } from './written.ts';
 
 /** The paths of the two endpoints. */

@@ -63,3 +63,15 @@ export function readPublicFeed(address: string): Pick<SearchState, 'query' | 'ki
 export const NO_FEED_HOST =
   'expected a public address with the name of a host in `COLLOQUY_PUBLIC_URL`, found none: ' +
   'the ids of the entries of a feed contain it, and would not last';
+
+// The host of the server's public address, as names that must last contain it.
+
+/**
+ * As a tag URI may name it (RFC 4151, 2.1): in lower case, without a port. null: it is an address of IPv6, which a tag
+ * URI cannot name, or there is no public address.
+ */
+export function tagHost(publicUrl: string | null): string | null {
+  if (publicUrl === null) return null;
+  const { hostname } = new URL(publicUrl);
+  return /^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/.test(hostname) ? hostname : null;
+}

@@ -2,10 +2,10 @@
 // order, without defaults.
 
 import { ServiceError } from '../../errors.ts';
-import type { Order } from '../../model/order.ts';
+import type { Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { quoted } from '../../text/quoted.ts';
-import { orderBy } from '../search-parameters.ts';
+import { orderBy } from '../operations/search.ts';
 import { pageAddress, readFirst, readKind, readListed, writtenValue } from './written.ts';
 
 /** How many results a page may have; the first is the default. */

@@ -2,9 +2,7 @@
 // is given up when its caller has gone, and hardly ever waits longer than told. Contract 12.1.
 
 import { ServiceError } from '../../errors.ts';
-import { type Caller, endOf, FairQueue, type Turn } from './fair-queue.ts';
-import { ServiceTimes } from './service-times.ts';
-import { WaitBound } from './wait-bound.ts';
+import { type Caller, endOf, FairQueue, ServiceTimes, type Turn, WaitBound } from './fair-queue.ts';
 
 /** Absent in settings: no request is refused. */
 export interface AdmissionSettings {

@@ -3,8 +3,6 @@
 // requests come before long ones. What has waited longer than expected goes before all that has not. Start-time fair
 // queueing, by the ends: Goyal, Vin and Cheng, SIGCOMM 1996, 2.
 
-import { type Means, newMeans } from './service-times.ts';
-
 /** A request in the queue, or at work. */
 export interface Turn {
   readonly caller: Caller;
@@ -188,4 +186,79 @@ function firstOf({ waiting }: Caller): Turn {
 
 function newGroup(): Group {
   return { begunMs: 0, waitingMs: 0, clockMs: 0, callers: new Set() };
+}
+
+// How long a request will be at work: the moving mean of what those of its sort took, for this caller, else for all.
+
+/** By sort, in milliseconds. */
+export type Means = Map<string, number>;
+
+/** Milliseconds, for a sort of which none has been answered yet. */
+const FIRST_GUESS_MS = 20;
+/** How much the last request of a caller counts in its mean: some eight are remembered. */
+const OWN_WEIGHT = 1 / 8;
+const WEIGHT_OF_ALL = 1 / 64;
+
+export function newMeans(): Means {
+  return new Map();
+}
+
+export class ServiceTimes {
+  readonly #ofAll = newMeans();
+
+  /** Milliseconds. */
+  expected(own: Means, sort: string): number {
+    return own.get(sort) ?? this.#ofAll.get(sort) ?? FIRST_GUESS_MS;
+  }
+
+  note(own: Means, sort: string, tookMs: number): void {
+    move(own, sort, tookMs, OWN_WEIGHT);
+    move(this.#ofAll, sort, tookMs, WEIGHT_OF_ALL);
+  }
+}
+
+function move(means: Means, sort: string, tookMs: number, weight: number): void {
+  const before = means.get(sort) ?? tookMs;
+  means.set(sort, before + (tookMs - before) * weight);
+}
+
+// From what expected wait on a request is refused at once. What waits in vain was refused too late, so the bound moves
+// until almost no expectation is broken, whatever share of the load is long, and however well it is expected.
+// A quantile that is followed step by step: Robbins and Monro, Annals of Mathematical Statistics 22, 1951.
+
+/** Shares of the wait that is allowed. */
+const MOST = 0.6;
+const LEAST = 0.15;
+/** One wait in a thousand may become too long. */
+const MAY_BREAK = 1 / 1_000;
+const STEP = 0.04;
+
+export class WaitBound {
+  readonly #allowedMs: number;
+  #share = MOST;
+
+  /** Milliseconds that a request may wait; Infinity: any wait is expected to be kept. */
+  constructor(allowedMs: number) {
+    this.#allowedMs = allowedMs;
+  }
+
+  /** Milliseconds: what is expected to wait longer may wait too long. */
+  get ms(): number {
+    return this.#allowedMs * this.#share;
+  }
+
+  /** The most that it is ever. */
+  get mostMs(): number {
+    return this.#allowedMs * MOST;
+  }
+
+  /** A request was refused at once, or began before it was too late. */
+  kept(): void {
+    this.#share = Math.min(MOST, this.#share + STEP * MAY_BREAK);
+  }
+
+  /** One has waited longer than it may. */
+  broken(): void {
+    this.#share = Math.max(LEAST, this.#share - STEP);
+  }
 }

@@ -1,16 +1,14 @@
 // What the answers of all feeds share: the turn in which a document is made, and the answer that nothing changed.
 
 import type { FastifyReply } from 'fastify';
-import { atomOf } from '../../feeds/atom.ts';
-import type { Feed } from '../../feeds/feed.ts';
-import { jsonFeedOf } from '../../feeds/json-feed.ts';
-import { MAX_PAGE_BYTES } from '../../model/page-budget.ts';
+import { atomOf, type Feed, jsonFeedOf } from '../../feeds/feed.ts';
+import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import type { FeedForm } from '../addresses/feeds.ts';
 import type { Admission } from '../admission/admission.ts';
-import type { BytesUnderWay } from '../bytes-under-way.ts';
-import { callerSignal } from '../caller.ts';
-import type { CallerName } from '../caller-name.ts';
-import { REVALIDATED } from '../representation.ts';
+import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
+import { REVALIDATED } from '../answers/representation.ts';
+import { type Clock, WindowLimit } from '../limits/rate-limits.ts';
+import { type CallerName, callerSignal } from '../requests/caller.ts';
 
 /** To be raised when the same records give another document. */
 export const DOCUMENT_VERSION = 1;
@@ -42,4 +40,66 @@ export function sendUnchanged(reply: FastifyReply, etag: string): FastifyReply {
     .code(304)
     .headers({ ETag: etag, 'Cache-Control': REVALIDATED, Vary: 'Accept-Encoding' })
     .send();
+}
+
+// How often a feed is answered: one limit for answers, one for those that say that nothing changed. Contract 21.7.
+
+/** In any hour, of one feed in all its forms. */
+export const MAX_FEED_ANSWERS = 60;
+export const MAX_FEED_UNCHANGED = 600;
+const HOUR_MS = 3_600_000;
+
+/** Of how many feeds uses are kept: 11 MB. Nobody makes up feeds: only those that there are count. */
+const PLACES = 2 ** 11;
+
+export class FeedLimits {
+  readonly #answers: WindowLimit;
+  readonly #unchanged: WindowLimit;
+
+  constructor(now: Clock) {
+    this.#answers = new WindowLimit(MAX_FEED_ANSWERS, HOUR_MS, now, PLACES);
+    this.#unchanged = new WindowLimit(MAX_FEED_UNCHANGED, HOUR_MS, now, PLACES);
+  }
+
+  /** Counts one answer. Throws `too_many_requests`. */
+  takeAnswer(feed: string): void {
+    this.#answers.expect(feed, `${MAX_FEED_ANSWERS} answers`);
+  }
+
+  /** Counts one 304. Throws `too_many_requests`. */
+  takeUnchanged(feed: string): void {
+    this.#unchanged.expect(feed, `${MAX_FEED_UNCHANGED} requests of an unchanged feed`);
+  }
+}
+
+// When documents last changed, as `Last-Modified` tells it: the second at which this process first saw the present one.
+
+/** Of how many documents it is known; of one that was forgotten it is the present moment. */
+const MAX_KNOWN = 10_000;
+
+interface Known {
+  readonly etag: string;
+  /** Unix seconds. */
+  readonly time: number;
+}
+
+export class LastChanges {
+  readonly #known = new Map<string, Known>();
+
+  /**
+   * Unix seconds. A later document of a name always has a later time, though two came in one second: the time may then
+   * lie in the future, and must not be told yet (RFC 9110, 8.8.2.1).
+   */
+  timeOf(name: string, etag: string, now: number): number {
+    const before = this.#known.get(name);
+    this.#known.delete(name);
+    const isSame = before?.etag === etag;
+    const known = isSame ? before : { etag, time: Math.max(now, (before?.time ?? 0) + 1) };
+    this.#known.set(name, known);
+    if (this.#known.size > MAX_KNOWN) {
+      const [oldest] = this.#known.keys();
+      this.#known.delete(oldest!);
+    }
+    return known.time;
+  }
 }

@@ -4,9 +4,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OwnedSearch, SavedSearches } from '../../accounts/saved-searches.ts';
 import { ServiceError } from '../../errors.ts';
-import { cleanText, entryTitle } from '../../feeds/clean-text.ts';
 import { tagOf } from '../../feeds/entries.ts';
-import type { Feed } from '../../feeds/feed.ts';
+import { cleanText, entryTitle, type Feed } from '../../feeds/feed.ts';
 import {
   FEED_PAGE,
   type FeedPage,
@@ -14,17 +13,27 @@ import {
   MAX_FEED_PAGES,
   type SavedFeedWish,
 } from '../../feeds/feed-service.ts';
-import { tagHost } from '../../model/public-host.ts';
-import { FEED_FORMS, FEED_PATH, type FeedForm, feedAddress, NO_FEED_HOST } from '../addresses/feeds.ts';
+import {
+  FEED_FORMS,
+  FEED_PATH,
+  type FeedForm,
+  feedAddress,
+  NO_FEED_HOST,
+  tagHost,
+} from '../addresses/feeds.ts';
 import { plainSearch, searchAddress } from '../addresses/search.ts';
 import { readFirst } from '../addresses/written.ts';
-import { callerName } from '../caller-name.ts';
-import { etagOf, isNoneMatch } from '../etag.ts';
+import { etagOf, isNoneMatch, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { addReadRoute } from '../read-route.ts';
-import { REVALIDATED, sendRepresentation } from '../representation.ts';
-import { DOCUMENT_VERSION, documentOf, type FeedTurn, sendUnchanged } from './feed-answer.ts';
-import type { FeedLimits } from './feed-limits.ts';
-import { LastChanges } from './last-changes.ts';
+import { callerName } from '../requests/caller.ts';
+import {
+  DOCUMENT_VERSION,
+  documentOf,
+  type FeedLimits,
+  type FeedTurn,
+  LastChanges,
+  sendUnchanged,
+} from './feed-answer.ts';
 
 export interface FeedRouteDeps extends Pick<FeedTurn, 'admission' | 'bytes'> {
   readonly saved: Pick<SavedSearches, 'byToken'>;

@@ -4,9 +4,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { cleanText, entryTitle } from '../../feeds/clean-text.ts';
 import { tagOf } from '../../feeds/entries.ts';
-import type { Feed } from '../../feeds/feed.ts';
+import { cleanText, entryTitle, type Feed } from '../../feeds/feed.ts';
 import { FEED_PAGE, type FeedService, type FeedWish } from '../../feeds/feed-service.ts';
 import type { Kind } from '../../model/record.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
@@ -19,10 +18,9 @@ import {
   readPublicFeed,
 } from '../addresses/feeds.ts';
 import { plainSearch, searchAddress } from '../addresses/search.ts';
-import { callerName } from '../caller-name.ts';
-import { etagOf, isNoneMatch } from '../etag.ts';
+import { etagOf, isNoneMatch, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { addReadRoute } from '../read-route.ts';
-import { REVALIDATED, sendRepresentation } from '../representation.ts';
+import { callerName } from '../requests/caller.ts';
 import type { Visitors } from '../visitor.ts';
 import { DOCUMENT_VERSION, documentOf, type FeedTurn, sendUnchanged } from './feed-answer.ts';
 

@@ -1,7 +1,7 @@
 // The page that compares searches, and its table. Contract 24.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type AnalysisQuery, readQuery } from '../../analysis/analysis-query.ts';
+import { type AnalysisQuery, readQuery } from '../../analysis/asking.ts';
 import { COMPARED_QUERIES, compareOf } from '../../analysis/compare.ts';
 import { compareTable } from '../../analysis/compare-table.ts';
 import { ServiceError } from '../../errors.ts';
@@ -11,15 +11,14 @@ import {
   type CompareState,
   compareAddress,
   readCompareState,
-} from '../addresses/compare.ts';
+} from '../addresses/tables.ts';
 import { LIST_NAMES } from '../addresses/written.ts';
-import { noteRefusal, problemHeaders } from '../problems.ts';
+import { noteRefusal, problemHeaders } from '../answers/problems.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
-import { compareFaults, compareForm, comparePage, type QueryFault } from '../views/compare-page.ts';
+import { compareFaults, compareForm, comparePage, type QueryFault } from '../views/analysis/compare-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
-import { turnOf } from './page-turn.ts';
-import { limitSearches } from './search-limits.ts';
+import { limitSearches, turnOf } from './page-turn.ts';
 import { sendTable } from './search-routes.ts';
 
 export function addComparePages(server: FastifyInstance, site: Site): void {

@@ -2,13 +2,21 @@
 
 import type { FastifyInstance } from 'fastify';
 import { type CoverageService, readCommunityNames } from '../../analysis/coverage.ts';
-import { COVERAGE_PAGE } from '../addresses/pages.ts';
+import {
+  COVERAGE_PAGE,
+  DATASETS_PAGE,
+  datasetFilePage,
+  datasetPage,
+  signInAddress,
+} from '../addresses/pages.ts';
 import { readFirst } from '../addresses/written.ts';
+import { sendFile } from '../answers/file-answer.ts';
+import { breakOffUnless } from '../requests/caller.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage } from '../site/respond.ts';
-import { coveragePage } from '../views/coverage-page.ts';
-import { turnOf } from './page-turn.ts';
-import { limitSearches } from './search-limits.ts';
+import { frameOf, type Site, sendPage, sendRedirect } from '../site/respond.ts';
+import { coveragePage } from '../views/analysis/coverage-page.ts';
+import { datasetListPage, datasetPageOf } from '../views/dataset-pages.ts';
+import { limitSearches, turnOf } from './page-turn.ts';
 
 export function addCoveragePage(server: FastifyInstance, site: Site, coverage: CoverageService): void {
   addPageRead(server, COVERAGE_PAGE, async (request, reply) => {
@@ -27,5 +35,42 @@ export function addCoveragePage(server: FastifyInstance, site: Site, coverage: C
       section: 'coverage',
     } as const;
     return await sendPage(site, request, reply, frame, page);
+  });
+}
+
+// The pages of data sets, and their files for whoever is signed in.
+
+export function addDatasetPages(server: FastifyInstance, site: Site): void {
+  addPageRead(server, DATASETS_PAGE, async (request, reply) => {
+    const main = datasetListPage(site.datasets.list());
+    const page = {
+      title: 'Data sets',
+      main,
+      canonical: DATASETS_PAGE,
+      section: 'datasets',
+      mainClass: 'wide',
+    } as const;
+    return sendPage(site, request, reply, await frameOf(site, request), page);
+  });
+  addPageRead(server, `${DATASETS_PAGE}/:name`, async (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    const shown = site.datasets.get(name);
+    const frame = await frameOf(site, request);
+    const page = {
+      title: shown.dataset.title ?? name,
+      main: datasetPageOf(frame, shown),
+      canonical: datasetPage(name),
+      section: 'datasets',
+      mainClass: 'wide',
+    } as const;
+    return sendPage(site, request, reply, frame, page);
+  });
+  addPageRead(server, `${DATASETS_PAGE}/:name/:file`, async (request, reply) => {
+    const { name, file } = request.params as { readonly name: string; readonly file: string };
+    if ((await site.viewer(request)) === null) {
+      return sendRedirect(site, reply, signInAddress(datasetFilePage(name, file)));
+    }
+    breakOffUnless(async () => (await site.viewer(request)) !== null, reply);
+    return sendFile(request, reply, await site.datasets.open(name, file), { vary: 'Cookie' });
   });
 }

@@ -1,12 +1,120 @@
-// The guides of the documentation: files of docs/, rendered, with examples that name this server.
+// The frame of every page of the documentation: its navigation, made from the files and from the OpenAPI document.
 
-import type { FastifyInstance } from 'fastify';
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { requestAddress } from '../addresses/api.ts';
+import { DOCS_SEARCH, endpointName, REFERENCE_PATH, RUN_PATH, signInAddress } from '../addresses/pages.ts';
+import { readFirst, readGiven } from '../addresses/written.ts';
+import { callerName } from '../requests/caller.ts';
+import type { AskEndpoint } from '../routes/keyed-route.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import type { Site } from '../site/respond.ts';
-import { firstPage } from '../views/docs-page.ts';
-import { type RenderedDocument, renderMarkdown } from '../views/markdown.ts';
-import { sendDocs } from './docs-frame.ts';
-import { GUIDES, guideText } from './guides.ts';
+import { frameOf, type Site, sendPage, sendRedirect, setPageHeaders } from '../site/respond.ts';
+import { docsPage, docsSearchPage, firstPage, referencePage } from '../views/docs/docs-page.ts';
+import { endpointPage } from '../views/docs/endpoint-page.ts';
+import { type RenderedDocument, renderMarkdown, slug } from '../views/docs/markdown.ts';
+import {
+  type Endpoint,
+  type EndpointGroup,
+  endpointsOf,
+  groupsOf,
+  type OpenApi,
+} from '../views/docs/openapi-document.ts';
+import type { Frame, Page } from '../views/layout.ts';
+
+/** The reference, complete once the server is ready. */
+export interface Reference {
+  readonly document: OpenApi;
+  readonly endpoints: readonly Endpoint[];
+  readonly groups: readonly EndpointGroup[];
+}
+
+const references = new WeakMap<FastifyInstance, Reference>();
+
+export function referenceOf(server: FastifyInstance): Reference {
+  let reference = references.get(server);
+  if (reference === undefined) {
+    const document = openApi(server.swagger());
+    const endpoints = endpointsOf(document);
+    reference = { document, endpoints, groups: groupsOf(endpoints) };
+    references.set(server, reference);
+  }
+  return reference;
+}
+
+/** The parts of the document that we read. */
+function openApi(document: object): OpenApi {
+  if (!isOpenApi(document)) throw new TypeError('expected an OpenAPI document with paths and components');
+  return document;
+}
+
+function isOpenApi(document: object): document is OpenApi {
+  return 'paths' in document && 'components' in document;
+}
+
+export interface DocsPage {
+  /** The path of its canonical address. */
+  readonly path: string;
+  /** Of the document, without the name of the service. */
+  readonly title: string;
+  readonly isListed?: boolean;
+  readonly body: (frame: Frame) => RenderedDocument;
+}
+
+export async function sendDocs(
+  { server, site }: { readonly server: FastifyInstance; readonly site: Site },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, title, isListed = true, body }: DocsPage,
+): Promise<FastifyReply> {
+  const frame = await frameOf(site, request);
+  const { groups } = referenceOf(server);
+  const page: Page = {
+    ...{ title, canonical: path, isListed, section: 'docs', mainClass: 'wide manual' },
+    main: docsPage({ document: body(frame), guides: GUIDES, groups, path }),
+  };
+  return sendPage(site, request, reply, frame, page);
+}
+
+// The pages of the documentation that explain: files of docs/ that callers need.
+
+export interface Guide {
+  readonly path: string;
+  readonly file: string;
+  readonly name: string;
+  /** The beginnings of the names of the endpoints that it explains. */
+  readonly endpoints?: readonly string[];
+}
+
+/** In the order of the navigation. */
+export const GUIDES: readonly Guide[] = [
+  { path: '/docs', file: 'api.md', name: 'API', endpoints: ['search', 'records'] },
+  { path: '/docs/query-language', file: 'query-language.md', name: 'Query language' },
+  {
+    ...{ path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
+    endpoints: ['timeline', 'counts', 'explain', 'breakdown'],
+  },
+  { path: '/docs/samples', file: 'samples.md', name: 'Samples', endpoints: ['sample', 'words'] },
+  { path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] },
+  { path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] },
+  { path: '/docs/coverage', file: 'coverage.md', name: 'Coverage', endpoints: ['coverage'] },
+  { path: '/docs/citing', file: 'citing.md', name: 'Citing', endpoints: ['citations'] },
+  { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
+  { path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] },
+  { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
+  { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
+];
+
+/** The guide that explains an endpoint; null: none. */
+export function guideTo(endpoint: string): Guide | null {
+  return GUIDES.find(({ endpoints = [] }) => endpoints.includes(endpoint.split('-')[0]!)) ?? null;
+}
+
+export function guideText({ file }: Guide): string {
+  return readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8');
+}
+
+// The guides of the documentation: files of docs/, rendered, with examples that name this server.
 
 /** The server's address in the files' examples, with and without its scheme. */
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g;
@@ -43,4 +151,138 @@ function withoutSection(text: string, title: string): string {
   if (start === -1) return text;
   const end = text.indexOf('\n## ', start + 1);
   return text.slice(0, start) + (end === -1 ? '' : text.slice(end));
+}
+
+// Search in the documentation: sections of the guides and pages of endpoints that have all the words.
+
+/** A place in the documentation that can be found. */
+export interface DocsPlace {
+  readonly address: string;
+  /** The page that it is on. */
+  readonly page: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+const MAX_WORDS_CHARACTERS = 200;
+const MAX_FOUND = 30;
+
+export function addDocsSearch(server: FastifyInstance, site: Site): void {
+  const sections = GUIDES.flatMap((guide) => sectionsOf(guide.path, guide.name, guideText(guide)));
+  addPageRead(server, DOCS_SEARCH, (request, reply) => {
+    const words = (readFirst(request.raw.url ?? '').get('q') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
+    const places = [...sections, ...referenceOf(server).endpoints.map(placeOf)];
+    return sendDocs({ server, site }, request, reply, {
+      ...{ path: DOCS_SEARCH, title: 'Search the documentation', isListed: false },
+      body: () => docsSearchPage(words, found(places, words)),
+    });
+  });
+}
+
+/** Titles first, then in the order of the navigation. At most MAX_FOUND. */
+function found(places: readonly DocsPlace[], written: string): DocsPlace[] {
+  const words = written
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return [];
+  const isIn = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const named = places.filter(({ title }) => isIn(title));
+  const others = places.filter((place) => !named.includes(place) && isIn(`${place.title} ${place.text}`));
+  return [...named, ...others].slice(0, MAX_FOUND);
+}
+
+/** The sections of a file, and what stands before the first one. */
+function sectionsOf(path: string, page: string, text: string): DocsPlace[] {
+  const [head = '', ...sections] = text.split(/^##+ /m);
+  const first = { address: path, page, title: page, text: plain(head.replace(/^# .*$/m, '')) };
+  return [
+    first,
+    ...sections.map((section) => {
+      const [title = '', ...lines] = section.split('\n');
+      return { address: `${path}#${slug(title)}`, page, title: plain(title), text: plain(lines.join('\n')) };
+    }),
+  ];
+}
+
+/** The words of Markdown. */
+function plain(markdown: string): string {
+  return markdown
+    .replace(/```\w*|^\|[-|]+\|$/gm, ' ')
+    .replace(/\[([^\]]+)\]\([^)\s]+\)/g, '$1')
+    .replace(/[`*|]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function placeOf({
+  page,
+  title,
+  path,
+  operation: { description = '', parameters = [] },
+}: Endpoint): DocsPlace {
+  const words = parameters.map((parameter) => `${parameter.name}: ${parameter.description ?? ''}`);
+  return { address: page, page: 'Reference', title, text: plain([path, description, ...words].join(' ')) };
+}
+
+// The reference: the OpenAPI document as pages of the documentation, one for each endpoint.
+
+export function addReferencePages(server: FastifyInstance, site: Site): void {
+  addPageRead(server, REFERENCE_PATH, (request, reply) =>
+    sendDocs({ server, site }, request, reply, {
+      ...{ path: REFERENCE_PATH, title: 'Reference' },
+      body: () => referencePage(referenceOf(server).endpoints),
+    }),
+  );
+  addPageRead(server, `${REFERENCE_PATH}/:endpoint`, async (request, reply) => {
+    const { endpoint: name } = request.params as { endpoint: string };
+    const { endpoints, document } = referenceOf(server);
+    const endpoint = endpoints.find(({ path }) => endpointName(path) === name);
+    if (endpoint === undefined) {
+      throw new ServiceError('not_found', 'expected the name of an endpoint, found another');
+    }
+    return sendDocs({ server, site }, request, reply, {
+      ...{ path: endpoint.page, title: endpoint.title },
+      body: ({ publicAddress, viewer }) =>
+        endpointPage({
+          ...{ endpoint, guide: guideTo(name), publicAddress, isSignedIn: viewer !== null },
+          schemas: document.components.schemas ?? {},
+        }),
+    });
+  });
+}
+
+// "Run it" of the documentation: an endpoint asked for whoever is signed in, with their rate and in their turn, as if
+// with a key of theirs. Only to read, and only where the answer is JSON. Contract 25.32.
+
+/** `askable`: endpoints by path. */
+export function addRunRoute(
+  server: FastifyInstance,
+  site: Site,
+  askable: ReadonlyMap<string, AskEndpoint>,
+): void {
+  addPageRead(server, `${RUN_PATH}/:endpoint`, async (request, reply) => {
+    const here = request.raw.url ?? '';
+    const viewer = await site.viewer(request);
+    if (viewer === null) return sendRedirect(site, reply, signInAddress(here));
+    const { endpoint: name } = request.params as { endpoint: string };
+    const [path, ask] = [...askable].find(([known]) => endpointName(known) === name) ?? [];
+    if (path === undefined || ask === undefined) {
+      throw new ServiceError(
+        'not_found',
+        'expected an endpoint that answers in JSON, found none by this name',
+      );
+    }
+    const parts = [...path.matchAll(/:(\w+)/g)].map(([, part]) => part!);
+    // A field that was left empty is none: some parameters have no empty value.
+    const given = readGiven(here).filter(([field, value]) => value !== '' || field === 'query');
+    const pathParts = Object.fromEntries(given.filter(([field]) => parts.includes(field)));
+    const parameters = given.filter(([field]) => !parts.includes(field));
+    setPageHeaders(site, reply);
+    const { accountId } = viewer;
+    const address = requestAddress(path, {}, parameters);
+    const mayAsk = async () => (await site.viewer(request)) !== null;
+    const asked = { caller: callerName(viewer), accountId, mayAsk, address, pathParts };
+    return await ask({ ...asked, vary: 'Cookie' }, request, reply);
+  });
 }

@@ -3,19 +3,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ExportWish } from '../../exporting/export-service.ts';
 import type { Logger } from '../../log.ts';
-import { DEFAULT_SEED } from '../../model/sample.ts';
+import { DEFAULT_SEED } from '../../model/analyses.ts';
 import { DEFAULT_FIELDS } from '../../search/record-fields.ts';
 import { signInAddress } from '../addresses/pages.ts';
 import { DOWNLOAD_PATH, readDownloadState } from '../addresses/tables.ts';
-import { breakOffUnless, callerSignal } from '../caller.ts';
-import { callerName } from '../caller-name.ts';
+import { answerStreamed, type StreamLimits } from '../answers/streamed-answer.ts';
 import { type ExportDesk, exportAnswer } from '../export-answer.ts';
-import { EXPORT_PARAMETERS } from '../export-parameters.ts';
-import { wholeNumber } from '../parameters.ts';
+import { EXPORT_PARAMETERS } from '../operations/export.ts';
+import { wholeNumber } from '../operations/parameters.ts';
+import { breakOffUnless, callerName, callerSignal } from '../requests/caller.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { type Site, sendRedirect } from '../site/respond.ts';
-import { answerStreamed, type StreamLimits } from '../streamed-answer.ts';
-import { limitSearches } from './search-limits.ts';
+import { limitSearches } from './page-turn.ts';
 
 /** What makes and sends downloads. */
 export interface DownloadDeps {

@@ -1,10 +1,12 @@
 // The turn of a page that asks the engine. Contract 12.1.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerSignal } from '../caller.ts';
-import { callerName } from '../caller-name.ts';
+import { ServiceError } from '../../errors.ts';
+import { seconds } from '../limits/rate-limits.ts';
+import { tooManyRequests } from '../limits/request-limits.ts';
+import { callerName, callerSignal } from '../requests/caller.ts';
 import type { Site } from '../site/respond.ts';
-import type { Viewer } from '../views/layout.ts';
+import type { Frame, Viewer } from '../views/layout.ts';
 
 export interface PageTurn extends Disposable {
   /** Aborted when the caller has gone. */
@@ -22,4 +24,30 @@ export async function turnOf(
   const caller = callerName(viewer ?? site.visitors.of(request));
   const place = await site.admission.enter({ caller, sort: request.routeOptions.url ?? '', signal });
   return { signal, [Symbol.dispose]: () => place[Symbol.dispose]() };
+}
+
+// What people must not do: search too often, or, if they are not signed in, go beyond the first page.
+// Contract 7.4, 8.1 and 15.1.
+
+/** Counts one search of this account or network. Throws `too_many_requests`. */
+export function limitSearches(site: Site, request: FastifyRequest, { viewer }: Pick<Frame, 'viewer'>): void {
+  if (viewer !== null) {
+    const allowance = site.accountLimiter?.take(callerName(viewer));
+    if (allowance !== undefined && !allowance.allowed) throw tooManyRequests(allowance);
+    return;
+  }
+  const waitMs = site.visitorLimit.take(site.visitors.of(request).network);
+  if (waitMs === 0) return;
+  const retryAfter = seconds(waitMs);
+  throw new ServiceError(
+    'too_many_requests',
+    `expected fewer searches from one network, found one too many; try again in ${retryAfter} s`,
+    { retryAfter },
+  );
+}
+
+/** Throws `forbidden` if a visitor asks for a page by its cursor. */
+export function checkFirstPage(frame: Frame, { after }: { readonly after: string | number | null }): void {
+  if (frame.viewer !== null || after === null || after === 0) return;
+  throw new ServiceError('forbidden', 'expected the first page, since nobody is signed in, found a cursor');
 }

@@ -13,11 +13,10 @@ import {
 import { LIST_NAMES } from '../addresses/written.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
+import { picturesPage, totalOf } from '../views/analysis/pictures.ts';
 import { counted } from '../views/format.ts';
 import type { Page } from '../views/layout.ts';
-import { picturesPage, totalOf } from '../views/pictures/page.ts';
-import { turnOf } from './page-turn.ts';
-import { limitSearches } from './search-limits.ts';
+import { limitSearches, turnOf } from './page-turn.ts';
 import { sendSearchError, sendTable } from './search-routes.ts';
 
 export function addPicturePages(server: FastifyInstance, site: Site): void {

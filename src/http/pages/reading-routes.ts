@@ -22,26 +22,25 @@ import {
   threadAddress,
 } from '../addresses/reading.ts';
 import { searchAddress } from '../addresses/search.ts';
+import { Turns } from '../requests/turns.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, holdPage, type Site, sendPage } from '../site/respond.ts';
-import { Turns } from '../turns.ts';
 import type { Html } from '../views/html.ts';
 import { html } from '../views/html.ts';
 import type { Frame, Page } from '../views/layout.ts';
-import { markedWhole } from '../views/long-texts.ts';
+import { markedWhole } from '../views/reading/long-texts.ts';
 import {
   type FirstComments,
   missingPage,
   type ReadingContext,
   recordPage,
   wholeText,
-} from '../views/record-page.ts';
+} from '../views/reading/record-page.ts';
+import { commentItems, threadPage } from '../views/reading/thread-page.ts';
 import { type AnyRecord, textOf, unfolded } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { excerptText, type ShownText } from '../views/results.ts';
-import { commentItems, threadPage } from '../views/thread-page.ts';
-import { turnOf } from './page-turn.ts';
-import { checkFirstPage, limitSearches } from './search-limits.ts';
+import { checkFirstPage, limitSearches, turnOf } from './page-turn.ts';
 
 export function addReadingPages(server: FastifyInstance, site: Site): void {
   for (const kind of KINDS) {

@@ -1,9 +1,8 @@
 // The pages for searching: start page, results, one breakdown with all its rows.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type CsvTable, csvLines, type Scope, scopeOf, shareOf } from '../../analysis/asking.ts';
 import { breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
-import { type CsvTable, csvLines } from '../../analysis/csv.ts';
-import { type Scope, scopeOf, shareOf } from '../../analysis/normalise.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
@@ -17,25 +16,24 @@ import {
   readBreakdownState,
   TIMELINE_FILE,
 } from '../addresses/tables.ts';
-import { LIST_NAMES } from '../addresses/written.ts';
-import { inPieces } from '../json-pieces.ts';
-import { noteRefusal, problemHeaders, serviceErrorOf } from '../problems.ts';
-import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../representation.ts';
+import { LIST_NAMES, readFirst } from '../addresses/written.ts';
+import { inPieces } from '../answers/json-pieces.ts';
+import { noteRefusal, problemHeaders, serviceErrorOf } from '../answers/problems.ts';
+import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
+import { Turns } from '../requests/turns.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, holdPage, type Site, sendPage } from '../site/respond.ts';
-import { Turns } from '../turns.ts';
-import { showsAdult } from '../views/adult-line.ts';
-import { breakdownPage } from '../views/breakdown-page.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { count, totalWords } from '../views/format.ts';
-import { homePage } from '../views/home-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
+import { showsAdult } from '../views/list-parts.ts';
 import { unfolded } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts, type ShownText } from '../views/results.ts';
-import { partsOf, rangeWords, searchPage } from '../views/search-page.ts';
-import { turnOf } from './page-turn.ts';
-import { checkFirstPage, limitSearches } from './search-limits.ts';
+import { breakdownPage } from '../views/search/breakdown-page.ts';
+import { homePage } from '../views/search/home-page.ts';
+import { partsOf, rangeWords, searchPage } from '../views/search/search-page.ts';
+import { checkFirstPage, limitSearches, turnOf } from './page-turn.ts';
 
 /** Rows on one page of a breakdown. */
 export const BREAKDOWN_PAGE_ROWS = 100;
@@ -280,4 +278,23 @@ async function pageOfBreakdown(
   const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;
   const title = `${state.query === '' ? 'Everything' : state.query} – ${name}${place}`;
   return { title, main, canonical: breakdownAddress(asked), section: 'search', mainClass: 'wide' };
+}
+
+// What may come next in the search box: communities and domains in the index that start with the text. Never
+// what others have searched for.
+
+const MAX_SUGGESTIONS = 8;
+
+/** `GET /suggest?item=/r/en`: a list of `{text, hint}`, see `Suggestions`; empty for anything else. */
+export function addSuggestRoute(server: FastifyInstance, site: Site): void {
+  addPageRead(server, '/suggest', async (request, reply) => {
+    const item = readFirst(request.raw.url ?? '').get('item') ?? '';
+    using turn = await turnOf(site, request, reply, { viewer: await site.viewer(request) });
+    const found = await site.service.suggest(item.slice(0, 200), MAX_SUGGESTIONS, turn.signal);
+    return await sendRepresentation(request, reply, {
+      body: JSON.stringify(found),
+      type: 'application/json; charset=utf-8',
+      caching: REVALIDATED,
+    });
+  });
 }

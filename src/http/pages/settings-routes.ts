@@ -4,9 +4,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY } from '../../model/time.ts';
 import { readReturn, SETTINGS_PAGE, SETTINGS_SAVED } from '../addresses/pages.ts';
-import { checkOrigin, ownPath } from '../origin.ts';
-import { formField } from '../site/form-body.ts';
-import { addPageForm, addPageRead } from '../site/page-paths.ts';
+import { checkOrigin, ownPath } from '../request-checks.ts';
+import { addPageForm, addPageRead, formField } from '../site/page-paths.ts';
 import {
   frameOf,
   readPlainCookie,
@@ -16,8 +15,13 @@ import {
   sendRedirect,
   setPlainCookie,
 } from '../site/respond.ts';
-import { chosenBy, printSettings, readSettings, type Settings } from '../views/settings.ts';
-import { settingsPage } from '../views/settings-page.ts';
+import {
+  chosenBy,
+  printSettings,
+  readSettings,
+  type Settings,
+  settingsPage,
+} from '../views/settings-page.ts';
 
 const YEAR_SECONDS = 365 * DAY;
 

@@ -1,12 +1,12 @@
 // About, privacy and status; files that browsers and robots ask for.
 
 import type { FastifyInstance } from 'fastify';
-import { sendRepresentation } from '../representation.ts';
+import { sendRepresentation } from '../answers/representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, type Site, sendPage } from '../site/respond.ts';
+import { aboutPage, privacyPage, statusPage } from '../views/docs/text-pages.ts';
 import { html } from '../views/html.ts';
 import type { Page } from '../views/layout.ts';
-import { aboutPage, privacyPage, statusPage } from '../views/text-pages.ts';
 
 export function addTextPages(server: FastifyInstance, site: Site): void {
   const pages: Readonly<Record<string, () => Promise<Page> | Page>> = {

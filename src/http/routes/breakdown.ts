@@ -5,11 +5,11 @@ import type { AnalysisContext } from '../../analysis/asking.ts';
 import { type BreakdownAnswer, breakdownOf, breakdownTable } from '../../analysis/breakdown.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { analysisPath } from '../addresses/api.ts';
-import { breakdownExample } from '../analysis-examples.ts';
-import { type AnalysisEndpoint, addAnalysisRoute, analysisContent, inTable } from '../analysis-route.ts';
-import { BREAKDOWN_PARAMETERS, type BreakdownTable } from '../breakdown-parameters.ts';
-import type { KeyedRouteDeps } from '../keyed-route.ts';
-import { type ParameterValues, parameterString } from '../parameters.ts';
+import { breakdownExample } from '../operations/analysis.ts';
+import { BREAKDOWN_PARAMETERS, type BreakdownTable } from '../operations/breakdown.ts';
+import { type ParameterValues, parameterString } from '../operations/parameters.ts';
+import { type AnalysisEndpoint, addAnalysisRoute, analysisContent, inTable } from './analysis-route.ts';
+import type { KeyedRouteDeps } from './keyed-route.ts';
 
 export interface BreakdownRouteDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;

@@ -5,9 +5,9 @@ import { citationJson } from '../../citing/citation-json.ts';
 import { CITATION_ID } from '../../citing/cited-answer.ts';
 import type { CitingService } from '../../citing/citing-service.ts';
 import { CITATION_PATH } from '../addresses/api.ts';
-import { EXAMPLE_CITATION } from '../citation-example.ts';
-import { Type } from '../json-schema.ts';
-import { addKeyedRoute, type KeyedRouteDeps } from '../keyed-route.ts';
+import { EXAMPLE_CITATION } from '../operations/citations.ts';
+import { Type } from '../operations/json-schema.ts';
+import { addKeyedRoute, type KeyedRouteDeps } from './keyed-route.ts';
 
 export interface CitationRouteDeps extends KeyedRouteDeps {
   readonly citing: CitingService;

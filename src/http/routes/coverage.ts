@@ -3,9 +3,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { CoverageAnswer, CoverageService } from '../../analysis/coverage.ts';
 import { COVERAGE_PATH } from '../addresses/api.ts';
-import { addAnalysisRoute, analysisContent } from '../analysis-route.ts';
-import { COVERAGE_PARAMETERS } from '../coverage-parameters.ts';
-import type { KeyedRouteDeps } from '../keyed-route.ts';
+import { COVERAGE_PARAMETERS } from '../operations/coverage.ts';
+import { addAnalysisRoute, analysisContent } from './analysis-route.ts';
+import type { KeyedRouteDeps } from './keyed-route.ts';
 
 export interface CoverageRouteDeps extends KeyedRouteDeps {
   readonly coverage: CoverageService;

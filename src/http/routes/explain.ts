@@ -6,10 +6,9 @@ import { explain } from '../../analysis/explain.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { analysisPath } from '../addresses/api.ts';
-import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
-import { EXPLAIN_EXAMPLE } from '../explain-example.ts';
-import { EXPLAIN_PARAMETERS, type ExplainTable } from '../explain-parameters.ts';
-import type { KeyedRouteDeps } from '../keyed-route.ts';
+import { EXPLAIN_EXAMPLE, EXPLAIN_PARAMETERS, type ExplainTable } from '../operations/explain.ts';
+import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from './analysis-route.ts';
+import type { KeyedRouteDeps } from './keyed-route.ts';
 
 export interface ExplainRouteDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;

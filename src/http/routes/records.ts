@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { NAMED_PATHS } from '../addresses/api.ts';
-import { expectedBytes } from '../bytes-under-way.ts';
-import { RECORDS_EXAMPLE } from '../examples.ts';
-import { jsonPieces } from '../json-pieces.ts';
-import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';
-import type { EndpointDescription } from '../openapi.ts';
-import { RECORDS_PARAMETERS, type RecordsTable } from '../records-parameters.ts';
+import { expectedBytes } from '../answers/bytes-under-way.ts';
+import { jsonPieces } from '../answers/json-pieces.ts';
+import { RECORDS_EXAMPLE } from '../operations/examples.ts';
+import type { EndpointDescription } from '../operations/openapi.ts';
+import { RECORDS_PARAMETERS, type RecordsTable } from '../operations/search.ts';
+import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from './keyed-route.ts';
 
 export interface RecordsRouteDeps extends KeyedRouteDeps {
   readonly search: SearchService;

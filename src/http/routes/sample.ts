@@ -10,18 +10,19 @@ import { openTextForm } from '../../exporting/text-forms.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { analysisPath } from '../addresses/api.ts';
-import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from '../analysis-route.ts';
-import { ARRIVAL_HEADER } from '../arrival-header.ts';
-import { expectedBytes } from '../bytes-under-way.ts';
+import { expectedBytes } from '../answers/bytes-under-way.ts';
+import { ARRIVAL_HEADER } from '../answers/headers.ts';
 import { TRAILERS } from '../export-answer.ts';
-import type { KeyedRouteDeps } from '../keyed-route.ts';
 import {
   SAMPLE_PARAMETERS,
   type SampleTable,
+  sampleExample,
   WORDS_PARAMETERS,
   type WordsTable,
-} from '../sample-parameters.ts';
-import { sampleExample, wordsExample } from '../sample-schemas.ts';
+  wordsExample,
+} from '../operations/sample.ts';
+import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from './analysis-route.ts';
+import type { KeyedRouteDeps } from './keyed-route.ts';
 
 export interface SampleRouteDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;

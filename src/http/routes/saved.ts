@@ -6,9 +6,9 @@ import { ServiceError } from '../../errors.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { quoted } from '../../text/quoted.ts';
 import { endpointAddress, SAVED_PATH } from '../addresses/api.ts';
-import { Type } from '../json-schema.ts';
-import { addKeyedRoute, type EndpointRequest, type KeyedRouteDeps } from '../keyed-route.ts';
-import type { EndpointDescription } from '../openapi.ts';
+import { Type } from '../operations/json-schema.ts';
+import type { EndpointDescription } from '../operations/openapi.ts';
+import { addKeyedRoute, type EndpointRequest, type KeyedRouteDeps } from './keyed-route.ts';
 
 export interface SavedRouteDeps extends KeyedRouteDeps {
   readonly saved: SavedSearches;

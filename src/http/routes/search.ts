@@ -1,19 +1,17 @@
 // The two search endpoints: posts and comments. Contract 1.2.
 
 import type { FastifyInstance } from 'fastify';
-import { MAX_PAGE_BYTES } from '../../model/page-budget.ts';
+import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
+import { sinceOf } from '../../search/question-options.ts';
 import type { SearchResult, SearchService } from '../../search/search-service.ts';
-import { sinceOf } from '../../search/since.ts';
 import { endpointAddress, SEARCH_PATHS } from '../addresses/api.ts';
-import { ARRIVAL_HEADER, arrivalHeader } from '../arrival-header.ts';
-import { droppedHeader } from '../dropped-header.ts';
-import { EXAMPLES } from '../examples.ts';
-import { jsonPieces } from '../json-pieces.ts';
-import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';
-import type { EndpointDescription } from '../openapi.ts';
-import { printedPieces } from '../printed-pieces.ts';
-import { SEARCH_PARAMETERS, type SearchParameters, type SearchTable } from '../search-parameters.ts';
+import { ARRIVAL_HEADER, arrivalHeader, droppedHeader } from '../answers/headers.ts';
+import { jsonPieces, printedPieces } from '../answers/json-pieces.ts';
+import { EXAMPLES } from '../operations/examples.ts';
+import type { EndpointDescription } from '../operations/openapi.ts';
+import { SEARCH_PARAMETERS, type SearchParameters, type SearchTable } from '../operations/search.ts';
+import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from './keyed-route.ts';
 
 export interface SearchRouteDeps extends KeyedRouteDeps {
   readonly search: SearchService;

@@ -5,10 +5,10 @@ import { ServiceError } from '../../errors.ts';
 import { KINDS } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { SEARCH_PATHS } from '../addresses/api.ts';
-import { healthRouteSchema, liveRouteSchema } from '../openapi.ts';
-import { storageRefusal } from '../problems.ts';
+import { storageRefusal } from '../answers/problems.ts';
+import { sendRepresentation } from '../answers/representation.ts';
+import { healthRouteSchema, liveRouteSchema } from '../operations/openapi.ts';
 import { addReadRoute } from '../read-route.ts';
-import { sendRepresentation } from '../representation.ts';
 
 const FRONT = `Colloquy: search over the posts and comments of a discussion site.
 

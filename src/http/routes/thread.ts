@@ -1,15 +1,18 @@
 // The thread endpoint: a post and what is said below it. Contract 5.13.
 
 import type { FastifyInstance } from 'fastify';
-import { threadJson } from '../../search/thread-json.ts';
-import type { ThreadResult, ThreadService } from '../../search/thread-service.ts';
+import { type ThreadResult, type ThreadService, threadJson } from '../../search/thread-service.ts';
 import { apiThreadAddress, THREAD_PATH } from '../addresses/api.ts';
-import { inPieces } from '../json-pieces.ts';
-import { Type } from '../json-schema.ts';
-import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from '../keyed-route.ts';
-import type { EndpointDescription } from '../openapi.ts';
-import { THREAD_EXAMPLES } from '../thread-examples.ts';
-import { THREAD_PARAMETERS, type ThreadParameters, type ThreadTable } from '../thread-parameters.ts';
+import { inPieces } from '../answers/json-pieces.ts';
+import { Type } from '../operations/json-schema.ts';
+import type { EndpointDescription } from '../operations/openapi.ts';
+import {
+  THREAD_EXAMPLES,
+  THREAD_PARAMETERS,
+  type ThreadParameters,
+  type ThreadTable,
+} from '../operations/thread.ts';
+import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from './keyed-route.ts';
 
 export interface ThreadRouteDeps extends KeyedRouteDeps {
   readonly threads: ThreadService;

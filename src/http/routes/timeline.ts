@@ -6,16 +6,16 @@ import { countsOf } from '../../analysis/counts.ts';
 import { timelineOf, timelineTable } from '../../analysis/timeline.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { analysisPath } from '../addresses/api.ts';
-import { countsExample, timelineExample } from '../analysis-examples.ts';
-import { type AnalysisEndpoint, addAnalysisRoute, analysisContent, inTable } from '../analysis-route.ts';
-import { ARRIVAL_HEADER } from '../arrival-header.ts';
-import type { KeyedRouteDeps } from '../keyed-route.ts';
+import { ARRIVAL_HEADER } from '../answers/headers.ts';
+import { countsExample, timelineExample } from '../operations/analysis.ts';
 import {
   COUNTS_PARAMETERS,
   type CountsTable,
   TIMELINE_PARAMETERS,
   type TimelineTable,
-} from '../timeline-parameters.ts';
+} from '../operations/timeline.ts';
+import { type AnalysisEndpoint, addAnalysisRoute, analysisContent, inTable } from './analysis-route.ts';
+import type { KeyedRouteDeps } from './keyed-route.ts';
 
 export interface AnalysisRouteDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;

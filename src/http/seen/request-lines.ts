@@ -3,10 +3,9 @@
 
 import type { LogLevel, LogLines } from '../../log.ts';
 import { shapeOfText } from '../../search/query-shape.ts';
-import { parseQueryString } from '../query-string.ts';
+import { parseQueryString } from '../requests/query-string.ts';
 import type { Visitors } from '../visitor.ts';
-import type { WatchedRequest } from './request-watch.ts';
-import { workClassOf } from './work-classes.ts';
+import { type WatchedRequest, workClassOf } from './request-watch.ts';
 
 export interface RequestLineSettings {
   /** `address`: each line has the whole address of its caller. */

@@ -1,10 +1,10 @@
 // What the parts of the server count, as metrics: a table for each part, which has plain figures.
 
-import type { FigureTable } from '../../metrics/described-figures.ts';
+import type { FigureTable } from '../../metrics/families.ts';
 import type { AdmissionFigures } from '../admission/admission.ts';
-import type { ByteFigures } from '../bytes-under-way.ts';
+import type { ByteFigures } from '../answers/bytes-under-way.ts';
 import type { ConnectionFigures } from '../connections.ts';
-import type { ExportFigures } from '../export-places.ts';
+import type { ExportFigures } from '../export-answer.ts';
 
 export const EXPORT_FIGURES: FigureTable<ExportFigures> = {
   underWay: {

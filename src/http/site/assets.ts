@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { type KeptCodings, sendRepresentation } from '../representation.ts';
+import { type KeptCodings, sendRepresentation } from '../answers/representation.ts';
 import type { PageAssets } from '../views/layout.ts';
 import { addPageRead } from './page-paths.ts';
 

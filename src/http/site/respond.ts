@@ -3,17 +3,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { DatasetReader } from '../../datasets/shelf.ts';
-import { MAX_PAGE_BYTES } from '../../model/page-budget.ts';
+import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
-import type { BytesUnderWay } from '../bytes-under-way.ts';
-import { callerName } from '../caller-name.ts';
-import { hostCookieName, readCookie, setCookie } from '../cookies.ts';
-import type { NetworkLimit } from '../network-limit.ts';
-import type { RateLimiter } from '../rate-limit.ts';
-import { REVALIDATED, sendRepresentation } from '../representation.ts';
+import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
+import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
+import type { NetworkLimit, RateLimiter } from '../limits/request-limits.ts';
+import { callerName } from '../requests/caller.ts';
+import { hostCookieName, readCookie, setCookie } from '../session.ts';
 import { type Frame, layout, type Page, type Viewer } from '../views/layout.ts';
-import { readSettings } from '../views/settings.ts';
+import { readSettings } from '../views/settings-page.ts';
 import type { Visitors } from '../visitor.ts';
 import type { LoadedAssets } from './assets.ts';
 

@@ -5,12 +5,11 @@ import { otherKind } from '../../model/record.ts';
 import { DATASETS_PAGE, registerAddress, signInAddress } from '../addresses/pages.ts';
 import { firstPage, plainSearch, type SearchState, searchAddress } from '../addresses/search.ts';
 import { LIST_NAMES } from '../addresses/written.ts';
-import { damageWords } from './damage.ts';
 import { type Html, html } from './html.ts';
 import type { Frame, Page } from './layout.ts';
-import { syntaxHelp } from './query-forms.ts';
+import { damageWords } from './list-parts.ts';
 import { visible } from './record-text.ts';
-import { searchForm } from './search-form.ts';
+import { searchForm, syntaxHelp } from './search-form.ts';
 
 /** The page of an error, with one of the two contents below. */
 export function pageOfError({ code }: ServiceError, main: Html): Page {

@@ -10,7 +10,7 @@ import {
 } from '../addresses/pages.ts';
 import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
-import { DEFAULT_SETTINGS, SETTINGS, type Settings, type Theme } from './settings.ts';
+import { DEFAULT_SETTINGS, SETTINGS, type Settings, type Theme } from './settings-page.ts';
 
 /** Who is signed in. */
 export interface Viewer {

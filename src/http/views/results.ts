@@ -3,9 +3,9 @@
 import type { Word } from '../../model/query.ts';
 import { recordAddress, threadAddress } from '../addresses/reading.ts';
 import type { ListView } from '../addresses/search.ts';
-import type { Turns } from '../turns.ts';
+import type { Turns } from '../requests/turns.ts';
 import { type Html, html } from './html.ts';
-import { surroundings } from './long-texts.ts';
+import { surroundings } from './reading/long-texts.ts';
 import {
   type AnyRecord,
   adultFold,

@@ -1,13 +1,14 @@
 // The timeline: the posts and comments of a search over the same buckets of time, whose bars narrow the dates.
 
-import { shareOf } from '../../analysis/normalise.ts';
-import type { Timeline, TimelineBucket } from '../../model/engine.ts';
+import { shareOf } from '../../analysis/asking.ts';
+import type { BreakdownRow, Timeline, TimelineBucket } from '../../model/engine.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { readableDay, type TimelineStep } from '../../model/time.ts';
+import type { Buckets } from '../../model/timeline.ts';
 import { count, counted, percent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
-import { barsPath, SLOT, timeAxis, timeTicks } from './svg.ts';
+import { barsPath, linePath, SLOT, timeAxis, timeTicks } from './svg.ts';
 
 /** Heights of the bars of the list shown, of those of the other list, and of what is between them: pixels. */
 const HEIGHT = 70;
@@ -154,4 +155,35 @@ export function bucketName(step: TimelineStep, start: number): string {
   if (step === 'month') return first.slice(0, 7);
   if (step === 'quarter') return `${first.slice(0, 4)} Q${Math.floor(Number(first.slice(5, 7)) / 3) + 1}`;
   return first;
+}
+
+// How the rows of a breakdown go over time: drawings as small as words, all of a table over the same buckets.
+
+/** Pixels, as in styles/side.css. */
+const SPARK_HEIGHT = 16;
+
+/** From the first bucket in which one of the rows has something to the last. */
+export function shownTimes(rows: readonly BreakdownRow[], { step, starts }: Buckets): Buckets {
+  const filled = new Set(rows.flatMap(({ by = [] }) => by.map(({ start }) => start)));
+  const [from, to] = [
+    starts.findIndex((start) => filled.has(start)),
+    starts.findLastIndex((start) => filled.has(start)),
+  ];
+  return { step, starts: from === -1 ? [] : starts.slice(from, to + 1) };
+}
+
+/** `2012 to 2024`. */
+export function rangeWords({ step, starts }: Buckets): string {
+  if (starts.length < 2) return `Per ${step}`;
+  return `${bucketName(step, starts[0]!)} to ${bucketName(step, starts.at(-1)!)}`;
+}
+
+/** The row over time, up to its own maximum, which is its name. */
+export function sparkline({ by = [] }: Pick<BreakdownRow, 'by'>, { step, starts }: Buckets): Html {
+  const counts = new Map(by.map(({ start, count: found }) => [start, found]));
+  const values = starts.map((start) => counts.get(start) ?? 0);
+  const most = Math.max(...values, 1);
+  const at = values.indexOf(most);
+  const busiest = at === -1 ? '' : `busiest ${step}: ${bucketName(step, starts[at]!)}, ${count(most)}`;
+  return html`<svg class="sparkline" viewBox="0 -1 ${Math.max(1, starts.length) * SLOT} ${SPARK_HEIGHT}" preserveAspectRatio="none" role="img"><title>${busiest}</title><path d="${linePath(values, most, SPARK_HEIGHT - 2)}"/></svg>`;
 }

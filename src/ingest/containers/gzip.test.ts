@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { BrokenSource } from './broken.ts';
+import { BrokenSource } from './byte-source.ts';
 import { gunzip } from './gzip.ts';
 
 /** What comes out, for how much of it checksums vouch, and how it broke. */

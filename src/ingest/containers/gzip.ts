@@ -4,9 +4,7 @@
 //   member   ID1 ID2 CM FLG MTIME(4) XFL OS │ [extra] [name\0] [comment\0] [crc16] │ deflate data │ CRC-32(4) size(4)
 
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
-import { brokenOff, damaged, foreignBytes, type Vouched } from './broken.ts';
-import { ByteQueue } from './byte-queue.ts';
-import { drain } from './drain.ts';
+import { ByteQueue, brokenOff, damaged, drain, foreignBytes, type Vouched } from './byte-source.ts';
 
 const FIXED_BYTES = 10;
 const MAGIC_BYTES = 3;

@@ -5,8 +5,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UsageError } from '../../errors.ts';
-import { BrokenSource, brokenOff, type Vouched } from './broken.ts';
-import { drain } from './drain.ts';
+import { BrokenSource, brokenOff, drain, type Vouched } from './byte-source.ts';
 
 /** How much of a program's error output is kept. */
 const COMPLAINT = 200;

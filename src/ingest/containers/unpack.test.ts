@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { UsageError } from '../../errors.ts';
-import { BrokenSource } from './broken.ts';
+import { BrokenSource } from './byte-source.ts';
 import { containerOf, unpack } from './unpack.ts';
 
 const TEXT = Buffer.from(

@@ -2,9 +2,8 @@
 // nested ones (a zstd inside a gzip) as streams.
 
 import { UsageError } from '../../errors.ts';
-import type { Vouched } from './broken.ts';
+import { HeadedBytes, type Vouched } from './byte-source.ts';
 import { gunzip } from './gzip.ts';
-import { HeadedBytes } from './head.ts';
 import { throughProgram } from './program.ts';
 import { startsFrame, unzstd } from './zstd.ts';
 

@@ -1,6 +1,6 @@
 // What is true of packed bytes: nothing is handed on before a checksum vouches for it, or all is read without an error.
 
-import { BrokenSource } from './broken.ts';
+import { BrokenSource } from './byte-source.ts';
 
 /** So much is kept until it is vouched for. Where more is not, it is unpacked twice: to be checked, then to be read. */
 const HELD_BYTES = 64 * 1024 * 1024;

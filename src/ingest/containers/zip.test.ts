@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type ArchiveEntry, archive } from '../../../test/generators/archives.ts';
 import { UsageError } from '../../errors.ts';
-import { BrokenSource } from './broken.ts';
+import { BrokenSource } from './byte-source.ts';
 import { zipContent, zipEntries } from './zip.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'colloquy-zip-'));

@@ -8,8 +8,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { UsageError } from '../../errors.ts';
-import { BrokenSource } from './broken.ts';
-import { drain } from './drain.ts';
+import { BrokenSource, drain } from './byte-source.ts';
 
 export interface ZipEntry {
   /** As the archive spells it; never used as a path. */

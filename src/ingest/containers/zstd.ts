@@ -5,9 +5,7 @@
 
 import { Readable } from 'node:stream';
 import { constants, createZstdDecompress } from 'node:zlib';
-import { brokenOff, damaged, foreignBytes, type Vouched } from './broken.ts';
-import { ByteQueue } from './byte-queue.ts';
-import { drain } from './drain.ts';
+import { ByteQueue, brokenOff, damaged, drain, foreignBytes, type Vouched } from './byte-source.ts';
 
 const MAGIC = 0xfd2fb528;
 const MAGIC_BYTES = 4;

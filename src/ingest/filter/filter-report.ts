@@ -1,8 +1,7 @@
 // What `filter` came to: the report that `filter --json` prints, and the same for people.
 
-import { REJECTIONS, type Rejection, SKIPS, type Skip, type Tally, totalOf } from '../normalise/reasons.ts';
-import { noteLines } from '../note-lines.ts';
-import type { SourceReport } from '../report.ts';
+import { REJECTIONS, type Rejection, SKIPS, type Skip, type Tally, totalOf } from '../normalise/outcome.ts';
+import { noteLines, type SourceReport } from '../report.ts';
 
 /** Names and meaning are what scripts rely on. `read = matched + Σ skipped + Σ rejected`. */
 export interface FilterReport {

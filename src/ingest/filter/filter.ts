@@ -2,23 +2,21 @@
 
 import { UsageError } from '../../errors.ts';
 import type { Kind } from '../../model/record.ts';
-import { BrokenSource } from '../containers/broken.ts';
+import { BrokenSource } from '../containers/byte-source.ts';
 import { readBlocks } from '../formats/read.ts';
-import { inOrder } from '../in-order.ts';
 import { lateRefusal, lookAtAll, notRead, sizeOf } from '../looking.ts';
 import type { Naming } from '../normalise/field-names.ts';
-import { addTally, type Rejection, type Skip, type Tally } from '../normalise/reasons.ts';
-import { type BlockWork, WorkerPool } from '../pool.ts';
+import { addTally, type Rejection, type Skip, type Tally } from '../normalise/outcome.ts';
+import { type BlockWork, inOrder, WorkerPool } from '../pool.ts';
 import { emptySources, type SourceReport } from '../report.ts';
-import type { Content } from '../sources/content.ts';
+import type { Where } from '../selection/selection.ts';
+import type { Content } from '../sources/file.ts';
 import { findContents } from '../sources/find.ts';
 import { Spool } from '../sources/spool.ts';
-import type { Where } from '../where.ts';
 import type { FilterReport, RejectedLine } from './filter-report.ts';
-import type { FilterOptions, FilterResult } from './filter-work.ts';
+import { COLUMNS, type FilterOptions, type FilterResult } from './filter-work.ts';
 import { type Form, formOf } from './form.ts';
 import { OutFile, partOf } from './out-file.ts';
-import { COLUMNS } from './written.ts';
 
 export interface FilterRequest extends Naming {
   readonly where: Where;

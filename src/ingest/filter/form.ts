@@ -1,11 +1,11 @@
 // In which form is a part of these sources written? Rows of CSV stand as they are only under one header.
 
 import { UsageError } from '../../errors.ts';
-import { BrokenSource } from '../containers/broken.ts';
+import { BrokenSource } from '../containers/byte-source.ts';
 import { detectFormat, SAMPLE_BYTES } from '../formats/detect.ts';
 import type { Naming } from '../normalise/field-names.ts';
 import type { SourceReport } from '../report.ts';
-import type { Content, OpenContent } from '../sources/content.ts';
+import type { Content, OpenContent } from '../sources/file.ts';
 import type { Writing } from './filter-work.ts';
 
 export interface Form {

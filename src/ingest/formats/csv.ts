@@ -3,9 +3,15 @@
 
 import { isRow, type Row } from '../normalise/cells.ts';
 import { COMMUNITY_FIELDS, fieldsOf, type Naming, plainName } from '../normalise/field-names.ts';
-import { type Block, rejectText, type SourcePosition, START } from './block.ts';
-import { BlockBuilder } from './block-builder.ts';
-import { chunksUntilError, type Ending } from './chunks.ts';
+import {
+  type Block,
+  BlockBuilder,
+  chunksUntilError,
+  type Ending,
+  rejectText,
+  type SourcePosition,
+  START,
+} from './block.ts';
 import { CsvRows } from './csv-rows.ts';
 
 /** The columns of a file, and how its cells are parted. */

@@ -4,6 +4,8 @@
 import {
   BLOCK_BYTES,
   type Block,
+  chunksUntilError,
+  type Ending,
   MAX_VALUE_BYTES,
   REJECT_TEXT,
   type Reject,
@@ -11,7 +13,6 @@ import {
   type SourcePosition,
   START,
 } from './block.ts';
-import { chunksUntilError, type Ending } from './chunks.ts';
 
 const LINE_FEED = 10;
 

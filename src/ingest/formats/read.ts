@@ -1,6 +1,6 @@
 // The blocks of a content, by whichever reader its format asks for.
 
-import type { HeadedBytes } from '../containers/head.ts';
+import type { HeadedBytes } from '../containers/byte-source.ts';
 import type { Naming } from '../normalise/field-names.ts';
 import { type Block, type SourcePosition, START } from './block.ts';
 import { readCsv } from './csv.ts';

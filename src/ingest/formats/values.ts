@@ -4,6 +4,9 @@
 
 import {
   type Block,
+  BlockBuilder,
+  chunksUntilError,
+  type Ending,
   MAX_VALUE_BYTES,
   REJECT_TEXT,
   rejectText,
@@ -11,8 +14,6 @@ import {
   START,
   type TooLong,
 } from './block.ts';
-import { BlockBuilder } from './block-builder.ts';
-import { chunksUntilError, type Ending } from './chunks.ts';
 
 /** Blocks of complete values from `from` on; `bytes` is still the whole content. */
 export async function* readValues(

@@ -1,6 +1,6 @@
 // Reads one object of a dump of communities (Arctic Shift `subreddits_YYYY-MM`, API listings of t5).
 
-import { communityKey, isCommunityName } from '../../model/community-name.ts';
+import { communityKey, isCommunityName } from '../../model/community.ts';
 import { booleanCell, type Row } from './cells.ts';
 import { communityIdOf, communitySpelling } from './community-names.ts';
 import { retrievedOf } from './normalise.ts';

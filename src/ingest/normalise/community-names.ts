@@ -1,6 +1,6 @@
 // Where and how a record names its community: a name, a name with `r/` or `u/` in front, or an object.
 
-import { withoutPrefix } from '../../model/community-name.ts';
+import { withoutPrefix } from '../../model/community.ts';
 import { communityInOwnAddress, communityInPermalink } from './addresses.ts';
 import { cleanText, isRow, type Row, textCell } from './cells.ts';
 

@@ -2,9 +2,8 @@
 // Section 6 of the contract, and contract 5.1, 5.2 and 5.5, each rule in one place. Pure; a comment without a rating
 // gets `null`.
 
-import type { CommunityClaim } from '../../model/claims.ts';
-import { communityKey, isCommunityName } from '../../model/community-name.ts';
-import { withRatings } from '../../model/given-ratings.ts';
+import { type CommunityClaim, communityKey, isCommunityName } from '../../model/community.ts';
+import { withRatings } from '../../model/copies.ts';
 import { hash53 } from '../../model/hash.ts';
 import type { Kind, StoredComment, StoredPost } from '../../model/record.ts';
 import { givenPermalink, hostOf, idInPermalink, isOwnThread, linkedAddress } from './addresses.ts';

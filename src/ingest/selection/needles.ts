@@ -1,9 +1,7 @@
 // Which pieces of ASCII must stand in the raw bytes of a line, in any case, for a record in it to match a
 // query? Only what is certain is said: raw-line.ts names the lines of which even this says nothing.
 
-import type { Conditions } from '../../model/conditions.ts';
-import { wordStandsIn } from '../../model/matcher.ts';
-import type { Word } from '../../model/query.ts';
+import { type Conditions, type Word, wordStandsIn } from '../../model/query.ts';
 
 /** At least one of these stands in the line. Never empty. */
 export type Needles = readonly string[];

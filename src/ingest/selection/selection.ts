@@ -1,9 +1,7 @@
 // The part of a source that a query asks for: which lines are worth reading, and which records are taken in.
 
-import { communityKey } from '../../model/community-name.ts';
-import { type Conditions, conditionsOf } from '../../model/conditions.ts';
-import { matches } from '../../model/matcher.ts';
-import type { Query } from '../../model/query.ts';
+import { communityKey } from '../../model/community.ts';
+import { type Conditions, conditionsOf, matches, type Query } from '../../model/query.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import type { Outcome } from '../normalise/outcome.ts';
 import { type Needles, needlesOf } from './needles.ts';
@@ -90,4 +88,12 @@ function alternatives(needles: Needles): string {
 
 function shortestOf(needles: Needles): number {
   return Math.min(...needles.map(({ length }) => length));
+}
+
+// `--where`: the query that says which records of a source are taken in.
+
+export interface Where {
+  readonly query: Query;
+  /** Its canonical form, by which checkpoints and the log of imports know it. Not empty. */
+  readonly text: string;
 }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { compound } from './vader.ts';
+import fc from 'fast-check';
+import { compound, rate, roundTo4, weighAroundBut } from './vader.ts';
 
 /** The sentences of VADER's documentation and demonstration. */
 const DOCUMENTED: readonly (readonly [string, number])[] = [
@@ -122,4 +123,125 @@ test('every published rating is equalled', { skip }, () => {
     const { body, sentiment } = JSON.parse(row) as { body: string; sentiment: number | null };
     if (sentiment !== null) assert.equal(compound(body), sentiment, body);
   }
+});
+
+// The rule for "but" against a literal copy of the reference's loop.
+
+/** As in the reference: `si = sentiments.index(sentiment)`, then the factor by `si`. */
+function weighLiterally(sentiments: number[], but: number): void {
+  for (let turn = 0; turn < sentiments.length; turn++) {
+    const sentiment = sentiments[turn]!;
+    const found = sentiments.indexOf(sentiment);
+    if (found < but) sentiments[found] = sentiment * 0.5;
+    else if (found > but) sentiments[found] = sentiment * 1.5;
+  }
+}
+
+test('the same words change as in the reference, whatever values meet', () => {
+  // Few values, some the half or the one and a half of others, so that changed ones meet unchanged ones.
+  const valence = fc.constantFrom(0, 1, 0.5, 2, 1.5, 0.75, 3, -1, -0.5, -1.5, 0.25);
+  fc.assert(
+    fc.property(fc.array(valence, { maxLength: 60 }), fc.nat({ max: 60 }), (before, place) => {
+      const but = Math.min(place, before.length);
+      const expected = [...before.slice(0, but), 0, ...before.slice(but)];
+      const places = expected.flatMap((value, at) => (value === 0 ? [] : [at]));
+      const found = places.map((at) => expected[at]!);
+      weighLiterally(expected, but);
+      weighAroundBut(found, places, but);
+      assert.deepEqual(
+        found,
+        places.map((at) => expected[at]),
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+// Rounding to 4 decimals: nearest, ties to even, by the exact binary value.
+
+const CASES: readonly (readonly [string, number, number])[] = [
+  ['a tie goes to the even number below', 0.03125, 0.0312],
+  ['a tie goes to the even number above', 0.09375, 0.0938],
+  ['a negative tie goes to the even number', -0.03125, -0.0312],
+  ['a negative tie goes to the even number, away from 0', -0.09375, -0.0938],
+  ['what only looks like a tie goes by its binary value (below)', 0.00015, 0.0001],
+  ['what only looks like a tie goes by its binary value (above)', 0.00025, 0.0003],
+  ['small negative numbers come out as 0', -0.00001, 0],
+  ['minus 0 comes out as 0', -0, 0],
+  ['the ends stay', 1, 1],
+  ['the ends stay, negative', -1, -1],
+];
+
+for (const [rule, value, expected] of CASES) {
+  test(rule, () => assert.ok(Object.is(roundTo4(value), expected), `found ${roundTo4(value)}`));
+}
+
+test('away from ties the result is that of toFixed', () => {
+  fc.assert(
+    fc.property(fc.double({ min: -1, max: 1, noNaN: true }), (value) => {
+      fc.pre((value * 32) % 1 !== 0);
+      assert.equal(roundTo4(value), Number(value.toFixed(4)) + 0);
+    }),
+  );
+});
+
+test('next to a tie the nearer number is found', () => {
+  for (let below = -10_000; below < 10_000; below++) {
+    const half = (below + 0.5) / 10_000;
+    if ((half * 32) % 1 === 0) continue;
+    assert.equal(roundTo4(half), Number(half.toFixed(4)) + 0, String(half));
+  }
+});
+
+// Which comments are rated, and on which text.
+
+const UNRATED = [
+  ['empty', ''],
+  ['blanks', ' \n\t '],
+  ['deleted', '[deleted]'],
+  ['removed', '[removed]'],
+  ['one word', 'Yes'],
+  ['a link', 'https://example.org/a-good-day-for-all-of-us'],
+  ['a link in capitals', 'HTTPS://EXAMPLE.ORG/THE-BEST-OF-ALL-WORLDS'],
+  ['one word and a link', 'Mirror: https://example.org/the-very-best-of-them'],
+  ['another language', 'Das ist eine sehr gute Idee, vielen Dank für den Hinweis!'],
+] as const;
+
+for (const [what, body] of UNRATED) test(`unrated: ${what}`, () => assert.equal(rate(body), null));
+
+test('neutral English is 0, not null', () => {
+  assert.ok(Object.is(rate('The train leaves from platform two at noon.'), 0));
+});
+
+test('the body is rated as it is stored: links and entities count', () => {
+  const body = 'I would take the good train (&amp;gt;_&lt; no joy) http://example.org/?!! and tell them';
+  assert.equal(rate(body), compound(body));
+  assert.notEqual(compound(body), compound(body.replace(/http\S+/, '')));
+});
+
+test('only links after white space or at the start are blanked', () => {
+  assert.notEqual(rate('[this is what they said about the weather](https://example.org/x)'), null);
+});
+
+test('any text gets null or a number from −1 to 1 with 4 decimals, never −0', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (body) => {
+      const rating = rate(body);
+      if (rating === null) return;
+      assert.ok(rating >= -1 && rating <= 1 && !Object.is(rating, -0));
+      assert.equal(rating, Number(rating.toFixed(4)));
+    }),
+  );
+});
+
+/** The published ones were made with CLD2, which is stricter on some texts of two or three words. */
+const MIN_AGREEMENT = 160;
+
+test('rated or unrated agrees with the published ratings on at least 160 of 165', { skip }, () => {
+  const rows = readFileSync(truth, 'utf8').trimEnd().split('\n');
+  const agreeing = rows.filter((row) => {
+    const { body, sentiment } = JSON.parse(row) as { body: string; sentiment: number | null };
+    return (rate(body) === null) === (sentiment === null);
+  });
+  assert.ok(agreeing.length >= MIN_AGREEMENT, `found ${agreeing.length} of ${rows.length}`);
 });

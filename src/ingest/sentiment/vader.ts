@@ -2,13 +2,12 @@
 // Equal to `SentimentIntensityAnalyzer().polarity_scores(text)['compound']` of Python's vaderSentiment 3.3.2, oddities
 // included, on Python up to 3.11 (3.12 changed the last bits of `sum`). Hutto & Gilbert, ICWSM 2014; vader-licence.txt.
 
-import { roundTo4 } from './rounding.ts';
-import { weighAroundBut } from './vader-but.ts';
-import { describeEmoji } from './vader-emoji.ts';
+import { isReliablyEnglish } from './english.ts';
 import { type ScannedWords, scanWords } from './vader-scanner.ts';
 import {
   BOOST,
   boosts,
+  describeEmoji,
   idiomValence,
   isDampeningPair,
   numberOf,
@@ -168,4 +167,103 @@ function emphasisOf(exclamationMarks: number, questionMarks: number): number {
   const exclaimed = Math.min(exclamationMarks, 4) * 0.292;
   const asked = questionMarks < 2 ? 0 : questionMarks <= 3 ? questionMarks * 0.18 : 0.96;
   return exclaimed + asked;
+}
+
+// VADER's rule for "but": what stands before the first one counts half, what follows it half as much again.
+// The reference finds the word to change by its value, not by its place; this does the same, and in n log n.
+
+/**
+ * `valences` and `places` are those of the words with a valence other than 0, in the order of the text; `but` is the
+ * place of the first "but". Changes `valences`. In turn for each word, the first word that has the same valence at that
+ * moment is changed: it may be an earlier one that was changed to it before (its place then decides the factor).
+ */
+export function weighAroundBut(valences: number[], places: readonly number[], but: number): void {
+  const earlier = new Map<number, MinHeap>();
+  for (let turn = 0; turn < valences.length; turn++) {
+    const valence = valences[turn]!;
+    put(earlier, valence, turn);
+    const found = earlier.get(valence)!.pop();
+    const weighed = valence * (places[found]! < but ? 0.5 : 1.5);
+    valences[found] = weighed;
+    put(earlier, weighed, found);
+  }
+}
+
+function put(heaps: Map<number, MinHeap>, valence: number, turn: number): void {
+  let heap = heaps.get(valence);
+  if (heap === undefined) {
+    heap = new MinHeap();
+    heaps.set(valence, heap);
+  }
+  heap.push(turn);
+}
+
+/** A binary heap of numbers, the least first (Williams 1964, CACM 7(6), algorithm 232). */
+class MinHeap {
+  readonly #items: number[] = [];
+
+  push(item: number): void {
+    const items = this.#items;
+    let child = items.length;
+    while (child > 0) {
+      const parent = (child - 1) >> 1;
+      if (items[parent]! <= item) break;
+      items[child] = items[parent]!;
+      child = parent;
+    }
+    items[child] = item;
+  }
+
+  /** The heap must not be empty. */
+  pop(): number {
+    const items = this.#items;
+    const least = items[0]!;
+    const last = items.pop()!;
+    if (items.length === 0) return least;
+    let parent = 0;
+    for (;;) {
+      let child = 2 * parent + 1;
+      if (child + 1 < items.length && items[child + 1]! < items[child]!) child++;
+      if (child >= items.length || items[child]! >= last) break;
+      items[parent] = items[child]!;
+      parent = child;
+    }
+    items[parent] = last;
+    return least;
+  }
+}
+
+// Rounding to 4 decimals as Python's `round(x, 4)` does: to the nearest by the exact binary value, ties to even.
+
+/** For −1 to 1. Never −0. */
+export function roundTo4(value: number): number {
+  const scaled = value * 10_000;
+  const below = Math.floor(scaled);
+  const rest = scaled - below;
+  // The product is off by less than 1e-12: only close to one half must the exact value be asked.
+  const up = Math.abs(rest - 0.5) > 1e-9 ? rest > 0.5 : roundsUp(value, below);
+  return (up ? below + 1 : below) / 10_000 + 0;
+}
+
+/** Whether `value`, about (below + ½) / 10,000, lies nearer to the number above, or as near and that one is even. */
+function roundsUp(value: number, below: number): boolean {
+  // toFixed prints the exact value: a double between −1 and 1 that is close to such a half has at most 70 decimals.
+  const exact = BigInt(value.toFixed(70).replace('.', ''));
+  const half = (2n * BigInt(below) + 1n) * 5n * 10n ** 65n;
+  return exact === half ? below % 2 !== 0 : exact > half;
+}
+
+// The sentiment of a comment: VADER's compound where there is English to judge. Contract 5.2.
+
+/** Links say nothing of the language. */
+const LINK = /(^|\s)https?:\/\/\S+/gi;
+
+/**
+ * −1 to 1, 4 decimals; null where unrated: empty or withdrawn, fewer than two words outside links, or not reliably
+ * English. The body is rated as it is stored: links and entities included.
+ */
+export function rate(body: string): number | null {
+  if (body === '' || body === '[deleted]' || body === '[removed]') return null;
+  const judged = body.includes('://') ? body.replace(LINK, ' ') : body;
+  return isReliablyEnglish(judged) ? compound(body) : null;
 }

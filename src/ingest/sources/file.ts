@@ -1,20 +1,112 @@
-// A file as a content, and standard input.
+// What an import reads from. One content is the unpacked data of one file, one archive entry or standard input.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { storageError, UsageError } from '../../errors.ts';
-import { BrokenSource } from '../containers/broken.ts';
-import { HeadedBytes } from '../containers/head.ts';
+import type { PublishedFile } from '../../model/catalogue.ts';
+import { BrokenSource, HeadedBytes } from '../containers/byte-source.ts';
 import { type Container, containerOf, HEAD_BYTES, unpack } from '../containers/unpack.ts';
 import { vouchedBytes } from '../containers/vouched.ts';
 import { type ZipEntry, zipContent } from '../containers/zip.ts';
-import type { Content, ContentReading, OpenContent } from './content.ts';
-import { type ArchiveDigest, FileDigest } from './published.ts';
 import type { Spool } from './spool.ts';
 
+export interface Content {
+  /** For people: the path as given or found, `-` for standard input, `archive.zip/entry` inside an archive. */
+  readonly name: string;
+  /** The same without the folder that it is in. */
+  readonly fileName: string;
+  /** What the user named: the content itself, or the folder or archive that contains it. */
+  readonly source: string;
+  /** True if the user named it; false if it was found in a folder or archive, so that it may be passed over. */
+  readonly isNamed: boolean;
+  /** Bytes on disk; null if unknown. */
+  readonly size: number | null;
+  /** Equal for equal bytes, whatever their place and name; null if it cannot be known. */
+  identity(): Promise<string | null>;
+  /** Standard input can be opened only once. Absent: to look at its beginning, which may be damaged. */
+  open(reading?: ContentReading): Promise<OpenContent>;
+}
+
+/** To read a content as far as it is vouched for, and not changed meanwhile. */
+export interface ContentReading {
+  /** `published` is wanted. */
+  readonly digests: boolean;
+  readonly isStopped: () => boolean;
+  /** Called for every chunk that is only checked: what is large is checked before its first bytes come. */
+  readonly onChecked: () => void;
+}
+
+export interface OpenContent {
+  readonly bytes: HeadedBytes;
+  /** The outermost first; complete from the beginning. */
+  readonly containers: readonly Container[];
+  /** Bytes of `size` read so far; what is checked first counts when it is read. */
+  bytesRead(): number;
+  /**
+   * The whole file that the bytes come from, also where they end before it does. To be called once, when no more of
+   * `bytes` is read. null: it was stopped, is not wanted, has changed meanwhile, or the bytes come through a pipe: they
+   * may be anything.
+   */
+  published(isStopped: () => boolean): Promise<PublishedFile | null>;
+}
+
+// The checksum of a file as it was published, which others can compare with theirs: made of the bytes as they are read,
+// so that no file is read twice for it.
+
 const READ_CHUNK = 1024 * 1024;
+
+export class FileDigest {
+  readonly #path: string;
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The next bytes of the file, from its beginning on. */
+  add(chunk: Uint8Array): void {
+    this.#hash.update(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  /** To be called once. Reads what was not added: a container may end before its file. null: it was stopped. */
+  async finish(isStopped: () => boolean): Promise<PublishedFile | null> {
+    try {
+      for await (const chunk of createReadStream(this.#path, {
+        start: this.#bytes,
+        highWaterMark: READ_CHUNK,
+      })) {
+        if (isStopped()) return null;
+        this.add(chunk as Buffer);
+      }
+    } catch (error) {
+      throw storageError(error, this.#path);
+    }
+    return { sha256: this.#hash.digest('hex'), bytes: this.#bytes };
+  }
+}
+
+/** Of an archive, whose entries are read from anywhere in it: made once for all of them. */
+export class ArchiveDigest {
+  readonly #path: string;
+  #made: PublishedFile | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** null: it was stopped. */
+  async finish(isStopped: () => boolean): Promise<PublishedFile | null> {
+    this.#made ??= await new FileDigest(this.#path).finish(isStopped);
+    return this.#made;
+  }
+}
+
+// A file as a content, and standard input.
+
 /** Bytes at each end of a file that stand for the whole of it. */
 const IDENTITY_BYTES = 64 * 1024;
 

@@ -4,13 +4,13 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storageError, UsageError } from '../../errors.ts';
-import { BrokenSource } from '../containers/broken.ts';
-import { HeadedBytes } from '../containers/head.ts';
+import { BrokenSource, HeadedBytes } from '../containers/byte-source.ts';
 import { containerOf, HEAD_BYTES } from '../containers/unpack.ts';
 import { type ZipEntry, zipEntries } from '../containers/zip.ts';
-import type { Content } from './content.ts';
 import {
   type Archive,
+  ArchiveDigest,
+  type Content,
   type Found,
   fileContent,
   isRefusedToRead,
@@ -20,7 +20,6 @@ import {
   unreadableContent,
   zipEntryContent,
 } from './file.ts';
-import { ArchiveDigest } from './published.ts';
 import type { Spool } from './spool.ts';
 
 /**

@@ -2,10 +2,9 @@
 // says the same.
 
 import { quoted } from '../../text/quoted.ts';
-import type { Written } from './fault.ts';
 import { printTime } from './print-query.ts';
 import { MAX_SCORE_DIGITS } from './query-syntax.ts';
-import { faulty, type SyntaxItem, understood } from './syntax-tree.ts';
+import { faulty, type SyntaxItem, understood, type Written } from './syntax-tree.ts';
 
 export type BoundKind = 'score' | 'before' | 'after';
 

@@ -4,12 +4,19 @@ import type { Position } from '../../errors.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { quoted } from '../../text/quoted.ts';
 import { type Dropped, droppedOf } from './dropped.ts';
-import { type Fault, faultOf, refusalOf } from './fault.ts';
-import { type AfterItem, impliedAfter, withoutImplied } from './implied-window.ts';
-import { hopelesslyLong, longEcho, longPhrase, longText, tooManyItems } from './limits.ts';
+import {
+  type AfterItem,
+  hopelesslyLong,
+  impliedAfter,
+  longEcho,
+  longPhrase,
+  longText,
+  tooManyItems,
+  withoutImplied,
+} from './limits.ts';
 import { parse } from './parser.ts';
 import { printItem, printQuery } from './print-query.ts';
-import type { SyntaxItem, SyntaxTree } from './syntax-tree.ts';
+import { type Fault, faultOf, refusalOf, type SyntaxItem, type SyntaxTree } from './syntax-tree.ts';
 
 /** The setting that says whether `before:` without `after:` gets an `after:` one day earlier. */
 export type ImpliedWindow = '1d' | 'off';

@@ -1,14 +1,13 @@
 // Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` mean. Section 2 of the
 // contract, and contract 3.2 and 3.6.
 
-import { communityKey, profileName } from '../../model/community-name.ts';
+import { communityKey, profileName } from '../../model/community.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { readBound } from './bounds.ts';
-import type { Written } from './fault.ts';
 import { isAskableName, type Operator } from './query-syntax.ts';
 import { readId, readPost } from './record-items.ts';
 import { refuseReserved } from './reserved.ts';
-import { faulty, type SyntaxItem, understood } from './syntax-tree.ts';
+import { faulty, type SyntaxItem, understood, type Written } from './syntax-tree.ts';
 
 /** No host is longer; a longer `site:` is refused unread, since punycode takes more than linear time. */
 const MAX_SITE_UNITS = 4096;

@@ -2,10 +2,9 @@
 // contract, and contract 3.2, 3.5 and 3.6; operators.ts and words.ts read the inside of an item.
 
 import { quoted } from '../../text/quoted.ts';
-import type { Written } from './fault.ts';
 import { readOperatorItem } from './operators.ts';
 import { QUOTES, readOperator, SEPARATORS } from './query-syntax.ts';
-import { faulty, type SyntaxItem, type SyntaxTree } from './syntax-tree.ts';
+import { faulty, type SyntaxItem, type SyntaxTree, type Written } from './syntax-tree.ts';
 import { type Alternative, readWords } from './words.ts';
 
 /** Never throws; linear time; does not check limits. */

@@ -4,8 +4,7 @@ import type { RecordName } from '../../model/query.ts';
 import { KINDS } from '../../model/record.ts';
 import { ID_PREFIX, PREFIX_OF, type RecordLink, readRecordLink } from '../../model/record-link.ts';
 import { quoted } from '../../text/quoted.ts';
-import type { Written } from './fault.ts';
-import { faulty, type SyntaxItem, understood } from './syntax-tree.ts';
+import { faulty, type SyntaxItem, understood, type Written } from './syntax-tree.ts';
 
 /** The id of a post, with or without `t3_`; or a link to the post or to one of its comments. */
 export function readPost(value: string, negated: boolean, item: Written): SyntaxItem {

@@ -2,9 +2,8 @@
 
 import { normaliseDomain } from '../../text/domains.ts';
 import { quoted } from '../../text/quoted.ts';
-import type { Written } from './fault.ts';
 import type { ReservedName } from './query-syntax.ts';
-import { type FaultyItem, faulty } from './syntax-tree.ts';
+import { type FaultyItem, faulty, type Written } from './syntax-tree.ts';
 
 interface Advice {
   /** What to write instead of the name with this value; null: nothing. */

@@ -4,10 +4,16 @@ import type { ProblemCode } from '../../errors.ts';
 import type { Word } from '../../model/query.ts';
 import { quoted } from '../../text/quoted.ts';
 import { tokens } from '../../text/tokenizer.ts';
-import type { Written } from './fault.ts';
 import { type Operator, type OperatorKind, readOperator } from './query-syntax.ts';
 import { refuseReserved } from './reserved.ts';
-import { dropped, type FaultyItem, faulty, type SyntaxItem, understood } from './syntax-tree.ts';
+import {
+  dropped,
+  type FaultyItem,
+  faulty,
+  type SyntaxItem,
+  understood,
+  type Written,
+} from './syntax-tree.ts';
 
 /** One side of a `|`, or an item without one: its text, without its `-` and its quotes. */
 export interface Alternative {

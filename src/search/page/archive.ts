@@ -5,19 +5,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import { log } from '../../log.ts';
-import type { Community } from '../../model/community.ts';
-import { communityKey } from '../../model/community-name.ts';
-import { IndexDamage } from '../../model/damage.ts';
+import { type Community, communityKey } from '../../model/community.ts';
 import type { NameField, OneAnswer, OneOfMany, SearchEngine, TimelineBucket } from '../../model/engine.ts';
-import { EngineUnavailable } from '../../model/engine-errors.ts';
-import { pageRequest } from '../../model/order.ts';
-import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
+import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
+import { MAX_SHOWN_BYTES, pageRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { interpretQuery } from '../language/interpret.ts';
 import type { SearchService } from '../search-service.ts';
 import { type ExampleSource, type Examples, examplesOf, NO_EXAMPLES, thatFind } from './archive-examples.ts';
-import { orDamage } from './giving-up.ts';
+import { orDamage } from './page-parts.ts';
 
 /** What is told of it. */
 export interface Archive {

@@ -1,8 +1,7 @@
 // Queries made from a query: the links of the page that narrow, exclude, take an item away or set the dates.
 
-import { conditionsOf } from '../../model/conditions.ts';
 import type { NameField } from '../../model/engine.ts';
-import type { Query, QueryItem } from '../../model/query.ts';
+import { conditionsOf, type Query, type QueryItem } from '../../model/query.ts';
 import { MAX_TIME } from '../../model/record.ts';
 import { normaliseDomain } from '../../text/domains.ts';
 import { MAX_QUERY_CHARACTERS } from '../language/limits.ts';

@@ -5,7 +5,7 @@ import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import { ORDERS } from '../../model/order.ts';
+import { ORDERS } from '../../model/pages.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { SearchService } from '../search-service.ts';
 import { PageService } from './page-service.ts';

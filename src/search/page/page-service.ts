@@ -1,7 +1,6 @@
 // What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
 // timeline. Section 8 of the contract.
 
-import type { IndexDamage } from '../../model/damage.ts';
 import type {
   Answer,
   Breakdown,
@@ -12,8 +11,8 @@ import type {
   SearchEngine,
   Timeline,
 } from '../../model/engine.ts';
-import { type Order, type PageRequest, pageRequest } from '../../model/order.ts';
-import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
+import type { IndexDamage } from '../../model/engine-errors.ts';
+import { MAX_SHOWN_BYTES, type Order, type PageRequest, pageRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../../model/record.ts';
 import { titleInPermalink } from '../../model/record-link.ts';
@@ -22,15 +21,12 @@ import { cursorOf, readCursor } from '../cursor.ts';
 import { tellingLimits } from '../engine-limits.ts';
 import { type Interpretation, interpretQuery } from '../language/interpret.ts';
 import type { CommentRecord, PostRecord } from '../presenter.ts';
+import { withinBudget } from '../question-options.ts';
 import type { SearchService, SearchSettings } from '../search-service.ts';
-import { withinBudget } from '../time-budget.ts';
 import { ArchiveService } from './archive.ts';
-import { orGiveUp } from './giving-up.ts';
-import { beforePage } from './page-position.ts';
+import { beforePage, inBuckets, orGiveUp, sharedBuckets } from './page-parts.ts';
 import { ReadingService, threadOf } from './reading-service.ts';
-import { inBuckets, sharedBuckets } from './shared-timeline.ts';
-import type { Suggestion } from './suggestion.ts';
-import { Suggestions } from './suggestions.ts';
+import { type Suggestion, Suggestions } from './suggestions.ts';
 import { fewBuckets, type TimeRange, TimeRanges } from './time-range.ts';
 
 /** Rows of a breakdown on the page. */

@@ -1,14 +1,14 @@
 // Reading: one record by its id, and a thread: a post with its comments, each in front of what answers it.
 
-import { IndexDamage } from '../../model/damage.ts';
 import type { Answer, Question, SearchEngine } from '../../model/engine.ts';
-import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import { MAX_SHOWN_BYTES } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredComment, StoredRecord } from '../../model/record.ts';
-import type { ThreadPlace } from '../../model/thread-shape.ts';
+import type { ThreadPlace } from '../../model/thread.ts';
 import type { CommentRecord, PostRecord, RecordOf } from '../presenter.ts';
 import type { SearchService } from '../search-service.ts';
-import { orDamage, orGiveUp } from './giving-up.ts';
+import { orDamage, orGiveUp } from './page-parts.ts';
 
 /** Comments on a page of a thread. */
 export const THREAD_PAGE = 500;

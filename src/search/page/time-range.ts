@@ -1,11 +1,9 @@
 // From when to when the index has records: what "the last year" means in an archive that may have ended long ago.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { conditionsOf } from '../../model/conditions.ts';
 import type { SearchEngine } from '../../model/engine.ts';
-import { pageRequest } from '../../model/order.ts';
-import { MAX_SHOWN_BYTES } from '../../model/page-budget.ts';
-import type { Query } from '../../model/query.ts';
+import { MAX_SHOWN_BYTES, pageRequest } from '../../model/pages.ts';
+import { conditionsOf, type Query } from '../../model/query.ts';
 import { KINDS } from '../../model/record.ts';
 import { DAY } from '../../model/time.ts';
 import { type Buckets, timelineBuckets } from '../../model/timeline.ts';

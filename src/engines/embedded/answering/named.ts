@@ -2,11 +2,11 @@
 
 import { namesOf } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
-import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
-import { PageBudget } from '../../../model/page-budget.ts';
+import { PageBudget } from '../../../model/pages.ts';
+import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
+import { evidenceOf } from '../counting/evidence.ts';
 import { arrivalOf, findLive, type View } from '../index/view.ts';
-import type { Deadline } from './deadline.ts';
-import { evidenceOf } from './evidence.ts';
+import type { Deadline } from '../matching/deadline.ts';
 import type { TimesOf } from './searcher.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { NameField } from '../../../model/engine.ts';
 import type { Query } from '../../../model/query.ts';
 import type { Kind } from '../../../model/record.ts';
-import type { TimeLimit } from './deadline.ts';
+import type { TimeLimit } from '../matching/deadline.ts';
 
 /** A question as a helper gets it. */
 export interface Task {

@@ -1,7 +1,7 @@
 // Answers questions from a view, in the thread that calls it: the whole answer from one set of matches. Long work
 // is shared with idle threads, a segment at a time.
 
-import type { ArrivalTime } from '../../../model/arrival-time.ts';
+import type { WordCounts, WordsRequest } from '../../../model/analyses.ts';
 import type { CoverageStep } from '../../../model/coverage.ts';
 import {
   type BreakdownRequest,
@@ -12,37 +12,40 @@ import {
   type OneOfMany,
   type Timeline,
 } from '../../../model/engine.ts';
-import type { Order } from '../../../model/order.ts';
+import { asksCountAlone } from '../../../model/engine-module.ts';
+import type { Order } from '../../../model/pages.ts';
 import type { Query } from '../../../model/query.ts';
-import { asksCountAlone } from '../../../model/questions.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
-import type { WordCounts, WordsRequest } from '../../../model/word-counts.ts';
+import type { ArrivalTime } from '../../../model/time.ts';
+import { breakdownOf } from '../counting/breakdown.ts';
+import { communitiesPer } from '../counting/community-times.ts';
+import { evidenceOf } from '../counting/evidence.ts';
+import { countMatches } from '../counting/name-breakdown.ts';
+import { timelinesOf } from '../counting/timeline.ts';
+import { comparedOf, countShared, shareParts } from '../counting/together.ts';
+import { wordCountsOf } from '../counting/word-counts.ts';
 import { NameTable } from '../index/name-table.ts';
 import type { View } from '../index/view.ts';
-import { chooseKernels, type KernelChoice } from '../kernels/choice.ts';
-import { giveBackKernels } from '../kernels/wasm-kernels.ts';
+import { chooseKernels, giveBackKernels, type KernelChoice } from '../kernels/wasm-kernels.ts';
+import { Deadline } from '../matching/deadline.ts';
+import {
+  type Matching,
+  matchQuery,
+  QueryBinding,
+  type SegmentMatches,
+  totalOf,
+} from '../matching/matching.ts';
+import { beginQuestion, isReadingNew } from '../matching/read-ahead.ts';
+import { narrowedSince, Unders } from '../matching/under.ts';
+import { nextRecords, WalkedRecords, walkMatches } from '../paging/match-walk.ts';
+import { newsOf } from '../paging/news.ts';
+import { pageOf } from '../paging/page.ts';
+import { samplePage, samplesOfAll } from '../paging/sample.ts';
+import { threadOf } from '../paging/thread.ts';
+import { arrivalsAt, type PlacedPage } from '../paging/top-page.ts';
 import { WordPool } from '../sets/chunk.ts';
-import { narrowedSince } from './arrived-since.ts';
-import { breakdownOf } from './breakdown.ts';
-import { communitiesPer } from './community-times.ts';
-import { comparedOf } from './compared.ts';
-import { Deadline } from './deadline.ts';
-import { evidenceOf } from './evidence.ts';
-import { nextRecords, WalkedRecords, walkMatches } from './match-walk.ts';
-import { type Matching, matchQuery, QueryBinding, type SegmentMatches, totalOf } from './matching.ts';
-import { countMatches } from './name-breakdown.ts';
-import { newsOf } from './news.ts';
-import { pageOf } from './page.ts';
 import { ALONE, type PeerThreads, type Task } from './peers.ts';
-import { arrivalsAt, type PlacedPage } from './placed-page.ts';
-import { beginQuestion, isReadingNew } from './read-ahead.ts';
-import { samplePage, samplesOfAll } from './sample.ts';
 import { MAX_PARTS, SharedParts } from './shared-parts.ts';
-import { threadOf } from './thread.ts';
-import { timelinesOf } from './timeline.ts';
-import { countShared, shareParts } from './together.ts';
-import { Unders } from './under.ts';
-import { wordCountsOf } from './word-counts.ts';
 
 /** Records of a batch of a scan. */
 export const SCAN_BATCH = 1000;

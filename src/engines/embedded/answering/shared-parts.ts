@@ -6,9 +6,9 @@
 
 import type { NameField } from '../../../model/engine.ts';
 import type { Segment } from '../index/segment.ts';
+import type { SegmentMatches } from '../matching/matching.ts';
 import { CHUNK_WORDS, type Chunk, MAX_ARRAY } from '../sets/chunk.ts';
 import { addTo } from '../sets/chunk-operations.ts';
-import type { SegmentMatches } from './matching.ts';
 
 const CHUNK_BYTES = CHUNK_WORDS * 4;
 /** Numbers that say what a chunk is. */

@@ -10,7 +10,7 @@ import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from '../index/kind-store.ts';
 import { openView, type View } from '../index/view.ts';
-import { Deadline } from './deadline.ts';
+import { Deadline } from '../matching/deadline.ts';
 import type { PeerThreads, Task } from './peers.ts';
 import { Searcher } from './searcher.ts';
 import { SharedParts } from './shared-parts.ts';

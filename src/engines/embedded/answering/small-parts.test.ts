@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addToBloom, makeBloom, mayHold } from '../format/bloom.ts';
+import { addToBloom, makeBloom, mayHold } from '../format/ids.ts';
 import { isPair, tokenClass } from '../format/pairs.ts';
 import { atLeast, atMost, BANDS, SLICES } from '../format/score-bands.ts';
 

@@ -3,10 +3,9 @@ import { Buffer } from 'node:buffer';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { tokens } from '../../../text/tokenizer.ts';
-import { BETWEEN, FIRST_LEAD, UNKNOWN } from '../format/chain-codes.ts';
-import { recordChains } from '../format/record-chains.ts';
+import { BETWEEN, FIRST_LEAD, recordChains, UNKNOWN } from '../format/chains.ts';
 import { ChainBuilder } from './chain-builder.ts';
-import { LISTED_TOKENS } from './token-labels.ts';
+import { LISTED_TOKENS } from './token-part.ts';
 import { TokenScanner } from './token-scanner.ts';
 
 const scanner = new TokenScanner();

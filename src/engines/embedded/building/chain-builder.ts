@@ -1,23 +1,52 @@
-// The chains of each record as codes (format/chains.ts), while a segment is built or an older one is merged.
+// The section of chains (format/chains.ts) of a segment while it is built: kept in memory, some 15 bytes a
+// record, because it comes behind sections that are written later.
 
 import { ByteWriter } from '../../../packing/bytes.ts';
 import {
   BETWEEN,
+  CHAINS,
+  ChainWriter,
   codeOf,
   FIRST_LEAD,
   hashOfBytes,
   LEVELS,
   MAX_LEVEL_CODES,
+  MIN_CHAIN,
   numberAt,
   ownCode,
   tokenHash,
   UNKNOWN,
-} from '../format/chain-codes.ts';
-import { MIN_CHAIN } from '../format/chains.ts';
+} from '../format/chains.ts';
 import { isPair } from '../format/pairs.ts';
+import type { SegmentWriter } from '../format/segment-writer.ts';
 import { grown } from './growing-numbers.ts';
-import { classOf, LISTED, LISTED_TOKENS } from './token-labels.ts';
+import { classOf, LISTED, LISTED_TOKENS } from './token-part.ts';
 import type { TokenScanner } from './token-scanner.ts';
+
+export class ChainSection {
+  readonly #builder = new ChainBuilder();
+  readonly #bytes = new ByteWriter(1 << 16);
+  readonly #writer = new ChainWriter((bytes) => this.#bytes.raw(bytes));
+
+  /** Adds the first `length` tokens that the scanner found in a text of the current doc. */
+  addText(scanner: TokenScanner, length: number): void {
+    this.#builder.addText(scanner, length);
+  }
+
+  endDoc(): void {
+    this.#builder.endDoc();
+    const { bytes, length } = this.#builder.bytes;
+    this.#writer.add(bytes, 0, length);
+  }
+
+  /** Call it once, behind the last doc. */
+  write(out: SegmentWriter): void {
+    this.#writer.finish();
+    out.section(CHAINS, this.#bytes.written());
+  }
+}
+
+// The chains of each record as codes (format/chains.ts), while a segment is built or an older one is merged.
 
 const LISTED_CODES = Uint8Array.from(LISTED_TOKENS, ownCode);
 const LISTED_HASHES = Int32Array.from(LISTED_TOKENS, tokenHash);

@@ -1,11 +1,10 @@
 // Domains while a segment is built: the column of breakdowns, and the lists under `site:`.
 
 import type { Buffer } from 'node:buffer';
-import { siteKeysOfLinks, siteKeysOfPost } from '../../../model/sites.ts';
+import { siteKeysOfLinks, siteKeysOfPost } from '../../../model/query.ts';
 import { linkedDomains } from '../../../text/domains.ts';
 import type { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { SITE } from '../format/keys.ts';
-import { Numbering } from '../format/numbering.ts';
+import { Numbering, SITE } from '../format/keys.ts';
 import { orderOf } from './key-order.ts';
 import { KeyTable } from './key-table.ts';
 import { PostingCollector } from './posting-collector.ts';

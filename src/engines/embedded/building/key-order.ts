@@ -1,7 +1,7 @@
 // Sorts many texts by UTF-16 unit, faster than comparing them. Each becomes a number made of its first four
 // units after the common prefix, and the numbers are sorted; only texts with equal numbers are compared.
 
-import type { KeyPool } from './key-pool.ts';
+import type { KeyPool } from './key-codes.ts';
 
 const PREFIX_UNITS = 4;
 /** Positions below this fit beside 28 bits of prefix in 53. */

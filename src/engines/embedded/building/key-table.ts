@@ -2,8 +2,7 @@
 // those that fit into two numbers (key-codes.ts) are looked up by these alone, the rest by their text.
 
 import { Buffer } from 'node:buffer';
-import { KeyCodes } from './key-codes.ts';
-import { KeyPool } from './key-pool.ts';
+import { KeyCodes, KeyPool } from './key-codes.ts';
 
 /** Few, for batches of a few records: what grows costs less than what each of them would leave behind. */
 const FIRST_SLOTS = 1 << 7;

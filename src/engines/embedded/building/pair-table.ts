@@ -4,11 +4,11 @@
 
 import { Buffer } from 'node:buffer';
 import { isPair } from '../format/pairs.ts';
+import { PartitionedLog } from './growing-numbers.ts';
+import type { KeyPool } from './key-codes.ts';
 import { orderOfKeys } from './key-order.ts';
-import type { KeyPool } from './key-pool.ts';
-import { PartitionedLog } from './partitioned-log.ts';
 import { PairNumbering, PostingCollector } from './posting-collector.ts';
-import { classOf, LISTED, LISTED_TOKENS } from './token-labels.ts';
+import { classOf, LISTED, LISTED_TOKENS } from './token-part.ts';
 import type { TokenScanner } from './token-scanner.ts';
 
 /** Both tokens of a pair as UTF-8, and its docs: those of `docs` from `from` to `to`. */

@@ -1,19 +1,16 @@
 // Builds a segment from packed records: rows, posting lists, columns, in one pass over the records.
 
 import { Buffer } from 'node:buffer';
-import type { Hash64 } from '../../../model/murmur-hash.ts';
+import { type Hash64, Sum64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import { Sum64 } from '../../../model/sum64.ts';
 import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
 import { PackedContent } from '../../../packing/packed-content.ts';
 import { adultOf, PackedHead, packedRow } from '../../../packing/packed-records.ts';
 import { RowParts } from '../../../packing/record-codec.ts';
-import { addToBloom, makeBloom } from '../format/bloom.ts';
-import type { CommunityFacts } from '../format/community-facts.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { FactDraft, marksFor } from '../format/fact-columns.ts';
-import { BAND, COMMUNITY, ID, PAIR, POST, TOKEN } from '../format/keys.ts';
-import { Numbering } from '../format/numbering.ts';
+import { type CommunityFacts, FactDraft, marksFor } from '../format/fact-columns.ts';
+import { addToBloom, makeBloom } from '../format/ids.ts';
+import { BAND, COMMUNITY, ID, Numbering, PAIR, POST, TOKEN } from '../format/keys.ts';
 import { PAIR_RULE } from '../format/pairs.ts';
 import { BANDS } from '../format/score-bands.ts';
 import { type ColumnDraft, writeColumns } from '../format/segment-columns.ts';
@@ -21,21 +18,20 @@ import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
 import type { PackedRecords } from './batch-records.ts';
-import { ChainSection } from './chain-section.ts';
+import { ChainSection } from './chain-builder.ts';
 import { DomainFields } from './domain-fields.ts';
+import { KeyPool } from './key-codes.ts';
 import { orderOf, orderOfKeys } from './key-order.ts';
-import { KeyPool } from './key-pool.ts';
 import { KeyTable } from './key-table.ts';
 import { PairTable } from './pair-table.ts';
 import { grouped } from './posting-collector.ts';
 import { MIN_TRAINED_DOCS, sampleRows, trainSymbols } from './symbol-training.ts';
-import { TextHasher } from './text-hasher.ts';
 import { TokenPostings } from './token-postings.ts';
-import { TokenScanner } from './token-scanner.ts';
+import { TextHasher, TokenScanner } from './token-scanner.ts';
 
 export interface BuiltSegment {
   readonly footer: Footer;
-  /** What its records add to the fingerprint of their kind (model/content-hash.ts). */
+  /** What its records add to the fingerprint of their kind (model/hash.ts). */
   readonly sum: Hash64;
 }
 

@@ -3,13 +3,11 @@
 // the processor's cache.
 
 import { Buffer } from 'node:buffer';
-import { KeyCodes, writeCodes } from './key-codes.ts';
+import { PartitionedLog } from './growing-numbers.ts';
+import { KeyCodes, type KeyPool, writeCodes } from './key-codes.ts';
 import { orderOfKeys } from './key-order.ts';
-import type { KeyPool } from './key-pool.ts';
-import { PartitionedLog } from './partitioned-log.ts';
 import { PostingCollector, type Postings } from './posting-collector.ts';
-import { LISTED, LISTED_TOKENS } from './token-labels.ts';
-import { TokenPart } from './token-part.ts';
+import { LISTED, LISTED_TOKENS, TokenPart } from './token-part.ts';
 import { BY_CODES, type TokenScanner } from './token-scanner.ts';
 
 /** A token as UTF-8, and its docs: those of `docs` from `from` to `to`. */

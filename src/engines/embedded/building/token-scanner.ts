@@ -1,15 +1,16 @@
 // Finds the tokens of texts while a segment is built. Most text is plain ASCII: one scan over its bytes finds
 // and folds its tokens, without a string for each. Other text goes through `tokens`.
 //
-// A token is one of three: listed (token-labels.ts) and identified by its place in the list; short enough to
+// A token is one of three: listed (token-part.ts) and identified by its place in the list; short enough to
 // be identified by its codes (key-codes.ts); or another, which gets a number.
 
 import { Buffer } from 'node:buffer';
+import { TextHashInput } from '../../../model/hash.ts';
 import { MAX_TOKEN_UNITS, tokens } from '../../../text/tokenizer.ts';
 import { grown } from './growing-numbers.ts';
 import { CODE_BASE, CODE_UNITS, CODES, FILL, KeyCodes } from './key-codes.ts';
 import { KeyTable } from './key-table.ts';
-import { beginsLink, LISTED, labelOfCodes, placeInList, TOKEN_LABELS } from './token-labels.ts';
+import { beginsLink, LISTED, labelOfCodes, placeInList, TOKEN_LABELS } from './token-part.ts';
 
 const SEPARATOR = 0;
 /** The text may have to go through `tokens`. */
@@ -35,7 +36,7 @@ export class TokenScanner {
   /** The codes of a token that is identified by them. */
   firsts: Int32Array = new Int32Array(1 << 10);
   seconds: Int32Array = new Int32Array(1 << 10);
-  /** Its label for pairs and links (token-labels.ts). */
+  /** Its label for pairs and links (token-part.ts). */
   labels: Uint16Array = new Uint16Array(1 << 10);
   /** The tokens of the last scanned text; null: they are its runs of ASCII letters and digits, as small letters. */
   texts: readonly string[] | null = null;
@@ -178,5 +179,38 @@ function separatorLength(bytes: Buffer, i: number, to: number): number {
     }
     default:
       return 0;
+  }
+}
+
+// The hash of a record's words (model/hash.ts) while a segment is built: of plain text from its bytes, without a
+// string for each token.
+
+const SPACE = 0x20;
+
+/** By byte: the small letter or digit, else a space. */
+const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const letter = String.fromCharCode(byte).toLowerCase();
+  return byte < 0x80 && /[0-9a-z]/.test(letter) ? letter.charCodeAt(0) : SPACE;
+});
+
+export class TextHasher {
+  readonly #input = new TextHashInput();
+
+  /** Begins a record. */
+  clear(): void {
+    this.#input.clear();
+  }
+
+  /**
+   * Adds a text. `texts`: its tokens; null: they are the runs of ASCII letters and digits, as small letters.
+   */
+  add(texts: readonly string[] | null, bytes: Uint8Array, from: number, to: number): void {
+    if (texts === null) this.#input.plain(bytes, from, to, FOLDED);
+    else for (const token of texts) this.#input.token(token);
+  }
+
+  /** `textHash` of a record with these texts that is not withdrawn. */
+  hash(): number {
+    return this.#input.hash();
   }
 }

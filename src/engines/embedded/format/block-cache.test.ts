@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BlockCache, type HeldBlocks } from './block-cache.ts';
+import fc from 'fast-check';
+import { BlockCache, type HeldBlocks, KeptPieces, PIECE_BYTES, PIECE_CACHE_BYTES } from './block-cache.ts';
+import { type ByteSource, MemorySource } from './segment-file.ts';
 
 const SLABS = 32;
 const MAX_BYTES = SLABS * 1_000;
@@ -60,5 +62,73 @@ describe('block cache', () => {
     assert.throws(() => cache.hold(held, 3, 100, fails), fault);
     assert.equal(held.size, 0);
     assert.deepEqual(lookUp(cache, held, 3, 100), new Uint8Array(100).fill(3));
+  });
+});
+
+const BYTES = Uint8Array.from({ length: 5 * PIECE_BYTES + 77 }, (_, i) => (i * 7919) >>> 3);
+
+/** Counts what is read of these bytes; `fails`: reading throws. */
+function counted(bytes: Uint8Array): ByteSource & { reads: number; fails: boolean } {
+  const memory = new MemorySource(bytes);
+  return {
+    reads: 0,
+    fails: false,
+    size: bytes.length,
+    readInto(...given) {
+      this.reads++;
+      if (this.fails) throw new Error('the disk failed');
+      memory.readInto(...given);
+    },
+  };
+}
+
+describe('kept pieces', () => {
+  it('have the bytes of the file, wherever these begin and end', () => {
+    const kept = new KeptPieces(new MemorySource(BYTES));
+    const ranges = fc.tuple(fc.nat(BYTES.length), fc.oneof(fc.nat(300), fc.nat(BYTES.length)));
+    fc.assert(
+      fc.property(ranges, fc.boolean(), ([offset, most], isCopied) => {
+        const length = Math.min(most, BYTES.length - offset);
+        const expected = BYTES.subarray(offset, offset + length);
+        if (isCopied) {
+          const target = new Uint16Array(length);
+          kept.readInto(target, offset, length);
+          assert.deepEqual(new Uint8Array(target.buffer, 0, length), expected);
+          return;
+        }
+        kept.read(offset, length);
+        assert.ok(kept.bytes.subarray(kept.start, kept.start + length).equals(expected));
+      }),
+    );
+  });
+
+  it('are read once, but for what is longer than they are', () => {
+    const source = counted(BYTES);
+    const kept = new KeptPieces(source);
+    for (let i = 0; i < 3; i++) {
+      for (let offset = 0; offset < BYTES.length - 200; offset += 150) kept.read(offset, 200);
+    }
+    assert.equal(source.reads, 5);
+    for (let i = 0; i < 3; i++) kept.read(10, 3 * PIECE_BYTES);
+    assert.equal(source.reads, 8);
+    for (let i = 0; i < 3; i++) kept.readInto(Buffer.alloc(3 * PIECE_BYTES), 10, 3 * PIECE_BYTES);
+    assert.equal(source.reads, 11);
+  });
+
+  it('give way to others, and what could not be read is not kept', () => {
+    const source = counted(BYTES);
+    const kept = new KeptPieces(source);
+    source.fails = true;
+    assert.throws(() => kept.read(5, 10), /the disk failed/);
+    assert.throws(() => kept.read(BYTES.length - 5, 10), /the disk failed/);
+    source.fails = false;
+    kept.read(5, 10);
+    assert.throws(() => kept.read(BYTES.length - 5, 10), /expected/);
+    const many = new KeptPieces(new MemorySource(new Uint8Array(PIECE_CACHE_BYTES + PIECE_BYTES)));
+    for (let at = 0; at < many.size; at += PIECE_BYTES) many.read(at, 1);
+    const { reads } = source;
+    kept.read(5, 10);
+    assert.equal(source.reads, reads + 1);
+    assert.deepEqual(Uint8Array.from(kept.bytes.subarray(kept.start, kept.start + 10)), BYTES.slice(5, 15));
   });
 });

@@ -4,16 +4,16 @@
 //   sentiment      i32 ten-thousandths; UNRATED; RATED_IN_ROW: as the row says
 //   marks          u32 sum of PARENT_UNKNOWN, ARRIVAL_UNKNOWN and WITHDRAWN
 //   arrival        u32 number of the commit that brought the record in; 0: what the manifest says of the segment
-//   contentHigh, contentLow   u32 each, the hash of model/content-hash.ts
-//   textHash       u32, the hash of model/text-hash.ts
+//   contentHigh, contentLow   u32 each, the hash of model/hash.ts
+//   textHash       u32, the hash of model/hash.ts
 //                  all of them by column-codec.ts
 //
 // Rows say retrieved and sentiment as well: otherwise a page of scattered records would read three places for each
 // record instead of one.
 
-import { UNCOUNTED } from '../../../model/arrival-time.ts';
-import type { Hash64 } from '../../../model/murmur-hash.ts';
+import type { Hash64 } from '../../../model/hash.ts';
 import { MAX_TIME, type StoredRecord } from '../../../model/record.ts';
+import { UNCOUNTED } from '../../../model/time.ts';
 
 export const FACT_COLUMNS = [
   ...(['retrieved', 'sentiment', 'marks', 'arrival'] as const),
@@ -101,4 +101,34 @@ export function columnSentiment(sentiment: number | null): number {
   const isHere =
     Math.abs(sentiment) <= MOST_RATED && whole / 10_000 === sentiment && !Object.is(sentiment, -0);
   return isHere ? whole : RATED_IN_ROW;
+}
+
+// What records say about their communities: each fact is a community by name, the id that the record gives
+// it, and (for posts) whether the record is adult. Inside a segment each fact has a number, its place, which
+// fits into a column of 16 bits.
+
+export interface CommunityFacts {
+  readonly community: string;
+  readonly communityId: string;
+  readonly adult: boolean | null;
+}
+
+export function factsKey({ community, communityId, adult }: CommunityFacts): string {
+  return `${community}\0${communityId}\0${adult}`;
+}
+
+/** As JSON: an array of three for each. */
+export function encodeFacts(facts: readonly CommunityFacts[]): Uint8Array {
+  return Buffer.from(
+    JSON.stringify(facts.map(({ community, communityId, adult }) => [community, communityId, adult])),
+  );
+}
+
+export function decodeFacts(bytes: Uint8Array): CommunityFacts[] {
+  const rows = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as [
+    string,
+    string,
+    boolean | null,
+  ][];
+  return rows.map(([community, communityId, adult]) => ({ community, communityId, adult }));
 }

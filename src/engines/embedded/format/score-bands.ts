@@ -1,7 +1,7 @@
 // Bands of scores: a posting list for each of 21 thresholds. They answer `score:` at those thresholds, and
 // `top` walks them from the highest, so that it reads only records that can be on the page.
 
-import { SCORES_AT_LEAST as LOWER, SCORES_AT_MOST as UPPER } from '../../../model/scales.ts';
+import { SCORES_AT_LEAST as LOWER, SCORES_AT_MOST as UPPER } from '../../../model/analyses.ts';
 
 export interface Band {
   /** Includes both ends. */

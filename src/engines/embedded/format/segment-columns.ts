@@ -1,21 +1,20 @@
 // The columns of a segment: a number for each docId. Those drawn here are read into memory that all threads share,
-// whole or by chunk (index/paged-column.ts); others follow them, see fact-columns.ts.
+// whole or by chunk (columns/paged-column.ts); others follow them, see fact-columns.ts.
 //
 //   created    u32 Unix seconds, never going down
 //   score      i16 where all fit, else i32
-//   place      u16 or u32, number of the facts on its community (community-facts.ts)
+//   place      u16 or u32, number of the facts on its community (fact-columns.ts)
 //   domain     u16 or u32: 0 none; n + 1 the domain numbered n; above the number of domains d: set n − d − 1
 //   rows       u32, where each stored record begins in the section of records, and the end of the last
 //              these five by column-codec.ts
-//   bloom      u32 words (bloom.ts)
+//   bloom      u32 words (ids.ts)
 //   blockOffsets f64, blockKeyStarts u32, blockKeys u8 (dictionary.ts)
 //   symbols    what stored rows are written with (symbol-table.ts); absent where they stand as they are
 //   places, domains, domainSets   JSON: facts on communities; names; arrays of numbers of domains
 
 import { decodeNarrow, decodeWide, encodeColumn } from './column-codec.ts';
-import { type CommunityFacts, encodeFacts } from './community-facts.ts';
 import type { BlockIndex } from './dictionary.ts';
-import { FACT_COLUMNS, type FactDraft } from './fact-columns.ts';
+import { type CommunityFacts, encodeFacts, FACT_COLUMNS, type FactDraft } from './fact-columns.ts';
 import type { ByteSource, Footer } from './segment-file.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 import type { SymbolTable } from './symbol-table.ts';

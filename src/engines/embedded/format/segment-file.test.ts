@@ -11,14 +11,16 @@ import { packRecords } from '../../../packing/packed-records.ts';
 import { BatchRecords, ONLY_LANE } from '../building/batch-records.ts';
 import { buildSegment } from '../building/segment-builder.ts';
 import { loadFileSegment, loadMemorySegment } from '../index/segment.ts';
-import { byteProblems } from './byte-check.ts';
-import { IdRange } from './id-range.ts';
-import { isPageChecked, PAGE_BYTES, type PageSums } from './page-sums.ts';
+import { IdRange } from './ids.ts';
 import {
+  byteProblems,
   checkMark,
   FileSource,
   FORMAT_VERSION,
+  isPageChecked,
   MemorySource,
+  PAGE_BYTES,
+  type PageSums,
   readFooter,
   readPageSums,
   TAIL_BYTES,

@@ -5,9 +5,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { log } from '../../../log.ts';
-import { syncFolder } from '../../../sqlite/sync.ts';
-import { PageSummer } from './page-sums.ts';
-import { FORMAT_VERSION, type Footer, MAGIC, type Section, TAIL_BYTES } from './segment-file.ts';
+import { syncFolder } from '../../../sqlite/lock.ts';
+import { FORMAT_VERSION, type Footer, MAGIC, PageSummer, type Section, TAIL_BYTES } from './segment-file.ts';
 
 const FIRST_WRITE_BYTES = 1 << 14;
 const WRITE_BYTES = 1 << 20;

@@ -1,7 +1,8 @@
 // What a segment says of its records in columns that are not in memory (format/fact-columns.ts).
 
-import type { Hash64 } from '../../../model/murmur-hash.ts';
+import type { Hash64 } from '../../../model/hash.ts';
 import type { StoredRecord } from '../../../model/record.ts';
+import { ColumnReader, type NarrowChunk } from '../columns/column.ts';
 import {
   type FactColumn,
   RATED_IN_ROW,
@@ -10,7 +11,6 @@ import {
   WITHDRAWN,
 } from '../format/fact-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
-import { ColumnReader, type NarrowChunk } from './column-reader.ts';
 
 export class FactReader {
   readonly #source: ByteSource;

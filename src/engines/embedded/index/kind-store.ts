@@ -4,13 +4,13 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingPath, StorageError, storageError } from '../../../errors.ts';
 import { log } from '../../../log.ts';
-import { UNCOUNTED } from '../../../model/arrival-time.ts';
 import type { Kind } from '../../../model/record.ts';
-import { syncFolder } from '../../../sqlite/sync.ts';
+import { UNCOUNTED } from '../../../model/time.ts';
+import { syncFolder } from '../../../sqlite/lock.ts';
+import type { ColumnOwner } from '../columns/column-memory.ts';
 import { footerSum } from '../format/segment-file.ts';
-import type { ColumnOwner } from './column-memory.ts';
-import type { HiddenRow } from './hidden-rows.ts';
 import { Manifest, type SegmentRow } from './manifest.ts';
+import type { HiddenRow } from './manifest-rows.ts';
 import { loadFileSegment, loadMemorySegment, type SegmentData, unloadSegment } from './segment.ts';
 import { countDead, type DeadDocs, type Deaths, type ViewData, withDead } from './view.ts';
 

@@ -3,24 +3,23 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../../../errors.ts';
-import { UNCOUNTED } from '../../../model/arrival-time.ts';
-import { APPLICATION_ID, expectReleased } from '../../../sqlite/connect.ts';
-import { ManifestDb } from './manifest-db.ts';
-import { digestOf } from './manifest-digest.ts';
+import { UNCOUNTED } from '../../../model/time.ts';
+import { APPLICATION_ID, expectReleased } from '../../../sqlite/open.ts';
+import { digestOf, ManifestDb } from './manifest-db.ts';
 
 export const FORMAT = 1;
 
 /**
  * version      goes up with every commit; 0: nothing was ever committed
  * revived      the version in which records last came back to life
- * digest       checksum of all rows (manifest-digest.ts)
+ * digest       checksum of all rows (manifest-db.ts)
  * arrivals     number of the last commit that brought records in; from UNCOUNTED
  * scrub_due    Unix seconds of the first removal whose text the free space of this file may still hold; null: none
  * purges_*     how many purges were asked for, and how many of these are done
  * dead_version the version that last changed the tombstones or hidden records of a segment
  * crc          CRC-32 of the footer of a segment with a file, else of its bytes; of a blob
  * arrival      of the records of a segment whose column says 0 or that has no such column
- * sum          of the mixes (model/content-hash.ts) of its live records, 16 hex digits; null: not known
+ * sum          of the mixes (model/hash.ts) of its live records, 16 hex digits; null: not known
  * bytes        the segment itself where it has no file
  * time         Unix seconds: of the first hiding; of an arrival
  * docs         of `hidden`: docIds up, u32 little-endian

@@ -7,18 +7,24 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { StorageError, storageError } from '../../../errors.ts';
-import { UNCOUNTED } from '../../../model/arrival-time.ts';
 import type { Checkpoint } from '../../../model/engine.ts';
-import type { Hash64 } from '../../../model/murmur-hash.ts';
+import { type Hash64, hex64, parseHex64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import { hex64, parseHex64 } from '../../../model/sum64.ts';
-import { isBusy } from '../../../sqlite/result-codes.ts';
-import { syncFolder } from '../../../sqlite/sync.ts';
+import { UNCOUNTED } from '../../../model/time.ts';
+import { syncFolder } from '../../../sqlite/lock.ts';
+import { isBusy } from '../../../sqlite/statements.ts';
 import { CHUNK_WORDS } from '../sets/chunk.ts';
-import { ArrivalTable, addArrival, arrivalTimes, thinArrivals } from './arrival-times.ts';
-import { addHidden, type HiddenRow, hiddenOfRemoval, hiddenOfSegment } from './hidden-rows.ts';
-import { bytesIn, damaged, type ManifestDb } from './manifest-db.ts';
-import { digestOf, expectDigest } from './manifest-digest.ts';
+import { bytesIn, damaged, digestOf, expectDigest, type ManifestDb } from './manifest-db.ts';
+import {
+  ArrivalTable,
+  addArrival,
+  addHidden,
+  arrivalTimes,
+  type HiddenRow,
+  hiddenOfRemoval,
+  hiddenOfSegment,
+  thinArrivals,
+} from './manifest-rows.ts';
 import { createManifest, openManifest } from './manifest-schema.ts';
 import { type DeadDocs, withDead } from './view.ts';
 
@@ -40,7 +46,7 @@ export interface SegmentRow {
   readonly crc: number;
   /** Of its records that have none of their own. */
   readonly arrival: number;
-  /** Of the mixes of its live records (model/content-hash.ts); null: not known. */
+  /** Of the mixes of its live records (model/hash.ts); null: not known. */
   readonly sum: Hash64 | null;
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Column } from '../columns/column.ts';
 import { MemorySource } from '../format/segment-file.ts';
-import { Column } from './column.ts';
 import { NearRows } from './near-rows.ts';
 
 /** As many bytes before the first row. */

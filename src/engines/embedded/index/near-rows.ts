@@ -2,8 +2,8 @@
 // one, those that follow are read with it.
 
 import { Buffer } from 'node:buffer';
+import type { Column } from '../columns/column.ts';
 import type { ByteSource } from '../format/segment-file.ts';
-import type { Column } from './column.ts';
 
 /** Rows are near if no more bytes than this lie between them: some twenty rows. */
 const NEAR_BYTES = 1 << 12;

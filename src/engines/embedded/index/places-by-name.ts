@@ -1,7 +1,7 @@
 // The numbers of the places of a segment by the name of their community: by a hash of it as it is written, in chains.
 // Two numbers a place, where a Map with the names takes ten times as much, in each thread and for each segment.
 
-import { stringEnd, writtenHash, writtenName } from '../format/written-names.ts';
+import { stringEnd, writtenHash, writtenName } from '../format/keys.ts';
 import type { Segment } from './segment.ts';
 
 type PlaceNumbers = Uint16Array | Uint32Array;

@@ -1,13 +1,12 @@
 // The names that a segment's columns number, as a thread has them. They are read from the file when they are asked for:
-// breakdowns number them as they are written (name-numbers.ts), and of communities those are made that a record shows.
+// breakdowns number them as they are written (name-table.ts), and of communities those are made that a record shows.
 
 import { Buffer } from 'node:buffer';
 import type { NameField } from '../../../model/engine.ts';
-import { type CommunityFacts, decodeFacts } from '../format/community-facts.ts';
+import { type CommunityFacts, decodeFacts, factsKey } from '../format/fact-columns.ts';
+import { stringStarts } from '../format/keys.ts';
 import { readNames } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
-import { stringStarts } from '../format/written-names.ts';
-import { sharedFact, sharedNames } from './shared-names.ts';
 
 /** Names in JSON: by number, where each begins behind its quote. */
 export interface WrittenNames {
@@ -101,4 +100,35 @@ export class SegmentNames {
 
 function parse<T>(bytes: Uint8Array): T {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as T;
+}
+
+// Names that many segments have are kept once in a thread: of a hundred million records in two hundred segments, each
+// community has its name in nearly all of them.
+
+/** With more different ones than this, it begins again: what is not used any more goes with those that are. */
+const MAX_KNOWN = 2 ** 20;
+
+class Known<T> {
+  readonly #known = new Map<string, T>();
+
+  /** The first value that was given under this key. */
+  first(key: string, value: T): T {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(key, value);
+    return value;
+  }
+}
+
+const names = new Known<string>();
+const facts = new Known<CommunityFacts>();
+
+/** The same names, in an array of their own. */
+export function sharedNames(own: readonly string[]): readonly string[] {
+  return own.map((name) => names.first(name, name));
+}
+
+export function sharedFact(own: CommunityFacts): CommunityFacts {
+  return facts.first(factsKey(own), own);
 }

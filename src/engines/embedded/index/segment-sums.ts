@@ -1,11 +1,48 @@
-// Sums over records of a segment of what each adds to the fingerprint of its kind (model/content-hash.ts).
+// What records lack because they came in before it was kept.
 
-import { fingerprintMix } from '../../../model/content-hash.ts';
-import type { Hash64 } from '../../../model/murmur-hash.ts';
-import { Sum64 } from '../../../model/sum64.ts';
+import type { LackingFacts } from '../../../model/engine.ts';
+import { fingerprintMix, type Hash64, Sum64 } from '../../../model/hash.ts';
 import { isHeldScore } from '../../../packing/record-codec.ts';
+import { ARRIVAL_UNKNOWN, PARENT_UNKNOWN } from '../format/fact-columns.ts';
 import type { Segment } from './segment.ts';
-import { type DeadDocs, isDead } from './view.ts';
+import { type DeadDocs, isDead, type View, type ViewSegment } from './view.ts';
+
+const LACKING = PARENT_UNKNOWN | ARRIVAL_UNKNOWN;
+
+/** Over the live records. */
+export function lackingFacts(view: View): LackingFacts {
+  let parents = 0;
+  let arrivals = 0;
+  for (const source of view.segments) {
+    const [lackParent, lackArrival] = countsOf(source);
+    parents += view.kind === 'comment' ? lackParent! : 0;
+    arrivals += lackArrival!;
+  }
+  return { parents, arrivals };
+}
+
+/** Counted once for a segment and its dead records. */
+function countsOf(source: ViewSegment): Uint32Array {
+  let counts = source.memo.get('lacking');
+  if (counts === undefined) {
+    counts = countsOfMarks(source);
+    source.memo.set('lacking', counts);
+  }
+  return counts;
+}
+
+function countsOfMarks({ segment, dead }: ViewSegment): Uint32Array {
+  const counts = new Uint32Array(2);
+  for (let doc = 0; doc < segment.docs; doc++) {
+    const marks = segment.marksAt(doc);
+    if ((marks & LACKING) === 0 || isDead(dead, doc)) continue;
+    if (marks & PARENT_UNKNOWN) counts[0]!++;
+    if (marks & ARRIVAL_UNKNOWN) counts[1]!++;
+  }
+  return counts;
+}
+
+// Sums over records of a segment of what each adds to the fingerprint of its kind (model/hash.ts).
 
 /**
  * Of more docs that die or come back in one commit no sum is made then, so that it does not take long where they are

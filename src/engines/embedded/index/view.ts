@@ -1,9 +1,9 @@
 // A view: the segments and tombstones of one version of the manifest. A question is answered from one view.
 
-import { UNCOUNTED } from '../../../model/arrival-time.ts';
 import type { LastArrival } from '../../../model/engine.ts';
-import type { Hash64 } from '../../../model/murmur-hash.ts';
+import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
+import { UNCOUNTED } from '../../../model/time.ts';
 import { CHUNK_WORDS, popcount } from '../sets/chunk.ts';
 import { Segment, type SegmentData } from './segment.ts';
 
@@ -29,7 +29,7 @@ export interface ViewData {
 export interface SegmentState extends Deaths {
   /** Of its records that have none of their own. */
   readonly arrival: number;
-  /** Of the mixes of its live records (model/content-hash.ts); null: not known yet. */
+  /** Of the mixes of its live records (model/hash.ts); null: not known yet. */
   readonly sum: Hash64 | null;
 }
 

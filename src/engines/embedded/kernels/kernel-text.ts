@@ -5,8 +5,7 @@
 // A kernel is given addresses in the one memory, in bytes. Loops that are unrolled are written once: what is
 // repeated is put in by TypeScript, with the offset of each repetition.
 
-import { SET_BYTES } from './kernels.ts';
-import { COUNTERS_BYTES, SHUFFLES } from './layout.ts';
+import { COUNTERS_BYTES, SET_BYTES, SHUFFLES } from './kernels.ts';
 
 /** Vectors of a block: of so many, the bits of a byte add up to 128, which a byte can still say. */
 const BLOCK_VECTORS = 16;

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { describe, it } from 'node:test';
 import { assemble } from './assembler.ts';
-import { chooseKernels } from './choice.ts';
 import { KERNEL_MODULE } from './kernel-module.ts';
 import { kernelText } from './kernel-text.ts';
-import { type Kernels, SET_WORDS } from './kernels.ts';
-import { MAX_COUNTERS } from './layout.ts';
+import { type Kernels, MAX_COUNTERS, SET_WORDS } from './kernels.ts';
 import { TYPESCRIPT_KERNELS } from './typescript-kernels.ts';
-import { giveBackKernels, wasmKernels } from './wasm-kernels.ts';
+import { chooseKernels, giveBackKernels, wasmKernels } from './wasm-kernels.ts';
 
 const wasm = wasmKernels()!;
 const DOCS = 65_536;

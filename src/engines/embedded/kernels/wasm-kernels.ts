@@ -4,30 +4,28 @@
 import { Buffer } from 'node:buffer';
 import { KERNEL_MODULE } from './kernel-module.ts';
 import {
-  type Counters,
-  type Kernels,
-  type NumberColumn,
-  SET_BYTES,
-  SET_WORDS,
-  SLAB_NUMBERS,
-} from './kernels.ts';
-import {
   COLUMN,
   COUNTERS,
   COUNTERS_BYTES,
+  type Counters,
   FIRST_SET,
+  type Kernels,
   LENT_SETS,
   LENT_SLABS,
   MARKS,
   MAX_COUNTERS,
+  type NumberColumn,
   PACKED,
   PAGES,
   SECOND_SET,
+  SET_BYTES,
+  SET_WORDS,
   SETS,
   SHUFFLES,
+  SLAB_NUMBERS,
   SLABS,
   VALUES,
-} from './layout.ts';
+} from './kernels.ts';
 import { TYPESCRIPT_KERNELS } from './typescript-kernels.ts';
 
 /** Addresses in bytes; ends are exclusive. */
@@ -290,4 +288,15 @@ function fillShuffles(shuffles: Uint8Array): void {
       shuffles[at++] = bit * 2 + 1;
     }
   }
+}
+
+// Which kernels a thread works with.
+
+export type KernelChoice = 'webassembly' | 'typescript';
+
+/**
+ * Those of WebAssembly come with memory of their own; where they cannot be had, it is TypeScript after all.
+ */
+export function chooseKernels(choice: KernelChoice): Kernels {
+  return (choice === 'webassembly' ? wasmKernels() : null) ?? TYPESCRIPT_KERNELS;
 }

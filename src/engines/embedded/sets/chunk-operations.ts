@@ -2,7 +2,16 @@
 
 import type { Kernels } from '../kernels/kernels.ts';
 import { TYPESCRIPT_KERNELS } from '../kernels/typescript-kernels.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, EMPTY, isEmpty, lowerBound, type WordPool } from './chunk.ts';
+import {
+  CHUNK_DOCS,
+  CHUNK_WORDS,
+  type Chunk,
+  countOf,
+  EMPTY,
+  isEmpty,
+  lowerBound,
+  type WordPool,
+} from './chunk.ts';
 
 export function intersect(a: Chunk, b: Chunk, pool: WordPool): Chunk {
   if (a.kind === 'run') return clip(b, a.from, a.to, pool);
@@ -142,4 +151,94 @@ function intersectArrays(a: Uint16Array, b: Uint16Array, pool: WordPool): Chunk 
   let count = 0;
   for (const value of short) if (long[lowerBound(long, value)] === value) values[count++] = value;
   return { kind: 'array', values: pool.shorten(values, count) };
+}
+
+// Few sorted numbers of one chunk united as numbers: bits would have to be cleared, counted and walked.
+
+/** Up to this many numbers, all sets together, merging is cheaper than bits; and of so many sets. */
+const MAX_MERGED = 1_024;
+const MAX_SETS = 8;
+
+/** null: they are too many, or not all of them numbers. */
+export function mergeNumbers(chunks: readonly Chunk[], pool: WordPool): Chunk | null {
+  const some: Uint16Array[] = [];
+  let total = 0;
+  for (const chunk of chunks) {
+    if (chunk.kind === 'run' && chunk.from >= chunk.to) continue;
+    if (chunk.kind !== 'array' || some.length === MAX_SETS) return null;
+    if (chunk.values.length === 0) continue;
+    total += chunk.values.length;
+    some.push(chunk.values);
+  }
+  if (total > MAX_MERGED) return null;
+  const [first, ...others] = some.sort((a, b) => a.length - b.length);
+  if (first === undefined) return EMPTY;
+  return { kind: 'array', values: others.reduce((one, other) => merged(one, other, pool), first) };
+}
+
+/** Without branches in between: which of two comes first is anybody's guess. */
+function merged(one: Uint16Array, other: Uint16Array, pool: WordPool): Uint16Array {
+  const values = pool.numbers(one.length + other.length);
+  let [i, j, count] = [0, 0, 0];
+  while (i < one.length && j < other.length) {
+    const [a, b] = [one[i]!, other[j]!];
+    const isLess = (a - b) >>> 31;
+    const isGreater = (b - a) >>> 31;
+    values[count++] = b ^ ((a ^ b) & -isLess);
+    i += 1 - isGreater;
+    j += 1 - isLess;
+  }
+  while (i < one.length) values[count++] = one[i++]!;
+  while (j < other.length) values[count++] = other[j++]!;
+  return pool.shorten(values, count);
+}
+
+// How many docIds of one chunk every two of several sets have in common.
+
+/** So many arrays are counted in one pass over each; of more, two by two. */
+const MAX_MARKED = 4;
+
+/**
+ * By docId the arrays that have it, a bit each; all 0 between calls. Bytes: neighbours among the bits of a word would
+ * wait for each other.
+ */
+const owners = new Uint8Array(CHUNK_DOCS);
+
+/** Calls back for every two that have any in common, by their places in `sets`, the greater one first. */
+export function eachInCommon(
+  sets: readonly Chunk[],
+  pool: WordPool,
+  call: (one: number, other: number, count: number) => void,
+): void {
+  const marked: number[] = [];
+  for (const [one, first] of sets.entries()) {
+    if (isEmpty(first)) continue;
+    const isMarked = first.kind === 'array' && marked.length < MAX_MARKED;
+    for (let other = 0; other < one; other++) {
+      if (isMarked && marked.includes(other)) continue;
+      const count = countOf(intersect(first, sets[other]!, pool));
+      if (count > 0) call(one, other, count);
+    }
+    if (!isMarked) continue;
+    for (const [i, count] of countMarking(first.values, marked.length).entries()) {
+      if (count > 0) call(one, marked[i]!, count);
+    }
+    marked.push(one);
+  }
+  if (marked.length > 0) owners.fill(0);
+}
+
+/** How many of the values each array before it has; then it is marked as array `number`. */
+function countMarking(values: Uint16Array, number: number): number[] {
+  const bit = 1 << number;
+  let [first, second, third] = [0, 0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    const before = owners[value]!;
+    owners[value] = before | bit;
+    first += before & 1;
+    second += (before >>> 1) & 1;
+    third += (before >>> 2) & 1;
+  }
+  return [first, second, third].slice(0, number);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { chooseKernels } from '../kernels/choice.ts';
+import { chooseKernels } from '../kernels/wasm-kernels.ts';
 import {
   CHUNK_WORDS,
   type Chunk,

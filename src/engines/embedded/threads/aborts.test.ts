@@ -11,9 +11,8 @@ import { MAX_PREFIX_TOKENS, type Query, type Word } from '../../../model/query.t
 import { packRecords } from '../../../packing/packed-records.ts';
 import { peerStates } from '../answering/peers.ts';
 import { openEmbeddedEngine } from '../engine.ts';
-import { AbortFlag } from './abort-flag.ts';
 import type { Answering } from './answering-calls.ts';
-import { WorkerThread } from './thread-handle.ts';
+import { AbortFlag, WorkerThread } from './thread-handle.ts';
 
 const rules = { keepOriginals: false };
 const QUESTION = { kind: 'comment', query: { items: [] } } as const;

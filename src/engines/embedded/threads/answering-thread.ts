@@ -2,7 +2,7 @@
 
 import { type Transferable, workerData } from 'node:worker_threads';
 import type { Answer } from '../../../model/engine.ts';
-import type { PrintRecords } from '../../../model/printed-records.ts';
+import type { PrintRecords } from '../../../model/export.ts';
 import { standBack } from '../../../niceness.ts';
 import { AnsweringCalls } from './answering-calls.ts';
 import { sentOf } from './result-messages.ts';

@@ -1,13 +1,18 @@
 // An export as its thread works on it: walks the matches of pinned views, and hands the records to the shaper. Nothing
 // is known here of threads: the same runs in the thread of the caller.
 
-import type { ArrivalTime } from '../../../model/arrival-time.ts';
 import type { OpenShaper, RecordShaper } from '../../../model/export.ts';
 import { EXPORT_STEP, type ExportBlock, type ExportHead, type ExportRequest } from '../../../model/export.ts';
 import type { StoredRecord } from '../../../model/record.ts';
-import { narrowedSince } from '../answering/arrived-since.ts';
-import { Deadline, type GoneFlag } from '../answering/deadline.ts';
-import { evidenceOf } from '../answering/evidence.ts';
+import type { ArrivalTime } from '../../../model/time.ts';
+import { evidenceOf } from '../counting/evidence.ts';
+import { Manifest } from '../index/manifest.ts';
+import type { ArrivalTable } from '../index/manifest-rows.ts';
+import { NameTable } from '../index/name-table.ts';
+import { lastArrival, openView, type View, type ViewData } from '../index/view.ts';
+import { Deadline, type GoneFlag } from '../matching/deadline.ts';
+import { type Matching, matchQuery, totalOf } from '../matching/matching.ts';
+import { narrowedBy, narrowedSince } from '../matching/under.ts';
 import {
   countBehind,
   type MatchBatch,
@@ -15,15 +20,9 @@ import {
   nextRecords,
   WalkedRecords,
   walkMatches,
-} from '../answering/match-walk.ts';
-import { type Matching, matchQuery, totalOf } from '../answering/matching.ts';
-import { arrivalsAt } from '../answering/placed-page.ts';
-import { narrowedTo, samplePlaces } from '../answering/sample.ts';
-import { narrowedBy } from '../answering/under.ts';
-import type { ArrivalTable } from '../index/arrival-times.ts';
-import { Manifest } from '../index/manifest.ts';
-import { NameTable } from '../index/name-table.ts';
-import { lastArrival, openView, type View, type ViewData } from '../index/view.ts';
+} from '../paging/match-walk.ts';
+import { narrowedTo, samplePlaces } from '../paging/sample.ts';
+import { arrivalsAt } from '../paging/top-page.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { type LaterView, RemovedSince } from './removed-since.ts';
 

@@ -1,7 +1,8 @@
 // What a thread found, on its way to the one that asked: the long lists of an answer go as lists of values, which takes
 // both threads less than objects do (packing/flat-records.ts). All else goes as it is.
 
-import type { Community } from '../../../model/community.ts';
+import type { WordCounts, WordUses } from '../../../model/analyses.ts';
+import type { Community, CommunityEvidence } from '../../../model/community.ts';
 import type {
   Answers,
   Breakdown,
@@ -12,13 +13,10 @@ import type {
   Timeline,
   TimelineBucket,
 } from '../../../model/engine.ts';
-import type { CommunityEvidence } from '../../../model/evidence.ts';
-import type { NamedRecords } from '../../../model/named-records.ts';
-import type { PrintedRecords } from '../../../model/printed-records.ts';
+import type { PrintedRecords } from '../../../model/export.ts';
 import type { StoredRecord } from '../../../model/record.ts';
-import type { ThreadPart } from '../../../model/thread.ts';
-import type { ThreadPlace } from '../../../model/thread-shape.ts';
-import type { WordCounts, WordUses } from '../../../model/word-counts.ts';
+import type { NamedRecords } from '../../../model/record-link.ts';
+import type { ThreadPart, ThreadPlace } from '../../../model/thread.ts';
 import { type FlatRecords, flatRecords, recordsOfFlat } from '../../../packing/flat-records.ts';
 import type { Answering } from './answering-calls.ts';
 

@@ -3,8 +3,9 @@
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { WorkerCalls } from '../../threads/worker-calls.ts';
-import { forgetThread } from '../index/column-memory.ts';
+import { forgetThread } from '../columns/column-memory.ts';
 import type { ViewData } from '../index/view.ts';
+import { type GoneFlag, goneFlag } from '../matching/deadline.ts';
 import type { Answering } from './answering-calls.ts';
 import { resultOf } from './result-messages.ts';
 import { unpackError } from './thread-errors.ts';
@@ -112,5 +113,28 @@ export class WorkerThread<Calls extends RoleCalls> implements ThreadHandle<Calls
 
   #post(message: Message, transfer: readonly MessagePort[] = []): void {
     this.#calls.post(message, transfer);
+  }
+}
+
+// An AbortSignal as other threads see it: a flag in memory that they share.
+
+/** Dispose of it: the signal may live longer than what it was given for. */
+export class AbortFlag implements Disposable {
+  /** null where there is no signal: nothing need be looked at. */
+  readonly gone: GoneFlag | null;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = () => {
+    if (this.gone !== null) Atomics.store(this.gone, 0, 1);
+  };
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+    this.gone = signal === undefined ? null : goneFlag();
+    if (signal?.aborted) this.#onAbort();
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 }

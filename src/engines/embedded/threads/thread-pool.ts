@@ -3,24 +3,22 @@
 // `warm`; without workers all are the caller's own.
 
 import { ServiceError, StorageError } from '../../../errors.ts';
-import { untilAborted } from '../../../model/aborted.ts';
 import type { Answer, Answers, AskOptions, OneOfMany, Question } from '../../../model/engine.ts';
-import { EngineUnavailable } from '../../../model/engine-errors.ts';
-import type { IndexFingerprint } from '../../../model/index-fingerprint.ts';
-import type { NamedRecords, NamedRequest } from '../../../model/named-records.ts';
-import { kindOfAll } from '../../../model/questions.ts';
+import { EngineUnavailable, untilAborted } from '../../../model/engine-errors.ts';
+import { kindOfAll } from '../../../model/engine-module.ts';
+import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
+import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
 import { QuestionQueue } from '../../threads/question-queue.ts';
 import { MAX_PEERS, peerStates } from '../answering/peers.ts';
 import type { Pin } from '../index/kind-store.ts';
 import type { ViewData } from '../index/view.ts';
-import { AbortFlag } from './abort-flag.ts';
 import type { Answering } from './answering-calls.ts';
 import { type ExportThread, LocalExport } from './export-thread.ts';
 import { ExportThreads } from './export-threads.ts';
 import type { ExportStart } from './export-work.ts';
 import { LocalThread } from './local-thread.ts';
-import { type RoleCalls, type ThreadHandle, WorkerThread } from './thread-handle.ts';
+import { AbortFlag, type RoleCalls, type ThreadHandle, WorkerThread } from './thread-handle.ts';
 import type { ReaderPlace, ThreadOptions } from './thread-state.ts';
 import type { Writing } from './writing-calls.ts';
 

@@ -2,14 +2,14 @@
 // and the manifests.
 
 import type { CopyRules } from '../../../model/copies.ts';
-import type { Hash64 } from '../../../model/murmur-hash.ts';
+import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import type { ColumnMemory } from '../index/column-memory.ts';
+import type { ColumnMemory } from '../columns/column-memory.ts';
 import { Manifest } from '../index/manifest.ts';
 import { Segment, type SegmentData } from '../index/segment.ts';
 import { sumChange } from '../index/segment-sums.ts';
 import { type DeadDocs, emptyView, openView, type View, type ViewData } from '../index/view.ts';
-import type { KernelChoice } from '../kernels/choice.ts';
+import type { KernelChoice } from '../kernels/wasm-kernels.ts';
 
 export interface ThreadOptions {
   readonly folder: string;

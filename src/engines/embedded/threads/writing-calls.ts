@@ -2,11 +2,10 @@
 // is a worker (writing-worker.ts) or the caller's own (local-thread.ts).
 
 import type { Checkpoint } from '../../../model/engine.ts';
-import type { Hash64 } from '../../../model/murmur-hash.ts';
+import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import type { GoneFlag } from '../answering/deadline.ts';
-import { BatchRecords, type Lane } from '../building/batch-records.ts';
-import type { NewArrivals } from '../building/given-arrivals.ts';
+import { BatchRecords, type Lane, type NewArrivals } from '../building/batch-records.ts';
+import type { GoneFlag } from '../matching/deadline.ts';
 import { commitAt } from '../writing/commit.ts';
 import { commitMerge } from '../writing/merge-commit.ts';
 import {

@@ -1,10 +1,9 @@
 // The end of a merge: the merged segments replace its sources, and take over what happened to their records
 // meanwhile. The caller holds the writer's lock.
 
-import type { Hash64 } from '../../../model/murmur-hash.ts';
-import { Sum64 } from '../../../model/sum64.ts';
-import type { HiddenRow } from '../index/hidden-rows.ts';
+import { type Hash64, Sum64 } from '../../../model/hash.ts';
 import type { Manifest, NewSegment } from '../index/manifest.ts';
+import type { HiddenRow } from '../index/manifest-rows.ts';
 import { MAX_SUMMED, mixOf } from '../index/segment-sums.ts';
 import { type DeadDocs, isDead, type View, withDead } from '../index/view.ts';
 import { commitAt, discard } from './commit.ts';

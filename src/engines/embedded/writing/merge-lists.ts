@@ -1,8 +1,8 @@
 // Merges the posting lists of one key in several segments, under new docIds.
 
 import type { ByteReader } from '../../../packing/bytes.ts';
-import { ByteWindow } from '../format/byte-window.ts';
 import { decodeChunks, MAX_INLINE, MAX_SPARSE, readSparse } from '../format/posting-codec.ts';
+import { ByteWindow } from '../format/segment-file.ts';
 import type { Segment } from '../index/segment.ts';
 
 /** In a map of docIds: the record was left behind. */

@@ -1,22 +1,18 @@
 // Merges segments into one: rows are copied as they are, lists are renumbered, dead records are left behind.
 // Everything streams except the columns and the maps of docIds (some 72 bytes a record).
 
-import { compareIds } from '../../../model/order.ts';
-import { addToBloom, makeBloom } from '../format/bloom.ts';
-import { type CommunityFacts, factsKey } from '../format/community-facts.ts';
+import { compareIds } from '../../../model/pages.ts';
 import type { BlockIndex } from '../format/dictionary.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { FactDraft } from '../format/fact-columns.ts';
-import { IdRange } from '../format/id-range.ts';
-import { ID } from '../format/keys.ts';
-import { Numbering } from '../format/numbering.ts';
+import { type CommunityFacts, FactDraft, factsKey } from '../format/fact-columns.ts';
+import { addToBloom, IdRange, makeBloom } from '../format/ids.ts';
+import { ID, Numbering } from '../format/keys.ts';
 import { PAIR_RULE } from '../format/pairs.ts';
 import { type ColumnDraft, writeColumns } from '../format/segment-columns.ts';
 import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
-import { RowWindow } from '../index/row-window.ts';
-import type { Segment } from '../index/segment.ts';
+import { RowWindow, type Segment } from '../index/segment.ts';
 import { type DeadDocs, isDead, type ViewSegment } from '../index/view.ts';
 import { Gatherer, ListSource } from './merge-lists.ts';
 import { writeMergedChains } from './merged-chains.ts';

@@ -1,8 +1,8 @@
 // The columns of merged records: of one source after the other, a chunk of a column at a time.
 
+import type { Column } from '../columns/column.ts';
 import type { FactDraft } from '../format/fact-columns.ts';
 import { chunkSize, MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
-import type { Column } from '../index/column.ts';
 import type { Segment } from '../index/segment.ts';
 import type { ViewSegment } from '../index/view.ts';
 import { LEFT_BEHIND } from './merge-lists.ts';

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment } from '../../../../test/helpers.ts';
-import { UNCOUNTED } from '../../../model/arrival-time.ts';
-import { contentHash } from '../../../model/content-hash.ts';
+import { contentHash, textHash } from '../../../model/hash.ts';
 import type { StoredComment } from '../../../model/record.ts';
-import { textHash } from '../../../model/text-hash.ts';
+import { UNCOUNTED } from '../../../model/time.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { BatchRecords, ONLY_LANE } from '../building/batch-records.ts';
 import { buildSegment } from '../building/segment-builder.ts';
-import { factProblems } from '../fact-check.ts';
+import { factProblems } from '../check.ts';
 import { ARRIVAL_UNKNOWN } from '../format/fact-columns.ts';
 import { MemorySink } from '../format/segment-writer.ts';
 import { loadMemorySegment, Segment } from '../index/segment.ts';

@@ -4,7 +4,7 @@
 
 import { Buffer } from 'node:buffer';
 import { ByteReader } from '../../../packing/bytes.ts';
-import { ByteWindow } from '../format/byte-window.ts';
+import { ByteWindow } from '../format/segment-file.ts';
 import type { Segment } from '../index/segment.ts';
 
 /** A walk over the keys of one dictionary. */

@@ -16,8 +16,7 @@ import { checkIndex } from '../check.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { skipEntry } from '../format/posting-codec.ts';
 import { KindStore } from '../index/kind-store.ts';
-import { ManifestDb } from '../index/manifest-db.ts';
-import { digestOf } from '../index/manifest-digest.ts';
+import { digestOf, ManifestDb } from '../index/manifest-db.ts';
 import { openView } from '../index/view.ts';
 
 const rules = { keepOriginals: false };

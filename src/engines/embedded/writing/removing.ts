@@ -3,15 +3,14 @@
 // that was read.
 
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
-import { MoveCount } from '../../../model/move-count.ts';
-import { type MovedRecords, NONE_MOVED } from '../../../model/moved-records.ts';
-import type { Hash64 } from '../../../model/murmur-hash.ts';
+import { MoveCount } from '../../../model/day-table.ts';
+import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
-import type { Hidden } from '../../../model/removals.ts';
+import { type Hidden, type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
 import { COMMUNITY, postKey } from '../format/keys.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
-import type { HiddenRow } from '../index/hidden-rows.ts';
 import type { Change, Manifest } from '../index/manifest.ts';
+import type { HiddenRow } from '../index/manifest-rows.ts';
 import { entryDocs } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import { adjustedSum, MAX_SUMMED } from '../index/segment-sums.ts';

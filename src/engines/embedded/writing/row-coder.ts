@@ -5,8 +5,7 @@ import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';
 import { MIN_TRAINED_DOCS, sampleRows, trainSymbols, writtenBytes } from '../building/symbol-training.ts';
 import { DecodedRow, type SymbolTable } from '../format/symbol-table.ts';
-import { RowWindow } from '../index/row-window.ts';
-import type { Segment } from '../index/segment.ts';
+import { RowWindow, type Segment } from '../index/segment.ts';
 import type { ViewSegment } from '../index/view.ts';
 
 /** From this size on, it is worth checking whether other symbols would do better. */

@@ -1,0 +1,191 @@
+// `colloquy accounts`: make, list and remove accounts, and print the one-time links that set their passwords.
+
+import { Command } from 'commander';
+import type { OneTimeLink } from '../../accounts/account-store.ts';
+import { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Config } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
+import { counted } from '../../http/views/format.ts';
+import { readableTime } from '../../model/time.ts';
+import { quoted } from '../../text/quoted.ts';
+import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from '../accounts-folder.ts';
+import { commandLine } from '../command-line.ts';
+import { isoTime, printJson, table } from '../listing.ts';
+import { configWith, dataOption } from '../options.ts';
+import { noteSecurity } from '../serving/seen.ts';
+
+interface AccountOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** The address of the page that a one-time link opens. */
+const LINK_PATH = '/account/link/';
+
+export function accountsCommand(): Command {
+  return new Command('accounts')
+    .description('make, list and remove accounts; make one-time links that set a password')
+    .addHelpText('after', '\nExample:\n  colloquy accounts create ann@example.org')
+    .addCommand(createCommand())
+    .addCommand(resetCommand())
+    .addCommand(secondFactorOffCommand())
+    .addCommand(endSessionsCommand())
+    .addCommand(listCommand())
+    .addCommand(removeCommand());
+}
+
+function createCommand(): Command {
+  return accountCommand(
+    'create',
+    'make an account and print the one-time link that sets its password',
+  ).action(async (email: string, options: AccountOptions) => {
+    const config = configWith(options);
+    await using accounts = await openAccounts(config);
+    const link = accounts.createAccount(email);
+    if (link === null) {
+      throw new UsageError(
+        `expected an address without an account, found ${quoted(email)}; \`colloquy accounts reset\` makes a new link`,
+      );
+    }
+    await noteSecurity(config, { security: 'account_made' });
+    printLink(link, config, options);
+  });
+}
+
+function resetCommand(): Command {
+  return accountCommand(
+    'reset',
+    'print a new one-time link; until it is used, the old password stays valid',
+  ).action(async (email: string, options: AccountOptions) => {
+    const config = configWith(options);
+    await using accounts = await openExistingAccounts(config);
+    const link = accounts.resetAccount(email) ?? unknownAccount(email);
+    await noteSecurity(config, { security: 'link_made' });
+    printLink(link, config, options);
+  });
+}
+
+function secondFactorOffCommand(): Command {
+  return accountCommand(
+    'second-factor-off',
+    'turn the second factor of an account off, for somebody who has lost it; the password stays',
+  ).action(async (email: string, options: AccountOptions) => {
+    const config = configWith(options);
+    await using accounts = await openExistingAccounts(config);
+    const wasOn = accounts.turnOffSecondFactor(email) ?? unknownAccount(email);
+    if (wasOn) await noteSecurity(config, { security: 'second_factor_off', account: accounts.idOf(email)! });
+    if (options.json) printJson({ email, was_on: wasOn });
+    process.stderr.write(
+      wasOn
+        ? `the second factor of ${email} is off\n`
+        : `${email} has no second factor; nothing was changed\n`,
+    );
+  });
+}
+
+function endSessionsCommand(): Command {
+  return new Command('end-sessions')
+    .description('end the sessions of an account, or of all; whoever was signed in has to sign in again')
+    .argument('[email]', "the account's email address")
+    .option('--all', 'of every account')
+    .option('--json', 'as JSON')
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  colloquy accounts end-sessions ann@example.org')
+    .action(async (email: string | undefined, options: AccountOptions & { readonly all?: boolean }) => {
+      if ((email === undefined) !== (options.all === true)) {
+        throw new UsageError(
+          `expected an address or \`--all\`, found ${email === undefined ? 'neither' : 'both'}`,
+        );
+      }
+      const config = configWith(options);
+      await using accounts = await openExistingAccounts(config);
+      const ended = accounts.endSessions(email ?? null) ?? unknownAccount(email!);
+      const whose = email === undefined ? {} : { account: accounts.idOf(email)! };
+      if (ended > 0) await noteSecurity(config, { security: 'sessions_ended', ...whose });
+      if (options.json) printJson({ email: email ?? null, sessions: ended });
+      process.stderr.write(
+        `ended ${counted(ended, 'session')} of ${email ?? 'all accounts'}; keys and passwords stay as they are\n`,
+      );
+    });
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('list every account')
+    .option(
+      '--json',
+      'print JSON: email, created, has_password, second_factor, keys (not counting revoked ones)',
+    )
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  colloquy accounts list')
+    .action(async (options: AccountOptions) => {
+      await using accounts = await openAccountsToRead(configWith(options));
+      const list = accounts.listAccounts();
+      if (options.json) {
+        printJson(
+          list.map(({ email, created, hasPassword, hasSecondFactor, keys }) => {
+            const known = { email, created: isoTime(created), has_password: hasPassword };
+            return { ...known, second_factor: hasSecondFactor, keys };
+          }),
+        );
+      } else if (list.length === 0) {
+        const hint = commandLine(['accounts', 'create', 'you@example.org'], options.data);
+        process.stderr.write(`no accounts yet; make one: ${hint}\n`);
+      } else {
+        const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
+        const rows = list.map(({ email, created, hasPassword, hasSecondFactor, keys }) => {
+          const known = [email, readableTime(created), yesOrNo(hasPassword), yesOrNo(hasSecondFactor)];
+          return [...known, String(keys)];
+        });
+        process.stdout.write(table(['ACCOUNT', 'CREATED (UTC)', 'PASSWORD', 'SECOND FACTOR', 'KEYS'], rows));
+      }
+    });
+}
+
+function removeCommand(): Command {
+  return accountCommand('remove', 'remove an account for good, with its keys, sessions and saved searches')
+    .option('--citations', 'and the citations that it made')
+    .action(async (email: string, options: AccountOptions & { readonly citations?: true }) => {
+      const config = configWith(options);
+      await using accounts = await openExistingAccounts(config);
+      const id = accounts.idOf(email) ?? unknownAccount(email);
+      // First, since nobody could name the account behind it.
+      const citations = options.citations ? { citations: await removeCitations(config, id) } : {};
+      const removed = { ...(accounts.removeAccount(email) ?? unknownAccount(email)), ...citations };
+      await noteSecurity(config, { security: 'account_removed' });
+      if (options.json) printJson(removed);
+      const told = removed.citations === undefined ? '' : `; and its citations (${removed.citations})`;
+      process.stderr.write(
+        `removed ${removed.email}: the account, its keys (${removed.keys}), its sessions (${removed.sessions}) ` +
+          `and its saved searches (${removed.saved})${told}\n`,
+      );
+    });
+}
+
+async function removeCitations({ dataFolder }: Config, account: number): Promise<number> {
+  await using catalogue = Catalogue.open(dataFolder);
+  return catalogue.citations.removeOf(account);
+}
+
+function accountCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<email>', "the account's email address")
+    .option('--json', 'as JSON')
+    .addOption(dataOption())
+    .addHelpText('after', `\nExample:\n  colloquy accounts ${name} ann@example.org`);
+}
+
+function unknownAccount(email: string): never {
+  throw new UsageError(`expected an account (see \`colloquy accounts list\`), found ${quoted(email)}`);
+}
+
+function printLink({ email, token, expires }: OneTimeLink, config: Config, options: AccountOptions): void {
+  const link = `${publicAddress(config)}${LINK_PATH}${token}`;
+  if (options.json) printJson({ email, link, expires: isoTime(expires) });
+  else process.stdout.write(`${link}\n`);
+  process.stderr.write(
+    `one-time link to set the password of ${email}; it works once, ` +
+      `until ${readableTime(expires)} UTC, while the server is running\n`,
+  );
+}

@@ -1,0 +1,88 @@
+// `colloquy communities`: what the operator says about communities.
+
+import { Command, Option } from 'commander';
+import { Catalogue } from '../../catalogue/catalogue.ts';
+import { UsageError } from '../../errors.ts';
+import { expectPlaceForData } from '../../folder/data-folder.ts';
+import type { ImportReport } from '../../ingest/report.ts';
+import type { CommunityKnowledge } from '../../model/community.ts';
+import { printJson } from '../listing.ts';
+import { communityName, configWith, dataOption } from '../options.ts';
+import { importExitCode, importInto, tell } from './import.ts';
+
+interface SetOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+  readonly nsfw: keyof typeof WORDS;
+}
+
+/** What `--nsfw` takes, and what each means. */
+const WORDS = { yes: true, no: false, unknown: null } as const;
+
+const NOTHING_SAID: CommunityKnowledge = { operator: null, record: null, dump: null, id: '' };
+
+export function communitiesCommand(): Command {
+  return new Command('communities')
+    .description('set or import what is known about communities')
+    .addHelpText('after', '\nExample:\n  colloquy communities set energy --nsfw no')
+    .addCommand(setCommand())
+    .addCommand(communitiesImportCommand());
+}
+
+function setCommand(): Command {
+  return new Command('set')
+    .description('set whether a community is nsfw, whatever imports and posts say')
+    .argument('<name>', 'name of the community, with or without /r/')
+    .addOption(
+      new Option('--nsfw <word>', 'unknown undoes an earlier choice')
+        .choices(Object.keys(WORDS))
+        .makeOptionMandatory(),
+    )
+    .option('--json', 'print what is known about the community as JSON: name, operator, record, dump, id')
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  colloquy communities set /r/energy --nsfw no')
+    .action(async (text: string, options: SetOptions) => {
+      const name = communityName(text);
+      const config = configWith(options);
+      await expectPlaceForData(config);
+      await using catalogue = Catalogue.open(config.dataFolder);
+      catalogue.setNsfw(name, WORDS[options.nsfw]);
+      if (options.json) printJson({ name, ...(catalogue.knowledgeOf([name]).get(name) ?? NOTHING_SAID) });
+      process.stderr.write(`${sentence(name, options.nsfw)}; answers show this at once\n`);
+    });
+}
+
+function sentence(name: string, word: SetOptions['nsfw']): string {
+  if (word === 'unknown') return `whether /r/${name} is nsfw is now decided by imports and posts`;
+  return `/r/${name} is ${word === 'yes' ? 'nsfw' : 'not nsfw'}`;
+}
+
+// `colloquy communities import`: what a dump of communities says about them.
+
+interface CommunitiesImportFlags {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export function communitiesImportCommand(): Command {
+  return new Command('import')
+    .description('import a dump of communities: which of them are nsfw, and their ids')
+    .argument(
+      '<file...>',
+      'JSON lines with `display_name`, `over18`, `id`, plain or compressed; - for standard input',
+    )
+    .option('--json', 'print the report as one JSON value')
+    .addOption(dataOption())
+    .addHelpText('after', '\nExample:\n  colloquy communities import subreddits_2024-01.zst')
+    .action(async (files: string[], flags: CommunitiesImportFlags) => {
+      const { report, isStopped } = await importInto(files, { ...flags, kind: 'community', restart: true });
+      if (report.communities === 0 && report.read > 0) throw new UsageError(noCommunities(report));
+      tell(report, flags, 'posts');
+      process.exitCode = importExitCode(report, isStopped);
+    });
+}
+
+function noCommunities(report: ImportReport): string {
+  const n = report.read.toLocaleString('en');
+  return `expected a dump of communities (\`display_name\`, \`over18\`), found ${n} objects without \`display_name\``;
+}

@@ -1,0 +1,68 @@
+// Making an edition of a data set from the command line: its progress, and what is told at its end.
+
+import type { App } from '../../app.ts';
+import type { Edition } from '../../datasets/edition.ts';
+import type { MakingProgress } from '../../datasets/maker.ts';
+import { onStopSignal, programVersion } from '../command-line.ts';
+import { duration, gigabytes, ProgressBar } from '../progress.ts';
+
+/** null: it was stopped, and told so. */
+export async function makeEdition(app: App, name: string): Promise<Edition | null> {
+  const stop = new AbortController();
+  using _signals = onStopSignal(() => stop.abort());
+  using progress = new MakingBar();
+  try {
+    const maker = await app.datasetMaker(makingVersion());
+    return await maker.make(name, { signal: stop.signal, onProgress: (now) => progress.show(now) });
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    progress.endWith('stopped: what was read so far is kept, and the same command continues from there');
+    return null;
+  }
+}
+
+/** What the bytes of a file depend on besides its records. */
+export function makingVersion(): string {
+  const { colloquy, node } = programVersion();
+  return `Colloquy ${colloquy} on Node ${node}`;
+}
+
+/** `12,408 posts and 3 comments in 6 files, 1.2 MB`. */
+export function editionWords({ tables, files }: Edition): string {
+  const records = tables.map(
+    ({ kind, records: n }) => `${n.toLocaleString('en')} ${kind}${n === 1 ? '' : 's'}`,
+  );
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return `${records.join(' and ')} in ${files.length} files, ${gigabytes(bytes)}`;
+}
+
+const FORMAT = '{bar} {percentage}% | {words}, {rate} a second | {left} left';
+
+/** A bar for each step: reading the index, then writing the files, of each kind. */
+class MakingBar implements Disposable {
+  #bar: ProgressBar | null = null;
+  #step = '';
+  #first = 0;
+
+  show({ step, kind, done, total }: MakingProgress): void {
+    if (this.#step !== `${step} ${kind}`) {
+      this.#bar?.[Symbol.dispose]();
+      this.#bar = new ProgressBar(FORMAT, 'by command');
+      this.#step = `${step} ${kind}`;
+      this.#first = done;
+    }
+    const bar = this.#bar!;
+    const rate = Math.round((done - this.#first) / bar.seconds).toLocaleString('en');
+    const left = duration(bar.secondsLeft(done, total));
+    const words = `${step} ${kind}s: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+    bar.show(done, total, { words, rate, left }, `${words}, ${rate} a second, ${left} left`);
+  }
+
+  endWith(line: string): void {
+    (this.#bar ?? new ProgressBar(FORMAT, 'by command')).endWith(line);
+  }
+
+  [Symbol.dispose](): void {
+    this.#bar?.[Symbol.dispose]();
+  }
+}

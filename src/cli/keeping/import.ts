@@ -1,0 +1,219 @@
+// `colloquy import`: dumps into the index.
+
+import { availableParallelism } from 'node:os';
+import type { Readable } from 'node:stream';
+import { Command, Option } from 'commander';
+import { openApp, rejectsFolder } from '../../app.ts';
+import { BrokenSource } from '../../ingest/containers/byte-source.ts';
+import { type ImportOptions, importSources, type Progress } from '../../ingest/importer.ts';
+import { emptySources, type ImportReport, isComplete, reportTable } from '../../ingest/report.ts';
+import type { MergeStep, SearchEngine } from '../../model/engine.ts';
+import { commandLine, onStopSignal } from '../command-line.ts';
+import { columnOption, communityName, configWith, dataOption } from '../options.ts';
+import { readWhere, SourceProgress } from '../sources.ts';
+
+interface ImportFlags {
+  readonly data?: string;
+  readonly kind?: 'posts' | 'comments';
+  readonly community?: string;
+  readonly column?: ReadonlyMap<string, string>;
+  readonly where?: string;
+  readonly restart?: boolean;
+  readonly json?: boolean;
+}
+
+/** More workers than this wait for the index. Each takes some 100 MB. */
+const MAX_WORKERS = 3;
+
+export function importCommand(): Command {
+  return new Command('import')
+    .description('import dumps, data sets and API answers')
+    .argument('<source...>', 'files, folders, or - for standard input')
+    .addOption(new Option('--kind <kind>', 'treat every record as this kind').choices(['posts', 'comments']))
+    .option('--community <name>', 'the community for records that name none')
+    .addOption(columnOption())
+    .option('--where <query>', 'import only the records that match this query')
+    .option('--restart', 'start from the beginning, even if an earlier import was interrupted')
+    .option('--json', 'print the report as one JSON value')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `
+If an import is interrupted, run it again to continue. If it is complete, running it again changes nothing.
+  colloquy import RS_2024-01.zst RC_2024-01.zst
+  colloquy import ~/dumps
+  colloquy import RC_2024-01.zst --where '/r/energy solar|wind'
+  colloquy import thread-titles.csv --community energy
+  curl -s https://example.org/comments.ndjson.gz | colloquy import -`,
+    )
+    .action(async (sources: string[], flags: ImportFlags) => {
+      process.exitCode = await runImport(sources, flags);
+    });
+}
+
+/** Returns the exit code. */
+async function runImport(sources: readonly string[], flags: ImportFlags): Promise<number> {
+  const kind = flags.kind === undefined ? null : flags.kind === 'posts' ? 'post' : 'comment';
+  const toImport: ImportFlagsRead = {
+    ...(flags.data === undefined ? {} : { data: flags.data }),
+    kind,
+    community: flags.community === undefined ? null : communityName(flags.community),
+    columns: flags.column,
+    where: flags.where === undefined ? null : readWhere(flags.where),
+    restart: flags.restart === true,
+  };
+  const { report, isStopped } = await importInto(sources, toImport, (done, next) => tell(done, flags, next));
+  return importExitCode(report, isStopped);
+}
+
+/** 0: done; 1: stopped, damaged or partly unreadable; 2: nothing could be imported from some source. */
+export function importExitCode(report: ImportReport, isStopped: boolean): number {
+  if (isStopped) return 1;
+  if (emptySources(report).length > 0) return 2;
+  return isComplete(report) ? 0 : 1;
+}
+
+type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'columns' | 'where' | 'restart'> & {
+  readonly data?: string;
+};
+
+/**
+ * Runs an import with progress on standard error, and Ctrl-C that ends it at the next batch. `onReport` is called while
+ * the data folder is still open: afterwards the index is merged.
+ */
+export async function importInto(
+  sources: readonly string[],
+  flags: ImportFlagsRead,
+  onReport: (report: ImportReport, next: 'posts' | 'comments') => void = () => {},
+): Promise<{ report: ImportReport; isStopped: boolean }> {
+  const config = configWith(flags);
+  await using app = await openApp(config, { catchUpWithRemovals: true });
+  const stop = new AbortController();
+  using progress = new SourceProgress();
+  let isRead = false;
+  using _signals = onStopSignal(() => {
+    if (!isRead) progress.endWith('stopping: writing what has been read');
+    stop.abort();
+  });
+  const deps = {
+    engine: app.engine,
+    catalogue: app.catalogue,
+    permalinkBase: config.permalinkBase,
+    rejectsFolder: rejectsFolder(config),
+    input: untilStopped(process.stdin, stop.signal),
+  };
+  const report = await importSources(sources, deps, {
+    kind: flags.kind,
+    community: flags.community ?? null,
+    columns: flags.columns,
+    where: flags.where ?? null,
+    restart: flags.restart,
+    workers: workerCount(availableParallelism()),
+    signal: stop.signal,
+    onProgress: (now) => progress.show(now, countsOf(now)),
+  });
+  const isStopped = stop.signal.aborted;
+  isRead = true;
+  progress[Symbol.dispose]();
+  const { post } = await app.engine.lastArrivals();
+  onReport(report, post === 0 ? 'comments' : 'posts');
+  // A cluster merges by itself.
+  if (!isStopped && !app.isElsewhere) await mergeImported(app.engine, stop.signal);
+  return { report, isStopped };
+}
+
+function countsOf({ read, removed, passedOver }: Progress): string {
+  const skipped = removed === 0 ? '' : ` (${removed.toLocaleString('en')} skipped, removed before)`;
+  const others = passedOver === 0 ? '' : ` (${passedOver.toLocaleString('en')} do not match)`;
+  return `${read.toLocaleString('en')} records${skipped}${others}`;
+}
+
+/** The index keeps one processor busy. */
+export function workerCount(processors: number): number {
+  return Math.max(1, Math.min(processors - 1, MAX_WORKERS));
+}
+
+/** Breaks off at the signal, also while nothing comes. */
+export async function* untilStopped(input: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const stop = () => input.destroy(new BrokenSource('stopped'));
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    yield* input;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    input.destroy();
+  }
+}
+
+/** The report on standard output, and on standard error what comes next: a search of `next`, which there are. */
+export function tell(
+  report: ImportReport,
+  flags: { readonly json?: boolean; readonly data?: string },
+  next: 'posts' | 'comments',
+): void {
+  process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : reportTable(report));
+  const empty = emptySources(report);
+  for (const { source, why } of empty) {
+    process.stderr.write(`colloquy: \`${source}\`: nothing could be imported: ${why}\n`);
+  }
+  const states = new Set(report.sources.map(({ state }) => state));
+  if (states.has('stopped')) {
+    process.stderr.write('Stopped. Run the same command again to continue.\n');
+  } else if (states.has('broken')) {
+    process.stderr.write(
+      'A source is damaged or incomplete, or has changed. Texts of it are missing: the report says what to do.\n',
+    );
+  } else if (states.has('unreadable')) {
+    process.stderr.write(
+      'You have no right to read some files or folders. Change their mode and run the command again.\n',
+    );
+  } else if (!flags.json && empty.length === 0 && report.added + report.replaced + report.unchanged > 0) {
+    const serve = commandLine(['serve'], flags.data);
+    process.stderr.write(`Next: ${serve}, or ${commandLine(['search', next, ''], flags.data)}\n`);
+  }
+}
+
+// The end of an import: small segments are merged, while whoever imported reads the report.
+
+/** Merging is broken off then: what is left of it is done when the folder is served. */
+const MAX_MERGING_MS = 120_000;
+
+/** Who merges fewer records is told nothing: it takes less than a second. */
+const MIN_TOLD_RECORDS = 50_000;
+
+/** About as many records are merged in a second, on a machine that is not new. */
+const RECORDS_A_SECOND = 100_000;
+
+/** Merges what an import wrote, and tells so, on standard error. Aborting `stopped` breaks it off without harm. */
+export async function mergeImported(
+  engine: SearchEngine,
+  stopped: AbortSignal,
+  tell: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
+): Promise<void> {
+  const started = performance.now();
+  let merged = 0;
+  const onMerge = ({ segments, records }: MergeStep) => {
+    if (segments > 1 && records >= MIN_TOLD_RECORDS) {
+      tell(toldBefore(segments, records, merged === 0));
+      merged += records;
+    }
+  };
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(MAX_MERGING_MS)]);
+  await engine.maintain({ signal, onMerge });
+  if (merged === 0) return;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  tell(
+    signal.aborted
+      ? `Merging was broken off after ${seconds} s. Nothing is lost: a server goes on with it.`
+      : `Merged in ${seconds} s.`,
+  );
+}
+
+function toldBefore(segments: number, records: number, isFirst: boolean): string {
+  const seconds = Math.ceil(records / RECORDS_A_SECOND);
+  const what = `${segments} segments with ${records.toLocaleString('en')} records, about ${seconds} s`;
+  return isFirst
+    ? `Merging ${what}: queries are faster afterwards. Ctrl-C breaks it off without harm.`
+    : `Merging ${what}.`;
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment, temporaryFolder } from '../../../test/helpers.ts';
+import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
+import { packRecords } from '../../packing/packed-records.ts';
+import { mergeImported } from './import.ts';
+
+async function told(batches: number, stop = new AbortController().signal): Promise<string> {
+  using folder = temporaryFolder();
+  await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 0 });
+  for (let batch = 0; batch < batches; batch++) {
+    const records = Array.from({ length: 9_000 }, (_, i) => comment({ id: `b${batch}x${i}`, body: 'solar' }));
+    await engine.index('comment', packRecords(records));
+  }
+  const lines: string[] = [];
+  await mergeImported(engine, stop, (line) => lines.push(line));
+  return lines.join('\n');
+}
+
+describe('merging at the end of an import', () => {
+  it('tells what it does, how long that takes and that it can be broken off', async () => {
+    assert.match(
+      await told(6),
+      /^Merging 6 segments with 54,000 records, about 1 s: queries are faster afterwards. Ctrl-C breaks it off without harm.\nMerged in \d+\.\d s.$/,
+    );
+  });
+
+  it('tells nothing of what takes less than a second', async () => {
+    assert.equal(await told(2), '');
+  });
+
+  it('does nothing where the import was stopped', async () => {
+    assert.equal(await told(6, AbortSignal.abort()), '');
+  });
+});

@@ -1,0 +1,243 @@
+// How far long work has got, on standard error: a bar on a terminal, otherwise a plain line now and then.
+
+import { Presets, SingleBar } from 'cli-progress';
+import { HOUR } from '../model/time.ts';
+import type { MoveProgress } from '../moving/move.ts';
+import type { RemovalProgress } from '../removals/remover.ts';
+
+const LINE_EVERY_MS = 10_000;
+
+/** Writes nothing until there is something to report. */
+export class ProgressBar {
+  readonly #started = performance.now();
+  /** How much was done when first shown: work of an earlier run says nothing about the rate of this one. */
+  #first: Point | null = null;
+  readonly #bar: SingleBar | null;
+  #isShown = false;
+  #isOver = false;
+  #lastLine = performance.now();
+
+  /**
+   * `format` is one of cli-progress: `{bar}`, `{percentage}` and the names of the words. `signals` says who
+   * ends the bar on Ctrl-C: the bar itself, or the command with `endWith`; anything the command writes before
+   * that would be drawn over.
+   */
+  constructor(format: string, signals: 'here' | 'by command' = 'here') {
+    this.#bar = process.stderr.isTTY
+      ? new SingleBar(
+          {
+            format,
+            stream: process.stderr,
+            hideCursor: true,
+            fps: 5,
+            clearOnComplete: true,
+            gracefulExit: signals === 'here',
+          },
+          Presets.shades_classic,
+        )
+      : null;
+  }
+
+  /** Since this was made; never 0. */
+  get seconds(): number {
+    return Math.max((performance.now() - this.#started) / 1000, 0.001);
+  }
+
+  /** Seconds until all is done, at the rate since the first call; null if unknown. */
+  secondsLeft(done: number, total: number | null): number | null {
+    const now = { done, seconds: this.seconds };
+    this.#first ??= now;
+    return secondsLeft(this.#first, now, total);
+  }
+
+  /** Writes a last line; nothing is drawn below it. */
+  endWith(line: string): void {
+    this[Symbol.dispose]();
+    this.#isOver = true;
+    process.stderr.write(`${line}\n`);
+  }
+
+  /** `total` null: the total is not known, and only `line` is shown. */
+  show(done: number, total: number | null, words: Readonly<Record<string, string>>, line: string): void {
+    if (this.#isOver) return;
+    if (this.#bar !== null && total !== null) {
+      if (!this.#isShown) this.#bar.start(total, 0, words);
+      this.#isShown = true;
+      this.#bar.update(done, words);
+      return;
+    }
+    const now = performance.now();
+    if (now - this.#lastLine < LINE_EVERY_MS) return;
+    this.#lastLine = now;
+    process.stderr.write(`${line}\n`);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isShown) this.#bar?.stop();
+    this.#isShown = false;
+  }
+}
+
+/** How much was done, and after how long. */
+interface Point {
+  readonly done: number;
+  readonly seconds: number;
+}
+
+/** At the rate between the two; null if nothing was done in between, or the total is not known. */
+export function secondsLeft(first: Point, now: Point, total: number | null): number | null {
+  const done = now.done - first.done;
+  if (now.done === total) return 0;
+  return total === null || done <= 0 ? null : ((now.seconds - first.seconds) / done) * (total - now.done);
+}
+
+/** `45s`, `12m05s`, `3h20m`; `?` if unknown. */
+export function duration(seconds: number | null): string {
+  if (seconds === null) return '?';
+  const whole = Math.ceil(seconds);
+  const two = (n: number) => String(n).padStart(2, '0');
+  if (whole < 60) return `${whole}s`;
+  if (whole < HOUR) return `${Math.floor(whole / 60)}m${two(whole % 60)}s`;
+  return `${Math.floor(whole / HOUR)}h${two(Math.floor((whole % HOUR) / 60))}m`;
+}
+
+// Progress of copying, in bytes.
+
+const FORMAT = '{bar} {percentage}% | {done} of {all}, {rate} a second | {left} left';
+
+export class ByteProgress {
+  readonly #bar = new ProgressBar(FORMAT);
+
+  show(bytes: number, totalBytes: number): void {
+    const words = {
+      done: gigabytes(bytes),
+      all: gigabytes(totalBytes),
+      rate: gigabytes(bytes / this.#bar.seconds),
+      left: duration(this.#bar.secondsLeft(bytes, totalBytes)),
+    };
+    const line = `${words.done} of ${words.all}, ${words.rate} a second, ${words.left} left`;
+    this.#bar.show(bytes, totalBytes, words, line);
+  }
+
+  [Symbol.dispose](): void {
+    this.#bar[Symbol.dispose]();
+  }
+}
+
+/** `0.3 MB`, `812.0 MB`, `12.34 GB`, in units of 10^6 and 10^9 bytes. */
+export function gigabytes(bytes: number): string {
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
+}
+
+// Progress of an export, in records.
+
+const EXPORT_FORMAT = '{bar} {percentage}% | {records}, {rate} a second | {left} left';
+
+export interface RecordsDone {
+  readonly done: number;
+  readonly total: number;
+  /** Whether they are held against what an earlier run wrote. */
+  readonly isCompared: boolean;
+}
+
+export class ExportProgress {
+  readonly #bar = new ProgressBar(EXPORT_FORMAT, 'by command');
+  /** What was there when it was first shown is no work of this run. */
+  #first: number | null = null;
+
+  show({ done, total, isCompared }: RecordsDone): void {
+    this.#first ??= done;
+    const rate = Math.round((done - this.#first) / this.#bar.seconds).toLocaleString('en');
+    const left = duration(this.#bar.secondsLeft(done, total));
+    const share = Math.floor((100 * done) / Math.max(total, 1));
+    const what = isCompared ? ' compared with the part' : '';
+    const records = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}${what}`;
+    const line = `${share} %, ${left} left, ${records}, ${rate} a second`;
+    this.#bar.show(done, total, { records, rate, left }, line);
+  }
+
+  /** Writes a line under which nothing is drawn any more. */
+  endWith(line: string): void {
+    this.#bar.endWith(line);
+  }
+
+  [Symbol.dispose](): void {
+    this.#bar[Symbol.dispose]();
+  }
+}
+
+// Progress of a move, in records.
+
+const MOVE_FORMAT = '{bar} {percentage}% | {done} of {all} records, {rate} a second | {left} left';
+
+export class MoveProgressLine {
+  readonly #bar = new ProgressBar(MOVE_FORMAT, 'by command');
+  #first: number | null = null;
+
+  show({ done, total }: MoveProgress): void {
+    // What an earlier run has copied says nothing about the rate of this one.
+    this.#first ??= done;
+    const words = {
+      done: done.toLocaleString('en'),
+      all: total.toLocaleString('en'),
+      rate: Math.round((done - this.#first) / this.#bar.seconds).toLocaleString('en'),
+      left: duration(this.#bar.secondsLeft(done, total)),
+    };
+    const share = total === 0 ? 100 : Math.floor((done / total) * 100);
+    const line = `${words.done} of ${words.all} records (${share}%), ${words.rate} a second, ${words.left} left`;
+    this.#bar.show(done, total, words, line);
+  }
+
+  /** See ProgressBar. */
+  endWith(line: string): void {
+    this.#bar.endWith(line);
+  }
+
+  [Symbol.dispose](): void {
+    this.#bar[Symbol.dispose]();
+  }
+}
+
+// How far a removal has got, on standard error: one changing line on a terminal, otherwise a plain line now
+// and then.
+
+const REDRAW_EVERY_MS = 200;
+
+const WORDS: Readonly<Record<RemovalProgress['step'], string>> = {
+  waiting: 'waiting for another removal to end',
+  finding: 'found',
+  listing: 'listed',
+  hiding: 'removed',
+  erasing: 'erasing removed texts from the files',
+};
+
+/** Writes nothing for a step that ends before it would be drawn. */
+export class RemovalProgressLine {
+  readonly #isTerminal = process.stderr.isTTY === true;
+  #last = performance.now();
+  #isDrawn = false;
+
+  show({ step, done, total }: RemovalProgress): void {
+    const now = performance.now();
+    const isLong = step === 'waiting' || step === 'erasing';
+    const every = this.#isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS;
+    if (!isLong && now - this.#last < every) return;
+    this.#last = now;
+    const number = (n: number) => n.toLocaleString('en');
+    const share = total === null ? number(done) : `${number(done)} of ${number(total)}`;
+    const line = isLong ? WORDS[step] : `${WORDS[step]}: ${share}`;
+    this.clear();
+    process.stderr.write(this.#isTerminal ? line : `${line}\n`);
+    this.#isDrawn = this.#isTerminal;
+  }
+
+  /** Call it before printing anything else. */
+  clear(): void {
+    if (this.#isDrawn) process.stderr.write('\r\x1b[2K');
+    this.#isDrawn = false;
+  }
+
+  [Symbol.dispose](): void {
+    this.clear();
+  }
+}

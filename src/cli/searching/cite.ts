@@ -1,0 +1,157 @@
+// `colloquy cite`: keeps what a query finds now, so that others can check it, and checks what others have cited.
+
+import { readFileSync } from 'node:fs';
+import { Argument, Command } from 'commander';
+import { type App, openApp } from '../../app.ts';
+import { citationJson, NoCitation, readClaim } from '../../citing/citation-json.ts';
+import { kindsOf } from '../../citing/cited-answer.ts';
+import { checkWords, citationWords, totalOf } from '../../citing/words.ts';
+import type { Config } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
+import { expectDataFolder } from '../../folder/data-folder.ts';
+import { citationPage } from '../../http/addresses/pages.ts';
+import { KINDS } from '../../model/record.ts';
+import { readableTime } from '../../model/time.ts';
+import { quoted } from '../../text/quoted.ts';
+import { publicAddress } from '../accounts-folder.ts';
+import { programVersion, tellDropped } from '../command-line.ts';
+import { printJson, table } from '../listing.ts';
+import { configWith, dataOption } from '../options.ts';
+
+interface CiteFlags {
+  readonly data?: string;
+  readonly note?: string;
+  readonly json?: boolean;
+  readonly verify?: string;
+  readonly list?: boolean;
+  readonly remove?: string;
+}
+
+/** What is done instead of citing. */
+const OTHERS = ['verify', 'list', 'remove'] as const;
+
+/** Bytes of a file with a citation at the most: months and sources of decades are far below it. */
+const MAX_FILE_BYTES = 64 << 20;
+
+export function citeCommand(): Command {
+  return new Command('cite')
+    .description('keep what a query finds, so that it can be cited; check what somebody has cited')
+    .addArgument(new Argument('[kind]', 'what to cite').choices(['posts', 'comments', 'both']))
+    .argument('[query]', 'the query; empty for all records')
+    .option('--note <text>', 'a note that is shown with it')
+    .option('--verify <file>', 'hold a citation, as JSON, against this index; - for standard input')
+    .option('--list', 'list the citations that are kept')
+    .option('--remove <id>', 'forget a citation')
+    .option('--json', 'print the result as JSON')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `
+With --verify, it exits with 0 if the index has the same, 1 if not. Put a query that begins with a minus after --.
+  colloquy cite comments "solar /r/energy after:2020-01-01" --note "Table 2"
+  colloquy cite comments solar --json > solar.json
+  colloquy cite --verify solar.json`,
+    )
+    .action(async (kinds: string | undefined, query: string | undefined, flags: CiteFlags) => {
+      expectOneWish(kinds, query, flags);
+      const config = configWith(flags);
+      if (flags.verify !== undefined) process.exitCode = await verify(config, flags.verify, flags);
+      else if (flags.list) await list(config, flags);
+      else if (flags.remove !== undefined) await remove(config, flags.remove);
+      else await cite(config, kinds!, query!, flags);
+    });
+}
+
+function expectOneWish(kinds: string | undefined, query: string | undefined, flags: CiteFlags): void {
+  const others = OTHERS.filter((name) => flags[name] !== undefined);
+  if (others.length > 1)
+    throw new UsageError(`expected one of \`--${others.join('` and `--')}\`, found both`);
+  const [other] = others;
+  if (other !== undefined && (kinds !== undefined || flags.note !== undefined)) {
+    throw new UsageError(`\`--${other}\`: expected no query and no note beside it, found one`);
+  }
+  if (other === undefined && (kinds === undefined || query === undefined)) {
+    throw new UsageError('expected `posts`, `comments` or `both`, and a query, found none');
+  }
+}
+
+/** Nobody else is waiting, so there is no time budget. */
+const UNLIMITED = { queryTimeoutMs: Infinity };
+
+async function cite(config: Config, kinds: string, query: string, flags: CiteFlags): Promise<void> {
+  await expectDataFolder(config);
+  await using app = await openApp(config);
+  const wish = {
+    query,
+    kinds: KINDS.filter((kind) => kinds === 'both' || kinds === `${kind}s`),
+    note: flags.note ?? null,
+  };
+  const { citation, dropped } = await citing(app).cite(wish);
+  tellDropped(dropped);
+  if (flags.json) return printJson(citationJson(citation));
+  process.stdout.write(`${citationWords(citation, publicAddress(config) + citationPage(citation.id))}\n`);
+}
+
+/** The exit code: 0 the same, 1 not. Throws a UsageError where the file has no citation. */
+async function verify(config: Config, file: string, flags: CiteFlags): Promise<0 | 1> {
+  const claim = readFile(file);
+  await using app = await openApp(config, { toRead: true });
+  const service = citing(app);
+  const kept = app.catalogue.citations.get(claim.id);
+  const check = kept === null ? await service.compare(claim) : await service.check(kept);
+  if (flags.json) printJson({ id: claim.id, ...check });
+  else process.stdout.write(checkWords(claim, check));
+  return check.isSame ? 0 : 1;
+}
+
+function readFile(file: string): ReturnType<typeof readClaim> {
+  const name = file === '-' ? 'standard input' : quoted(file);
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file === '-' ? 0 : file);
+  } catch (error) {
+    throw new UsageError(
+      `expected a file with a citation, cannot read ${name}: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (bytes.length > MAX_FILE_BYTES) {
+    throw new UsageError(`${name}: expected at most ${MAX_FILE_BYTES} bytes, found ${bytes.length}`);
+  }
+  try {
+    return readClaim(bytes.toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof NoCitation)) throw error;
+    throw new UsageError(`${name}: ${error.message}`, { cause: error });
+  }
+}
+
+async function list(config: Config, flags: CiteFlags): Promise<void> {
+  await using app = await openApp(config, { toRead: true });
+  const all = app.catalogue.citations.all();
+  if (flags.json) return printJson(all.map(citationJson));
+  const rows = all.map(({ id, answer, origin }) => [
+    id,
+    readableTime(origin.time),
+    kindsOf(answer.kinds)
+      .map(([kind, { total }]) => totalOf(kind, total))
+      .join(', '),
+    answer.query === '' ? '(all records)' : answer.query,
+    origin.note ?? '',
+  ]);
+  process.stdout.write(table(['id', 'made (UTC)', 'found', 'query', 'note'], rows));
+}
+
+async function remove(config: Config, id: string): Promise<void> {
+  await expectDataFolder(config);
+  await using app = await openApp(config);
+  if (!app.catalogue.citations.remove(id)) {
+    throw new UsageError(`expected the id of a citation (\`cite --list\`), found ${quoted(id)}`);
+  }
+}
+
+function citing(app: App): ReturnType<App['citing']> {
+  return app.citing(programVersion().colloquy, UNLIMITED);
+}

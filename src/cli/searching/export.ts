@@ -1,0 +1,352 @@
+// `colloquy export`: every match of a query, to standard output or into a file that a later run can go on
+// with.
+
+import { once } from 'node:events';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { type App, openApp } from '../../app.ts';
+import { UsageError } from '../../errors.ts';
+import type { ExportPlan } from '../../exporting/export-service.ts';
+import { exportToFile, type FileReport, keptRecords } from '../../exporting/file/file-export.ts';
+import { partOf } from '../../exporting/file/file-state.ts';
+import {
+  COMPRESSIONS,
+  type Compression,
+  FORMATS,
+  type Format,
+  formatOfName,
+  type Named,
+} from '../../exporting/formats.ts';
+import { DEFAULT_SEED, isSeed, MAX_SEED } from '../../model/analyses.ts';
+import { ORDERS, type Order } from '../../model/pages.ts';
+import type { Kind } from '../../model/record.ts';
+import { sinceOf } from '../../search/question-options.ts';
+import { quoted } from '../../text/quoted.ts';
+import { onStopSignal, programVersion, tellDropped } from '../command-line.ts';
+import { type GivenId, readGivenIds } from '../item-lines.ts';
+import { configWith, dataOption, expectUnderComments, sinceOption, tellArrival } from '../options.ts';
+import { duration, ExportProgress, gigabytes } from '../progress.ts';
+
+interface ExportFlags {
+  readonly data?: string;
+  readonly under?: string;
+  readonly since?: number;
+  readonly order: Order;
+  readonly format?: Format;
+  readonly compress?: Compression;
+  readonly fields?: string;
+  readonly sample?: number;
+  readonly seed?: string;
+  readonly fromIds?: string;
+  readonly after?: string;
+  readonly limit?: number;
+  readonly out?: string;
+  readonly restart?: boolean;
+  readonly json?: boolean;
+}
+
+const MAX_RECORDS = 999_999_999;
+/** Records of a sample. */
+const MAX_SAMPLE = 1_000_000;
+/** Missing ids that the report lists. */
+const MAX_TOLD_MISSING = 1_000;
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('write every match of a query, to standard output or into a file')
+    .addArgument(new Argument('<kind>', 'what to export').choices(['posts', 'comments']))
+    .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
+    .option('--under <query>', 'only comments of posts that match this query')
+    .addOption(sinceOption())
+    .addOption(new Option('--order <order>', 'order of the records').choices(ORDERS).default('oldest'))
+    .addOption(
+      new Option('--format <format>', 'default: as the name of the file ends, otherwise ndjson').choices(
+        Object.keys(FORMATS),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--compress <how>',
+        'default: as the name of the file ends, otherwise none; not for parquet, which is compressed inside',
+      ).choices(Object.keys(COMPRESSIONS)),
+    )
+    .option('--fields <names>', 'only these fields of each record, in this order, separated by commas')
+    .option('--sample <n>', `only a sample of so many matches, 1 to ${MAX_SAMPLE}`, readSampleSize)
+    .option('--seed <text>', `with --sample: another one for each seed (default: ${DEFAULT_SEED})`, readSeed)
+    .option(
+      '--from-ids <file>',
+      'in place of a query: the records with these ids, one a line; - reads standard input',
+    )
+    .option('--after <cursor>', 'start after this position: a number as in `sort_key`')
+    .option('--limit <n>', `number of records at the most, 1 to ${MAX_RECORDS}`, readLimit)
+    .option('--out <file>', 'write this file; after an interruption, the same command continues it')
+    .option('--restart', 'with --out: start again, and replace a file of this name')
+    .option('--json', 'the report as one JSON value')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `
+A \`before:\` needs an \`after:\`. The report ends with the SHA-256; with --out it is on standard output,
+otherwise on standard error. Put a query that begins with a minus after --.
+  colloquy export comments --out solar.ndjson.zst "the inverter" /r/solarpower score:5
+  colloquy export posts --format csv after:2024-01-01 before:2025-01-01 | head
+  colloquy export comments --under "heat pump" --out pumps.parquet -- -cost
+  colloquy export comments --sample 1000 --seed 7 --out some.csv "heat pump"
+  colloquy export posts --from-ids ids.txt --out posts.ndjson.zst`,
+    )
+    .action(async (kinds: string, words: string[], flags: ExportFlags) => {
+      process.exitCode = await runExport(kinds, words, flags);
+    });
+}
+
+/** Returns the exit code: 0 everything was written; 1 stopped, or not complete. */
+async function runExport(kinds: string, words: readonly string[], flags: ExportFlags): Promise<number> {
+  expectSense(kinds, words, flags);
+  const { out = null } = flags;
+  const named = formatOfName(out ?? '');
+  const format = flags.format ?? named.format ?? 'ndjson';
+  const compress = flags.compress ?? named.compress ?? 'none';
+  if (flags.format === undefined) expectOwnEnding(named);
+  expectReadable(out, format, compress);
+  const stop = new AbortController();
+  using progress = new ExportProgress();
+  using _signals = onStopSignal(() => stop.abort());
+  const started = performance.now();
+  await using app = await openApp(configWith(flags), { sample: true, toRead: true });
+  const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
+  const given =
+    flags.fromIds === undefined ? null : await readGivenIds(flags.fromIds, kind, app.config.permalinkBase);
+  const plan = app.exports.plan({
+    ...{ kind, query: words.join(' '), order: flags.order },
+    ...(given === null ? {} : { names: given.map(({ name }) => name) }),
+    ...(flags.sample === undefined
+      ? {}
+      : { sample: { size: flags.sample, seed: flags.seed ?? DEFAULT_SEED } }),
+    ...{ under: flags.under ?? null, after: flags.after ?? null, limit: flags.limit ?? null },
+    ...{ fields: flags.fields ?? null, format, compress },
+    ...sinceOf(flags),
+  });
+  await app.engine.refresh();
+  if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
+  tellDropped(plan.dropped);
+  try {
+    const written = await (out === null
+      ? toStandardOutput(app, plan, stop.signal, progress)
+      : toFile(app, plan, { ...flags, out }, stop.signal, progress));
+    progress[Symbol.dispose]();
+    const seconds = (performance.now() - started) / 1000;
+    const missing = await missingOf(app, plan, given, written);
+    const report = { ...written, plan, file: out, seconds, missing };
+    if (written.arrival !== undefined) tellArrival(flags, written.arrival);
+    tell(report, flags.json === true);
+    return isComplete(report) ? 0 : 1;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    progress.endWith(stopped(out));
+    // Bytes that wait for a reader who does not read would keep the process.
+    if (out === null) process.exit(1);
+    return 1;
+  }
+}
+
+/** Throws a UsageError for flags that do not go together. */
+function expectSense(
+  kinds: string,
+  words: readonly string[],
+  { under, out, restart, sample, seed, fromIds }: ExportFlags,
+): void {
+  if (seed !== undefined && sample === undefined)
+    throw new UsageError('`--seed`: expected `--sample` with it, found none');
+  if (fromIds !== undefined && words.length > 0)
+    throw new UsageError(`\`--from-ids\`: expected it in place of a query, found ${quoted(words.join(' '))}`);
+  expectUnderComments(under, kinds);
+  if (restart && out === undefined) throw new UsageError('`--restart`: expected `--out` with it, found none');
+  if (out === '' || out === '-')
+    throw new UsageError(
+      `\`--out\`: expected the name of a file, found \`${out}\`; without it, records go to standard output`,
+    );
+}
+
+/** Throws a UsageError for a name that promises another format. */
+function expectOwnEnding({ foreign }: Named): void {
+  if (foreign === undefined) return;
+  throw new UsageError(
+    '`--out`: expected a name that ends in `.ndjson`, `.csv` or `.parquet`, in `.gz` or `.zst` where it is ' +
+      `compressed, or has no ending, found \`${foreign}\`; with \`--format\` the file may have any name`,
+  );
+}
+
+/** Throws a UsageError for bytes that are not text on a terminal. */
+function expectReadable(out: string | null, format: Format, compress: Compression): void {
+  const isText = format !== 'parquet' && compress === 'none';
+  if (out !== null || isText || !process.stdout.isTTY) return;
+  const what = format === 'parquet' ? 'parquet' : `${format} compressed by ${compress}`;
+  throw new UsageError(`${what}: expected a file or a pipe, found a terminal; add \`--out FILE\``);
+}
+
+/** Of the ids that were given, those that were not found, if there are any; null: a query was given. */
+async function missingOf(
+  { exports }: App,
+  plan: ExportPlan,
+  given: readonly GivenId[] | null,
+  { matches }: FileReport,
+): Promise<ExportReport['missing']> {
+  if (given === null) return null;
+  const count = given.length - matches;
+  const typed = new Map(given.map(({ name, typed: text }) => [name, text]));
+  const names = count === 0 ? [] : await exports.missing(plan, MAX_TOLD_MISSING);
+  return { count, ids: names.map((name) => typed.get(name)!) };
+}
+
+async function toFile(
+  app: App,
+  plan: ExportPlan,
+  { out, restart = false }: ExportFlags & { readonly out: string },
+  signal: AbortSignal,
+  progress: ExportProgress,
+): Promise<FileReport> {
+  const { colloquy, node } = programVersion();
+  return await exportToFile(app.exports, {
+    ...{ plan, out, restart, signal },
+    version: `Colloquy ${colloquy} on Node ${node}`,
+    onProgress: (now) => progress.show(now),
+  });
+}
+
+async function toStandardOutput(
+  app: App,
+  plan: ExportPlan,
+  signal: AbortSignal,
+  progress: ExportProgress,
+): Promise<FileReport> {
+  // For a reader that closes it (main.ts): it then has not got every record.
+  process.exitCode = 1;
+  // A bar would be drawn among the records.
+  const isShown = !process.stdout.isTTY;
+  await using run = await app.exports.open(plan, signal);
+  const { total } = run.head;
+  let bytes = 0;
+  for await (const block of run.blocks) {
+    for (const piece of block.bytes) {
+      bytes += piece.length;
+      if (!process.stdout.write(piece)) await once(process.stdout, 'drain', { signal });
+    }
+    const { records: count, withheld, report } = block;
+    if (isShown) progress.show({ done: count + withheld, total, isCompared: false });
+    if (report === undefined) continue;
+    await lastWritten();
+    return { ...run.head, count, withheld, bytes, ...report, resumedBehind: 0, index: run.index };
+  }
+  throw new Error('expected a report with the last block, found none');
+}
+
+/** Resolves when the reader or the pipe has all of standard output; a closed one ends the process (main.ts). */
+function lastWritten(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write('', (error) => {
+      if (!error) resolve();
+    });
+  });
+}
+
+function tell(report: ExportReport, isJson: boolean): void {
+  const words = isJson ? `${JSON.stringify(asJson(report))}\n` : asLines(report);
+  (report.file === null ? process.stderr : process.stdout).write(words);
+}
+
+function stopped(out: string | null): string {
+  if (out === null) return 'stopped: what was written is not whole';
+  const kept = keptRecords(out);
+  if (kept === 0) return 'stopped before the first step: nothing was kept';
+  return (
+    `stopped: \`${partOf(out)}\` has ${kept.toLocaleString('en')} records; ` +
+    'run the same command again, without `--restart`, to continue after them'
+  );
+}
+
+function readSampleSize(text: string): number {
+  const size = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
+  if (!(size >= 1 && size <= MAX_SAMPLE)) throw new InvalidArgumentError(`expected 1 to ${MAX_SAMPLE}.`);
+  return size;
+}
+
+function readSeed(text: string): string {
+  if (!isSeed(text)) throw new InvalidArgumentError(`expected at most ${MAX_SEED} characters.`);
+  return text;
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (!(limit >= 1)) throw new InvalidArgumentError(`expected 1 to ${MAX_RECORDS}.`);
+  return limit;
+}
+
+// What an export tells at its end.
+
+const LEAST_IN_MEGABYTES = 100_000;
+
+export interface ExportReport extends FileReport {
+  readonly plan: ExportPlan;
+  /** null: standard output. */
+  readonly file: string | null;
+  readonly seconds: number;
+  /** Of ids that were given in place of a query: how many are not there, and the first of them; null: a query was. */
+  readonly missing: { readonly count: number; readonly ids: readonly string[] } | null;
+}
+
+/** Missing ids that are listed for people. */
+const MAX_SHOWN_MISSING = 20;
+
+/** Whether every match is in it, or is known to have been removed meanwhile. */
+export function isComplete({ count, withheld, total }: ExportReport): boolean {
+  return count + withheld === total;
+}
+
+/** As `--json` prints it. */
+export function asJson({ plan, file, seconds, missing, ...report }: ExportReport) {
+  const { wish, query, under, fields } = plan;
+  const { kind, order, format, compress, sample, names } = wish;
+  const { matches, total, count, withheld, bytes, sha256, cutCells, resumedBehind, index } = report;
+  const { arrival = null } = report;
+  return {
+    ...{ kind, query, under, order, format, compress, fields, file },
+    ...(sample === undefined ? {} : { sample: sample.size, seed: sample.seed }),
+    ...(missing === null ? {} : { ids: names!.length, missing: missing.count, missing_ids: missing.ids }),
+    ...{ matches, total, count, withheld, cut_cells: cutCells, resumed_behind: resumedBehind },
+    ...(wish.since === undefined ? {} : { since: wish.since }),
+    ...{ bytes, sha256, seconds: Number(seconds.toFixed(3)), index, arrival },
+  };
+}
+
+/** Lines for people. The digest stands as `sha256sum --check` reads it. */
+export function asLines(report: ExportReport): string {
+  const { plan, file, total, count, withheld, cutCells, bytes, sha256, seconds, resumedBehind } = report;
+  const { index } = report;
+  const number = (n: number) => n.toLocaleString('en');
+  const records = (n: number) => `${number(n)} ${plan.wish.kind}${n === 1 ? '' : 's'}`;
+  const written = count === total ? records(count) : `${number(count)} of ${records(total)}`;
+  const lines = [
+    `${written}, ${size(bytes)}, ${duration(seconds)}`,
+    ...(resumedBehind === 0 ? [] : [`${number(resumedBehind)} of them were there from earlier runs`]),
+    ...(withheld === 0 ? [] : [`${number(withheld)} were removed while the export ran, and left out`]),
+    ...(cutCells === 0 ? [] : [`${number(cutCells)} cells were cut, because a cell holds 32,767 characters`]),
+    ...missingLines(report),
+    ...(isComplete(report) ? [] : ['not every match is in it: run `check`, then export again']),
+    file === null ? `SHA-256 ${sha256}` : `SHA256 (${file}) = ${sha256}`,
+    ...(index === null ? [] : [`from the index ${index.fingerprint} of ${records(index.records)}`]),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function missingLines({ plan, missing }: ExportReport): string[] {
+  if (missing === null || missing.count === 0) return [];
+  const given = plan.wish.names!.length.toLocaleString('en');
+  const listed = missing.ids.slice(0, MAX_SHOWN_MISSING);
+  const more = missing.count > listed.length ? ', …' : '';
+  return [`${missing.count.toLocaleString('en')} of ${given} ids are not here: ${listed.join(', ')}${more}`];
+}
+
+/** In bytes alone where megabytes with one digit would say little. */
+function size(bytes: number): string {
+  const exact = `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  return bytes < LEAST_IN_MEGABYTES ? exact : `${gigabytes(bytes)} (${exact})`;
+}

@@ -1,0 +1,282 @@
+// `colloquy watch`: what came in since the last run, told at least once, whatever kills it. Contract 22.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { type App, openApp } from '../../app.ts';
+import { userStateFolder } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
+import type { Kind } from '../../model/record.ts';
+import { DAY, readableDay } from '../../model/time.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
+import { DEFAULT_FIELDS } from '../../search/record-fields.ts';
+import {
+  isAbove,
+  type LastDay,
+  lastDayOf,
+  type NewsFound,
+  newsSince,
+  USUAL_DAYS,
+} from '../../watching/news-walk.ts';
+import { readWatchState, statePathIn, type WatchState, writeWatchState } from '../../watching/watch-state.ts';
+import { openAccountsToRead } from '../accounts-folder.ts';
+import { tellDropped } from '../command-line.ts';
+import { linesOfRecords } from '../listing.ts';
+import { configWith, dataOption } from '../options.ts';
+import { savedById } from './saved.ts';
+
+interface WatchFlags {
+  readonly data?: string;
+  readonly saved?: string;
+  readonly state?: string;
+  readonly json?: boolean;
+  readonly exec?: string;
+  readonly above?: number;
+  readonly maxAge?: number;
+}
+
+/** There was something to tell, and it was told. */
+const NEWS_EXIT = 10;
+
+/** Records that are read at once: each may have a text of 1 MiB. */
+const READ_AT_ONCE = 25;
+
+export function watchCommand(): Command {
+  return new Command('watch')
+    .description('tell what came in since the last run; the first run only remembers')
+    .addArgument(new Argument('[kind]', 'what to watch').choices(['posts', 'comments']))
+    .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
+    .option('--saved <id>', 'watch a saved search, by its number in `saved list`, in place of kind and query')
+    .option('--state <file>', 'what it remembers (default: a file in your state folder)')
+    .option('--json', 'print a line of JSON for each record')
+    .option(
+      '--exec <command>',
+      'run this by the shell instead, with a line of JSON for each record as its input',
+    )
+    .option(
+      '--above <n>x',
+      `tell a day with more than n times the mean of the ${USUAL_DAYS} before it`,
+      readTimes,
+    )
+    .option('--max-age <days>', 'only count records that were created longer before they came in', readDays)
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `
+Exit code 0: nothing; ${NEWS_EXIT}: something was told; 1: it failed, and the same is told again by the next run.
+A \`before:\` needs an \`after:\`. A query that begins with a minus goes after --.
+  colloquy watch comments "heat pump" /r/solarpower
+  colloquy watch --saved 3 --json
+  colloquy watch posts solar --exec 'mail -s "New on solar" ann@example.org'
+  colloquy watch comments outage --above 3x`,
+    )
+    .action(async (kinds: Kinds | undefined, words: string[], flags: WatchFlags) => {
+      process.exitCode = await runWatch(await wishOf(kinds, words.join(' '), flags), flags);
+    });
+}
+
+type Kinds = 'posts' | 'comments';
+
+interface WatchWish {
+  readonly kind: Kind;
+  readonly text: string;
+  /** null: it is no saved search. */
+  readonly saved: number | null;
+}
+
+/** Throws a UsageError. */
+async function wishOf(kinds: Kinds | undefined, text: string, flags: WatchFlags): Promise<WatchWish> {
+  if (flags.saved === undefined) {
+    if (kinds !== undefined) return { kind: kinds === 'posts' ? 'post' : 'comment', text, saved: null };
+    throw new UsageError('expected `posts` or `comments` with a query, or `--saved ID`, found neither');
+  }
+  if (kinds !== undefined) {
+    throw new UsageError(`expected kind and query, or \`--saved ID\`, found \`${kinds}\` beside \`--saved\``);
+  }
+  await using accounts = await openAccountsToRead(configWith(flags));
+  const { id, kind, query } = savedById(accounts, flags.saved);
+  return { kind, text: query, saved: id };
+}
+
+async function runWatch({ kind, text, saved }: WatchWish, flags: WatchFlags): Promise<number> {
+  const config = { ...configWith(flags), queryTimeoutMs: Infinity };
+  const { query, echo, dropped } = interpretWithoutWindow(text);
+  const watched = { kind, query: echo, watch: flags.above === undefined ? 'news' : 'above' } as const;
+  const path =
+    flags.state === undefined
+      ? statePathIn(userStateFolder(), config.dataFolder, watched, saved)
+      : resolve(flags.state);
+  const before = readWatchState(path, watched);
+  await using app = await openApp(config, { toRead: true });
+  tellDropped(dropped);
+  const run: Run = {
+    app,
+    flags,
+    before,
+    remember: (state) => writeWatchState(path, { ...watched, ...state }),
+  };
+  if (flags.above !== undefined) {
+    return await tellAbove(
+      run,
+      { query: echo, times: flags.above },
+      await lastDayOf(app.engine, kind, query),
+    );
+  }
+  const maxAge = flags.maxAge === undefined ? null : flags.maxAge * DAY;
+  const wish = { kind, query, since: before?.arrival ?? 0, maxAge };
+  if (before === null) {
+    await app.engine.refresh();
+    const { arrival } = await app.engine.ask({ kind, query });
+    return remembered(run, { arrival });
+  }
+  return await tellNews(run, kind, echo, await newsSince(app.engine, wish));
+}
+
+interface Run {
+  readonly app: App;
+  readonly flags: WatchFlags;
+  /** null: this is the first run. */
+  readonly before: WatchState | null;
+  readonly remember: (state: Pick<WatchState, 'arrival' | 'day'>) => void;
+}
+
+function remembered({ remember }: Run, state: Pick<WatchState, 'arrival' | 'day'>): number {
+  remember(state);
+  process.stderr.write('(the first run: from now on, what comes in is told)\n');
+  return 0;
+}
+
+async function tellNews(run: Run, kind: Kind, query: string, found: NewsFound): Promise<number> {
+  const { arrival, total } = found;
+  // What is remembered must not move while something may still be told.
+  if (total === 0) {
+    if (arrival !== run.before?.arrival) run.remember({ arrival });
+    return 0;
+  }
+  const code = await deliver(run.flags, newsLines(run, kind, query, found));
+  if (code === NEWS_EXIT) run.remember({ arrival });
+  return code;
+}
+
+async function* newsLines(
+  { app, flags }: Run,
+  kind: Kind,
+  query: string,
+  { total, pages, older }: NewsFound,
+): AsyncGenerator<string> {
+  const isJson = flags.json === true || flags.exec !== undefined;
+  const name = (count: number) => `${count.toLocaleString('en')} ${kind}${count === 1 ? '' : 's'}`;
+  if (!isJson) yield `${name(total)} came in: ${query || '(everything)'}\n`;
+  const fields = [...DEFAULT_FIELDS[kind], 'arrived_utc'].join(',');
+  for await (const ids of pages) {
+    for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+      const some = ids.slice(at, at + READ_AT_ONCE).map((id) => `${kind === 'post' ? 't3' : 't1'}_${id}`);
+      const { data } = await app.search.records({ kind, ids: some.join(','), fields });
+      yield isJson
+        ? data.map((record) => `${JSON.stringify(record)}\n`).join('')
+        : linesOfRecords(data as readonly (PostRecord | CommentRecord)[]);
+    }
+  }
+  const count = older.reduce((sum, one) => sum + one.count, 0);
+  if (count === 0) return;
+  const oldest = { type: 'older', kind: `${kind}s`, query, count };
+  yield isJson
+    ? `${JSON.stringify(oldest)}\n`
+    : `${name(count)} of them ${count === 1 ? 'is' : 'are'} older than ${flags.maxAge} days\n`;
+}
+
+async function tellAbove(
+  run: Run,
+  { query, times }: { readonly query: string; readonly times: number },
+  found: LastDay | null,
+): Promise<number> {
+  const isNews = found !== null && isAbove(found, times);
+  if (run.before === null) return remembered(run, { day: isNews ? found.day : null });
+  if (!isNews || found.day === run.before.day) return 0;
+  const code = await deliver(run.flags, dayLine(run, query, found));
+  if (code === NEWS_EXIT) run.remember({ day: found.day });
+  return code;
+}
+
+async function* dayLine(
+  { flags }: Run,
+  query: string,
+  { day, count, mean }: LastDay,
+): AsyncGenerator<string> {
+  const told = {
+    type: 'above',
+    query,
+    day: readableDay(day),
+    count,
+    mean: Math.round(mean * 10_000) / 10_000,
+  };
+  yield flags.json === true || flags.exec !== undefined
+    ? `${JSON.stringify(told)}\n`
+    : `${told.day}: ${count.toLocaleString('en')} match ${query || '(everything)'}; ` +
+      `the ${USUAL_DAYS} days before had ${told.mean.toLocaleString('en')} a day\n`;
+}
+
+/** NEWS_EXIT once all lines were taken, by the command or by whoever reads our output; else 1. */
+async function deliver({ exec }: WatchFlags, lines: AsyncIterable<string>): Promise<number> {
+  if (exec !== undefined) {
+    const failure = await runWithLines(exec, lines);
+    if (failure === null) return NEWS_EXIT;
+    process.stderr.write(`colloquy: the command failed (${failure}); the next run tells the same again\n`);
+    return 1;
+  }
+  // A pipe that breaks ends the process, before anything is remembered.
+  process.exitCode = 1;
+  for await (const line of lines) await print(line);
+  return NEWS_EXIT;
+}
+
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error == null ? resolve() : reject(error)));
+  });
+}
+
+function readTimes(text: string): number {
+  const times = /^(\d{1,6}(?:\.\d{1,3})?)x?$/.exec(text)?.[1];
+  if (times === undefined || Number(times) <= 0)
+    throw new InvalidArgumentError('expected a number as in `3x`.');
+  return Number(times);
+}
+
+function readDays(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected a number of days, 0 to 99999.');
+  return Number(text);
+}
+
+// A command of the user's, run by the shell, with lines on its standard input.
+
+/**
+ * Takes lines until there are no more; then waits for the command to end. Resolves to why it failed, null: it did
+ * not. A command need not read its input to the end. What it prints goes where ours goes.
+ */
+export async function runWithLines(command: string, lines: AsyncIterable<string>): Promise<string | null> {
+  const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'] });
+  const ended = new Promise<string | null>((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', (code, signal) => {
+      if (signal !== null) resolve(`ended by ${signal}`);
+      else resolve(code === 0 ? null : `exit code ${code}`);
+    });
+  });
+  let isOpen = true;
+  const closed = new Promise<void>((resolve) => {
+    // It reads no more: whether that is a failure, its exit code says.
+    child.stdin.on('error', () => resolve());
+    child.stdin.once('close', () => resolve());
+  }).then(() => {
+    isOpen = false;
+  });
+  for await (const line of lines) {
+    if (!isOpen) break;
+    if (!child.stdin.write(line)) await Promise.race([once(child.stdin, 'drain').catch(() => null), closed]);
+  }
+  child.stdin.end();
+  return await ended;
+}

@@ -1,0 +1,133 @@
+// What the metrics of a server tell of its index, its data folder and the program.
+
+import { statfs } from 'node:fs/promises';
+import type { App } from '../../app.ts';
+import type { Family, Sample } from '../../metrics/families.ts';
+import type { KindStats, MemoryUse } from '../../model/engine.ts';
+import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { programVersion } from '../command-line.ts';
+
+type Stats = Readonly<Record<Kind, KindStats | IndexDamage>>;
+
+const VERSION = programVersion();
+
+/** Figures of a kind that can be read: null leaves a sample out. */
+const OF_KIND: readonly (readonly [name: string, help: string, of: (stats: KindStats) => number | null])[] = [
+  ['colloquy_records', 'Records that can be found.', ({ records }) => records],
+  [
+    'colloquy_index_segments',
+    'Parts that the index is made of: fewer are faster.',
+    ({ segments }) => segments,
+  ],
+  ['colloquy_index_bytes', 'Bytes of the index on disk.', ({ bytes }) => bytes],
+  [
+    'colloquy_newest_record_time_seconds',
+    'When the newest record was written, in seconds since 1970 UTC.',
+    ({ last }) => last,
+  ],
+];
+
+export function programFamilies(): readonly Family[] {
+  const { colloquy: version, node } = VERSION;
+  const samples = [{ labels: { version, node }, value: 1 }];
+  return [gauge('colloquy_build_info', 'The versions of Colloquy and Node, as labels; always 1.', samples)];
+}
+
+/** Of an engine that is out of reach, that it is not ready. */
+export async function indexFamilies({
+  search,
+  engine,
+  catalogue,
+  isSample,
+}: App): Promise<readonly Family[]> {
+  const stats = await statsOf(search, engine);
+  const last = catalogue.lastImport();
+  return [
+    gauge('colloquy_ready', 'Whether `/readyz` is 200: 1, otherwise 0.', [{ value: Number(isReady(stats)) }]),
+    gauge(
+      'colloquy_serves_sample',
+      'Whether the invented sample is served, since nothing has been imported.',
+      [{ value: Number(isSample()) }],
+    ),
+    gauge('colloquy_last_import_time_seconds', 'When the last import was done, in seconds since 1970 UTC.', [
+      ...(last === null ? [] : [{ value: last }]),
+    ]),
+    ...memoryFamilies(engine.memoryUse?.() ?? null),
+    ...(stats === null ? [] : kindFamilies(stats)),
+  ];
+}
+
+function memoryFamilies(use: MemoryUse | null): Family[] {
+  if (use === null) return [];
+  const { held, budget, wanted, parts, evictions } = use;
+  const help = 'Parts of the index that had to make room in memory for others.';
+  return [
+    gauge(
+      'colloquy_index_memory_bytes',
+      'Memory for what is kept of the index, and for threads that answer.',
+      [{ value: held }],
+    ),
+    gauge('colloquy_index_memory_max_bytes', 'How much it may be.', [{ value: budget }]),
+    gauge('colloquy_index_memory_wanted_bytes', 'About how much it would be without a limit.', [
+      { value: wanted },
+    ]),
+    gauge(
+      'colloquy_index_memory_part_bytes',
+      'How much of it may be for threads that answer, for tables that are always in memory, and for columns.',
+      Object.entries(parts).map(([part, value]) => ({ labels: { part }, value })),
+    ),
+    { name: 'colloquy_index_memory_evictions_total', help, type: 'counter', samples: [{ value: evictions }] },
+  ];
+}
+
+/** Free space is what the server's own user may use. */
+export async function diskFamilies({ config }: Pick<App, 'config'>): Promise<readonly Family[]> {
+  const { bsize, blocks, bavail } = await statfs(config.dataFolder);
+  return [
+    gauge('colloquy_data_disk_bytes', 'Size of the disk with the data folder.', [{ value: bsize * blocks }]),
+    gauge('colloquy_data_disk_free_bytes', 'What is free of it.', [{ value: bsize * bavail }]),
+  ];
+}
+
+/** null: the engine is out of reach. */
+async function statsOf(search: App['search'], engine: App['engine']): Promise<Stats | null> {
+  try {
+    await search.readiness();
+    return await engine.stats();
+  } catch (error) {
+    if (error instanceof EngineUnavailable) return null;
+    throw error;
+  }
+}
+
+function isReady(stats: Stats | null): boolean {
+  return stats !== null && KINDS.every((kind) => !(stats[kind] instanceof IndexDamage));
+}
+
+function kindFamilies(stats: Stats): Family[] {
+  const readable = KINDS.map((kind) => ({
+    labels: labelOf(kind),
+    value: Number(!(stats[kind] instanceof IndexDamage)),
+  }));
+  const figures = OF_KIND.map(([name, help, of]) => {
+    const samples = KINDS.flatMap((kind): Sample[] => {
+      const found = stats[kind];
+      const value = found instanceof IndexDamage ? null : of(found);
+      return value === null ? [] : [{ labels: labelOf(kind), value }];
+    });
+    return gauge(name, help, samples);
+  });
+  return [
+    gauge('colloquy_index_readable', 'Whether the kind can be searched: 1, otherwise 0.', readable),
+    ...figures,
+  ];
+}
+
+function labelOf(kind: Kind): { readonly kind: string } {
+  return { kind: KIND_NAMES[kind] };
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Family {
+  return { name, help, type: 'gauge', samples };
+}

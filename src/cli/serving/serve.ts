@@ -1,0 +1,171 @@
+// `colloquy serve`: serves the API and the pages on a port, until it is told to stop.
+
+import { Command } from 'commander';
+import { type App, openApp } from '../../app.ts';
+import { type Config, isSocketPath, SETTINGS } from '../../config.ts';
+import { UsageError } from '../../errors.ts';
+import { watchUnchanged } from '../../folder/unchanged.ts';
+import { EXTRA_PLACES } from '../../http/admission/admission.ts';
+import { requestsPerMinute } from '../../http/limits/request-limits.ts';
+import { buildServer } from '../../http/server.ts';
+import { log } from '../../log.ts';
+import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
+import { PageService } from '../../search/page/page-service.ts';
+import { quoted } from '../../text/quoted.ts';
+import { noteListening } from '../accounts-folder.ts';
+import { commandLine, onStopSignal, programVersion } from '../command-line.ts';
+import { configWith, dataOption } from '../options.ts';
+import { listen } from './listening.ts';
+import { openSeen } from './seen.ts';
+import { feedsNotice, proxyNotice, warningsOf } from './start-notices.ts';
+import { startDatasetUpkeep, startUpkeep } from './upkeep.ts';
+import { tellOnceReady, tellSupervisor, whyNotReady } from './waiting.ts';
+
+/** Queries that one server has under way there (docs/limits.md). */
+const OPENSEARCH_AT_ONCE = 32;
+const MIB = 1_048_576;
+
+interface ServeOptions {
+  readonly data?: string;
+  readonly host?: string;
+  readonly port?: string;
+  readonly sample: boolean;
+  readonly readOnly?: boolean;
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve the API and the search page')
+    .addOption(dataOption())
+    .option(
+      '--host <host>',
+      'address, or absolute path of a unix socket, to listen on (default: COLLOQUY_HOST, or 127.0.0.1, ' +
+        'this machine only)',
+    )
+    .option('--port <port>', 'port to listen on (default: COLLOQUY_PORT, or 8080); 0 for any free port')
+    .option('--no-sample', 'serve nothing, instead of the invented sample, until something is imported')
+    .option('--read-only', 'write nothing to the data folder: nobody can sign in, API keys work')
+    .addHelpText(
+      'after',
+      `
+On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example:
+  colloquy serve --data /srv/colloquy --port 8081`,
+    )
+    .action(async (options: ServeOptions) => {
+      const config = withFlags(configWith(options), options);
+      const isReadOnly = options.readOnly === true;
+      using watch = isReadOnly ? await watchUnchanged(config) : null;
+      await using app = await openApp(config, {
+        ...{ sample: options.sample, orUnavailable: true, toRead: isReadOnly, isReadOnly },
+        isLasting: true,
+        // Whom the door lets in beyond the others should not wait for their threads.
+        spareThreads: EXTRA_PLACES,
+      });
+      await using seen = await openSeen(app);
+      const pages = new PageService(app.engine, app.search, config);
+      const server = await buildServer({
+        search: app.search,
+        exports: app.exports,
+        coverage: app.coverage,
+        citing: {
+          service: app.citing(programVersion().colloquy),
+          isPublic: config.publicCitations === 'on',
+        },
+        analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
+        datasets: app.datasets,
+        keys: app.accounts,
+        saved: app.accounts.saved,
+        feeds: app.feeds,
+        settings: {
+          ...config,
+          requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host),
+          admission: { atOnce: requestsAtOnce(config), queueMs: config.queueMs },
+          isAtSocket: isSocketPath(config.host),
+          answerBytes: config.answerMb * MIB,
+        },
+        pages: {
+          service: pages,
+          settings: config,
+          isSample: app.isSample,
+        },
+        accounts: { accounts: app.accounts, registration: isReadOnly ? 'closed' : config.registration },
+        seen: seen.deps,
+      });
+      const stopped = Promise.withResolvers<void>();
+      using _ = onStopSignal(() => stopped.resolve());
+      const whyNot = await whyNotReady(app);
+      const address = await listen(server, config);
+      using _listening = isReadOnly || isSocketPath(config.host) ? null : noteListening(config, address);
+      const tellReady = () => process.stdout.write(`Colloquy is ready: ${address}\n`);
+      using archive = pages.archive;
+      // Before the first page asks for it.
+      if (whyNot === null) void archive.warm();
+      if (whyNot === null) tellReady();
+      else say('warn', `Colloquy listens at ${address} and is not ready yet: ${whyNot}`);
+      await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);
+      for (const words of [proxyNotice(config), feedsNotice(config), ...warningsOf(config)])
+        say('warn', words);
+      if (app.isSample()) say('info', sampleNotice(app, options));
+      await using _upkeep = isReadOnly ? null : startOwnUpkeep(app);
+      const status = whyNot === null ? 'answers queries' : 'listens, and cannot answer queries yet';
+      const told = tellSupervisor('READY=1', status);
+      try {
+        await Promise.race([stopped.promise, watch?.changed ?? stopped.promise]);
+      } finally {
+        const toldOfStop = told.then(() => tellSupervisor('STOPPING=1', 'finishes answers'));
+        await Promise.all([toldOfStop, server.close()]);
+      }
+    });
+}
+
+/** To a person as it is, otherwise as a line of the log; nothing if there are no words. */
+function say(level: 'info' | 'warn', words: string): void {
+  if (process.stderr.isTTY) process.stderr.write(words === '' ? '' : `${words.trimEnd()}\n`);
+  else if (words !== '') log[level]({}, words.trimEnd());
+}
+
+/** As many as the engine answers at once: by its threads, or as OpenSearch is asked. */
+function requestsAtOnce({ atOnce, engine, threads }: Config): number {
+  return atOnce ?? (engine === 'opensearch' ? OPENSEARCH_AT_ONCE : Math.max(1, threads));
+}
+
+/** What a server does besides answering, none of which can be done where nothing is written. */
+function startOwnUpkeep(app: App): AsyncDisposable {
+  const upkeep = startUpkeep('upkeep of the index', () => app.remover().maintain(KEPT_AFTER_HIDING));
+  const datasets = startDatasetUpkeep(app);
+  return {
+    async [Symbol.asyncDispose]() {
+      await datasets[Symbol.asyncDispose]();
+      await upkeep[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function withFlags(config: Config, { host, port }: ServeOptions): Config {
+  return {
+    ...config,
+    ...(host === undefined ? {} : { host: readFlag('host', host) }),
+    ...(port === undefined ? {} : { port: readFlag('port', port) }),
+  };
+}
+
+/** Reads a flag like the setting of the same name. */
+function readFlag<Field extends 'host' | 'port'>(field: Field, text: string): Config[Field] {
+  const value = SETTINGS[field].read(text);
+  if (value === undefined) {
+    throw new UsageError(
+      `option \`--${field}\`: expected ${SETTINGS[field].expected}, found ${quoted(text)}`,
+    );
+  }
+  return value;
+}
+
+/** Whoever reads a log has another environment than the server. */
+function sampleNotice(app: App, options: ServeOptions): string {
+  const data = process.stderr.isTTY ? options.data : app.config.dataFolder;
+  return `Nothing has been imported into ${app.config.dataFolder} yet, so this serves a small invented sample.
+Next, make a key and import a dump, in another terminal while this is running:
+  ${commandLine(['keys', 'create', '--account', 'you@example.org'], data)}
+  ${commandLine(['import', 'RC_2005-12.zst'], data)}
+`;
+}

@@ -1,0 +1,70 @@
+// A server whose engine is out of reach when it starts: it listens, refuses what it is asked, and says when it is
+// ready.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { App } from '../../app.ts';
+import { hasNotifySocket } from '../../config.ts';
+import { log } from '../../log.ts';
+import { EngineUnavailable } from '../../model/engine-errors.ts';
+
+const EVERY_MS = 1_000;
+
+/** Why nothing can be answered yet; null: it can. Throws where the index is in the folder, and cannot be read. */
+export async function whyNotReady({
+  search,
+  isElsewhere,
+}: Pick<App, 'search' | 'isElsewhere'>): Promise<string | null> {
+  try {
+    await search.readiness();
+    return null;
+  } catch (error) {
+    if (isElsewhere && error instanceof EngineUnavailable) return error.message;
+    throw error;
+  }
+}
+
+/** Looks once a second, and calls `tell` when the engine answers. Disposing ends it. */
+export function tellOnceReady(search: App['search'], tell: () => void): AsyncDisposable {
+  let underWay = Promise.resolve();
+  let isIdle = true;
+  const timer = setInterval(() => {
+    if (!isIdle) return;
+    isIdle = false;
+    underWay = search
+      .readiness()
+      .then(() => {
+        clearInterval(timer);
+        tell();
+      })
+      // What is in the way is in the log: the engine tells it once.
+      .catch(() => undefined)
+      .finally(() => {
+        isIdle = true;
+      });
+  }, EVERY_MS);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
+
+// Tells whoever started the server how far it is: systemd, for a unit with `Type=notify` and `NotifyAccess=all`. Node
+// opens no datagram sockets in the file system, so systemd's own program sends the message.
+// https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html
+
+const PROGRAM = 'systemd-notify';
+/** It waits until the message was read. */
+const TIMEOUT_MS = 5000;
+
+/** Resolves when it has been told, or cannot be; at once where nobody waits for it. Never rejects. */
+export async function tellSupervisor(state: 'READY=1' | 'STOPPING=1', status: string): Promise<void> {
+  if (!hasNotifySocket()) return;
+  try {
+    await promisify(execFile)(PROGRAM, [state, `STATUS=${status}`], { timeout: TIMEOUT_MS });
+  } catch (error) {
+    log.warn({ err: error, state }, `${PROGRAM} could not tell the service manager`);
+  }
+}

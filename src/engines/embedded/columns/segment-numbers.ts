@@ -1,0 +1,163 @@
+// The columns of a segment that have a number for each doc: all of them in memory as long as it is open, or read by
+// chunk into memory that they share with those of other segments.
+
+import {
+  type Columns,
+  heldBytes,
+  loadColumns,
+  namesBytes,
+  type WholeColumns,
+} from '../format/segment-columns.ts';
+import type { ByteSource, Footer } from '../format/segment-file.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf } from '../sets/chunk.ts';
+import { Column, ColumnChunks } from './column.ts';
+import { columnCache } from './column-cache.ts';
+import type { ColumnMemory, ColumnOwner, PageRange, SegmentNeeds } from './column-memory.ts';
+import { pagedColumn } from './paged-column.ts';
+
+/** Where the columns are, in a form that threads hand to each other. */
+export interface SegmentNumbers {
+  readonly columns: Columns;
+  /** Of each column as many pages as the longest has chunks; null: all are in memory as a whole. */
+  readonly paged: { readonly memory: ColumnMemory; readonly pages: PageRange } | null;
+  readonly withDomain: SharedBits;
+}
+
+/** In the order of their pages. */
+const NAMES = ['created', 'score', 'place', 'domain', 'rows', 'bloom'] as const;
+
+function pagesOfEach({ docs }: Footer): number {
+  return Math.ceil((docs + 1) / CHUNK_DOCS);
+}
+
+/**
+ * Where there is no `owner`, or the segment is small, they are read as a whole; throws a StorageError if they are not
+ * as they were written.
+ */
+export function loadNumbers(source: ByteSource, footer: Footer, owner: ColumnOwner | null): SegmentNumbers {
+  const isPaged = owner !== null && footer.docs > owner.wholeDocs;
+  const pages = isPaged ? owner.takePages(pagesOfEach(footer) * NAMES.length) : null;
+  try {
+    const columns = loadColumns(source, footer, { isWhole: pages === null });
+    const paged = pages === null ? null : { memory: owner!.memory, pages };
+    const numbers = { columns, paged, withDomain: sharedBits(footer.docs) };
+    owner?.note(needsOf({ ...numbers, footer }), 1);
+    return numbers;
+  } catch (error) {
+    if (pages !== null) owner!.freePages(pages);
+    throw error;
+  }
+}
+
+/** No thread reads them any more. */
+export function unloadNumbers(
+  numbers: SegmentNumbers & { readonly footer: Footer },
+  owner: ColumnOwner | null,
+): void {
+  const { paged } = numbers;
+  owner?.note(needsOf(numbers), -1);
+  if (paged !== null) owner!.freePages(paged.pages);
+}
+
+function needsOf(numbers: SegmentNumbers & { readonly footer: Footer }): SegmentNeeds {
+  const { columns, paged, withDomain, footer } = numbers;
+  return {
+    // With the checksums of its pages.
+    tables: heldBytes(columns) + withDomain.words.byteLength + footer.sections.pages!.length,
+    paged: paged === null ? 0 : pagedBytes(footer),
+    names: namesBytes(footer),
+    docs: footer.docs,
+  };
+}
+
+/** About: of numbers that mostly fit into 16 bits where they may. */
+const BYTES_OF_EACH = { created: 4, score: 2, place: 2, domain: 2, rows: 4 };
+
+function pagedBytes({ docs, sections }: Footer): number {
+  return sections.bloom!.length + Object.values(BYTES_OF_EACH).reduce((sum, bytes) => sum + bytes * docs, 0);
+}
+
+export function openColumn<Name extends (typeof NAMES)[number]>(
+  { columns, paged }: SegmentNumbers,
+  name: Name,
+  source: ByteSource,
+  footer: Footer,
+): Column<WholeColumns[Name]> {
+  if (paged === null) return Column.of(columns.whole![name]);
+  const section = footer.sections[name]!;
+  const isBloom = name === 'bloom';
+  const count = isBloom ? section.length / 4 : footer.docs + (name === 'rows' ? 1 : 0);
+  const open = () =>
+    isBloom ? ColumnChunks.raw(source, section, count) : ColumnChunks.coded(source, section, count);
+  const first = paged.pages.first + NAMES.indexOf(name) * pagesOfEach(footer);
+  return pagedColumn(count, open, columnCache(paged.memory), first);
+}
+
+// Which docs of a segment have a domain, as bits: of most comments the column `domain` says that they have none.
+
+/** A bit for each doc, made by the first thread that asks for those of a chunk, and then the same for all. */
+export interface SharedBits {
+  /** CHUNK_WORDS a chunk. */
+  readonly words: Uint32Array<SharedArrayBuffer>;
+  /** By chunk; 0: they have not been made. */
+  readonly made: Int32Array<SharedArrayBuffer>;
+}
+
+/** None of them made, for a segment of so many docs. */
+export function sharedBits(docs: number): SharedBits {
+  const chunks = Math.ceil(docs / CHUNK_DOCS);
+  return {
+    words: new Uint32Array(new SharedArrayBuffer(chunks * CHUNK_WORDS * 4)),
+    made: new Int32Array(new SharedArrayBuffer(chunks * 4)),
+  };
+}
+
+/** As one thread sees them. */
+export class DomainDocs {
+  readonly #shared: SharedBits;
+  readonly #column: Column<Uint16Array | Uint32Array>;
+  readonly #chunks: Chunk[] = [];
+  #count = -1;
+
+  constructor(shared: SharedBits, column: Column<Uint16Array | Uint32Array>) {
+    this.#shared = shared;
+    this.#column = column;
+  }
+
+  /** Those of a chunk. */
+  chunk(chunk: number): Chunk {
+    let docs = this.#chunks[chunk];
+    if (docs === undefined) {
+      const { words: all, made } = this.#shared;
+      const words = all.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
+      if (Atomics.load(made, chunk) === 0) {
+        setNonzero(this.#column.chunk(chunk), words);
+        Atomics.store(made, chunk, 1);
+      }
+      docs = { kind: 'bits', words, count: -1 };
+      this.#chunks[chunk] = docs;
+    }
+    return docs;
+  }
+
+  /** How many they are, live or dead. */
+  get count(): number {
+    if (this.#count < 0) {
+      this.#count = 0;
+      for (let chunk = 0; chunk < this.#shared.made.length; chunk++)
+        this.#count += countOf(this.chunk(chunk));
+    }
+    return this.#count;
+  }
+}
+
+/** A bit for each number that is not 0. Another thread may be writing the same: words are written as they stay. */
+function setNonzero(numbers: Uint16Array | Uint32Array, words: Uint32Array): void {
+  for (let word = 0; word << 5 < numbers.length; word++) {
+    let bits = 0;
+    for (let i = Math.min(32, numbers.length - (word << 5)) - 1; i >= 0; i--) {
+      bits = (bits << 1) | (numbers[(word << 5) + i] === 0 ? 0 : 1);
+    }
+    words[word] = bits;
+  }
+}

@@ -1,0 +1,244 @@
+// Timelines: matches by bucket of time. Docs of a segment are in the order of time, so a bucket is a range of docIds,
+// and its count a count of bits.
+
+import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
+import { type Hash64, hex64 } from '../../../model/hash.ts';
+import { sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
+import type { Kernels } from '../kernels/kernels.ts';
+import type { Deadline } from '../matching/deadline.ts';
+import type { Matching, SegmentMatches } from '../matching/matching.ts';
+import { CHUNK_DOCS, countBetween, EMPTY, membersOf, nextMember, previousMember } from '../sets/chunk.ts';
+import { BucketEdges, eachChunk, fingerprintsOf } from './buckets.ts';
+import { addRatings, type RatingSums } from './row-sums.ts';
+
+/** What a timeline is made of. */
+export interface TimedMatching {
+  readonly request: TimelineRequest;
+  readonly matching: Matching;
+  /** Of the question's `of`; null: it has none. */
+  readonly of: Matching | null;
+}
+
+/** In the order given, over the same buckets (`sharedBuckets`). Throws `query_timeout`, an EngineLimit. */
+export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline): Timeline[] {
+  if (timed.length === 0) return [];
+  const buckets = sharedBuckets(
+    timed.map(({ matching }) => {
+      const { from, to } = matching.conditions;
+      return { from, to, matches: spanOf(matching) };
+    }),
+    timed.map(({ request }) => request),
+  );
+  const edges = new BucketEdges(buckets);
+  const known = new Map<Matching, readonly number[]>();
+  const counted = (matching: Matching) => {
+    const counts = known.get(matching) ?? countsOf(matching, edges, deadline);
+    known.set(matching, counts);
+    return counts;
+  };
+  return timed.map(({ request: { measure }, matching, of }) => {
+    const parts: BucketParts = {
+      counts: counted(matching),
+      of: of === null ? null : counted(of),
+      sums:
+        measure === 'score' || measure === 'sentiment' ? sumsOf(matching, edges, measure, deadline) : null,
+      isRated: measure === 'sentiment',
+      fingerprints: measure === 'fingerprint' ? fingerprintsOf(matching, edges, deadline) : null,
+    };
+    return {
+      step: buckets.step,
+      buckets: buckets.starts.map((start, i) => bucketOf(start, i, parts)),
+    };
+  });
+}
+
+/** By bucket. */
+interface BucketParts {
+  readonly counts: readonly number[];
+  readonly of: readonly number[] | null;
+  readonly sums: RatingSums | null;
+  readonly isRated: boolean;
+  readonly fingerprints: readonly Hash64[] | null;
+}
+
+/** There may be thousands, and a spread of each takes longer than counting it. */
+function bucketOf(
+  start: number,
+  i: number,
+  { counts, of, sums, isRated, fingerprints }: BucketParts,
+): TimelineBucket {
+  const bucket: { -readonly [Field in keyof TimelineBucket]: TimelineBucket[Field] } = {
+    start,
+    count: counts[i]!,
+  };
+  if (of !== null) bucket.of = of[i]!;
+  if (sums !== null) bucket.sum = sums.sums[i]!;
+  if (sums !== null && isRated) bucket.rated = sums.rated[i]!;
+  if (fingerprints !== null) bucket.fingerprint = hex64(fingerprints[i]!);
+  return bucket;
+}
+
+/** Segments whose own span lies within that of the matches found so far are not looked into. */
+function spanOf({ segments }: Matching): TimeSpan | null {
+  let [first, last] = [Infinity, -Infinity];
+  // The newest segments come first.
+  for (const matches of segments) {
+    if (matches.segment.data.footer.lastCreated > last) last = Math.max(last, lastSecond(matches));
+  }
+  if (last === -Infinity) return null;
+  for (const matches of segments.toReversed()) {
+    if (matches.segment.data.footer.firstCreated < first) first = Math.min(first, firstSecond(matches));
+  }
+  return { first, last };
+}
+
+/** Of the last match; −Infinity where there is none. */
+function lastSecond(matches: SegmentMatches): number {
+  for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
+    const member = previousMember(matches.chunk(chunk), CHUNK_DOCS - 1);
+    if (member >= 0) return matches.segment.created.at(chunk * CHUNK_DOCS + member);
+  }
+  return -Infinity;
+}
+
+/** Of the first match; Infinity where there is none. */
+function firstSecond(matches: SegmentMatches): number {
+  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+    const member = nextMember(matches.chunk(chunk), 0);
+    if (member >= 0) return matches.segment.created.at(chunk * CHUNK_DOCS + member);
+  }
+  return Infinity;
+}
+
+/** By bucket. */
+function countsOf(
+  { segments, pool: { kernels } }: Matching,
+  edges: BucketEdges,
+  deadline: Deadline,
+): number[] {
+  const counts = new Array<number>(edges.count).fill(0);
+  if (edges.count === 0) return counts;
+  for (const matches of segments)
+    addCounts(matches, edges.of(matches.segment), counts, { kernels, deadline });
+  return counts;
+}
+
+function addCounts(
+  matches: SegmentMatches,
+  edges: Uint32Array,
+  counts: number[],
+  { kernels, deadline }: { readonly kernels: Kernels; readonly deadline: Deadline },
+): void {
+  const last = counts.length;
+  const { run } = matches;
+  if (run !== null) {
+    for (let at = 0; at < last; at++) {
+      counts[at]! += Math.max(0, Math.min(edges[at + 1]!, run.to) - Math.max(edges[at]!, run.from));
+    }
+    return;
+  }
+  eachChunk(matches, edges, (chunk, base, limit, bucket) => {
+    deadline.step();
+    if (edges[bucket]! <= base && edges[bucket + 1]! >= limit) {
+      counts[bucket]! += matches.chunkCount(chunk);
+      return;
+    }
+    const docs = matches.chunk(chunk);
+    if (docs === EMPTY) return;
+    if (docs.kind === 'array') {
+      addMembers(docs.values, base, edges, bucket, counts);
+      return;
+    }
+    for (let at = bucket; at < last && edges[at]! < limit; at++) {
+      const from = Math.max(edges[at]!, base);
+      const to = Math.min(edges[at + 1]!, limit);
+      if (from < to) counts[at]! += countBetween(docs, from - base, to - base, kernels);
+    }
+  });
+}
+
+/**
+ * The members come in the order of their buckets: the end of each is looked for among them, and the bucket of the next
+ * one is then walked to, so that neither empty buckets nor members of one bucket are looked at one by one.
+ */
+function addMembers(
+  members: Uint16Array,
+  base: number,
+  edges: Uint32Array,
+  bucket: number,
+  counts: number[],
+): void {
+  const last = counts.length;
+  const { length } = members;
+  let from = firstFrom(members, edges[bucket]! - base, 0, length);
+  for (let at = bucket; from < length; ) {
+    const doc = base + members[from]!;
+    while (at < last && edges[at + 1]! <= doc) at++;
+    if (at === last) return;
+    const to = firstFrom(members, edges[at + 1]! - base, from, length);
+    counts[at]! += to - from;
+    from = to;
+  }
+}
+
+/** What has a sum. */
+type SummedMeasure = Exclude<TimelineMeasure, 'fingerprint'>;
+
+/** Of a chunk, as members of it; calls are synchronous. */
+const members = new Uint16Array(CHUNK_DOCS);
+
+function sumsOf(
+  { segments }: Matching,
+  edges: BucketEdges,
+  measure: SummedMeasure,
+  deadline: Deadline,
+): RatingSums {
+  const sums = new Array<number>(edges.count).fill(0);
+  const rated = new Array<number>(edges.count).fill(0);
+  for (const matches of segments) {
+    const { segment } = matches;
+    const ends = edges.of(segment);
+    eachChunk(matches, ends, (chunk, base, _limit, bucket) => {
+      // Not `step`: a chunk takes longer than many looks at the clock.
+      deadline.check();
+      const count = membersOf(matches.chunk(chunk), members);
+      const ratings = measure === 'score' || count === 0 ? null : segment.ratingsIn(chunk);
+      // A match is in a bucket: members of one stand side by side.
+      for (let from = 0, at = bucket; from < count; at++) {
+        const to = firstFrom(members, ends[at + 1]! - base, from, count);
+        if (to === from) continue;
+        if (measure === 'score') sums[at]! += sumOfScores(segment.score.chunk(chunk), from, to);
+        else addRatings({ segment, base, members, from, to, ratings }, at, { sums, rated }, deadline);
+        from = to;
+      }
+    });
+  }
+  return { sums, rated };
+}
+
+/**
+ * The place of the first of some members at or above `value`, from the place `from` on; `count` where there is none.
+ * Found the sooner the nearer it is.
+ */
+function firstFrom(some: Uint16Array, value: number, from: number, count: number): number {
+  let low = from;
+  let ahead = 1;
+  while (low + ahead < count && some[low + ahead]! < value) {
+    low += ahead;
+    ahead *= 2;
+  }
+  let high = Math.min(count, low + ahead);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (some[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Of the members in these places. A score has 32 bits: the sum of 2^21 of them is exact. */
+function sumOfScores(score: Int16Array | Int32Array, from: number, to: number): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += score[members[i]!]!;
+  return sum;
+}

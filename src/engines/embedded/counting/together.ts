@@ -1,0 +1,210 @@
+// Counts of queries that are made of the same parts: the docs of each part are found once, and what several queries
+// have in common is put together once, chunk by chunk.
+
+import { type Compared, type ComparedRequest, inOrderOfAll } from '../../../model/analyses.ts';
+import type { Query, QueryItem } from '../../../model/query.ts';
+import type { View, ViewSegment } from '../index/view.ts';
+import type { Deadline } from '../matching/deadline.ts';
+import { chunkWithin, type Matching, QueryBinding, type SegmentMatches } from '../matching/matching.ts';
+import { CHUNK_DOCS, type Chunk, countOf, EMPTY, membersOf, type WordPool } from '../sets/chunk.ts';
+import { eachInCommon, intersect } from '../sets/chunk-operations.ts';
+import { topNamesOfAll } from './name-breakdown.ts';
+import type { CountingMeans } from './row-finder.ts';
+import { addRatings, type RatingSums } from './row-sums.ts';
+
+/** Two sets whose intersection is asked for, by their numbers. */
+interface Both {
+  readonly left: number;
+  readonly right: number;
+}
+
+/** How the docs of all queries are made: sets have numbers, those of the parts first, then those of `both`. */
+export interface SharedCounts {
+  /** Queries all of which must be met: together they are a query that was asked. */
+  readonly parts: readonly Query[];
+  /** In an order in which each needs only sets before it. */
+  readonly both: readonly Both[];
+  /** Of each query, the number of its set. */
+  readonly sets: readonly number[];
+}
+
+/** null where parts are used less than twice on average: then it is better to count each query by itself. */
+export function shareParts(queries: readonly Query[]): SharedCounts | null {
+  const numbers = new Map<string, number>();
+  const parts: Query[] = [];
+  const lists = queries.map((query) =>
+    partsOf(query).map((part) => {
+      const name = JSON.stringify(part);
+      if (!numbers.has(name)) numbers.set(name, parts.push(part) - 1);
+      return numbers.get(name)!;
+    }),
+  );
+  const uses = lists.reduce((sum, list) => sum + list.length, 0);
+  if (uses < 2 * parts.length) return null;
+  const plan = new SetPlan(parts.length);
+  const sets = new Map<readonly number[], number>();
+  // A short list is often the beginning of a longer one.
+  for (const list of lists.toSorted((a, b) => a.length - b.length)) sets.set(list, plan.setOf(list));
+  return { parts, both: plan.both, sets: lists.map((list) => sets.get(list)!) };
+}
+
+/** Items that are any-of together, and every other item by itself. Never empty. */
+function partsOf({ items }: Query): Query[] {
+  const parts = new Map<string, QueryItem[]>();
+  for (const [i, item] of items.entries()) {
+    const isAnyOf = ANY_OF.has(item.kind) && 'negated' in item && !item.negated;
+    const name = isAnyOf ? item.kind : `${i}`;
+    parts.set(name, [...(parts.get(name) ?? []), item]);
+  }
+  return parts.size === 0 ? [{ items: [] }] : [...parts.values()].map((some) => ({ items: some }));
+}
+
+/** Kinds of which several items are met by any of them (query.ts). */
+const ANY_OF: ReadonlySet<QueryItem['kind']> = new Set(['community', 'site', 'post', 'id']);
+
+class SetPlan {
+  readonly both: Both[] = [];
+  readonly #parts: number;
+  /** By the parts in their order. */
+  readonly #known = new Map<string, number>();
+
+  constructor(parts: number) {
+    this.#parts = parts;
+    for (let part = 0; part < parts; part++) this.#known.set(`${part}`, part);
+  }
+
+  /** Goes on from the longest beginning that is known. */
+  setOf(list: readonly number[]): number {
+    let known = list.length;
+    while (!this.#known.has(list.slice(0, known).join())) known--;
+    const left = this.#known.get(list.slice(0, known).join())!;
+    return known === list.length ? left : this.#add(list, left, this.#rest(list.slice(known)));
+  }
+
+  /** From the end: what queries have in common there is made once too. */
+  #rest(list: readonly number[]): number {
+    const known = this.#known.get(list.join());
+    return known ?? this.#add(list, list[0]!, this.#rest(list.slice(1)));
+  }
+
+  #add(list: readonly number[], left: number, right: number): number {
+    const number = this.#parts + this.both.push({ left, right }) - 1;
+    this.#known.set(list.join(), number);
+    return number;
+  }
+}
+
+/** The exact number of matches of each query. Throws `query_timeout`, an EngineLimit. */
+export function countShared(
+  view: View,
+  { parts, both, sets }: SharedCounts,
+  { pool, scratch }: { readonly pool: WordPool; readonly scratch: WordPool },
+  deadline: Deadline,
+): number[] {
+  const bindings = parts.map((part) => new QueryBinding(part, pool, deadline));
+  for (const binding of bindings) binding.checkPrefixes(view.segments.map(({ segment }) => segment));
+  const totals = sets.map(() => 0);
+  for (const viewSegment of view.segments) {
+    const matches = bindings.map((binding) => binding.matchesIn(viewSegment));
+    for (let chunk = 0; chunk < chunksOf(viewSegment); chunk++) {
+      deadline.check();
+      const docs = matches.map((one) => docsOf(one, chunk));
+      for (const { left, right } of both) {
+        docs.push(intersect(docs[left]!, docs[right]!, scratch));
+      }
+      for (const [i, set] of sets.entries()) totals[i]! += countOf(docs[set]!);
+      scratch.releaseAll();
+    }
+    pool.releaseAll();
+  }
+  return totals;
+}
+
+function chunksOf({ segment }: ViewSegment): number {
+  return Math.ceil(segment.docs / CHUNK_DOCS);
+}
+
+/** null: nothing in the segment can match. */
+function docsOf(matches: SegmentMatches | null, chunk: number): Chunk {
+  if (matches === null || chunk < matches.firstChunk || chunk > matches.lastChunk) return EMPTY;
+  return matches.chunk(chunk);
+}
+
+// Queries beside each other: what two of them have in common, and what their ratings come to, in one walk over the
+// chunks of all.
+
+/** `matchings`: of the queries, in this view. Throws `query_timeout`. */
+export function comparedOf(
+  view: View,
+  matchings: readonly Matching[],
+  { communities: size }: ComparedRequest,
+  means: CountingMeans,
+): Compared {
+  const common = commonOf(view, matchings, means);
+  const table = means.tableFor('community');
+  const highest = topNamesOfAll(matchings, 'community', size, table, means.scratch);
+  return {
+    both: common.both,
+    communities: inOrderOfAll(highest.map(({ number, counts }) => ({ name: table.name(number), counts }))),
+    ratings: common.sums.map((sum, i) => ({ sum, rated: common.rated[i]! })),
+  };
+}
+
+/** By number of the query. */
+interface Common extends RatingSums {
+  readonly both: readonly number[][];
+}
+
+/** Of a chunk; calls are synchronous. */
+const members = new Uint16Array(CHUNK_DOCS);
+/** Fewer docs of a chunk than these are read one by one. */
+const FEW_DOCS = 64;
+
+function commonOf(view: View, matchings: readonly Matching[], { scratch, deadline }: CountingMeans): Common {
+  const common: Common = {
+    both: matchings.map(() => matchings.map(() => 0)),
+    sums: matchings.map(() => 0),
+    rated: matchings.map(() => 0),
+  };
+  const bySegment = matchings.map(({ segments }) => new Map(segments.map((one) => [one.viewSegment, one])));
+  for (const viewSegment of view.segments) {
+    const matches = bySegment.map((segments) => segments.get(viewSegment));
+    if (matches.every((one) => one === undefined)) continue;
+    const { segment } = viewSegment;
+    for (let chunk = 0; chunk < segment.chunks; chunk++) {
+      deadline.check();
+      const docs = matches.map((one) => (one === undefined ? EMPTY : chunkWithin(one, chunk)));
+      addBoth(docs, common.both, scratch);
+      if (segment.kind === 'comment') addRated(viewSegment, chunk, docs, common, deadline);
+      scratch.releaseAll();
+    }
+  }
+  return common;
+}
+
+function addBoth(docs: readonly Chunk[], both: readonly number[][], scratch: WordPool): void {
+  for (const [number, chunk] of docs.entries()) both[number]![number]! += countOf(chunk);
+  eachInCommon(docs, scratch, (one, other, count) => {
+    both[one]![other]! += count;
+    both[other]![one]! += count;
+  });
+}
+
+/** The column of the chunk is read once for all queries. */
+function addRated(
+  { segment }: ViewSegment,
+  chunk: number,
+  docs: readonly Chunk[],
+  sums: RatingSums,
+  deadline: CountingMeans['deadline'],
+): void {
+  const counts = docs.map(countOf);
+  const isWorthIt = counts.reduce((sum, count) => sum + count, 0) >= FEW_DOCS;
+  const ratings = isWorthIt ? segment.ratingsIn(chunk) : null;
+  for (const [number, count] of counts.entries()) {
+    if (count === 0) continue;
+    membersOf(docs[number]!, members);
+    const base = chunk * CHUNK_DOCS;
+    addRatings({ segment, base, members, from: 0, to: count, ratings }, number, sums, deadline);
+  }
+}

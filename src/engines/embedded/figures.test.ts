@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { segmentFiles } from '../../../test/corruption.ts';
+import { comment, temporaryFolder } from '../../../test/helpers.ts';
+import { log } from '../../log.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import { packRecords } from '../../packing/packed-records.ts';
+import { openEmbeddedEngine } from './engine.ts';
+import { MissingSums } from './figures.ts';
+import { FileSource, readFooter } from './format/segment-file.ts';
+import { KindStore } from './index/kind-store.ts';
+import { digestOf, ManifestDb } from './index/manifest-db.ts';
+import { openView } from './index/view.ts';
+import { KindSums } from './kind-sums.ts';
+import { ThreadPool } from './threads/thread-pool.ts';
+
+const rules = { keepOriginals: false };
+
+/** An index of comments in segments of these sizes, of which the manifest knows no sum. */
+async function withoutSums(folder: string, sizes: readonly number[]): Promise<void> {
+  {
+    await using engine = await openEmbeddedEngine(folder, { rules, workers: 0 });
+    for (const [n, size] of sizes.entries()) {
+      // Scores that no column holds are read from the records.
+      const made = (i: number) => comment({ id: `${n}x${i}`, body: 'solar', score: 2 ** 40 });
+      const records = Array.from({ length: size }, (_, i) => made(i));
+      await engine.index('comment', packRecords(records));
+    }
+  }
+  const db = new ManifestDb(join(folder, 'comments.db'));
+  db.run('UPDATE segments SET sum = NULL');
+  db.run('UPDATE state SET version = version + 1');
+  db.run('UPDATE state SET digest = ?', digestOf(db));
+  db.close();
+}
+
+/** Changes a byte amid the records of every segment in a file. */
+function damageRecords(folder: string): void {
+  for (const file of segmentFiles(folder, 'comment')) {
+    const path = join(folder, file);
+    const source = new FileSource(path);
+    const { offset, length } = readFooter(source, path).sections.records!;
+    // The first page is read on opening.
+    const at = offset + Math.floor(length / 2);
+    source.close();
+    const fd = openSync(path, 'r+');
+    const byte = new Uint8Array(1);
+    readSync(fd, byte, 0, 1, at);
+    writeSync(
+      fd,
+      byte.map((value) => value ^ 1),
+      0,
+      1,
+      at,
+    );
+    closeSync(fd);
+  }
+}
+
+/** The parts of an engine that store sums; `onTurn` is called before each turn, `reads` counts what is summed up. */
+async function storing(folder: string, onTurn: () => void = () => {}) {
+  await using opened = new AsyncDisposableStack();
+  const store = new KindStore(folder, 'comment');
+  opened.defer(() => store.close());
+  const pooled = {
+    pin: () => store.pin(),
+    canRead: () => true,
+    expectWhole: () => {},
+    fingerprint: async () => null,
+  };
+  const threads = opened.use(new ThreadPool({ folder, rules }, 0, pooled));
+  let view = openView(store.current, undefined);
+  const refresh = () => {
+    store.refresh();
+    threads.show(store.current);
+    view = openView(store.current, view);
+  };
+  refresh();
+  let reads = 0;
+  const sums = new MissingSums('comment', {
+    ...{ store, threads, refresh, sums: new KindSums('comment'), view: () => view },
+    reading: (work) => {
+      reads++;
+      return work();
+    },
+    inTurn: (work) => {
+      onTurn();
+      return work();
+    },
+  });
+  const owned = opened.move();
+  return {
+    sums,
+    threads,
+    view: () => view,
+    reads: () => reads,
+    stored: () => store.manifest.segments().filter(({ sum }) => sum !== null).length,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setImmediate();
+}
+
+describe('sums that the manifest lacks', () => {
+  it('are stored one by one, and closing begins no more: all were made before any was stored', async () => {
+    using folder = temporaryFolder();
+    await withoutSums(folder.path, [3, 4, 5]);
+    let closing: Promise<void> | null = null;
+    await using one = await storing(folder.path, () => {
+      closing ??= one.sums.close();
+    });
+    one.sums.start();
+    await until(() => closing !== null);
+    await closing;
+    assert.equal(one.stored(), 1);
+    await using next = await storing(folder.path);
+    next.sums.start();
+    await until(() => next.stored() === 3);
+    await next.sums.close();
+  });
+
+  it('are given up between two steps of one segment, but not where another still asks', async () => {
+    using folder = temporaryFolder();
+    await withoutSums(folder.path, [40_000]);
+    await using opened = await storing(folder.path);
+    const [source] = opened.view().segments;
+    const sums = new KindSums('comment');
+    let calls = 0;
+    const thread = () => {
+      calls++;
+      return opened.threads.merger();
+    };
+    const isStopped = () => calls > 0;
+    assert.equal(await sums.sumOf(source!, thread, isStopped), null);
+    assert.equal(calls, 1);
+    calls = 0;
+    const [stopped, other] = [
+      sums.sumOf(source!, thread, isStopped),
+      sums.sumOf(source!, thread, () => false),
+    ];
+    assert.notEqual(await other, null);
+    assert.equal(await stopped, await other);
+    assert.equal(calls, 3);
+  });
+
+  it('of a damaged segment are tried once, those of others are stored all the same', async () => {
+    using folder = temporaryFolder();
+    await withoutSums(folder.path, [3_000, 4]);
+    damageRecords(folder.path);
+    await using opened = await storing(folder.path);
+    const all = opened.view().segments.length;
+    assert.ok(all > segmentFiles(folder.path, 'comment').length);
+    opened.sums.start();
+    await until(() => opened.stored() > 0);
+    for (let i = 0; i < 20; i++) await setImmediate();
+    const reads = opened.reads();
+    opened.sums.start();
+    await opened.sums.close();
+    assert.equal(opened.reads(), reads);
+    assert.equal(opened.stored(), all - segmentFiles(folder.path, 'comment').length);
+  });
+});
+
+it('a purge is done though an unrelated segment cannot be summed up: was rejected', async () => {
+  log.level = 'silent';
+  using folder = temporaryFolder();
+  await withoutSums(folder.path, [3_000, 4]);
+  damageRecords(folder.path);
+  await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+  await engine.hide(1, 'comment', { ids: ['1x2'] });
+  assert.deepEqual(await engine.purge(['comment']), { erased: 'now' });
+  assert.equal(await engine.hiddenCount(), 0);
+  const { comment: found } = await engine.fingerprints();
+  assert.ok(found instanceof IndexDamage);
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { comment, post, temporaryFolder } from '../../../../test/helpers.ts';
+import { conditionsOf, matches, type Query, type Word } from '../../../model/query.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
+import { tokens } from '../../../text/tokenizer.ts';
+import { openEmbeddedEngine } from '../engine.ts';
+import { KindStore } from '../index/kind-store.ts';
+import { openView } from '../index/view.ts';
+import { WordPool } from '../sets/chunk.ts';
+import { Deadline } from './deadline.ts';
+import { matchQuery, totalOf } from './matching.ts';
+
+/** Few words, so that all pairs of a phrase are often there and the phrase is not. */
+const WORDS = [
+  ...['the', 'of', 'and', 'is', 'I', 'think', 'that', "don't", 'the', 'of', 'solar', 'cat', 'government'],
+  ...['日', '本', '語', '日本', 'ไทย', '😀', '1', 'x', 'Straße', '&amp;', 'cafe\u0301'],
+];
+const PHRASES = [
+  ...[
+    'the of the',
+    'of the of',
+    'the of and',
+    'i think that',
+    'that is the',
+    'and the of and',
+    "i don't think",
+  ],
+  ...[
+    '日本語',
+    '本日本',
+    'ไทย',
+    '1 x 1',
+    'x 1 日',
+    'the solar of',
+    'of the solar',
+    'cat of the',
+    '日 the 本',
+  ],
+  ...['the government of', 'the of the of the', 'think that that is'],
+];
+
+const text = fc
+  .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(' ', ' ', ', ', '')), { maxLength: 30 })
+  .map((pieces) => pieces.flat().join(''));
+
+function recordsOf(kind: Kind, seed: number): StoredRecord[] {
+  const texts = fc.sample(fc.tuple(text, text), { numRuns: 400, seed });
+  return texts.map(([one, two], i) => {
+    const shared = { id: `a${i + 1000}`, created: 1_200_000_000 + i };
+    return kind === 'comment'
+      ? comment({ ...shared, body: one })
+      : post({ ...shared, title: one, selftext: two });
+  });
+}
+
+const word = fc.constantFrom(...PHRASES, ...PHRASES, 'solar', 'of').map((typed): Word => {
+  const held = tokens(typed);
+  return held.length === 1
+    ? { kind: 'term', token: held[0]!, typed }
+    : { kind: 'phrase', tokens: held, typed };
+});
+const item = fc
+  .tuple(fc.array(word, { minLength: 1, maxLength: 3 }), fc.constantFrom(false, false, true))
+  .map(([words, negated]) => ({ kind: 'words', words, negated }) as const);
+const query: fc.Arbitrary<Query> = fc
+  .array(item, { minLength: 1, maxLength: 3 })
+  .map((items) => ({ items: items.toSorted((a, b) => Number(a.negated) - Number(b.negated)) }));
+
+describe('phrases that lists do not settle', () => {
+  for (const kind of ['comment', 'post'] as const) {
+    it(`${kind}s: are found as in the texts: asked for, any of, excluded`, async () => {
+      using folder = temporaryFolder();
+      const records = recordsOf(kind, 3);
+      {
+        await using engine = await openEmbeddedEngine(folder.path, {
+          rules: { keepOriginals: false },
+          workers: 0,
+        });
+        await engine.index(kind, packRecords(records));
+      }
+      const store = new KindStore(folder.path, kind);
+      store.refresh();
+      const view = openView(store.current, undefined);
+      const pool = new WordPool();
+      let some = 0;
+      for (const one of fc.sample(query, { numRuns: 600, seed: 8 })) {
+        const conditions = conditionsOf(one);
+        const expected = records.filter((record) => matches(record, conditions)).length;
+        assert.equal(totalOf(matchQuery(view, one, pool, Deadline.never())), expected, JSON.stringify(one));
+        pool.releaseAll();
+        if (expected > 0 && expected < records.length) some++;
+      }
+      assert.ok(some > 100, `${some} queries with some matches`);
+      store.close();
+    });
+  }
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { conditionsOf } from '../../../model/query.ts';
+import { packRecords } from '../../../packing/packed-records.ts';
+import { interpretQuery } from '../../../search/language/interpret.ts';
+import { openEmbeddedEngine } from '../engine.ts';
+import { KindStore } from '../index/kind-store.ts';
+import { openView } from '../index/view.ts';
+import { WordPool } from '../sets/chunk.ts';
+import { Deadline } from './deadline.ts';
+import { matchQuery, totalOf } from './matching.ts';
+import { planSegment } from './plan.ts';
+
+describe('id:', () => {
+  it('costs a look-up, not a scan: at most one list of one record, of the segments that have it', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    for (let batch = 0; batch < 3; batch++) {
+      await engine.index(
+        'comment',
+        packRecords(
+          Array.from({ length: 500 }, (_, i) =>
+            comment({ id: `${batch}${1000 + i}`, created: batch * 40_000_000 + i, body: 'solar panel' }),
+          ),
+        ),
+      );
+    }
+    const store = new KindStore(folder.path, 'comment');
+    store.refresh();
+    const view = openView(store.current, undefined);
+    assert.ok(view.segments.length > 1, `${view.segments.length} segments`);
+    const pool = new WordPool();
+    const matchesOf = (text: string) => {
+      const { query } = interpretQuery(text, { impliedWindow: 'off' });
+      return matchQuery(view, query, pool, Deadline.never());
+    };
+    for (const text of ['id:21400', 'id:t1_21400 solar', 'id:21400 -"solar roof" score:1']) {
+      const matching = matchesOf(text);
+      assert.equal(matching.segments.length, 1, text);
+      assert.equal(totalOf(matching), 1, text);
+      // Estimated from the lengths of the lists.
+      assert.ok(matching.segments[0]!.cost < matchesOf('solar "solar panel"').segments[0]!.cost / 10, text);
+    }
+    for (const text of ['id:t3_21400', 'id:nowhere', 'id:t3_21400 solar']) {
+      assert.equal(matchesOf(text).segments.length, 0, text);
+    }
+    pool.releaseAll();
+    store.close();
+  });
+});
+
+describe('score:', () => {
+  /** Around thresholds of bands, and between them. */
+  const BOUNDS = [
+    -21, -20, -19, -6, -5, -4, -2, -1, 0, 1, 2, 6, 7, 8, 9, 99, 100, 101, 150, 199, 200, 5000, 5001,
+  ];
+
+  it('between any two bounds, is exact; lists settle all but the scores next to a bound', async () => {
+    using folder = temporaryFolder();
+    await using engine = await openEmbeddedEngine(folder.path, {
+      rules: { keepOriginals: false },
+      workers: 0,
+    });
+    const records = BOUNDS.flatMap((score) =>
+      ['solar', 'wind'].map((body) => comment({ id: `${score + 100}${body}`, score, body })),
+    );
+    await engine.index('comment', packRecords(records));
+    await engine.hide(1, 'comment', { ids: ['250solar'] });
+    const live = records.filter(({ id }) => id !== '250solar');
+    const store = new KindStore(folder.path, 'comment');
+    store.refresh();
+    const view = openView(store.current, undefined);
+    const pool = new WordPool();
+    const planOf = (text: string) => {
+      const { query } = interpretQuery(text, { impliedWindow: 'off' });
+      return planSegment(view.segments[0]!.segment, conditionsOf(query), new Map(), pool);
+    };
+    for (const min of [null, ...BOUNDS]) {
+      for (const max of [null, ...BOUNDS]) {
+        if ((min === null && max === null) || (min !== null && max !== null && min > max)) continue;
+        const range = `score:${min ?? ''}..${max ?? ''}`;
+        for (const words of ['', 'solar ', '-solar ']) {
+          const { query } = interpretQuery(words + range, { impliedWindow: 'off' });
+          const found = totalOf(matchQuery(view, query, pool, Deadline.never()));
+          const expected = live.filter(({ score, body }) => {
+            const hasWord = words === '' || (body === 'solar') === (words === 'solar ');
+            return hasWord && score >= (min ?? -Infinity) && score <= (max ?? Infinity);
+          });
+          assert.equal(found, expected.length, words + range);
+        }
+      }
+    }
+    const cutBy = (text: string) => planOf(text)?.scores?.cut.map(({ min, max }) => [min, max]);
+    for (const [text, cut] of [
+      ['score:100..', undefined],
+      ['score:2', undefined],
+      ['score:..-5', undefined],
+      ['score:..100', [[100, 199]]],
+      ['score:110..120', [[100, 199]]],
+      [
+        'score:-7..8',
+        [
+          [-19, -5],
+          [8, 9],
+        ],
+      ],
+      ['score:9', [[8, 9]]],
+    ] as const) {
+      assert.deepEqual(cutBy(text), cut, text);
+    }
+    pool.releaseAll();
+    store.close();
+  });
+});

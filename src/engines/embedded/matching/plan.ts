@@ -1,0 +1,236 @@
+// The conditions of a query as posting lists of one segment.
+
+import { type Conditions, idsAmong, type RecordName, type Word } from '../../../model/query.ts';
+import { BAND, COMMUNITY, ID, pairKey, postKey, SITE, TOKEN } from '../format/keys.ts';
+import { isPair, PAIR_RULE, tokenClass } from '../format/pairs.ts';
+import { atLeast, atMost, type Band, SLICES, type Slice } from '../format/score-bands.ts';
+import { intersectionList, type PostingList, unionList } from '../index/posting-list.ts';
+import type { Segment } from '../index/segment.ts';
+import type { WordPool } from '../sets/chunk.ts';
+import type { Prefix } from './prefixes.ts';
+
+/** A phrase that its lists do not settle: `list` has the docs with all its pairs and tokens. */
+export interface OpenPhrase {
+  readonly tokens: readonly string[];
+  /** Each two neighbours are an indexed pair. */
+  readonly isChain: boolean;
+  readonly list: PostingList;
+}
+
+/** One requirement: in `sure`, or in `maybe` and then found to contain one of the phrases. */
+export interface Requirement {
+  readonly sure: PostingList | null;
+  /** The docs of the lists of all `phrases`. */
+  readonly maybe: PostingList | null;
+  readonly phrases: readonly OpenPhrase[];
+  /** Upper bound of the docs that meet it. */
+  readonly count: number;
+}
+
+/** Both ends are in it. Lists settle all but the slices that a bound cuts in two, at most two: see the column. */
+export interface ScoreBounds {
+  readonly min: number;
+  readonly max: number;
+  /** Lists of docs that are beyond those slices. */
+  readonly outside: readonly PostingList[];
+  readonly cut: readonly Slice[];
+}
+
+export interface SegmentPlan {
+  /** All of them, the rarest first. */
+  readonly required: readonly Requirement[];
+  readonly excluded: readonly PostingList[];
+  /** Excluded phrases that their lists do not settle. */
+  readonly suspected: readonly OpenPhrase[];
+  /** null: the lists settle them. */
+  readonly scores: ScoreBounds | null;
+  /** `from <= docId < to`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** null: nothing in this segment can match. The lists may keep what they read in memory of `pool`. */
+export function planSegment(
+  segment: Segment,
+  conditions: Conditions,
+  prefixes: ReadonlyMap<string, Prefix>,
+  pool: WordPool,
+): SegmentPlan | null {
+  const from = segment.firstAt(conditions.from);
+  const to = segment.firstAt(conditions.to);
+  if (from >= to || conditions.minScore > conditions.maxScore) return null;
+  const required: Requirement[] = [];
+  const excluded: PostingList[] = [];
+  const suspected: OpenPhrase[] = [];
+  if (conditions.records !== null) {
+    required.push(requirement(segment, recordLists(segment, conditions.records, pool).map(sure), pool));
+    if (required[0]!.count === 0) return null;
+  }
+  const require = (names: readonly string[] | null, keyOf: (name: string) => string) => {
+    if (names === null) return;
+    const lists = names.map((name) => sure(segment.list(keyOf(name), pool)));
+    required.push(requirement(segment, lists, pool));
+  };
+  require(conditions.communities, (name) => COMMUNITY + name);
+  require(conditions.sites, (domain) => SITE + domain);
+  require(conditions.posts, (id) => postKey(segment.kind, id));
+  for (const anyOf of conditions.words) {
+    required.push(
+      requirement(
+        segment,
+        anyOf.map((word) => wordLists(segment, word, prefixes, pool)),
+        pool,
+      ),
+    );
+    if (required.at(-1)!.count === 0) return null;
+  }
+  const exclude = (key: string) => pushList(excluded, segment.list(key, pool));
+  for (const name of conditions.excludedCommunities) exclude(COMMUNITY + name);
+  for (const domain of conditions.excludedSites) exclude(SITE + domain);
+  for (const id of conditions.excludedPosts) exclude(postKey(segment.kind, id));
+  // Most exclude none, and are asked of each segment.
+  if (conditions.excludedRecords.length > 0)
+    excluded.push(...recordLists(segment, conditions.excludedRecords, pool));
+  for (const word of conditions.excludedWords) {
+    const lists = wordLists(segment, word, prefixes, pool);
+    pushList(excluded, lists.sure);
+    if (lists.open !== null) suspected.push(lists.open);
+  }
+  const scores = planScores(segment, conditions, { required, excluded }, pool);
+  if (required.some(({ count }) => count === 0)) return null;
+  required.sort((a, b) => a.count - b.count);
+  return { required, excluded, suspected, scores, from, to };
+}
+
+/** The keys that `planSegment` looks up, but for those of records and bands, which are few or close together. */
+export function keysOf(segment: Segment, conditions: Conditions): string[] {
+  const { words, excludedWords } = conditions;
+  return [
+    ...[...(conditions.communities ?? []), ...conditions.excludedCommunities].map((name) => COMMUNITY + name),
+    ...[...(conditions.sites ?? []), ...conditions.excludedSites].map((domain) => SITE + domain),
+    ...[...(conditions.posts ?? []), ...conditions.excludedPosts].map((id) => postKey(segment.kind, id)),
+    ...[...words.flat(), ...excludedWords].flatMap((word) => keysOfWord(segment, word)),
+  ];
+}
+
+function keysOfWord(segment: Segment, word: Word): readonly string[] {
+  if (word.kind === 'term') return [TOKEN + word.token];
+  return word.kind === 'prefix' ? [] : [...phraseKeys(segment, word.tokens).keys];
+}
+
+/** Of the records that are here, a list each; most segments are passed over without a look into their dictionary. */
+function recordLists(segment: Segment, records: readonly RecordName[], pool: WordPool): PostingList[] {
+  return idsAmong(segment.kind, records).flatMap((id) =>
+    segment.mayHold(id) ? (segment.list(ID + id, pool) ?? []) : [],
+  );
+}
+
+interface WordLists {
+  readonly sure: PostingList | null;
+  readonly open: OpenPhrase | null;
+}
+
+function sure(list: PostingList | null): WordLists {
+  return { sure: list, open: null };
+}
+
+const NO_PHRASES: readonly OpenPhrase[] = [];
+
+/** Any of the alternatives. */
+function requirement(segment: Segment, alternatives: readonly WordLists[], pool: WordPool): Requirement {
+  const [first] = alternatives;
+  // Most are one list in each segment: a question of few matches should not wait for more.
+  if (alternatives.length === 1 && first!.open === null) {
+    return { sure: first!.sure, maybe: null, phrases: NO_PHRASES, count: first!.sure?.count ?? 0 };
+  }
+  const sureList = unionList(
+    alternatives.flatMap((lists) => lists.sure ?? []),
+    segment.docs,
+    pool,
+  );
+  const phrases = alternatives.flatMap(({ open }) => open ?? []);
+  const maybe = unionList(
+    phrases.map(({ list }) => list),
+    segment.docs,
+    pool,
+  );
+  return { sure: sureList, maybe, phrases, count: (sureList?.count ?? 0) + (maybe?.count ?? 0) };
+}
+
+function pushList(lists: PostingList[], list: PostingList | null): void {
+  if (list !== null) lists.push(list);
+}
+
+function wordLists(
+  segment: Segment,
+  word: Word,
+  prefixes: ReadonlyMap<string, Prefix>,
+  pool: WordPool,
+): WordLists {
+  switch (word.kind) {
+    case 'term':
+      return sure(segment.list(TOKEN + word.token, pool));
+    case 'prefix':
+      return sure(prefixes.get(word.prefix)!.list(segment, pool));
+    case 'phrase':
+      return phraseLists(segment, word.tokens, pool);
+  }
+}
+
+/** The pairs that are indexed, and the tokens that stand in none of them. `isChain`: each two neighbours are a pair. */
+function phraseKeys(segment: Segment, phrase: readonly string[]): { keys: Set<string>; isChain: boolean } {
+  const hasPairs = segment.data.footer.pairRule === PAIR_RULE;
+  const keys = new Set<string>();
+  const inPair = new Set<number>();
+  let isChain = true;
+  for (let i = 0; i + 1 < phrase.length; i++) {
+    if (!hasPairs || !isPair(tokenClass(phrase[i]!), tokenClass(phrase[i + 1]!))) {
+      isChain = false;
+      continue;
+    }
+    keys.add(pairKey(phrase[i]!, phrase[i + 1]!));
+    inPair.add(i).add(i + 1);
+  }
+  for (const [i, token] of phrase.entries()) if (!inPair.has(i)) keys.add(TOKEN + token);
+  return { keys, isChain };
+}
+
+/** The docs that have all its keys. Two tokens that are a pair need no more. */
+function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool): WordLists {
+  const { keys, isChain } = phraseKeys(segment, phrase);
+  const lists: PostingList[] = [];
+  for (const key of keys) {
+    const list = segment.list(key, pool);
+    if (list === null) return sure(null);
+    lists.push(list);
+  }
+  const all = intersectionList(lists);
+  if (phrase.length === 2 && isChain) return sure(all);
+  return { sure: null, open: { tokens: phrase, isChain, list: all } };
+}
+
+/**
+ * Lists of bands settle the bounds, but for the scores of the slice that a bound cuts in two: those are looked up.
+ */
+function planScores(
+  segment: Segment,
+  { minScore, maxScore }: Conditions,
+  { required, excluded }: { readonly required: Requirement[]; readonly excluded: PostingList[] },
+  pool: WordPool,
+): SegmentPlan['scores'] {
+  if (minScore === -Infinity && maxScore === Infinity) return null;
+  const bandList = (band: Band) => segment.list(BAND + band.name, pool);
+  const outside: PostingList[] = [];
+  const settle = (inside: Band | null, beyond: Band | null, isCut: boolean) => {
+    if (inside !== null) required.push(requirement(segment, [sure(bandList(inside))], pool));
+    else if (beyond !== null) pushList(isCut ? outside : excluded, bandList(beyond));
+  };
+  const cutBelow = SLICES.find(({ min, max }) => min < minScore && minScore <= max);
+  const least = cutBelow?.min ?? minScore;
+  settle(atLeast(least), atMost(least - 1), cutBelow !== undefined);
+  const cutAbove = SLICES.find(({ min, max }) => min <= maxScore && maxScore < max);
+  const most = cutAbove?.max ?? maxScore;
+  settle(atMost(most), atLeast(most + 1), cutAbove !== undefined);
+  const cut = [cutBelow, cutAbove].filter((slice) => slice !== undefined);
+  return cut.length === 0 ? null : { min: minScore, max: maxScore, outside, cut: [...new Set(cut)] };
+}

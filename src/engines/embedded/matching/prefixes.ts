@@ -1,0 +1,244 @@
+// How many different keys the blocks of several dictionaries hold: their bytes in one table, by hash.
+
+import { Buffer } from 'node:buffer';
+import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
+import { ByteReader } from '../../../packing/bytes.ts';
+import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
+import { TOKEN } from '../format/keys.ts';
+import { MAX_INLINE, MAX_SPARSE, skipEntry } from '../format/posting-codec.ts';
+import { addChunks, addFew, addSparse, chunkOfBits, type PostingList } from '../index/posting-list.ts';
+import type { Segment } from '../index/segment.ts';
+import { CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import type { Deadline } from './deadline.ts';
+
+const MIN_SLOTS = 1 << 12;
+
+export class DistinctKeys {
+  /** Number of a key + 1 by hash, the next free slot where that one is taken; 0: free. At most half are taken. */
+  #slots = new Uint32Array(MIN_SLOTS);
+  /** Bytes of the keys one after the other, and where each begins, and the end of the last. */
+  #bytes = Buffer.alloc(MIN_SLOTS * 8);
+  #starts: number[] = [0];
+  #key = Buffer.alloc(512);
+
+  get size(): number {
+    return this.#starts.length - 1;
+  }
+
+  /** The keys of a block that are meant. */
+  addBlock({ bytes, at, from, to }: BlockWindow): void {
+    const reader = new ByteReader(bytes, at);
+    for (let i = 0; i < to; i++) {
+      const shared = reader.varint();
+      const length = shared + reader.varint();
+      if (length > this.#key.length) this.#key = Buffer.concat([this.#key, Buffer.alloc(length)]);
+      for (let j = shared; j < length; j++) this.#key[j] = bytes[reader.at++]!;
+      skipEntry(reader);
+      if (i >= from) this.#add(length);
+    }
+  }
+
+  #add(length: number): void {
+    const key = this.#key;
+    // FNV-1a (Fowler, Noll, Vo), its high bits folded in: the low ones pick the slot.
+    let hash = 0x811c9dc5;
+    for (let i = 0; i < length; i++) hash = Math.imul(hash ^ key[i]!, 0x01000193);
+    hash ^= hash >>> 15;
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (let found = this.#slots[slot]!; found !== 0; found = this.#slots[slot]!) {
+      if (this.#isEqual(found - 1, length)) return;
+      slot = (slot + 1) & mask;
+    }
+    const start = this.#starts.at(-1)!;
+    if (start + length > this.#bytes.length) {
+      this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#bytes.length + length)]);
+    }
+    key.copy(this.#bytes, start, 0, length);
+    this.#starts.push(start + length);
+    this.#slots[slot] = this.size;
+    if (this.size * 2 > this.#slots.length) this.#grow();
+  }
+
+  #isEqual(number: number, length: number): boolean {
+    const start = this.#starts[number]!;
+    if (this.#starts[number + 1]! - start !== length) return false;
+    for (let i = length - 1; i >= 0; i--) if (this.#bytes[start + i] !== this.#key[i]) return false;
+    return true;
+  }
+
+  #grow(): void {
+    const slots = new Uint32Array(this.#slots.length * 4);
+    const mask = slots.length - 1;
+    for (let number = 0; number < this.size; number++) {
+      let hash = 0x811c9dc5;
+      for (let at = this.#starts[number]!; at < this.#starts[number + 1]!; at++) {
+        hash = Math.imul(hash ^ this.#bytes[at]!, 0x01000193);
+      }
+      hash ^= hash >>> 15;
+      let slot = hash & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = number + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+// Prefixes of a query: the docs of every token that starts with one, gathered from the dictionaries.
+
+/** What is asked of a segment here. */
+type Words = Pick<Segment, 'dictionary' | 'source' | 'docs' | 'chunks'>;
+
+/** Microseconds for a key with its docs, measured with 25,000 keys a segment. */
+const KEY_COST = 0.13;
+
+/** The docs of one prefix, gathered for each segment when they are asked for. */
+export class Prefix {
+  readonly #prefix: string;
+  readonly #ranges = new Map<Words, KeyRange>();
+  readonly #lists = new Map<Words, PrefixList>();
+  readonly #deadline: Deadline;
+
+  constructor(prefix: string, deadline: Deadline) {
+    this.#prefix = prefix;
+    this.#deadline = deadline;
+  }
+
+  /** True where these segments have more than MAX_PREFIX_TOKENS different tokens behind the prefix. */
+  isTooBroad(segments: readonly Words[]): boolean {
+    const bySize = segments
+      .map((segment) => ({ segment, keys: keysOf(this.#rangeIn(segment)) }))
+      .sort((a, b) => b.keys - a.keys);
+    // uncovered: asked only where there are segments
+    if ((bySize[0]?.keys ?? 0) > MAX_PREFIX_TOKENS) return true;
+    // Tokens that several segments hold are counted several times: where that is too many, the different ones are
+    // counted until the rest cannot be too many any more.
+    let left = bySize.reduce((sum, { keys }) => sum + keys, 0);
+    const different = new DistinctKeys();
+    for (const { segment, keys } of bySize) {
+      if (different.size + left <= MAX_PREFIX_TOKENS) return false;
+      for (const window of segment.dictionary.windows(this.#rangeIn(segment))) {
+        this.#deadline.check();
+        different.addBlock(window);
+        if (different.size > MAX_PREFIX_TOKENS) return true;
+      }
+      left -= keys;
+    }
+    return false;
+  }
+
+  /** The list, in memory of `pool`; null where the segment has no such token. */
+  list(segment: Words, pool: WordPool): PostingList | null {
+    const range = this.#rangeIn(segment);
+    if (keysOf(range) === 0) return null;
+    let list = this.#lists.get(segment);
+    if (list === undefined) {
+      list = new PrefixList(segment, range, pool, this.#deadline);
+      this.#lists.set(segment, list);
+    }
+    return list;
+  }
+
+  #rangeIn(segment: Words): KeyRange {
+    let range = this.#ranges.get(segment);
+    if (range === undefined) {
+      range = segment.dictionary.range(TOKEN + this.#prefix);
+      this.#ranges.set(segment, range);
+    }
+    return range;
+  }
+}
+
+function keysOf({ from, to }: KeyRange): number {
+  return to - from;
+}
+
+/**
+ * As bits of the whole segment, set when the first chunk is asked for: the lists are many, mostly short, and in no
+ * order.
+ */
+class PrefixList implements PostingList {
+  readonly count: number;
+  readonly isExact = false;
+  readonly cost: number;
+  readonly #segment: Words;
+  readonly #range: KeyRange;
+  readonly #pool: WordPool;
+  readonly #deadline: Deadline;
+  #words: Uint32Array | null = null;
+
+  constructor(segment: Words, range: KeyRange, pool: WordPool, deadline: Deadline) {
+    this.count = keysOf(range) * MAX_INLINE;
+    this.cost = keysOf(range) * KEY_COST;
+    this.#segment = segment;
+    this.#range = range;
+    this.#pool = pool;
+    this.#deadline = deadline;
+  }
+
+  chunk(chunk: number, pool: WordPool): Chunk {
+    return chunkOfBits(this.#gather(), chunk, pool);
+  }
+
+  chunkCount(): number {
+    return -1;
+  }
+
+  #gather(): Uint32Array {
+    if (this.#words !== null) return this.#words;
+    const words = this.#pool.roomForWords(this.#segment.chunks * CHUNK_WORDS).fill(0);
+    for (const window of this.#segment.dictionary.windows(this.#range)) {
+      this.#deadline.step();
+      addBlock(this.#segment, window, words);
+    }
+    this.#words = words;
+    return words;
+  }
+}
+
+/** For a list that stands apart from its block. */
+let apart = Buffer.alloc(0);
+
+/** Sets the bits of all docs of the keys. Hot: no object is made for a key. */
+function addBlock(segment: Words, { bytes, offset, at, from, to }: BlockWindow, words: Uint32Array): void {
+  const reader = new ByteReader(bytes, at);
+  for (let key = 0; key < to; key++) {
+    reader.varint();
+    const own = reader.varint();
+    reader.at += own;
+    if (key < from) {
+      skipEntry(reader);
+      continue;
+    }
+    const count = reader.varint();
+    if (count <= MAX_INLINE) {
+      reader.at = addFew(bytes, reader.at, count, words);
+      continue;
+    }
+    const begin = reader.varint();
+    const length = reader.varint();
+    const isHere = begin >= offset && begin + length <= offset + bytes.length;
+    if (count > MAX_SPARSE) {
+      const list = isHere ? copiedApart(bytes, begin - offset, length) : readApart(segment, begin, length);
+      addChunks(list, words, segment.docs);
+    } else if (isHere) addSparse(bytes, begin - offset, count, length, segment, words);
+    else addSparse(readApart(segment, begin, length), 0, count, length, segment, words);
+  }
+}
+
+/** At a multiple of 4 of memory. */
+function copiedApart(bytes: Buffer, at: number, length: number): Buffer {
+  reserveApart(length);
+  bytes.copy(apart, 0, at, at + length);
+  return apart;
+}
+
+function readApart(segment: Words, offset: number, length: number): Buffer {
+  reserveApart(length);
+  segment.source.readInto(apart, offset, length);
+  return apart;
+}
+
+function reserveApart(length: number): void {
+  if (apart.length < length) apart = Buffer.allocUnsafeSlow(length);
+}

@@ -1,0 +1,278 @@
+// Samples (model/analyses.ts): ranks are made from the column of content hashes, chunk by chunk, and no record is read
+// but those of the sample.
+
+import {
+  MAX_IN_GROUPS,
+  type RankKey,
+  rankHigh,
+  rankKey,
+  rankLow,
+  type Sample,
+  type SamplePage,
+} from '../../../model/analyses.ts';
+import { EngineLimit } from '../../../model/engine-errors.ts';
+import { compareIds, PageBudget } from '../../../model/pages.ts';
+import { bucketStart, nextBucket } from '../../../model/timeline.ts';
+import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
+import type { NameTable } from '../index/name-table.ts';
+import { chunkOfBits } from '../index/posting-list.ts';
+import type { Segment } from '../index/segment.ts';
+import type { Deadline } from '../matching/deadline.ts';
+import { chunkWithin, type Matching, type Narrowing, totalOf } from '../matching/matching.ts';
+import {
+  CHUNK_DOCS,
+  CHUNK_WORDS,
+  type Chunk,
+  countOf,
+  forEach,
+  isEmpty,
+  type WordPool,
+} from '../sets/chunk.ts';
+import { type MatchPlace, WalkedRecords } from './match-walk.ts';
+import type { PlacedPage } from './top-page.ts';
+import { LowestRanks } from './top-selection.ts';
+
+/** Reading the column of a chunk costs as much as reading so many of its hashes one by one. */
+const WORTH_A_CHUNK = 64;
+
+/** The hashes of a chunk, one chunk at a time. */
+const highs = new Uint32Array(CHUNK_DOCS);
+const lows = new Uint32Array(CHUNK_DOCS);
+const HASHES = [
+  ['contentHigh', highs],
+  ['contentLow', lows],
+] as const;
+
+/** `communities`: the table of a question of this view. Throws an EngineLimit, `query_timeout`. */
+export function samplePage(
+  matching: Matching,
+  request: SamplePage,
+  communities: NameTable,
+  deadline: Deadline,
+): PlacedPage {
+  const { maxBytes = Infinity } = request;
+  const places = samplePlaces(matching, request, communities, deadline);
+  const budget = new PageBudget(maxBytes);
+  const records = readAll(places, (place, walked) => {
+    const record = walked.record(place);
+    if (!budget.fits(record)) throw new EngineLimit({ limit: 'sample_bytes', maxBytes });
+    deadline.step();
+    return record;
+  });
+  const hasMore = records.length < totalOf(matching);
+  return { page: { records, next: null, hasMore, isShort: false }, places };
+}
+
+/** By rank. Throws an EngineLimit, `query_timeout`. */
+export function samplePlaces(
+  matching: Matching,
+  sample: Sample,
+  communities: NameTable,
+  deadline: Deadline,
+): MatchPlace[] {
+  return samplesOfAll([matching], sample, communities, deadline)[0]!;
+}
+
+/** One of each, all of one view, in one walk over their chunks. */
+export function samplesOfAll(
+  matchings: readonly Matching[],
+  sample: Sample,
+  communities: NameTable,
+  deadline: Deadline,
+): MatchPlace[][] {
+  const bySegment = Map.groupBy(
+    matchings.flatMap(({ segments }, side) => segments.map((matches) => ({ matches, side }))),
+    ({ matches }) => matches.segment,
+  );
+  const segments = [...bySegment.keys()];
+  const placeOf = (number: number): MatchPlace => ({
+    segment: segments[Math.floor(number / MAX_SEGMENT_DOCS)]!,
+    doc: number % MAX_SEGMENT_DOCS,
+  });
+  const idOf = (number: number) => {
+    const { segment, doc } = placeOf(number);
+    return segment.id(doc);
+  };
+  const compare = (a: number, b: number) => compareIds(idOf(a), idOf(b));
+  const drawings = matchings.map(() => new Drawing(sample, compare, communities));
+  for (const [i, segment] of segments.entries()) {
+    const sides = bySegment.get(segment)!;
+    for (let chunk = 0; chunk < segment.chunks; chunk++) {
+      deadline.check();
+      const here = sides
+        .map(({ matches, side }) => ({ docs: chunkWithin(matches, chunk), drawing: drawings[side]! }))
+        .filter(({ docs }) => !isEmpty(docs));
+      const docs = here.map((one) => one.docs);
+      if (docs.length > 0) readHashes(segment, chunk, docs, deadline);
+      for (const { docs, drawing } of here) drawing.take(docs, segment, i * MAX_SEGMENT_DOCS, chunk);
+    }
+  }
+  return drawings.map((drawing) => drawing.numbers().map(placeOf));
+}
+
+/** Of all of these docs. */
+function readHashes(segment: Segment, chunk: number, all: readonly Chunk[], deadline: Deadline): void {
+  const count = all.reduce((sum, docs) => sum + countOf(docs), 0);
+  if (count >= WORTH_A_CHUNK) {
+    segment.readFacts(chunk, HASHES);
+    return;
+  }
+  const base = chunk * CHUNK_DOCS;
+  for (const docs of all) {
+    forEach(docs, (doc) => {
+      deadline.step();
+      const { high, low } = segment.contentHashAt(base + doc);
+      highs[doc] = high;
+      lows[doc] = low;
+    });
+  }
+}
+
+/** Asks of docs that they are at one of these places, and nothing else: what stands there matches. */
+export function narrowedTo(places: readonly MatchPlace[], pool: WordPool): Narrowing {
+  const bySegment = Map.groupBy(places, ({ segment }) => segment.name);
+  return ({ segment }, makePlan) => {
+    const here = bySegment.get(segment.name);
+    const plan = here === undefined ? null : makePlan();
+    if (here === undefined || plan === null) return null;
+    const words = pool.roomForWords(segment.chunks * CHUNK_WORDS).fill(0);
+    for (const { doc } of here) words[doc >>> 5]! |= 1 << (doc & 31);
+    const list = {
+      ...{ count: here.length, isExact: true, cost: 0 },
+      chunk: (chunk: number, own: WordPool) => chunkOfBits(words, chunk, own),
+      chunkCount: () => -1,
+    };
+    const required = [{ sure: list, maybe: null, phrases: [], count: list.count }];
+    return { ...plan, required, excluded: [], suspected: [], scores: null };
+  };
+}
+
+/** Reads along the places in the order of their segments and docs; gives what was read in the order of `places`. */
+export function readAll<T>(
+  places: readonly MatchPlace[],
+  read: (place: MatchPlace, walked: WalkedRecords) => T,
+): T[] {
+  const walked = new WalkedRecords();
+  const found: T[] = new Array(places.length);
+  for (const [segment, numbers] of Map.groupBy(places.keys(), (i) => places[i]!.segment)) {
+    numbers.sort((a, b) => places[a]!.doc - places[b]!.doc);
+    for (const i of numbers) found[i] = read({ segment, doc: places[i]!.doc }, walked);
+  }
+  return found;
+}
+
+/** The lowest ranks seen so far, of all or by group. */
+class Drawing {
+  readonly #sample: Sample;
+  readonly #key: RankKey;
+  readonly #compare: (a: number, b: number) => number;
+  readonly #communities: NameTable;
+  readonly #groups = new Map<number, LowestRanks>();
+  readonly #all: LowestRanks;
+  #kept = 0;
+
+  constructor(sample: Sample, compare: (a: number, b: number) => number, communities: NameTable) {
+    this.#sample = sample;
+    this.#key = rankKey(sample.seed);
+    this.#compare = compare;
+    this.#communities = communities;
+    this.#all = new LowestRanks(sample.size, compare);
+  }
+
+  /** Docs of a chunk whose hashes have been read; `first`: the number of the segment's first doc. */
+  take(docs: Chunk, segment: Segment, first: number, chunk: number): void {
+    const base = chunk * CHUNK_DOCS;
+    const { per } = this.#sample;
+    if (per === undefined) this.#takeAll(docs, first + base);
+    else this.#takeByGroup(docs, first + base, base, groupsOf(segment, per, this.#communities));
+  }
+
+  /** By rank. */
+  numbers(): number[] {
+    if (this.#sample.per === undefined) return this.#all.sorted();
+    const all = new LowestRanks(Math.max(1, this.#kept), this.#compare);
+    for (const group of this.#groups.values()) {
+      group.forEach((high, low, number) => {
+        all.offer(high, low, number);
+      });
+    }
+    return all.sorted();
+  }
+
+  /** The hot loops: most ranks end at the first comparison. */
+  #takeAll(docs: Chunk, first: number): void {
+    const all = this.#all;
+    const key = this.#key;
+    let { limit } = all;
+    const look = (doc: number) => {
+      const high = rankHigh(key, highs[doc]!, lows[doc]!);
+      if (high > limit) return;
+      if (all.offer(high, rankLow(key, high, lows[doc]!), first + doc)) limit = all.limit;
+    };
+    if (docs.kind === 'run') {
+      for (let doc = docs.from; doc < docs.to; doc++) {
+        const high = rankHigh(key, highs[doc]!, lows[doc]!);
+        if (high <= limit) look(doc);
+      }
+    } else if (docs.kind === 'array') {
+      const { values } = docs;
+      for (let i = 0; i < values.length; i++) {
+        const doc = values[i]!;
+        const high = rankHigh(key, highs[doc]!, lows[doc]!);
+        if (high <= limit) look(doc);
+      }
+    } else {
+      const { words } = docs;
+      for (let i = 0; i < CHUNK_WORDS; i++) {
+        for (let word = words[i]!; word !== 0; word &= word - 1) {
+          const doc = (i << 5) + 31 - Math.clz32(word & -word);
+          const high = rankHigh(key, highs[doc]!, lows[doc]!);
+          if (high <= limit) look(doc);
+        }
+      }
+    }
+  }
+
+  #takeByGroup(docs: Chunk, first: number, base: number, groupOf: (doc: number) => number): void {
+    const key = this.#key;
+    forEach(docs, (doc) => {
+      const group = this.#group(groupOf(base + doc));
+      const high = rankHigh(key, highs[doc]!, lows[doc]!);
+      if (high > group.limit) return;
+      const before = group.length;
+      group.offer(high, rankLow(key, high, lows[doc]!), first + doc);
+      this.#kept += group.length - before;
+      if (this.#kept > MAX_IN_GROUPS) throw new EngineLimit({ limit: 'sample_groups' });
+    });
+  }
+
+  #group(number: number): LowestRanks {
+    let group = this.#groups.get(number);
+    if (group === undefined) {
+      group = new LowestRanks(this.#sample.size, this.#compare);
+      this.#groups.set(number, group);
+    }
+    return group;
+  }
+}
+
+/** Numbers the group of each doc; ascending docs are numbered fastest. */
+function groupsOf(
+  segment: Segment,
+  per: NonNullable<Sample['per']>,
+  communities: NameTable,
+): (doc: number) => number {
+  if (per === 'community') {
+    const map = communities.mapOf(segment);
+    return (doc) => map[segment.place.at(doc)]!;
+  }
+  let [start, end] = [0, 0];
+  return (doc) => {
+    const created = segment.created.at(doc);
+    if (created < start || created >= end) {
+      start = bucketStart('month', created);
+      end = nextBucket('month', start);
+    }
+    return start;
+  };
+}

@@ -1,0 +1,303 @@
+// Questions in one view of each kind: one search for all of each where that suffices, and others for what only its
+// answer tells.
+
+import type { SamplePage } from '../../../model/analyses.ts';
+import { EMPTY_PAGE, namesOn, type OneAnswer, type OneOfMany, type Timeline } from '../../../model/engine.ts';
+import { EngineLimit } from '../../../model/engine-errors.ts';
+import { asksCountAlone, kindOfAll } from '../../../model/engine-module.ts';
+import { PageBudget, type PageRequest } from '../../../model/pages.ts';
+import { type Conditions, conditionsOf, type Query } from '../../../model/query.ts';
+import { KINDS, type Kind } from '../../../model/record.ts';
+import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
+import { toldTime } from '../../../model/time.ts';
+import { FIRST_STEP, walkHits } from '../cluster/hit-walk.ts';
+import type { Dsl, Hit, SearchBody, Searcher, SearchResult } from '../cluster/search.ts';
+import type { AskedKinds } from '../state/reader.ts';
+import type { View } from '../state/views.ts';
+import { breakdownIn, refuseUnknown } from './breakdown-answer.ts';
+import { frequentNames, type NamesFound } from './breakdowns.ts';
+import { comparedIn, postsUnder } from './compared.ts';
+import { evidenceIn } from './evidence.ts';
+import { NO_NEWS, newsIn } from './news.ts';
+import { hitsOf, pageOf, searchAfter, sortOf, type TimedPage } from './pages.ts';
+import { allIn, type PrefixLimit, queryIn } from './queries.ts';
+import type { Searched } from './row-counts.ts';
+import { noWords, samplePage, wordCountsOf } from './sample.ts';
+import { threadIn } from './thread.ts';
+import { type TimesFound, timelineAggs, timelinesFrom } from './timeline.ts';
+
+/** Kinds whose views questions, all about one kind, are answered from. */
+export function kindsOf(questions: readonly Pick<OneOfMany, 'kind' | 'under' | 'evidence'>[]): AskedKinds {
+  const kind = kindOfAll(questions);
+  const hasEvidence = questions.some(({ evidence }) => evidence === true);
+  const hasUnder = questions.some(({ under }) => under !== undefined);
+  const needed = KINDS.filter((one) => one === kind || (one === 'post' && hasUnder));
+  return { needed, wanted: hasEvidence ? KINDS.filter((one) => !needed.includes(one)) : [] };
+}
+
+/** Questions that the cluster is sent side by side. */
+const ASKED_AT_ONCE = 8;
+
+/** In their order. Throws what `Searcher.search` does, and an EngineLimit. */
+export async function answersIn(
+  searcher: Searcher,
+  limit: PrefixLimit,
+  views: ReadonlyMap<Kind, View>,
+  questions: readonly OneOfMany[],
+): Promise<OneAnswer[]> {
+  searcher.deadline.left();
+  if (questions.length > 1 && questions.every(asksCountAlone)) {
+    const queries = questions.map(({ query }) => query);
+    const totals = await countsIn(searcher, limit, views.get(kindOfAll(questions))!, queries);
+    return totals.map((total) => ({ total }));
+  }
+  // Those of the later questions are remembered then.
+  for (const { under } of questions)
+    if (under !== undefined) await postsUnder(searcher, limit, views.get('post')!, under);
+  const found: FoundOfQuestion[] = [];
+  for (let at = 0; at < questions.length; at += ASKED_AT_ONCE) {
+    const some = questions.slice(at, at + ASKED_AT_ONCE);
+    found.push(...(await Promise.all(some.map((question) => find(searcher, limit, views, question)))));
+  }
+  const timelines = await timelinesFrom(
+    found.flatMap(({ question: { timeline: request }, conditions, matches, of }) =>
+      request ? { request, conditions, matches, of } : [],
+    ),
+    searcher,
+  );
+  return await Promise.all(
+    found.map((one) => answerFrom({ searcher, views, ...one }, one.question.timeline && timelines.shift()!)),
+  );
+}
+
+/** What the first searches of a question find. */
+interface FoundOfQuestion {
+  readonly question: OneOfMany;
+  readonly conditions: Conditions;
+  /** null: nothing can match. */
+  readonly matches: Found | null;
+  /** Of the question's `of`; undefined: it has none. */
+  readonly of: Found | null | undefined;
+  /** Of the question's `compared`, its own first, null: nothing can match; undefined: it has none. */
+  readonly compared: readonly (Searched | null)[] | undefined;
+}
+
+async function find(
+  searcher: Searcher,
+  limit: PrefixLimit,
+  views: ReadonlyMap<Kind, View>,
+  question: OneOfMany,
+): Promise<FoundOfQuestion> {
+  const { kind, under, since, timeline, breakdowns = [] } = question;
+  if (timeline?.measure === 'sentiment') {
+    throw new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' });
+  }
+  breakdowns.forEach(refuseUnknown);
+  const view = views.get(kind)!;
+  const posts = under === undefined ? null : await postsUnder(searcher, limit, views.get('post')!, under);
+  const searched = async (asked: Query): Promise<Searched | null> => {
+    const conditions = conditionsOf(asked);
+    await limit.check(searcher, view, conditions);
+    if (view.pit === null || (kind === 'post' && posts !== null)) return null;
+    return { pit: view.pit, query: queryIn(view, conditions, { posts, since }) };
+  };
+  const search = async (asked: Query, first: ReturnType<typeof firstSearch>): Promise<Found | null> => {
+    const found = await searched(asked);
+    if (found === null) return null;
+    const body = { query: found.query, ...first };
+    return { ...found, result: await searcher.search<Aggregations | undefined>(found.pit, body) };
+  };
+  const matches = await search(question.query, firstSearch(question));
+  const ofAggs = timeline && timelineAggs({ step: timeline.step ?? 'day' });
+  const of = question.of && (await search(question.of, { size: 0, ...(ofAggs && { aggs: ofAggs }) }));
+  const others = question.compared && (await Promise.all(question.compared.with.map(searched)));
+  const compared = others && [matches, ...others];
+  return { question, conditions: conditionsOf(question.query), matches, of, compared };
+}
+
+/** The names of breakdowns by their places in the question. */
+type Aggregations = TimesFound & Readonly<Record<`names${number}`, NamesFound>>;
+
+/** Of the first search: what it asks for beside its query. */
+function firstSearch({ page, breakdowns = [], timeline }: OneOfMany): Omit<SearchBody, 'query'> {
+  const names = breakdowns.flatMap((request, i) => {
+    const frequent = frequentNames(request);
+    return frequent === null ? [] : [[`names${i}`, frequent] as const];
+  });
+  const aggs: Readonly<Record<string, Dsl>> = {
+    ...Object.fromEntries(names),
+    ...(timeline && timelineAggs(timeline)),
+  };
+  if (page === undefined || page.order === 'sample' || page.limit === 0) return { size: 0, aggs };
+  const after = searchAfter(page.order, page.after);
+  return {
+    ...{ size: firstSize(page), sort: sortOf(page.order), aggs },
+    ...(after && { search_after: after }),
+  };
+}
+
+function firstSize(page: PageRequest): number {
+  return Math.min(hitsOf(page), FIRST_STEP);
+}
+
+/** A query that was searched for, and what the search found. */
+interface Found extends Searched {
+  readonly result: SearchResult<Aggregations | undefined>;
+}
+
+/** From what the first searches found; asks for the rest side by side. */
+async function answerFrom(
+  {
+    searcher,
+    views,
+    question,
+    matches,
+    of,
+    compared: queries,
+  }: FoundOfQuestion & { readonly searcher: Searcher; readonly views: ReadonlyMap<Kind, View> },
+  timeline: Timeline | undefined,
+): Promise<OneAnswer> {
+  const ofTotal = of === undefined ? undefined : (of?.result.total ?? 0);
+  const countingRows =
+    question.breakdowns &&
+    Promise.all(
+      question.breakdowns.map((request, i) => {
+        const frequent = matches?.result.aggregations?.[`names${i}`] ?? null;
+        return breakdownIn(searcher, { kind: question.kind, matches, of, frequent }, request);
+      }),
+    );
+  const comparing = queries && comparedIn(searcher, question.kind, queries, question.compared!);
+  if (matches === null) {
+    const [breakdowns, compared] = await Promise.all([countingRows, comparing]);
+    return {
+      ...nothing(question),
+      ...(ofTotal !== undefined && { ofTotal }),
+      ...(breakdowns && { breakdowns }),
+      ...(timeline && { timeline }),
+      ...(compared && { compared }),
+    };
+  }
+  const { pit, query, result } = matches;
+  const { total } = result;
+  const threading = question.thread && threadIn({ searcher, pit, query }, question.thread);
+  const paging =
+    threading ?? (question.page && pageFrom({ searcher, pit, query, found: result }, question.page));
+  const drawn = ({ result: one, ...of }: Found) => ({ searcher, ...of, total: one.total });
+  const telling = async () => evidenceIn(searcher, [...views.values()], namesOn((await paging)?.page));
+  const now = Math.floor(Date.now() / 1000);
+  const [timed, threaded, breakdowns, compared, words, evidence, news] = await Promise.all([
+    paging,
+    threading,
+    countingRows,
+    comparing,
+    question.words && wordCountsOf(drawn(matches), of && drawn(of), question.words),
+    question.evidence === true ? telling() : undefined,
+    question.news && newsIn({ searcher, view: views.get(question.kind)!, pit, query }, question.news, now),
+  ]);
+  return {
+    total,
+    ...(ofTotal !== undefined && { ofTotal }),
+    ...(timed && { page: timed.page }),
+    ...(threaded && { thread: threaded.thread }),
+    ...(breakdowns && { breakdowns }),
+    ...(timeline && { timeline }),
+    ...(words && { words }),
+    ...(compared && { compared }),
+    ...(evidence && { evidence }),
+    ...(news && { news }),
+    ...(question.arrived === true && {
+      arrived: (timed?.arrived ?? []).map((time) => (time === null ? null : toldTime(time, now))),
+    }),
+  };
+}
+
+function pageFrom(
+  {
+    searcher,
+    pit,
+    query,
+    found,
+  }: {
+    readonly searcher: Searcher;
+    readonly pit: string;
+    readonly query: Dsl;
+    readonly found: { readonly hits: readonly Hit[]; readonly total: number };
+  },
+  page: PageRequest | SamplePage,
+): Promise<TimedPage> {
+  if (page.order === 'sample') return samplePage({ searcher, pit, query, total: found.total }, page);
+  const first = { hits: found.hits, size: firstSize(page), wanted: hitsOf(page) };
+  return pageOf(walkHits(searcher, pit, { query, sort: sortOf(page.order) }, first), page);
+}
+
+/** Where there is no record. */
+function nothing({ page, thread, words, evidence, arrived, news, of }: OneOfMany): OneAnswer {
+  return {
+    total: 0,
+    ...((page ?? thread) && { page: EMPTY_PAGE }),
+    ...(thread && { thread: { listed: 0, start: 0, places: [] } }),
+    ...(words && { words: noWords(of !== undefined) }),
+    ...(evidence === true && { evidence: new Map() }),
+    ...(arrived === true && { arrived: [] }),
+    ...(news && { news: NO_NEWS }),
+  };
+}
+
+// How many records match each of several queries, in as few searches as the cluster takes clauses.
+
+/** Queries of one search: an explanation of ten items has fewer. */
+const COUNTED_AT_ONCE = 32;
+
+interface Counts {
+  readonly counts: { readonly buckets: readonly { readonly doc_count: number }[] };
+}
+
+/** In their order. Throws what `Searcher.search` does, and an EngineLimit. */
+export async function countsIn(
+  searcher: Searcher,
+  limit: PrefixLimit,
+  view: View,
+  queries: readonly Query[],
+): Promise<number[]> {
+  const conditions = queries.map(conditionsOf);
+  for (const one of conditions) await limit.check(searcher, view, one);
+  const { pit } = view;
+  if (pit === null) return queries.map(() => 0);
+  const found: number[] = [];
+  for (let at = 0; at < conditions.length; at += COUNTED_AT_ONCE) {
+    const filters = conditions.slice(at, at + COUNTED_AT_ONCE).map((one) => queryIn(view, one));
+    const body = { query: allIn(view), size: 0, aggs: { counts: { filters: { filters } } } };
+    const { aggregations } = await searcher.search<Counts>(pit, body);
+    found.push(...aggregations.counts.buckets.map(({ doc_count }) => doc_count));
+  }
+  return found;
+}
+
+// Records by their ids: one page with all of them, put in the order of the ids.
+
+/** Throws an EngineLimit, and what `Searcher.search` does. */
+export async function namedIn(
+  searcher: Searcher,
+  limit: PrefixLimit,
+  views: ReadonlyMap<Kind, View>,
+  { kind, ids, evidence = false, arrived = false, maxBytes = Infinity }: NamedRequest,
+): Promise<Omit<NamedRecords, 'index'>> {
+  const order = [...new Set(ids)];
+  const items = order.map((id) => ({ kind: 'id', record: { id, of: kind }, negated: false }) as const);
+  const page = { order: 'newest', limit: order.length, after: null, maxBytes } as const;
+  const asked = [{ kind, query: { items }, page, evidence, arrived }];
+  const [answer] = await answersIn(searcher, limit, views, asked);
+  const { records, isShort } = answer!.page ?? EMPTY_PAGE;
+  // Those of one second are not split, so a page may be over its budget and whole.
+  const budget = new PageBudget(maxBytes);
+  if (isShort || !records.every((record) => budget.fits(record))) {
+    throw new EngineLimit({ limit: 'named_bytes', maxBytes });
+  }
+  const places = new Map(records.map(({ id }, place) => [id, place]));
+  const found = order.flatMap((id) => places.get(id) ?? []);
+  return {
+    records: found.map((place) => records[place]!),
+    ...(evidence && { evidence: answer!.evidence! }),
+    ...(arrived && { arrived: found.map((place) => answer!.arrived![place]!) }),
+  };
+}

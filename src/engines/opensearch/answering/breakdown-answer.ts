@@ -1,0 +1,147 @@
+// A breakdown: its rows (names from breakdowns.ts, scales from scales.ts), and what they come to.
+
+import { isScale, SCALES } from '../../../model/analyses.ts';
+import {
+  type Breakdown,
+  type BreakdownBucket,
+  type BreakdownRequest,
+  type BreakdownRow,
+  isName,
+  type NameField,
+} from '../../../model/engine.ts';
+import { EngineLimit } from '../../../model/engine-errors.ts';
+import type { Kind } from '../../../model/record.ts';
+import type { TimelineStep } from '../../../model/time.ts';
+import { bucketStart, nextBucket } from '../../../model/timeline.ts';
+import type { Searcher } from '../cluster/search.ts';
+import {
+  breakdownFrom,
+  FIELDS,
+  type NamesFound,
+  namesSearch,
+  wholeNameSearch,
+  withWholeNames,
+} from './breakdowns.ts';
+import { countRows, type RowCount, type RowsWanted, type Searched, type Span, spanIn } from './row-counts.ts';
+import { countHours, SCORE_ROWS } from './scales.ts';
+
+/** What a breakdown is made of. */
+export interface BreakdownParts {
+  readonly kind: Kind;
+  /** null: nothing can match. */
+  readonly matches: Searched | null;
+  /** Of the question's `of`; undefined: it has none. */
+  readonly of: Searched | null | undefined;
+  /** What the first search found of it (`frequentNames`). */
+  readonly frequent: NamesFound | null;
+}
+
+/** Throws an EngineLimit for what this engine cannot count: documents have neither ratings nor hashes of texts. */
+export function refuseUnknown({ field }: BreakdownRequest): void {
+  if (field === 'copies') throw new EngineLimit({ limit: 'not_here', what: 'copies of texts' });
+  if (field === 'sentiment') throw new EngineLimit({ limit: 'not_here', what: 'rows by sentiment' });
+}
+
+/** Ratings of comments are left out: documents have no field of them. Throws an EngineLimit. */
+export async function breakdownIn(
+  searcher: Searcher,
+  parts: BreakdownParts,
+  request: BreakdownRequest,
+): Promise<Breakdown> {
+  const { field } = request;
+  const breakdown = isName(field)
+    ? await ofNames(searcher, parts, field, request)
+    : await ofScale(searcher, parts, request);
+  if (request.measure === undefined || parts.kind === 'comment') return breakdown;
+  return { ...breakdown, rows: breakdown.rows.map((row) => ({ ...row, sum: 0, rated: 0 })) };
+}
+
+async function ofNames(
+  searcher: Searcher,
+  { matches, of, frequent }: BreakdownParts,
+  field: NameField,
+  request: BreakdownRequest,
+): Promise<Breakdown> {
+  if (matches === null) return { field, rows: [], ...(request.distinct === true && { distinct: 0 }) };
+  const { pit, query } = matches;
+  const breakdown = await breakdownFrom(frequent, request, namesSearch(searcher, pit, query));
+  const wanted: RowsWanted = {
+    keys: breakdown.rows.map(({ name }) => name),
+    rows: (keys) => {
+      return { terms: { field: FIELDS[field], include: keys, size: keys.length, shard_size: keys.length } };
+    },
+  };
+  const count = (searched: Searched, time: Time | null) => countRows(searcher, searched, wanted, time);
+  const detailed = await withDetails(searcher, { matches, of }, request, breakdown.rows, count);
+  return await withWholeNames({ ...breakdown, rows: detailed }, wholeNameSearch(searcher, pit));
+}
+
+async function ofScale(
+  searcher: Searcher,
+  { matches, of }: BreakdownParts,
+  request: BreakdownRequest,
+): Promise<Breakdown> {
+  const { field, by } = request;
+  if (!isScale(field)) throw new Error(`expected a scale, found ${field}`);
+  const names = SCALES[field];
+  const count = async (searched: Searched, time: Time | null): Promise<readonly RowCount[]> => {
+    if (field === 'score') return countRows(searcher, searched, SCORE_ROWS, time);
+    const span = time?.span ?? (await spanIn(searcher, searched));
+    return countHours(searcher, searched, span, time && { step: time.by, isLimited: time.isLimited });
+  };
+  const isEmpty = matches === null;
+  const found = isEmpty || by !== undefined ? names.map(() => ({ count: 0 })) : await count(matches, null);
+  const plain = names.map((name, i) => ({ name, count: found[i]!.count }));
+  const rows = await withDetails(searcher, { matches, of }, request, plain, count);
+  const distinct = rows.filter((row) => row.count > 0).length;
+  return { field, rows, ...(request.distinct === true && { distinct }) };
+}
+
+interface Time {
+  readonly by: TimelineStep;
+  readonly span: Span;
+  readonly isLimited: boolean;
+}
+
+/** By time, the counts of rows are those of this too. */
+async function withDetails(
+  searcher: Searcher,
+  { matches, of }: Pick<BreakdownParts, 'matches' | 'of'>,
+  { by }: BreakdownRequest,
+  rows: readonly BreakdownRow[],
+  count: (searched: Searched, time: Time | null) => Promise<readonly RowCount[]>,
+): Promise<BreakdownRow[]> {
+  const span = by === undefined || matches === null ? null : await spanIn(searcher, matches);
+  const time = by === undefined || span === null ? null : { by, span: ofBuckets(by, span), isLimited: true };
+  const own = time === null || rows.length === 0 ? null : await count(matches!, time);
+  // Outside of these buckets nothing of it is asked for by time; its whole rows are.
+  const ofCounts = of == null || rows.length === 0 ? null : await count(of, null);
+  const ofTimes =
+    of == null || time === null || rows.length === 0
+      ? null
+      : await count(within(of, time), { ...time, isLimited: false });
+  return rows.map((row, i) => ({
+    ...{ name: row.name, count: own?.[i]?.count ?? row.count },
+    ...(of !== undefined && { of: ofCounts?.[i]?.count ?? 0 }),
+    ...(by && { by: bucketsOf(own?.[i]?.buckets, of === undefined ? null : ofTimes?.[i]?.buckets) }),
+  }));
+}
+
+/** What the buckets from the first to the last hold. */
+function ofBuckets(step: TimelineStep, { first, last }: Span): Span {
+  return { first: bucketStart(step, first), last: nextBucket(step, bucketStart(step, last)) - 1 };
+}
+
+function within({ pit, query }: Searched, { span: { first, last } }: Time): Searched {
+  return { pit, query: { bool: { filter: [query, { range: { created: { gte: first, lte: last } } }] } } };
+}
+
+/** `of`: null: there are no counts of it. */
+function bucketsOf(
+  counts: ReadonlyMap<number, number> = new Map(),
+  of: ReadonlyMap<number, number> | null = new Map(),
+): BreakdownBucket[] {
+  return [...counts]
+    .map(([start, count]) => ({ start, count, ...(of && { of: of.get(start) ?? 0 }) }))
+    .sort((a, b) => a.start - b.start);
+}

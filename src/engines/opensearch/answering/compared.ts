@@ -1,0 +1,148 @@
+// Queries beside each other: what two of them have in common in one search, and what each has of the communities that
+// are among the highest of any.
+
+import { type Compared, type ComparedRequest, inOrderOfAll } from '../../../model/analyses.ts';
+import { EngineLimit, inUnder } from '../../../model/engine-errors.ts';
+import { conditionsOf, MAX_POSTS_UNDER, type Query } from '../../../model/query.ts';
+import type { Kind } from '../../../model/record.ts';
+import { idOfKey } from '../cluster/documents.ts';
+import { MAX_HITS, type Searcher, type SortValue } from '../cluster/search.ts';
+import type { View } from '../state/views.ts';
+import { breakdownIn } from './breakdown-answer.ts';
+import { frequentNames, namesSearch } from './breakdowns.ts';
+import { type PrefixLimit, queryIn } from './queries.ts';
+import { countRows, type RowsWanted, type Searched } from './row-counts.ts';
+
+/** By number of the query; null: nothing can match. Ratings of comments are left out: documents have none. */
+export async function comparedIn(
+  searcher: Searcher,
+  kind: Kind,
+  queries: readonly (Searched | null)[],
+  { communities: size }: ComparedRequest,
+): Promise<Compared> {
+  const [both, communities] = await Promise.all([
+    bothOf(searcher, queries),
+    communitiesOf(searcher, kind, queries, size),
+  ]);
+  const ratings = kind === 'post' ? { ratings: queries.map(() => ({ sum: 0, rated: 0 })) } : {};
+  return { both, communities, ...ratings };
+}
+
+interface Counts {
+  readonly counts: { readonly buckets: readonly { readonly doc_count: number }[] };
+}
+
+async function bothOf(searcher: Searcher, queries: readonly (Searched | null)[]): Promise<number[][]> {
+  const both = queries.map(() => queries.map(() => 0));
+  const found = queries.flatMap((one, number) => (one === null ? [] : [{ number, ...one }]));
+  if (found.length === 0) return both;
+  const pairs = found.flatMap((one, i) => found.slice(i).map((other) => [one, other] as const));
+  const filters = pairs.map(([one, other]) => ({ bool: { filter: [one.query, other.query] } }));
+  const any = { bool: { should: found.map(({ query }) => query), minimum_should_match: 1 } };
+  const body = {
+    ...{ query: any, size: 0, track_total_hits: false as const },
+    aggs: { counts: { filters: { filters } } },
+  };
+  const { aggregations } = await searcher.search<Counts>(found[0]!.pit, body);
+  for (const [i, [one, other]] of pairs.entries()) {
+    const { doc_count: count } = aggregations.counts.buckets[i]!;
+    both[one.number]![other.number] = count;
+    both[other.number]![one.number] = count;
+  }
+  return both;
+}
+
+async function communitiesOf(
+  searcher: Searcher,
+  kind: Kind,
+  queries: readonly (Searched | null)[],
+  size: number,
+): Promise<Compared['communities']> {
+  const lists = await Promise.all(queries.map((query) => highestIn(searcher, kind, query, size)));
+  const names = [...new Set(lists.flat())];
+  if (names.length === 0) return [];
+  const wanted: RowsWanted = {
+    keys: names,
+    rows: (keys) => ({ terms: { field: 'community', include: keys, size: keys.length } }),
+  };
+  const counts = await Promise.all(
+    queries.map((query) => (query === null ? null : countRows(searcher, query, wanted, null))),
+  );
+  return inOrderOfAll(
+    names.map((name, row) => ({ name, counts: counts.map((rows) => rows?.[row]?.count ?? 0) })),
+  );
+}
+
+/** The names of the communities with the most matches. */
+async function highestIn(
+  searcher: Searcher,
+  kind: Kind,
+  matches: Searched | null,
+  size: number,
+): Promise<string[]> {
+  if (matches === null) return [];
+  const request = { field: 'community', size } as const;
+  const frequent = frequentNames(request);
+  const search = namesSearch(searcher, matches.pit, matches.query);
+  const found = frequent === null ? null : await search(frequent);
+  const { rows } = await breakdownIn(searcher, { kind, matches, of: undefined, frequent: found }, request);
+  return rows.map(({ name }) => name);
+}
+
+// Comments of the posts that match another query: the ids of those posts, found once in a view of posts.
+
+/** Queries of one view that are remembered: ids of 100,000 posts take some 2 MB. */
+const MAX_KNOWN = 16;
+
+const known = new WeakMap<View, Map<string, readonly string[]>>();
+
+/**
+ * Ids of the posts of this view that match. Throws an EngineLimit that says it is of `under`, and what
+ * `Searcher.search` does.
+ */
+export async function postsUnder(
+  searcher: Searcher,
+  limit: PrefixLimit,
+  posts: View,
+  query: Query,
+): Promise<readonly string[]> {
+  const ofView = known.get(posts) ?? new Map<string, readonly string[]>();
+  known.set(posts, ofView);
+  const name = JSON.stringify(query);
+  const found = ofView.get(name);
+  if (found !== undefined) return found;
+  try {
+    const ids = await idsOf(searcher, limit, posts, query);
+    if (ofView.size >= MAX_KNOWN) ofView.clear();
+    ofView.set(name, ids);
+    return ids;
+  } catch (error) {
+    throw inUnder(error);
+  }
+}
+
+async function idsOf(
+  searcher: Searcher,
+  limit: PrefixLimit,
+  view: View,
+  query: Query,
+): Promise<readonly string[]> {
+  if (view.pit === null) return [];
+  const conditions = conditionsOf(query);
+  await limit.check(searcher, view, conditions);
+  const asked = {
+    ...{ query: queryIn(view, conditions), size: MAX_HITS, _source: false as const },
+    sort: [{ created: 'desc' }, { key: 'desc' }],
+  };
+  const { total, hits: first } = await searcher.search(view.pit, asked);
+  if (total > MAX_POSTS_UNDER) throw new EngineLimit({ limit: 'posts_under', posts: total });
+  const keys = first.map(({ sort }) => sort);
+  while (keys.length < total) {
+    const search_after = keys.at(-1) as readonly SortValue[];
+    const page = { ...asked, search_after, track_total_hits: false as const };
+    const { hits } = await searcher.search(view.pit, page);
+    if (hits.length === 0) throw new Error(`expected ${total} posts, found ${keys.length}`);
+    keys.push(...hits.map(({ sort }) => sort));
+  }
+  return keys.map(([, key]) => idOfKey(key as string));
+}

@@ -1,0 +1,134 @@
+// The matches that came in last (model/pages.ts): by sorted searches, and what was old when it came in by counts of
+// each arrival, which are exact, a page of arrivals in one search.
+
+import {
+  type NewRecord,
+  type News,
+  type NewsPosition,
+  type NewsRequest,
+  type OlderRecords,
+  olderOn,
+} from '../../../model/pages.ts';
+import { toldTime, UNCOUNTED } from '../../../model/time.ts';
+import { type CameIn, idKey, isCounted } from '../cluster/documents.ts';
+import { FIRST_STEP, walkHits } from '../cluster/hit-walk.ts';
+import type { Dsl, Hit, Searcher, SortValue } from '../cluster/search.ts';
+import type { View } from '../state/views.ts';
+import { arrivedIn } from './queries.ts';
+
+/** Matches of a view. */
+interface Matching {
+  readonly searcher: Searcher;
+  readonly view: View;
+  readonly pit: string;
+  readonly query: Dsl;
+}
+
+export const NO_NEWS: News = { records: [], hasMore: false, older: [] };
+
+const SORT: readonly Dsl[] = [{ n: 'desc' }, { created: 'desc' }, { key: 'desc' }];
+
+/** Arrivals that one search counts. */
+const COUNTED_AT_ONCE = 1_000;
+
+/** `now`: Unix seconds, as at which times are told. Throws what `Searcher.search` does. */
+export async function newsIn(matching: Matching, request: NewsRequest, now: number): Promise<News> {
+  const { limit, maxAge } = request;
+  const hits = await firstHits(matching, request);
+  const records = hits.slice(0, limit).map((hit) => newRecord(hit, now));
+  const hasMore = hits.length > limit;
+  if (maxAge === null) return { records, hasMore, older: [] };
+  const { least, most } = olderOn(request, records, hasMore);
+  const older = await olderBetween(matching, { least, most, maxAge }, now);
+  return { records, hasMore, older };
+}
+
+/** Those behind `after`, and one more where there is one. */
+async function firstHits(
+  { searcher, view, pit, query }: Matching,
+  { limit, after, maxAge }: NewsRequest,
+): Promise<readonly Hit[]> {
+  const filter = [
+    ...[query, arrivedIn(view, UNCOUNTED)],
+    ...(maxAge === null ? [] : [{ range: { age: { lte: maxAge } } }]),
+  ];
+  const asked = { query: { bool: { filter } }, sort: SORT };
+  const wanted = limit + 1;
+  const size = Math.min(wanted, FIRST_STEP);
+  const { hits: first } = await searcher.search(pit, {
+    ...{ ...asked, size, track_total_hits: false },
+    ...(after && { search_after: placeOf(after) }),
+  });
+  const hits: Hit[] = [];
+  for await (const hit of walkHits(searcher, pit, asked, { hits: first, size, wanted })) {
+    hits.push(hit);
+    if (hits.length === wanted) break;
+  }
+  return hits;
+}
+
+function placeOf({ arrival, created, id }: NewsPosition): readonly SortValue[] {
+  return [arrival, created, idKey(id)];
+}
+
+function newRecord({ _source: { r, a } }: Hit, now: number): NewRecord {
+  const [time, arrival] = countedOf(a);
+  return { record: r, arrival, time: toldTime(time, now) };
+}
+
+function countedOf(cameIn: CameIn): readonly [time: number, arrival: number] {
+  if (isCounted(cameIn)) return cameIn;
+  throw new Error('expected the arrival of a record that came in behind another');
+}
+
+interface OlderCounts {
+  readonly arrivals: {
+    readonly buckets: readonly {
+      readonly key: { readonly n: number };
+      readonly doc_count: number;
+      readonly came: { readonly value: number };
+    }[];
+    /** Absent behind the last one. */
+    readonly after_key?: { readonly n: number };
+  };
+}
+
+interface Between {
+  /** `least < arrival <= most`. */
+  readonly least: number;
+  readonly most: number;
+  readonly maxAge: number;
+}
+
+/**
+ * By arrival down. What of one arrival came with times of its own, as moved records do, is told with the last of
+ * them.
+ */
+async function olderBetween(
+  { searcher, view, pit, query }: Matching,
+  { least, most, maxAge }: Between,
+  now: number,
+): Promise<readonly OlderRecords[]> {
+  const filter = [
+    ...[query, arrivedIn(view, Math.max(UNCOUNTED, least)), { range: { age: { gt: maxAge } } }],
+    ...(most === Infinity ? [] : [{ range: { n: { lte: most } } }]),
+  ];
+  const older: OlderRecords[] = [];
+  let after: { readonly n: number } | undefined;
+  do {
+    const composite = {
+      ...{ size: COUNTED_AT_ONCE, sources: [{ n: { terms: { field: 'n', order: 'desc' } } }] },
+      ...(after && { after }),
+    };
+    const arrivals = { composite, aggs: { came: { max: { field: 'came' } } } };
+    const { aggregations }: { readonly aggregations: OlderCounts } = await searcher.search<OlderCounts>(pit, {
+      ...{ query: { bool: { filter } }, size: 0, track_total_hits: false, aggs: { arrivals } },
+    });
+    const { buckets, after_key } = aggregations.arrivals;
+    for (const { key, doc_count: count, came } of buckets) {
+      older.push({ arrival: key.n, time: toldTime(came.value, now), count });
+    }
+    after = buckets.length < COUNTED_AT_ONCE ? undefined : after_key;
+  } while (after !== undefined);
+  return older;
+}

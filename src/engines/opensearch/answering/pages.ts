@@ -1,0 +1,284 @@
+// A page of records in any order. Contract 4.1 and 4.3.
+
+import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
+import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import {
+  MAX_GIVEN_IN_SECOND,
+  type Order,
+  PageBudget,
+  type PagePosition,
+  type PageRequest,
+  rankingScore,
+  SCORE_BOUND,
+  type TimePageRequest,
+  type TimePosition,
+  type TopPageRequest,
+} from '../../../model/pages.ts';
+import type { StoredRecord } from '../../../model/record.ts';
+import type { ArrivalTime } from '../../../model/time.ts';
+import { type RecordSource, timeOf } from '../cluster/documents.ts';
+import { FIRST_STEP, Steps } from '../cluster/hit-walk.ts';
+import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue, ViewLost } from '../cluster/search.ts';
+import type { HeldView, Views } from '../state/views.ts';
+
+/** A page, and when each of its records came in, to the second. */
+export interface TimedPage {
+  readonly page: Page;
+  readonly arrived: readonly ArrivalTime[];
+}
+
+export const NO_PAGE: TimedPage = { page: EMPTY_PAGE, arrived: [] };
+
+const SORTS: Readonly<Record<Order, readonly Dsl[]>> = {
+  newest: [{ created: 'desc' }, { key: 'desc' }],
+  oldest: [{ created: 'asc' }, { key: 'asc' }],
+  top: [{ rank: 'desc' }, { created: 'desc' }, { key: 'desc' }],
+};
+
+export function sortOf(order: Order): readonly Dsl[] {
+  return SORTS[order];
+}
+
+/** Before and behind every key (documents.ts). */
+const FIRST_KEY = '';
+const LAST_KEY = '~';
+
+/**
+ * Behind what a page or walk begins; undefined: at the first match. Inside a second it begins at the start of that
+ * second: what was given of it comes again.
+ */
+export function searchAfter(order: Order, after: PagePosition | null): readonly SortValue[] | undefined {
+  if (after === null) return undefined;
+  if ('score' in after) return [after.score, after.second, FIRST_KEY];
+  const isWhole = after.given === 'all';
+  return [after.second, isWhole === (order === 'newest') ? FIRST_KEY : LAST_KEY];
+}
+
+/** How many hits a page looks at first: those behind `after`, and the one that tells that there are more. */
+export function hitsOf({ order, after, limit }: PageRequest): number {
+  if (limit === 0) return 0;
+  const givenAlready = order !== 'top' && after !== null && after.given !== 'all' ? after.given : 0;
+  return givenAlready + limit + 1;
+}
+
+/** From the matches behind `searchAfter`, in order. Takes as few as it needs. */
+export async function pageOf(hits: AsyncIterable<Hit>, request: PageRequest): Promise<TimedPage> {
+  if (request.limit === 0) return NO_PAGE;
+  return request.order === 'top' ? await topPage(hits, request) : await timePage(hits, request);
+}
+
+async function timePage(
+  hits: AsyncIterable<Hit>,
+  { after, limit, maxBytes }: TimePageRequest,
+): Promise<TimedPage> {
+  const budget = new PageBudget(maxBytes);
+  const given: RecordSource[] = [];
+  let second = -1;
+  /** Matches of that second before this one. */
+  let place = 0;
+  /** True behind the limit or the budget: the page goes on to the end of its last second. */
+  let isExtended = false;
+  for await (const { _source: source } of hits) {
+    const { created } = source.r;
+    const isNewSecond = created !== second;
+    place = isNewSecond ? 0 : place + 1;
+    second = created;
+    if (isGiven(after, second, place)) continue;
+    const last = given.at(-1)?.r;
+    const isFull = given.length >= limit;
+    const fits = isFull || budget.fits(source.r);
+    if (last !== undefined && (isFull || !fits || isExtended)) {
+      const ends = isNewSecond || (!isExtended && place <= MAX_GIVEN_IN_SECOND);
+      const next: TimePosition = isNewSecond
+        ? { second: last.created, given: 'all' }
+        : { second, given: place };
+      if (ends) return timedPage(given, { next, hasMore: true, isShort: !isFull });
+      isExtended = true;
+    }
+    given.push(source);
+  }
+  const last = given.at(-1)?.r;
+  if (last === undefined) return NO_PAGE;
+  return timedPage(given, { next: { second: last.created, given: 'all' }, hasMore: false, isShort: false });
+}
+
+function isGiven(after: TimePosition | null, second: number, place: number): boolean {
+  return after !== null && after.given !== 'all' && second === after.second && place < after.given;
+}
+
+async function topPage(hits: AsyncIterable<Hit>, { limit, maxBytes }: TopPageRequest): Promise<TimedPage> {
+  const budget = new PageBudget(maxBytes);
+  const given: RecordSource[] = [];
+  /** How many of them are of ties that are given whole. */
+  let whole = 0;
+  for await (const { _source: source } of hits) {
+    const last = given.at(-1)?.r;
+    const isNewTie = last !== undefined && !isTie(last, source.r);
+    if (isNewTie) whole = given.length;
+    if (isNewTie && given.length >= limit) return topEnd(given, { hasMore: true, isShort: false });
+    if (!budget.fits(source.r) && whole > 0) {
+      return topEnd(given.slice(0, whole), { hasMore: true, isShort: true });
+    }
+    given.push(source);
+  }
+  return given.length === 0 ? NO_PAGE : topEnd(given, { hasMore: false, isShort: false });
+}
+
+function isTie(a: StoredRecord, b: StoredRecord): boolean {
+  return a.created === b.created && rankingScore(a.score) === rankingScore(b.score);
+}
+
+function topEnd(given: readonly RecordSource[], end: Pick<Page, 'hasMore' | 'isShort'>): TimedPage {
+  const { score, created } = given.at(-1)!.r;
+  return timedPage(given, { next: { score: rankingScore(score), second: created }, ...end });
+}
+
+function timedPage(given: readonly RecordSource[], end: Omit<Page, 'records'>): TimedPage {
+  return { page: { records: given.map(({ r }) => r), ...end }, arrived: given.map(({ a }) => timeOf(a)) };
+}
+
+// The matches behind a place in an order: how many there are, and where a walk over them begins.
+
+export interface Walk {
+  readonly query: Dsl;
+  readonly order: Order;
+  readonly after: PagePosition | null;
+}
+
+export interface Behind {
+  readonly count: number;
+  /** How many matches to pass over between where `searchAfter` leads and the place itself. */
+  readonly given: number;
+}
+
+/** `matches`: how many there are in all. */
+export async function countBehind(
+  searcher: Searcher,
+  pit: string,
+  { query, order, after }: Walk,
+  matches: number,
+): Promise<Behind> {
+  if (after === null) return { count: matches, given: 0 };
+  const count = async (clause: Dsl) => {
+    const body = { query: { bool: { filter: [query, clause] } }, size: 0 };
+    return (await searcher.search(pit, body)).total;
+  };
+  if ('score' in after) return { count: await count(belowTie(after.score, after.second)), given: 0 };
+  const { second, given } = after;
+  const beyond = await count({ range: { created: order === 'newest' ? { lt: second } : { gt: second } } });
+  if (given === 'all') return { count: beyond, given: 0 };
+  const same = await count({ term: { created: second } });
+  const passed = Math.min(given, same);
+  return { count: beyond + same - passed, given: passed };
+}
+
+/**
+ * Sort values to go on behind: as many matches further than `after` leads; undefined: at the first one. Throws what
+ * `Searcher.search` does.
+ */
+export async function passOver(
+  searcher: Searcher,
+  pit: string,
+  { query, order, after }: Walk,
+  count: number,
+): Promise<readonly SortValue[] | undefined> {
+  let behind = searchAfter(order, after);
+  for (let left = count; left > 0; ) {
+    const { hits } = await searcher.search(pit, {
+      ...{ query, size: Math.min(MAX_HITS, left), sort: sortOf(order) },
+      ...(behind !== undefined && { search_after: behind }),
+      ...{ track_total_hits: false, _source: false },
+    });
+    if (hits.length === 0) {
+      throw new EngineUnavailable(`OpenSearch: expected ${left} more matches to pass over, found none`);
+    }
+    behind = hits.at(-1)!.sort;
+    left -= hits.length;
+  }
+  return behind;
+}
+
+/** Ranks below this score, or ranks equal and is older. */
+function belowTie(rank: number, second: number): Dsl {
+  const below = rank <= -SCORE_BOUND ? { match_none: {} } : { range: { score: { lt: rank } } };
+  const bounds = {
+    ...(rank > -SCORE_BOUND && { gte: rank }),
+    ...(rank < SCORE_BOUND && { lte: rank }),
+  };
+  const older = { bool: { filter: [{ range: { score: bounds } }, { range: { created: { lt: second } } }] } };
+  return { bool: { should: [below, older], minimum_should_match: 1 } };
+}
+
+// Every match in an order, batch by batch, in one view. Each batch is a search of its own behind the last record of the
+// one before.
+
+const BATCH = 1_000;
+
+export interface Scan {
+  readonly query: Dsl;
+  readonly order: Order;
+  /** Goes on behind this place; inside a second, from its start. */
+  readonly after: PagePosition | null;
+  /** Sort values to go on behind, in place of `after`. */
+  readonly behind?: readonly SortValue[] | undefined;
+  /** Fields whose values hits come with. Absent: none. */
+  readonly fields?: readonly string[];
+}
+
+/**
+ * Hits in order, at most `BATCH` at once, fewer where they are large. Disposes of the view. Throws an EngineUnavailable
+ * where the view is lost and cannot be had again as it was.
+ */
+export async function* scanHits(
+  searcher: Searcher,
+  views: Views,
+  { view: first, query, order, after, behind: start, fields }: Scan & { readonly view: HeldView },
+): AsyncGenerator<readonly Hit[]> {
+  const steps = new Steps();
+  const held = new Set([first]);
+  let pit = first.view.pit;
+  let behind = start ?? searchAfter(order, after);
+  let size = FIRST_STEP;
+  const next = async () => {
+    const body = { ...{ query: ahead(query, order, behind), size, sort: sortOf(order) } };
+    return await searcher.search(pit!, {
+      ...body,
+      ...(behind !== undefined && { search_after: behind }),
+      ...(fields !== undefined && { docvalue_fields: fields }),
+      track_total_hits: false,
+    });
+  };
+  try {
+    while (pit !== null) {
+      const { hits } = await next().catch(async (error) => {
+        if (!(error instanceof ViewLost)) throw error;
+        const again = await sameView(views, [...held].at(-1)!, error);
+        held.add(again);
+        pit = again.view.pit;
+        return await next();
+      });
+      if (hits.length > 0) yield hits;
+      if (hits.length < size) return;
+      steps.add(hits);
+      behind = hits.at(-1)!.sort;
+      size = Math.min(BATCH, steps.most());
+    }
+  } finally {
+    for (const view of held) view[Symbol.dispose]();
+  }
+}
+
+async function sameView(views: Views, lost: HeldView, cause: ViewLost): Promise<HeldView> {
+  try {
+    return await views.holdSame(lost);
+  } catch (error) {
+    throw new EngineUnavailable((error as Error).message, { cause });
+  }
+}
+
+/** With what lies before the place left out by its time too, so that it is not looked at again. */
+function ahead(query: Dsl, order: Order, behind: readonly SortValue[] | undefined): Dsl {
+  if (order === 'top' || behind === undefined) return query;
+  const range = { created: order === 'newest' ? { lte: behind[0] } : { gte: behind[0] } };
+  return { bool: { filter: [query, { range }] } };
+}

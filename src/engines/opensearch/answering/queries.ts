@@ -1,0 +1,215 @@
+// What an engine is asked for, as a query of OpenSearch. Filters only: nothing is scored.
+
+import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
+import { type Conditions, idsAmong, MAX_PREFIX_TOKENS, type Word } from '../../../model/query.ts';
+import { type Kind, MAX_TIME } from '../../../model/record.ts';
+import type { Hidden } from '../../../model/removals.ts';
+import { pathOf } from '../cluster/client.ts';
+import { arrivalOf, keywordOf } from '../cluster/documents.ts';
+import type { IndexNames } from '../cluster/indices.ts';
+import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher } from '../cluster/search.ts';
+import type { View } from '../state/views.ts';
+
+/** What narrows a question beside its conditions. */
+export interface Within {
+  /** The record belongs to one of these; null, absent: to any. */
+  readonly posts?: readonly string[] | null;
+  /** It came in behind this arrival; 0, absent: whenever. */
+  readonly since?: number | undefined;
+}
+
+/** Every record of a view that meets the conditions. */
+export function queryIn(view: View, conditions: Conditions, { posts = null, since = 0 }: Within = {}): Dsl {
+  const { filter, mustNot } = clausesOf(view.kind, conditions);
+  if (posts !== null) filter.push({ terms: { post: posts } });
+  if (since > 0) filter.push(arrivedIn(view, since));
+  return joined(filter, [...mustNot, ...overlaysOf(view)]);
+}
+
+/** Every record of a view for which this holds too; absent: every record. */
+export function allIn(view: View, ...filter: readonly Dsl[]): Dsl {
+  return joined(filter, overlaysOf(view));
+}
+
+/** What came in behind this arrival, up to the last one of the view: a torn one has records of the next. */
+export function arrivedIn({ generation }: View, since: number): Dsl {
+  const last = arrivalOf(generation);
+  return since < last ? { range: { n: { gt: since, lte: last } } } : NOTHING;
+}
+
+export function idsQuery(ids: readonly string[]): Dsl {
+  return { ids: { values: ids } };
+}
+
+/** The records that a removal hides (`hiddenOf`). */
+export function hiddenQuery(what: Hidden): Dsl {
+  if ('community' in what) return { term: { community: what.community } };
+  if ('ids' in what) return idsQuery(what.ids);
+  return { terms: { post: what.threads.filter((post) => post !== '') } };
+}
+
+function overlaysOf({ overlays }: View): Dsl[] {
+  return overlays.map(({ what }) => hiddenQuery(what));
+}
+
+function joined(filter: readonly Dsl[], mustNot: readonly object[]): Dsl {
+  if (filter.length === 0 && mustNot.length === 0) return { match_all: {} };
+  return { bool: { ...(filter.length > 0 && { filter }), ...(mustNot.length > 0 && { must_not: mustNot }) } };
+}
+
+function clausesOf(kind: Kind, conditions: Conditions): { filter: Dsl[]; mustNot: Dsl[] } {
+  const { communities, sites, posts, records, excludedRecords } = conditions;
+  const filter = [
+    ...conditions.words.map(anyOf),
+    ...namesIn('community', communities),
+    ...sitesIn(sites),
+    ...namesIn('post', posts),
+    ...(records === null ? [] : [idsQuery(idsAmong(kind, records))]),
+    ...scoresFrom(conditions),
+    ...timesFrom(conditions),
+  ];
+  const excludedIds = idsAmong(kind, excludedRecords);
+  const mustNot = [
+    ...(conditions.excludedWords.length === 0 ? [] : [anyOf(conditions.excludedWords)]),
+    ...namesIn('community', someOrNull(conditions.excludedCommunities)),
+    ...sitesIn(someOrNull(conditions.excludedSites)),
+    ...namesIn('post', someOrNull(conditions.excludedPosts)),
+    ...(excludedIds.length === 0 ? [] : [idsQuery(excludedIds)]),
+  ];
+  return { filter, mustNot };
+}
+
+/** At least one of the words; those that are one token are one clause. */
+function anyOf(words: readonly Word[]): Dsl {
+  const terms = words.flatMap((word) => (word.kind === 'term' ? [word.token] : []));
+  const clauses = [
+    ...(terms.length === 0 ? [] : [terms.length === 1 ? { term: { t: terms[0] } } : { terms: { t: terms } }]),
+    ...words.flatMap((word) => (word.kind === 'term' ? [] : [clauseOf(word)])),
+  ];
+  return clauses.length === 1 ? clauses[0]! : { bool: { should: clauses, minimum_should_match: 1 } };
+}
+
+function clauseOf(word: Exclude<Word, { readonly kind: 'term' }>): Dsl {
+  return word.kind === 'prefix'
+    ? { prefix: { t: word.prefix } }
+    : { match_phrase: { t: word.tokens.join(' ') } };
+}
+
+function namesIn(field: string, names: readonly string[] | null): Dsl[] {
+  return names === null ? [] : [{ terms: { [field]: names } }];
+}
+
+function sitesIn(sites: readonly string[] | null): Dsl[] {
+  return namesIn('sites', sites?.map(keywordOf) ?? null);
+}
+
+/** A range that nothing is in finds nothing. */
+function scoresFrom({ minScore, maxScore }: Conditions): Dsl[] {
+  if (minScore === -Infinity && maxScore === Infinity) return [];
+  const gte = minScore === -Infinity ? {} : { gte: minScore };
+  const lte = maxScore === Infinity ? {} : { lte: maxScore };
+  return [minScore > maxScore ? NOTHING : { range: { score: { ...gte, ...lte } } }];
+}
+
+function timesFrom({ from, to }: Conditions): Dsl[] {
+  if (from <= 0 && to > MAX_TIME) return [];
+  return [from >= to ? NOTHING : { range: { created: { gte: from, lt: to } } }];
+}
+
+const NOTHING: Dsl = { match_none: {} };
+
+function someOrNull<T>(names: readonly T[]): readonly T[] | null {
+  return names.length === 0 ? null : names;
+}
+
+// Whether a prefix has too many tokens behind it. OpenSearch knows no such number; but asked to explain the prefix as
+// the terms it stands for, it lists them, shard by shard, and their union is counted here. That lists the tokens of
+// removed records too, until a merge has dropped them.
+
+/** The cluster must take so many clauses of a query, so that one more token than the limit is listed. */
+export const NEEDED_CLAUSES = MAX_PREFIX_TOKENS + 1;
+
+/** Prefixes of one generation that are remembered. */
+const MAX_KNOWN = 10_000;
+
+interface Explained {
+  readonly valid?: boolean;
+  readonly _shards?: {
+    readonly total: number;
+    readonly successful: number;
+    readonly failed: number;
+    readonly failures?: readonly { readonly reason?: { readonly type?: string } }[];
+  };
+  readonly explanations?: readonly { readonly explanation?: string }[];
+}
+
+interface Known {
+  readonly generation: number;
+  /** By prefix. */
+  readonly isBroad: Map<string, boolean>;
+}
+
+export class PrefixLimit {
+  readonly #names: IndexNames;
+  readonly #known: Record<Kind, Known> = {
+    post: { generation: 0, isBroad: new Map() },
+    comment: { generation: 0, isBroad: new Map() },
+  };
+
+  constructor(names: IndexNames) {
+    this.#names = names;
+  }
+
+  /** Throws an EngineLimit of the first prefix that is too broad, and what `Searcher.search` does. */
+  async check(searcher: Searcher, view: View, conditions: Conditions): Promise<void> {
+    const prefixes = [...conditions.words.flat(), ...conditions.excludedWords].filter(
+      (word) => word.kind === 'prefix',
+    );
+    if (prefixes.length === 0 || view.pit === null) return;
+    const different = [...new Set(prefixes.map(({ prefix }) => prefix))];
+    const broad = new Map<string, boolean>();
+    await Promise.all(
+      different.map(async (prefix) => broad.set(prefix, await this.#isBroad(searcher, view, prefix))),
+    );
+    const word = prefixes.find(({ prefix }) => broad.get(prefix));
+    if (word !== undefined) throw new EngineLimit({ limit: 'prefix_tokens', word });
+  }
+
+  async #isBroad(searcher: Searcher, { kind, generation }: View, prefix: string): Promise<boolean> {
+    if (this.#known[kind].generation < generation) this.#known[kind] = { generation, isBroad: new Map() };
+    const known = this.#known[kind];
+    // An older view has the words of an older index.
+    const found = known.generation === generation ? known.isBroad.get(prefix) : undefined;
+    if (found !== undefined) return found;
+    const isBroad = await listsTooMany(searcher, this.#names[kind], prefix);
+    if (known.generation === generation && known.isBroad.size < MAX_KNOWN) known.isBroad.set(prefix, isBroad);
+    return isBroad;
+  }
+}
+
+async function listsTooMany(searcher: Searcher, index: string, prefix: string): Promise<boolean> {
+  const query = { prefix: { t: { value: prefix, rewrite: 'scoring_boolean' } } };
+  const { body } = await searcher.request<Explained>({
+    ...{ path: `${pathOf(index)}/_validate/query`, query: { rewrite: true, all_shards: true } },
+    body: { query },
+  });
+  const { valid, _shards, explanations = [] } = body;
+  if (_shards?.failures?.some(({ reason }) => reason?.type === 'too_many_clauses') === true) return true;
+  if (valid !== true || !ofAllShards(_shards) || explanations.length !== _shards!.total) {
+    throw new EngineUnavailable(`OpenSearch: a prefix cannot be looked up: ${shortOf(body)}; ${SEE_HEALTH}`);
+  }
+  return tokensIn(explanations.map(({ explanation = '' }) => explanation)).size > MAX_PREFIX_TOKENS;
+}
+
+/** The different tokens that the explanations name: `t:panel t:pans`; `t:pan*` of a shard without any. */
+export function tokensIn(explanations: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  for (const explanation of explanations) {
+    for (const clause of explanation.split(' ')) if (!clause.endsWith('*')) found.add(clause);
+  }
+  return found;
+}
+
+function shortOf({ valid, _shards }: Explained): string {
+  return JSON.stringify({ valid, _shards });
+}

@@ -1,0 +1,132 @@
+// What known rows of a breakdown come to: how many records are in each, and in each bucket of time. Rows that are asked
+// for by name are told by every shard, so that nothing is left out; what would be more buckets than OpenSearch makes in
+// one answer is asked for in parts.
+
+import { MAX_CELLS } from '../../../model/analyses.ts';
+import { EngineLimit } from '../../../model/engine-errors.ts';
+import { DAY, type TimelineStep } from '../../../model/time.ts';
+import { bucketStart, nextBucket } from '../../../model/timeline.ts';
+import type { Dsl, Searcher } from '../cluster/search.ts';
+
+/** A query in a view. */
+export interface Searched {
+  readonly pit: string;
+  readonly query: Dsl;
+}
+
+export interface RowCount {
+  readonly count: number;
+  /** By start of a bucket, those that are not empty; absent where it was not asked for. */
+  readonly buckets?: ReadonlyMap<number, number>;
+}
+
+/** What counts some of the rows: an aggregation that answers with a bucket for each that is not empty. */
+export interface RowsWanted {
+  /** Of all rows, in their order; the keys that buckets have. */
+  readonly keys: readonly string[];
+  /** Of these rows. */
+  rows(keys: readonly string[]): Dsl;
+}
+
+/** First and last second of what matches. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** `search.max_buckets` is 65,535 unless somebody sets it. */
+export const MAX_BUCKETS_OF_ANSWER = 50_000;
+
+/** null: nothing matches. */
+export async function spanIn(searcher: Searcher, { pit, query }: Searched): Promise<Span | null> {
+  const aggs = { first: { min: { field: 'created' } }, last: { max: { field: 'created' } } };
+  const body = { query, size: 0, track_total_hits: false as const, aggs };
+  type Bound = { readonly value: number | null };
+  const { aggregations } = await searcher.search<{ readonly first: Bound; readonly last: Bound }>(pit, body);
+  const { first, last } = aggregations;
+  return first.value === null || last.value === null ? null : { first: first.value, last: last.value };
+}
+
+/**
+ * In the order of the keys. By time only within `span`, which holds what is looked for. Throws an EngineLimit where
+ * rows have more than MAX_CELLS buckets together, unless these are known to be few enough.
+ */
+export async function countRows(
+  searcher: Searcher,
+  searched: Searched,
+  wanted: RowsWanted,
+  time: { readonly by: TimelineStep; readonly span: Span; readonly isLimited: boolean } | null,
+): Promise<RowCount[]> {
+  const starts = time === null ? [] : startsOf(time.by, time.span);
+  const atOnce = Math.max(1, Math.floor(MAX_BUCKETS_OF_ANSWER / Math.max(1, starts.length)));
+  const counts: RowCount[] = [];
+  let cells = 0;
+  for (let at = 0; at < wanted.keys.length; at += atOnce) {
+    const keys = wanted.keys.slice(at, at + atOnce);
+    const times = time === null ? {} : { aggs: { times: timesAgg(time.by, starts) } };
+    const some = await searchRows(searcher, searched, { ...wanted.rows(keys), ...times });
+    const byKey = new Map(some.map((bucket) => [bucket.key, bucket]));
+    for (const key of keys) {
+      const { doc_count: count = 0, times: found } = byKey.get(key) ?? {};
+      if (time === null) counts.push({ count });
+      else {
+        const buckets = bucketsFrom(found, time.by);
+        cells += buckets.size;
+        if (time.isLimited && cells > MAX_CELLS) throw new EngineLimit({ limit: 'breakdown_cells' });
+        counts.push({ count, buckets });
+      }
+    }
+  }
+  return counts;
+}
+
+interface RowFound {
+  readonly key: string;
+  readonly doc_count: number;
+  readonly times?: TimesFound;
+}
+
+interface TimesFound {
+  readonly buckets: readonly {
+    /** Of a histogram, its first second; of ranges, a name. */
+    readonly key: number | string;
+    readonly from?: number;
+    readonly doc_count: number;
+  }[];
+}
+
+async function searchRows(
+  searcher: Searcher,
+  { pit, query }: Searched,
+  rows: Dsl,
+): Promise<readonly RowFound[]> {
+  const body = { query, size: 0, track_total_hits: false as const, aggs: { rows } };
+  type Found = { readonly rows: { readonly buckets: readonly RowFound[] } };
+  return (await searcher.search<Found>(pit, body)).aggregations.rows.buckets;
+}
+
+function startsOf(step: TimelineStep, { first, last }: Span): number[] {
+  const starts: number[] = [];
+  for (let start = bucketStart(step, first); start <= last; start = nextBucket(step, start))
+    starts.push(start);
+  return starts;
+}
+
+/** Days and weeks are all equally long; months are not. */
+function timesAgg(step: TimelineStep, starts: readonly number[]): Dsl {
+  if (step === 'day' || step === 'week') {
+    const interval = (step === 'day' ? 1 : 7) * DAY;
+    // 1970-01-05 was a Monday.
+    return { histogram: { field: 'created', interval, offset: (4 * DAY) % interval, min_doc_count: 1 } };
+  }
+  const ranges = starts.map((start) => ({ from: start, to: nextBucket(step, start) }));
+  return { range: { field: 'created', ranges } };
+}
+
+function bucketsFrom(found: TimesFound | undefined, step: TimelineStep): Map<number, number> {
+  const buckets = new Map<number, number>();
+  for (const { key, from, doc_count } of found?.buckets ?? []) {
+    if (doc_count > 0) buckets.set(bucketStart(step, from ?? Number(key)), doc_count);
+  }
+  return buckets;
+}

@@ -1,0 +1,90 @@
+// A page of a thread: of every match its place in time, its id and what it answers; then the records of the page.
+
+import { countedBytes } from '../../../model/pages.ts';
+import type { StoredComment } from '../../../model/record.ts';
+import type { ThreadComment, ThreadPart, ThreadRequest } from '../../../model/thread.ts';
+import { numbersWanted, threadPage } from '../../../model/thread-page.ts';
+import { type RecordSource, timeOf } from '../cluster/documents.ts';
+import { Steps } from '../cluster/hit-walk.ts';
+import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue } from '../cluster/search.ts';
+import { sortOf, type TimedPage } from './pages.ts';
+import { idsQuery } from './queries.ts';
+
+interface ThreadPlace {
+  readonly searcher: Searcher;
+  readonly pit: string;
+  /** Of comments. */
+  readonly query: Dsl;
+}
+
+export type TimedThread = TimedPage & { readonly thread: ThreadPart };
+
+/** Records fetched by their ids in one search. */
+const MOST_IDS = 1_000;
+
+/** One comment takes some 200 bytes: a search brings many, a thread as many as the time of the question allows. */
+export async function threadIn(place: ThreadPlace, request: ThreadRequest): Promise<TimedThread> {
+  const comments = await commentsIn(place);
+  const sources = await sourcesOf(place, comments, request);
+  const { page, thread, numbers } = threadPage(comments, request, (number) => sources.get(number)!.r);
+  return { page, thread, arrived: numbers.map((number) => timeOf(sources.get(number)!.a)) };
+}
+
+/** From the oldest on. */
+async function commentsIn({ searcher, pit, query }: ThreadPlace): Promise<ThreadComment[]> {
+  const comments: ThreadComment[] = [];
+  const _source = ['r.id', 'r.created', 'r.post', 'r.parent'];
+  let behind: readonly SortValue[] | null = null;
+  for (;;) {
+    const { hits }: { readonly hits: readonly Hit[] } = await searcher.search(pit, {
+      ...{ query, _source, size: MAX_HITS, sort: sortOf('oldest'), track_total_hits: false },
+      ...(behind !== null && { search_after: behind }),
+    });
+    for (const { _source: source } of hits) comments.push(source.r as StoredComment);
+    if (hits.length < MAX_HITS) return comments;
+    behind = hits.at(-1)!.sort;
+  }
+}
+
+/** By number: all that the page needs. */
+async function sourcesOf(
+  place: ThreadPlace,
+  comments: readonly ThreadComment[],
+  request: ThreadRequest,
+): Promise<ReadonlyMap<number, RecordSource>> {
+  const { maxBytes = Infinity } = request;
+  const found = new Map<number, RecordSource>();
+  const steps = new Steps();
+  let wanted = numbersWanted(comments, request);
+  let bytes = 0;
+  for (let at = 0; at < wanted.length; ) {
+    const numbers = wanted.slice(at, at + Math.min(MOST_IDS, steps.most()));
+    const sources = await recordsWith(
+      place,
+      numbers.map((number) => comments[number]!.id),
+    );
+    for (const number of numbers) {
+      const source = sources.get(comments[number]!.id)!;
+      const size = countedBytes(source.r);
+      steps.count(size);
+      found.set(number, source);
+      const isWithin = bytes <= maxBytes;
+      bytes += size;
+      // The page ends here, or with the second that the last one of it stands in.
+      if (isWithin && bytes > maxBytes)
+        wanted = numbersWanted(comments, request, Math.max(1, found.size - 1));
+    }
+    at += numbers.length;
+  }
+  return found;
+}
+
+async function recordsWith(
+  { searcher, pit, query }: ThreadPlace,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RecordSource>> {
+  const { hits } = await searcher.search(pit, {
+    ...{ query: { bool: { filter: [query, idsQuery(ids)] } }, size: ids.length, track_total_hits: false },
+  });
+  return new Map(hits.map(({ _id, _source }) => [_id, _source]));
+}

@@ -1,0 +1,134 @@
+// Timelines: matches counted by the day, or by the hour, and put together into buckets here: weeks, months and years
+// of UTC are ours.
+
+import type { Timeline, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
+import type { Conditions } from '../../../model/query.ts';
+import { DAY, HOUR } from '../../../model/time.ts';
+import {
+  type Buckets,
+  bucketStart,
+  endOfBuckets,
+  sharedBuckets,
+  type TimeSpan,
+} from '../../../model/timeline.ts';
+import { type Dsl, hexOf, MIX_SUMS, type Mixes, mixSum, type Searcher } from '../cluster/search.ts';
+
+/** Of `timelineAggs`, as they are answered. */
+export interface TimesFound {
+  readonly days?: CountsFound;
+  /** null: nothing matches. */
+  readonly first?: { readonly value: number | null };
+  readonly last?: { readonly value: number | null };
+}
+
+interface CountsFound {
+  /** Up; `key` is the first second of each. */
+  readonly buckets: readonly ({
+    readonly key: number;
+    readonly doc_count: number;
+    readonly sum?: { readonly value: number };
+  } & Partial<Mixes>)[];
+}
+
+/** What a search must find out. Hours may be too many to ask for before it is known when the matches are. */
+export function timelineAggs(request: TimelineRequest): Readonly<Record<string, Dsl>> {
+  if (request.step !== 'hour') return { days: countsBy(DAY, request.measure) };
+  return { first: { min: { field: 'created' } }, last: { max: { field: 'created' } } };
+}
+
+/** What a timeline is made of. */
+export interface TimelineParts {
+  readonly request: TimelineRequest;
+  readonly conditions: Conditions;
+  /** null: nothing can match. */
+  readonly matches: TimedSearch | null;
+  /** Of the question's `of`; undefined: it has none. */
+  readonly of: TimedSearch | null | undefined;
+}
+
+/** A search that was asked for `timelineAggs`, and what it found. */
+export interface TimedSearch {
+  readonly pit: string;
+  readonly query: Dsl;
+  readonly result: { readonly aggregations: TimesFound | undefined };
+}
+
+/** In the order given, over the same buckets (`sharedBuckets`). Throws an EngineLimit. */
+export async function timelinesFrom(
+  parts: readonly TimelineParts[],
+  searcher: Searcher,
+): Promise<Timeline[]> {
+  if (parts.length === 0) return [];
+  const buckets = sharedBuckets(
+    parts.map(({ conditions: { from, to }, matches }) => ({ from, to, matches: spanOf(matches) })),
+    parts.map(({ request }) => request),
+  );
+  return await Promise.all(
+    parts.map(async ({ request, matches, of }) => {
+      const counted = folded(await countsIn(searcher, matches, buckets, request), buckets, request.measure);
+      if (of === undefined) return { step: buckets.step, buckets: counted };
+      const ofCounts = folded(await countsIn(searcher, of, buckets, {}), buckets);
+      return {
+        step: buckets.step,
+        buckets: counted.map(({ start, count, ...sums }, i) => {
+          return { start, count, of: ofCounts[i]!.count, ...sums };
+        }),
+      };
+    }),
+  );
+}
+
+/** To the day, where days were counted: no bucket of such a timeline begins or ends within one. */
+function spanOf(matches: TimedSearch | null): TimeSpan | null {
+  const { days, first, last } = matches?.result.aggregations ?? {};
+  const [from, to] = days
+    ? [days.buckets[0]?.key ?? null, days.buckets.at(-1)?.key ?? null]
+    : [first?.value ?? null, last?.value ?? null];
+  return from === null || to === null ? null : { first: from, last: to };
+}
+
+/** In days where they were counted, else in hours. */
+async function countsIn(
+  searcher: Searcher,
+  found: TimedSearch | null,
+  buckets: Buckets,
+  { measure }: Pick<TimelineRequest, 'measure'>,
+): Promise<CountsFound> {
+  if (found === null || buckets.starts.length === 0) return { buckets: [] };
+  const { days } = found.result.aggregations!;
+  if (days !== undefined) return days;
+  // Of an `of`, most hours may lie beyond the buckets.
+  const within = { range: { created: { gte: buckets.starts[0]!, lt: endOfBuckets(buckets) } } };
+  const query = { bool: { filter: [found.query, within] } };
+  const aggs = { hours: countsBy(HOUR, measure) };
+  const body = { query, size: 0, track_total_hits: false as const, aggs };
+  return (await searcher.search<{ readonly hours: CountsFound }>(found.pit, body)).aggregations.hours;
+}
+
+function countsBy(seconds: number, measure: TimelineMeasure | undefined): Dsl {
+  return {
+    histogram: { field: 'created', interval: seconds, min_doc_count: 1 },
+    ...(measure && { aggs: measure === 'fingerprint' ? MIX_SUMS : { sum: { sum: { field: measure } } } }),
+  };
+}
+
+/** `counts` are of whole parts of buckets; those of other times count in none. */
+function folded(
+  { buckets: counts }: CountsFound,
+  { step, starts }: Buckets,
+  measure?: TimelineMeasure,
+): Timeline['buckets'] {
+  const isSummed = measure !== undefined && measure !== 'fingerprint';
+  const buckets = starts.map((start) => ({ start, count: 0, ...(isSummed && { sum: 0 }), mixes: 0n }));
+  const byStart = new Map(buckets.map((bucket) => [bucket.start, bucket]));
+  for (const { key, doc_count, sum, ...mixes } of counts) {
+    const bucket = byStart.get(bucketStart(step, key));
+    if (bucket === undefined) continue;
+    bucket.count += doc_count;
+    if (bucket.sum !== undefined) bucket.sum += sum!.value;
+    if (measure === 'fingerprint') bucket.mixes += mixSum(mixes as Mixes);
+  }
+  return buckets.map(({ mixes, ...bucket }) => {
+    return { ...bucket, ...(measure === 'fingerprint' && { fingerprint: hexOf(mixes) }) };
+  });
+}

@@ -1,0 +1,222 @@
+// Many documents written at once. OpenSearch answers 200 whatever became of them: each item of the answer is looked at,
+// and what was only refused for the moment is sent again.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageError } from '../../../errors.ts';
+import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import {
+  DISK_FULL,
+  isDiskBlock,
+  mayBeTriedAgain,
+  type OpenSearchClient,
+  OpenSearchRefusal,
+  pathOf,
+  UNBLOCK,
+} from './client.ts';
+
+/** Where a document stood when it was read: a write with this condition fails if it has changed since. */
+export interface Version {
+  readonly if_seq_no: number;
+  readonly if_primary_term: number;
+}
+
+/** Made when it is sent; a string is its JSON. */
+export type MakeDocument = () => object | string;
+
+export type Operation =
+  /** A conflict where there is one of this id. */
+  | { readonly kind: 'create'; readonly id: string; readonly document: MakeDocument }
+  | { readonly kind: 'index'; readonly id: string; readonly document: MakeDocument; readonly at?: Version }
+  | { readonly kind: 'delete'; readonly id: string; readonly at?: Version };
+
+/** What became of an operation. A version that is another, or an id that is taken, may be a first try of our own. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly at: Version }
+  | { readonly kind: 'conflict' }
+  /** Nothing was there to delete. */
+  | { readonly kind: 'absent' };
+
+/** About as much as a request carries, in UTF-16 units. */
+const REQUEST_SIZE = 6_000_000;
+const IN_FLIGHT = 2;
+/** How long a request waits for an answer, tries again included. In milliseconds. */
+const REQUEST_MS = 120_000;
+/** How long a node may take for it. */
+const TRY_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
+
+interface Item {
+  readonly status: number;
+  readonly _seq_no?: number;
+  readonly _primary_term?: number;
+  readonly error?: { readonly type: string; readonly reason: string };
+}
+
+interface BulkReply {
+  readonly items: readonly Readonly<Record<string, Item>>[];
+}
+
+/** Operations of one request, and their places among all. */
+interface Request {
+  readonly operations: readonly Operation[];
+  readonly places: readonly number[];
+  readonly lines: string;
+}
+
+/**
+ * What became of each, in order. `before` runs before each request. Throws an EngineUnavailable where the cluster
+ * refuses some of it for as long as the client's patience lasts; any part may be written then. A StorageError where the
+ * index is blocked; an Error for what it will never take.
+ */
+export async function writeAll(
+  client: OpenSearchClient,
+  index: string,
+  operations: readonly Operation[],
+  before: () => Promise<unknown>,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const load = new Load();
+  const waiting = requestsOf(operations);
+  const lane = async (number: number) => {
+    for (;;) {
+      // A cluster that is too busy gets one request at a time.
+      if (number >= load.inFlight) return;
+      const next = waiting.next();
+      if (next.done === true) return;
+      await write(client, index, { request: next.value, outcomes, load, before });
+    }
+  };
+  // Each lane ends before what one of them throws goes on: nothing is written behind the caller's back.
+  const lanes = await Promise.allSettled(Array.from({ length: IN_FLIGHT }, (_, i) => lane(i)));
+  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
+  return outcomes;
+}
+
+/** How much the cluster is asked to do at once. */
+class Load {
+  inFlight = IN_FLIGHT;
+
+  reduce(): void {
+    this.inFlight = 1;
+  }
+}
+
+interface Writing {
+  readonly request: Request;
+  /** Filled in at the places of the request. */
+  readonly outcomes: Outcome[];
+  readonly load: Load;
+  readonly before: () => Promise<unknown>;
+}
+
+async function write(client: OpenSearchClient, index: string, writing: Writing): Promise<void> {
+  const { outcomes, load, before } = writing;
+  const deadline = performance.now() + client.patience.documentsMs;
+  let { request } = writing;
+  let pause = FIRST_PAUSE_MS;
+  for (;;) {
+    await before();
+    const items = await send(client, index, request);
+    const again: number[] = [];
+    let refusal: Item['error'];
+    for (const [i, item] of items.entries()) {
+      const outcome = outcomeOf(item);
+      if (outcome !== null) {
+        outcomes[request.places[i]!] = outcome;
+        continue;
+      }
+      again.push(i);
+      refusal = item.error;
+    }
+    if (again.length === 0) return;
+    if (performance.now() + pause >= deadline) throw tooLong(refusal);
+    load.reduce();
+    await sleep(pause * (0.5 + Math.random() / 2));
+    pause = Math.min(MAX_PAUSE_MS, pause * 2);
+    request = partOf(request, again);
+  }
+}
+
+async function send(client: OpenSearchClient, index: string, request: Request): Promise<readonly Item[]> {
+  const { body } = await client.request<BulkReply>(
+    {
+      method: 'POST',
+      path: `${pathOf(index)}/_bulk`,
+      query: { filter_path: 'items.*.status,items.*.error,items.*._seq_no,items.*._primary_term' },
+      lines: request.lines,
+    },
+    { timeoutMs: REQUEST_MS, tryMs: TRY_MS, isOfWriter: true },
+  );
+  const items = body.items.map((item) => Object.values(item)[0]!);
+  const { length } = request.operations;
+  if (items.length !== length) throw new Error(`expected ${length} items of a bulk, found ${items.length}`);
+  return items;
+}
+
+/** null: to be sent again. */
+function outcomeOf({ status, error, _seq_no = -1, _primary_term = -1 }: Item): Outcome | null {
+  if (status === 200 || status === 201) {
+    return { kind: 'done', at: { if_seq_no: _seq_no, if_primary_term: _primary_term } };
+  }
+  if (status === 409) return { kind: 'conflict' };
+  if (status === 404 && error === undefined) return { kind: 'absent' };
+  if (mayBeTriedAgain({ status, type: error?.type ?? '' })) return null;
+  if (error?.type === 'cluster_block_exception') {
+    throw new StorageError(`OpenSearch: ${error.reason}; ${UNBLOCK}`);
+  }
+  const { type = '', reason = '' } = error ?? {};
+  throw new OpenSearchRefusal(
+    status,
+    type,
+    `OpenSearch takes no such document: status ${status}, ${type} ${reason}`,
+  );
+}
+
+function tooLong(refusal: Item['error']): EngineUnavailable {
+  const { type = '', reason = '' } = refusal ?? {};
+  return new EngineUnavailable(isDiskBlock(type, reason) ? DISK_FULL : `OpenSearch: ${type} ${reason}`);
+}
+
+/** In order, each of about REQUEST_SIZE; made as they are taken. */
+function* requestsOf(operations: readonly Operation[]): Generator<Request, undefined> {
+  let from = 0;
+  let lines: string[] = [];
+  let size = 0;
+  for (const [i, operation] of operations.entries()) {
+    const text = linesOf(operation);
+    if (size > 0 && size + text.length > REQUEST_SIZE) {
+      yield requestOf(operations, from, lines);
+      [from, lines, size] = [i, [], 0];
+    }
+    lines.push(text);
+    size += text.length;
+  }
+  if (lines.length > 0) yield requestOf(operations, from, lines);
+}
+
+function requestOf(operations: readonly Operation[], from: number, lines: readonly string[]): Request {
+  return {
+    operations: operations.slice(from, from + lines.length),
+    places: lines.map((_, i) => from + i),
+    lines: lines.join(''),
+  };
+}
+
+function partOf({ operations, places }: Request, which: readonly number[]): Request {
+  const left = which.map((i) => operations[i]!);
+  return {
+    operations: left,
+    places: which.map((i) => places[i]!),
+    lines: left.map(linesOf).join(''),
+  };
+}
+
+function linesOf(operation: Operation): string {
+  const { kind, id } = operation;
+  const at = operation.kind === 'create' ? {} : operation.at;
+  const head = `${JSON.stringify({ [kind]: { _id: id, ...at } })}\n`;
+  if (operation.kind === 'delete') return head;
+  const document = operation.document();
+  return `${head}${typeof document === 'string' ? document : JSON.stringify(document)}\n`;
+}

@@ -1,0 +1,365 @@
+// How a cluster is reached and laid out, as the operator sets it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, errors } from '@opensearch-project/opensearch';
+import { EngineUnavailable } from '../../../model/engine-errors.ts';
+
+export interface OpenSearchSettings {
+  /** Addresses of nodes, `http://` or `https://`; at least one. Requests go round among them. */
+  readonly nodes: readonly string[];
+  /** In front of the names of all indices: lower case. One for each data folder. */
+  readonly prefix: string;
+  /** Primary shards of the index of a kind, 1 to 1024; they are fixed when it is made. */
+  readonly shards: number;
+  /** Copies of each shard besides the primary, 0 to 10. */
+  readonly replicas: number;
+  /** null: no sign-in. */
+  readonly signIn: { readonly user: string; readonly password: string } | null;
+  /** Certificates in PEM that sign those of the nodes; null: those that Node knows. */
+  readonly ca: string | null;
+}
+
+/** Whether the node of this address can be reached on this machine alone. */
+export function isOnThisMachine(node: string): boolean {
+  // URL writes every form of an IPv4 address (`127.1`, `2130706433`) as four numbers.
+  return /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/.test(new URL(node).hostname);
+}
+
+// One request to the cluster: which node, when once more, and what an answer means. The client's transport keeps the
+// connections (pool of nodes, TLS, sign-in); what may be sent again is decided here, since only we know that every
+// request of ours may be.
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
+  /** With its slash; names in it are encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  /** As JSON. */
+  readonly body?: object;
+  /** Lines of JSON, each with its end, instead of `body`. */
+  readonly lines?: string;
+}
+
+export interface CallOptions {
+  /** Statuses besides 2xx that are answers; absent: none. */
+  readonly expect?: readonly number[];
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until it is given up, tries again included. Absent: as long as the patience of the client. */
+  readonly timeoutMs?: number;
+  /** Milliseconds that one try may take; absent: all that is left. */
+  readonly tryMs?: number;
+  /** Present: whoever writes waits for it, for as long as `Patience.slowMs` while the cluster is slow. */
+  readonly isOfWriter?: true;
+}
+
+export interface Reply<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+/** How long what the cluster does not do at once is tried again or gone on with, in milliseconds. */
+export interface Patience {
+  /** A request where nothing else is said. */
+  readonly requestMs: number;
+  /** One of a writer whose tries are late, each by its own time. */
+  readonly slowMs: number;
+  /** Documents of a bulk that it refuses for the moment. */
+  readonly documentsMs: number;
+  /** Folding removals in, in one turn; then other writers have theirs. */
+  readonly foldMs: number;
+  /** A purge, until the cluster lets go of what was deleted; half of the usual patience is enough mostly. */
+  readonly erasingMs: number;
+  /** Between two requests to a cluster that has not answered several in a row. */
+  readonly askedAgainMs: number;
+}
+
+const PATIENCE: Patience = {
+  ...{ requestMs: 30_000, slowMs: 15 * 60_000, documentsMs: 60_000, foldMs: 30_000, erasingMs: 60_000 },
+  askedAgainMs: 5_000,
+};
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 5_000;
+
+/** What is said where nothing is written for this, of imports and removals alike. */
+export const DISK_FULL =
+  'a disk of OpenSearch is full, and nothing is written; free space there, and run the same again: ' +
+  'an import goes on where it stopped';
+
+/** What a writer is told that the cluster kept waiting for too long. */
+const GO_ON = 'what came in before is safe; run the same again: an import goes on where it stopped';
+
+/** What to do where an operator has blocked an index. */
+export const UNBLOCK =
+  'take the block of the index away (`GET /<index>/_settings` names it), and run the same again';
+
+/** Whether the cluster writes nothing because a disk is over its flood-stage watermark. */
+export function isDiskBlock(type: string, reason: string): boolean {
+  return type === 'cluster_block_exception' && /read-only-allow-delete|create-index/.test(reason);
+}
+
+/** Of an answer in plain text, in UTF-16 units. */
+const MAX_WORDS = 200;
+
+const TRY_AGAIN = new Set([429, 502, 503, 504]);
+/** Of a 500: a node that has gone, or a shard that begins on another (seen where nodes were killed). */
+const GONE =
+  /^(?:search_phase_execution|node_\w+|no_shard_available_action|retry_on_\w+|shard_not_in_primary_mode)_exception$/;
+
+/** The cluster understood the request and refuses it. */
+export class OpenSearchRefusal extends Error {
+  readonly status: number;
+  /** As OpenSearch names it: `index_not_found_exception`; empty where it does not. */
+  readonly type: string;
+
+  constructor(status: number, type: string, message: string) {
+    super(message);
+    this.name = 'OpenSearchRefusal';
+    this.status = status;
+    this.type = type;
+  }
+}
+
+export class OpenSearchClient implements AsyncDisposable {
+  readonly patience: Patience;
+  readonly #client: Client;
+  readonly #nodes: readonly string[];
+  readonly #circuit: Circuit;
+
+  constructor({ nodes, signIn, ca }: OpenSearchSettings, patience: Partial<Patience> = {}) {
+    this.patience = { ...PATIENCE, ...patience };
+    this.#circuit = new Circuit(this.patience.askedAgainMs);
+    this.#nodes = nodes;
+    this.#client = new Client({
+      nodes: [...nodes],
+      maxRetries: 0,
+      suggestCompression: nodes.some((node) => !isOnThisMachine(node)),
+      ...(signIn && { auth: { username: signIn.user, password: signIn.password } }),
+      ...(ca !== null && { ssl: { ca } }),
+    });
+  }
+
+  /**
+   * The answer of a node. Throws an OpenSearchRefusal for a status that is not expected, an EngineUnavailable where no
+   * node has answered in time, or lately and none is asked (client.ts), the reason of the signal.
+   */
+  async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
+    const { signal, timeoutMs = this.patience.requestMs, isOfWriter, expect = [] } = options;
+    const { slowMs } = this.patience;
+    const tryMs = isOfWriter ? Math.min(options.tryMs ?? timeoutMs, slowMs) : options.tryMs;
+    const began = performance.now();
+    let deadline = began + timeoutMs;
+    await this.#untilAsked(deadline, signal);
+    let pause = FIRST_PAUSE_MS;
+    // The last try may be cut off by the time that is left: what was met before says more.
+    let met: Error | null = null;
+    for (;;) {
+      signal?.throwIfAborted();
+      const left = deadline - performance.now();
+      const tried = await this.#try<T>(call, tryMs ?? Math.max(1, left), signal);
+      if ('status' in tried && (tried.status < 300 || expect.includes(tried.status))) {
+        this.#circuit.answered();
+        return tried;
+      }
+      const last = 'status' in tried ? refusalOf(call, tried) : tried;
+      const isLate = last instanceof errors.TimeoutError;
+      if (!isLate) met = last;
+      const failure = met ?? last;
+      if (failure instanceof OpenSearchRefusal && !mayBeTriedAgain(failure)) {
+        this.#circuit.answered();
+        throw failure;
+      }
+      const wait = pause * (0.5 + Math.random() / 2);
+      if (isLate && isOfWriter && performance.now() < began + slowMs) {
+        deadline = performance.now() + timeoutMs;
+      }
+      if (performance.now() + wait >= deadline) {
+        this.#circuit.unanswered();
+        const isFull = failure instanceof OpenSearchRefusal && isDiskBlock(failure.type, failure.message);
+        const late = `${call.method} ${call.path}: no answer within ${secondsSince(began)} s`;
+        const fault = met === null ? late : withMend(failure.message, this.#nodes);
+        const words = `OpenSearch: ${fault}${isOfWriter ? `; ${GO_ON}` : ''}`;
+        throw new EngineUnavailable(isFull ? DISK_FULL : words, { cause: failure });
+      }
+      await pauseFor(wait, signal);
+      pause = Math.min(MAX_PAUSE_MS, pause * 2);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.close();
+  }
+
+  /** Returns once a request may be sent; throws where that is behind the deadline. */
+  async #untilAsked(deadline: number, signal: AbortSignal | undefined): Promise<void> {
+    for (let wait = this.#circuit.waitMs(); wait > 0; wait = this.#circuit.waitMs()) {
+      if (performance.now() + wait >= deadline) {
+        const when = `is asked again in ${Math.ceil(wait / 1000)} s`;
+        throw new EngineUnavailable(`OpenSearch: has not answered several requests in a row, and ${when}`);
+      }
+      await pauseFor(wait, signal);
+    }
+  }
+
+  async #try<T>(call: Call, timeoutMs: number, signal: AbortSignal | undefined): Promise<Reply<T> | Error> {
+    const { method, path, query = {}, body, lines } = call;
+    const sent = this.#client.transport.request(
+      {
+        ...{ method, path, querystring: { ...query } },
+        ...(body !== undefined && { body }),
+        ...(lines !== undefined && { bulkBody: lines }),
+      },
+      { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0 },
+    );
+    // Nothing is returned: the promise of the request would be, and its rejection end the process.
+    const onAbort = () => void sent.abort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const { statusCode, body: answer } = await sent;
+      return repliedBy(call, statusCode ?? 0, answer);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof errors.ResponseError) return repliedBy(call, error.statusCode, error.body);
+      if (error instanceof errors.OpenSearchClientError) return error;
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch((error) => {
+    throw signal?.aborted === true ? signal.reason : error;
+  });
+}
+
+/**
+ * An error where what answered is not OpenSearch, such as a proxy: it may be there later. Who is not let in is told so
+ * in any words: the security plugin answers in plain text.
+ */
+function repliedBy<T>(call: Call, status: number, body: unknown): Reply<T> | Error {
+  if (typeof body === 'object' && body !== null) return { status, body: body as T };
+  if (status === 401 || status === 403) {
+    const error = String(body ?? '').slice(0, MAX_WORDS);
+    return { status, body: { error } as T };
+  }
+  return new Error(
+    `${call.method} ${call.path}: status ${status}, which something other than OpenSearch has answered; ` +
+      'check `COLLOQUY_OPENSEARCH_NODES`, and proxies in front of the nodes',
+  );
+}
+
+function secondsSince(began: number): number {
+  return Math.round((performance.now() - began) / 1_000);
+}
+
+/** A name or id as one part of a path. */
+export function pathOf(...parts: readonly string[]): string {
+  return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+}
+
+/** Whether the cluster may take later what it refuses so. */
+export function mayBeTriedAgain({ status, type }: Pick<OpenSearchRefusal, 'status' | 'type'>): boolean {
+  return TRY_AGAIN.has(status) || (status === 500 && GONE.test(type));
+}
+
+interface ErrorBody {
+  readonly error?:
+    | string
+    | {
+        readonly type?: string;
+        readonly reason?: string;
+        readonly root_cause?: readonly { readonly type?: string; readonly reason?: string }[];
+      };
+}
+
+function refusalOf(call: Call, { status, body }: Reply<unknown>): OpenSearchRefusal {
+  const { error } = ((body as ErrorBody | null) ?? {}) as ErrorBody;
+  const told = typeof error === 'object' ? error : { type: '', reason: error ?? '' };
+  const root = typeof error === 'object' ? error.root_cause?.[0] : undefined;
+  const reason = root?.reason ?? told.reason ?? '';
+  const words = [`status ${status},`, told.type ?? '', reason].filter((word) => word !== '').join(' ');
+  return new OpenSearchRefusal(status, told.type ?? '', `${call.method} ${call.path}: ${words}`);
+}
+
+// What an operator can do where no node answers. The client's transport keeps of a fault of the connection only its
+// message, so that is what it is told by.
+
+const UNREACHED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|^Connection Error$/;
+const EXPIRED = /certificate (?:has expired|is not yet valid)/;
+const NOT_TRUSTED = /certificate|altnames/i;
+/** What is left of TLS that meets none: the one side hangs up, the other cannot read what it gets. */
+const HUNG_UP = /socket hang up|ECONNRESET/;
+const NO_TLS = /EPROTO|wrong version number|packet length too long|SSL routines/i;
+
+/** What Node advises, which no setting of ours follows. */
+const ADVICE_OF_NODE = /; if the root CA is installed locally.*$/;
+
+/** The fault, and what to look at where that is known. `nodes`: as they are set. */
+export function withMend(fault: string, nodes: readonly string[]): string {
+  const words = wordsFor(fault, nodes);
+  return words === null ? fault : `${fault.replace(ADVICE_OF_NODE, '')}; ${words}`;
+}
+
+function wordsFor(fault: string, nodes: readonly string[]): string | null {
+  if (EXPIRED.test(fault)) return 'renew the certificate of the nodes, and check the clocks';
+  if (NOT_TRUSTED.test(fault)) {
+    return (
+      'set `COLLOQUY_OPENSEARCH_CA` to the file with the certificate that signs those of the nodes, and ' +
+      '`COLLOQUY_OPENSEARCH_NODES` to the names that are in theirs'
+    );
+  }
+  if (UNREACHED.test(fault)) {
+    return `check that OpenSearch runs at \`COLLOQUY_OPENSEARCH_NODES\` (${nodes.join(', ')})`;
+  }
+  if (HUNG_UP.test(fault) && nodes.some((node) => node.startsWith('http://'))) {
+    return 'where the nodes want TLS, `COLLOQUY_OPENSEARCH_NODES` has to begin with https://';
+  }
+  if (NO_TLS.test(fault) && nodes.some((node) => node.startsWith('https://'))) {
+    return (
+      'where the nodes have no TLS, `COLLOQUY_OPENSEARCH_NODES` has to begin with http://, and ' +
+      '`COLLOQUY_OPENSEARCH_HTTP` to be `anywhere` unless they are on this machine'
+    );
+  }
+  return null;
+}
+
+// Keeps questions from a cluster that does not answer: each would wait for all of its time budget, and hold a place for
+// as long. Where several requests in a row got no answer, one is sent every few seconds until one is answered (the
+// circuit breaker of Nygard, Release It!, 2007, 5.2).
+
+/** So many requests in a row that were given up, tries again included. */
+export const UNANSWERED = 5;
+
+export class Circuit {
+  readonly #pauseMs: number;
+  readonly #now: () => number;
+  #unanswered = 0;
+  #nextMs = 0;
+
+  /** `pauseMs`: between two requests that are sent meanwhile. `now` gives milliseconds and never goes back. */
+  constructor(pauseMs: number, now: () => number = () => performance.now()) {
+    this.#pauseMs = pauseMs;
+    this.#now = now;
+  }
+
+  /** Milliseconds until a request may be sent; 0: this one, and none besides until a pause later or an answer. */
+  waitMs(): number {
+    if (this.#unanswered < UNANSWERED) return 0;
+    const now = this.#now();
+    if (now < this.#nextMs) return this.#nextMs - now;
+    this.#nextMs = now + this.#pauseMs;
+    return 0;
+  }
+
+  /** Of a request that got one, a refusal included. */
+  answered(): void {
+    this.#unanswered = 0;
+  }
+
+  /** Of a request that was given up. */
+  unanswered(): void {
+    this.#unanswered++;
+    if (this.#unanswered === UNANSWERED) this.#nextMs = this.#now() + this.#pauseMs;
+  }
+}

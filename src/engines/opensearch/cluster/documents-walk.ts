@@ -1,0 +1,231 @@
+// Documents read by their ids as they are now, refreshed or not. OpenSearch answers 200 whatever became of them: each
+// is looked at.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import type { Version } from './bulk.ts';
+import { type OpenSearchClient, OpenSearchRefusal, pathOf } from './client.ts';
+import { DocumentSteps } from './hit-walk.ts';
+import { type Dsl, KEEP_ALIVE, ofAllShards, SEE_HEALTH, type SortValue, ViewLost } from './search.ts';
+
+/** A document, as it was when it was read. */
+export interface Found<Source> {
+  readonly source: Source;
+  readonly at: Version;
+}
+
+interface Reply<Source> {
+  readonly docs: readonly {
+    readonly _id: string;
+    readonly found?: boolean;
+    readonly _seq_no: number;
+    readonly _primary_term: number;
+    readonly _source: Source;
+    readonly error?: { readonly type: string; readonly reason?: string };
+  }[];
+}
+
+/** Where no more than their ids comes back. */
+const IDS_AT_ONCE = 500;
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Milliseconds for which a shard is waited for: one that has just been made, or whose node has gone. Absent:
+   * PATIENCE_MS.
+   */
+  readonly patienceMs?: number;
+  /** As of CallOptions. */
+  readonly isOfWriter?: true;
+}
+
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 100;
+/** How long a node may take; then another is asked. */
+const TRY_MS = 10_000;
+
+/**
+ * By id; what is not there is absent, as everything is where there is no index. Those of the first few ids are of one
+ * moment.
+ */
+export async function multiGet<Source>(
+  client: Pick<OpenSearchClient, 'request'>,
+  index: string,
+  ids: readonly string[],
+  options: ReadOptions = {},
+): Promise<Map<string, Found<Source>>> {
+  const found = new Map<string, Found<Source>>();
+  const steps = new DocumentSteps();
+  for (let from = 0; from < ids.length; ) {
+    const to = from + steps.most();
+    const docs = ids.slice(from, to).map((_id) => ({ _index: index, _id }));
+    const there = await getAll<Source>(client, docs, options);
+    for (const { _id, _source: source, _seq_no, _primary_term } of there) {
+      found.set(_id, { source, at: { if_seq_no: _seq_no, if_primary_term: _primary_term } });
+    }
+    // What is not there counts too: one that looks for what is gone asks for many.
+    steps.add(docs.map((_, i) => there[i]?._source));
+    from = to;
+  }
+  return found;
+}
+
+/** Which of these ids are there. */
+export async function multiHas(
+  client: Pick<OpenSearchClient, 'request'>,
+  index: string,
+  ids: readonly string[],
+  options: ReadOptions = {},
+): Promise<ReadonlySet<string>> {
+  const there = new Set<string>();
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const docs = ids.slice(from, from + IDS_AT_ONCE).map((_id) => ({ _index: index, _id, _source: false }));
+    for (const { _id } of await getAll<never>(client, docs, options)) there.add(_id);
+  }
+  return there;
+}
+
+async function getAll<Source>(
+  client: Pick<OpenSearchClient, 'request'>,
+  docs: readonly object[],
+  { signal, patienceMs = PATIENCE_MS, isOfWriter }: ReadOptions,
+): Promise<Reply<Source>['docs'][number][]> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const call = { method: 'POST', path: '/_mget', body: { docs } } as const;
+    const { body } = await client.request<Reply<Source>>(call, {
+      ...{ signal, timeoutMs: patienceMs, tryMs: Math.min(TRY_MS, patienceMs) },
+      ...(isOfWriter && { isOfWriter }),
+    });
+    const failed = body.docs.find(({ error }) => error !== undefined && error.type !== NO_INDEX);
+    if (failed === undefined) return body.docs.filter(({ found }) => found === true);
+    if (failed.error!.type === CLOSED)
+      throw new OpenSearchRefusal(400, CLOSED, `an index of ${call.path} is closed`);
+    if (performance.now() > deadline) {
+      const { type, reason = '' } = failed.error!;
+      throw new EngineUnavailable(`OpenSearch: a document cannot be read: ${type} ${reason}; ${SEE_HEALTH}`);
+    }
+    await sleep(PAUSE_MS);
+    signal?.throwIfAborted();
+  }
+}
+
+const NO_INDEX = 'index_not_found_exception';
+const CLOSED = 'index_closed_exception';
+
+// Documents of an index page by page, as searches show them now or in a point in time of its own. For what works on the
+// index itself, not on a view: who calls sees to it that nobody else writes meanwhile, or asks a point in time.
+
+export interface FoundIn<Source> {
+  readonly id: string;
+  readonly source: Source;
+  readonly at: Version;
+}
+
+export interface Walked {
+  /** An index, or a point in time. */
+  readonly from: { readonly index: string } | { readonly pit: string };
+  readonly query: Dsl;
+  /** The field whose values give the order; no two documents have the same one. */
+  readonly by: string;
+}
+
+interface WalkReply<Source> {
+  readonly timed_out?: boolean;
+  readonly _shards?: { readonly total: number; readonly successful: number; readonly failed: number };
+  readonly hits?: {
+    readonly total?: { readonly value: number };
+    readonly hits: readonly {
+      readonly _id: string;
+      readonly _seq_no: number;
+      readonly _primary_term: number;
+      readonly _source: Source;
+      readonly sort: readonly SortValue[];
+    }[];
+  };
+  readonly error?: { readonly type?: string };
+}
+
+/**
+ * In pages, up by the field; none where the index is not there. Throws an EngineUnavailable where a part is missing.
+ */
+export async function* walkDocuments<Source>(
+  client: OpenSearchClient,
+  { from, query, by }: Walked,
+): AsyncGenerator<readonly FoundIn<Source>[]> {
+  const steps = new DocumentSteps();
+  let after: readonly SortValue[] | null = null;
+  for (;;) {
+    const size = steps.most();
+    const hits: NonNullable<WalkReply<Source>['hits']> | null = await search<Source>(client, from, {
+      ...{ query, size, sort: [{ [by]: 'asc' }], track_total_hits: false, seq_no_primary_term: true },
+      ...(after !== null && { search_after: after }),
+    });
+    const found: NonNullable<WalkReply<Source>['hits']>['hits'] = hits?.hits ?? [];
+    if (found.length > 0) {
+      yield found.map(({ _id, _source, _seq_no, _primary_term }) => ({
+        ...{ id: _id, source: _source },
+        at: { if_seq_no: _seq_no, if_primary_term: _primary_term },
+      }));
+    }
+    if (found.length < size) return;
+    steps.add(found.map(({ _source }) => _source));
+    after = found.at(-1)!.sort;
+  }
+}
+
+/** How many there are; 0 where the index is not there. */
+export async function countDocuments(client: OpenSearchClient, index: string, query: Dsl): Promise<number> {
+  const hits = await search(client, { index }, { query, size: 0, track_total_hits: true });
+  return hits?.total?.value ?? 0;
+}
+
+/** A point in time of an index; null where it is not there. For `closePit`. */
+export async function openPit(client: OpenSearchClient, index: string): Promise<string | null> {
+  const { status, body } = await client.request<{
+    pit_id: string;
+    _shards: NonNullable<WalkReply<never>['_shards']>;
+  }>(
+    {
+      ...{ method: 'POST', path: `${pathOf(index)}/_search/point_in_time` },
+      query: { keep_alive: KEEP_ALIVE, allow_partial_pit_creation: false },
+    },
+    { expect: [404] },
+  );
+  if (status === 404) return null;
+  if (ofAllShards(body._shards)) return body.pit_id;
+  await closePit(client, body.pit_id);
+  throw new EngineUnavailable(`OpenSearch: a view of \`${index}\` is not of all shards; ${SEE_HEALTH}`);
+}
+
+/** One that stays open is dropped by the cluster after `KEEP_ALIVE`. */
+export async function closePit(client: OpenSearchClient, pit: string): Promise<void> {
+  const call = { method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [pit] } } as const;
+  await client.request(call, { expect: [404], timeoutMs: 1_000 }).catch(() => undefined);
+}
+
+/** null where the index is not there. */
+async function search<Source>(
+  client: OpenSearchClient,
+  from: Walked['from'],
+  body: object,
+): Promise<NonNullable<WalkReply<Source>['hits']> | null> {
+  const isView = 'pit' in from;
+  const { status, body: reply } = await client.request<WalkReply<Source>>(
+    {
+      ...{ method: 'POST', path: isView ? '/_search' : `${pathOf(from.index)}/_search` },
+      query: { allow_partial_search_results: false },
+      body: isView ? { ...body, pit: { id: from.pit, keep_alive: KEEP_ALIVE } } : body,
+    },
+    { expect: [404] },
+  );
+  if (status === 404) {
+    if (isView) throw new ViewLost(from.pit, 'a view of what is hidden is gone');
+    if (reply.error?.type === 'index_not_found_exception') return null;
+    throw new OpenSearchRefusal(status, reply.error?.type ?? '', `search of \`${from.index}\`: status 404`);
+  }
+  if (reply.timed_out !== false || !ofAllShards(reply._shards) || reply.hits === undefined) {
+    throw new EngineUnavailable(`OpenSearch: an answer is not of all shards; ${SEE_HEALTH}`);
+  }
+  return reply.hits;
+}

@@ -1,0 +1,308 @@
+// An export as its thread works on it: walks the matches of a view, and hands the records to the shaper. It has a
+// client of its own, and looks for removals itself.
+
+import type { Sample } from '../../../model/analyses.ts';
+import type { CommunityEvidence } from '../../../model/community.ts';
+import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
+import {
+  EXPORT_STEP,
+  type ExportBlock,
+  type ExportHead,
+  type ExportRequest,
+  type OpenShaper,
+  type RecordShaper,
+} from '../../../model/export.ts';
+import { conditionsOf } from '../../../model/query.ts';
+import type { StoredRecord } from '../../../model/record.ts';
+import { type ArrivalTime, toldTime } from '../../../model/time.ts';
+import { postsUnder } from '../answering/compared.ts';
+import { evidenceIn } from '../answering/evidence.ts';
+import { countBehind, passOver, scanHits } from '../answering/pages.ts';
+import { PrefixLimit, queryIn } from '../answering/queries.ts';
+import { amongIds, type Drawn, MAX_MATCHES, sampleIds } from '../answering/sample.ts';
+import { OpenSearchClient, type OpenSearchSettings } from '../cluster/client.ts';
+import { Deadline } from '../cluster/deadline.ts';
+import { arrivalOf, type RecordSource, timeOf } from '../cluster/documents.ts';
+import { indexNames } from '../cluster/indices.ts';
+import { type Dsl, type Hit, Searcher, ViewLost } from '../cluster/search.ts';
+import { RemovedSince } from '../removing/removed-since.ts';
+import { type HeldView, type View, Views } from '../state/views.ts';
+
+/** What an export begins with. Somebody keeps the views until it is closed. */
+export interface ExportStart {
+  readonly settings: OpenSearchSettings;
+  readonly request: ExportRequest;
+  readonly view: View;
+  readonly other: View;
+}
+
+/** How often a search is made that finds its view lost. */
+const MAX_TRIES = 3;
+
+/** What is kept of a record that the shaper keeps back. */
+type Given = Pick<RecordSource, 'r' | 'a'>;
+
+export class ExportWork {
+  readonly head: ExportHead;
+  readonly #shaper: RecordShaper;
+  readonly #hits: Hits;
+  readonly #removed: RemovedSince;
+  readonly #tellsArrived: boolean;
+  readonly #signal: AbortSignal;
+  readonly #owned: AsyncDisposableStack;
+  /** Unix seconds: all times of arrivals are told as at this one. */
+  readonly #now = Math.floor(Date.now() / 1000);
+  /** Matches walked over: passed over, given and withheld. */
+  #walked: number;
+  #withheld = 0;
+  #held: readonly Given[] = [];
+
+  private constructor(parts: {
+    readonly head: ExportHead;
+    readonly shaper: RecordShaper;
+    readonly hits: Hits;
+    readonly removed: RemovedSince;
+    readonly tellsArrived: boolean;
+    readonly walked: number;
+    readonly signal: AbortSignal;
+    readonly owned: AsyncDisposableStack;
+  }) {
+    this.head = parts.head;
+    this.#shaper = parts.shaper;
+    this.#hits = parts.hits;
+    this.#removed = parts.removed;
+    this.#tellsArrived = parts.tellsArrived;
+    this.#walked = parts.walked;
+    this.#signal = parts.signal;
+    this.#owned = parts.owned;
+  }
+
+  /** Counts, passes over what is not wanted and opens the shaper. Throws what `SearchEngine.export` throws. */
+  static async open(start: ExportStart, signal: AbortSignal): Promise<ExportWork> {
+    const { settings, request, view, other } = start;
+    const { order, after, limit, skip = 0, shaper } = request;
+    await using opened = new AsyncDisposableStack();
+    const client = opened.use(new OpenSearchClient(settings));
+    const names = indexNames(settings);
+    const searcher = new Searcher(client, new Deadline(Infinity, signal));
+    const views = opened.use(new Views({ client, names, settings }));
+    const kept = new KeptViews(views, [view, other]);
+    opened.use(kept);
+    const all = await walkOf(searcher, new PrefixLimit(names), request, [view, other]);
+    let walk: Walk | null = all;
+    let [matches, count, given] = [0, 0, 0];
+    if (all !== null) {
+      matches = await kept.using(async (own) => {
+        return (await searcher.search(own(view.kind).pit!, { query: all.query, size: 0 })).total;
+      });
+      const drawn = await kept.using((own) =>
+        drawnOf({ searcher, pit: own(view.kind).pit!, query: all.query, total: matches }, request.sample),
+      );
+      walk = drawn;
+      ({ count, given } = await kept.using((own) =>
+        countBehind(searcher, own(view.kind).pit!, { ...drawn, order, after }, drawn.total),
+      ));
+    }
+    const head = { matches, arrival: arrivalOf(view.generation), total: Math.min(limit ?? Infinity, count) };
+    const walked = Math.min(skip, head.total);
+    const behind =
+      head.total === 0
+        ? undefined
+        : await kept.using((own) =>
+            passOver(searcher, own(view.kind).pit!, { ...walk!, order, after }, given + walked),
+          );
+    const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
+    const evidence = (communities: Iterable<string>) =>
+      kept.using((own) =>
+        evidenceIn(searcher, [own(view.kind), own(other.kind)], new Set(communities)),
+      ) as Promise<Map<string, CommunityEvidence>>;
+    const scan = { query: walk?.query ?? {}, order, after, behind, view: kept.held(view.kind) };
+    const hits = new Hits(head.total === 0 ? noHits() : scanHits(searcher, views, scan));
+    opened.defer(() => hits.close());
+    const openedShaper = await openShaper(shaper.options, head, { evidence });
+    opened.defer(() => openedShaper.close());
+    return new ExportWork({
+      ...{ head, shaper: openedShaper, hits, walked, signal },
+      removed: new RemovedSince(client, names, view),
+      tellsArrived: request.arrived === true,
+      owned: opened.move(),
+    });
+  }
+
+  /** What comes of the next batch: nothing, where the shaper keeps it back. */
+  async next(): Promise<ExportBlock> {
+    const bytes = (await this.#removed.look(this.#signal)) ? await this.#giveHeldAnew() : [];
+    const left = this.head.total - this.#walked;
+    const toStep = EXPORT_STEP - (this.#walked % EXPORT_STEP);
+    const batch = await this.#hits.take(Math.min(left, toStep));
+    if (left > 0 && batch.length === 0) {
+      throw new EngineUnavailable(`OpenSearch: expected ${left} more records, found none`);
+    }
+    this.#walked += batch.length;
+    const isStep = this.#walked % EXPORT_STEP === 0 && batch.length > 0;
+    bytes.push(
+      ...(await this.#give(
+        batch.map(({ _source }) => _source),
+        isStep,
+      )),
+    );
+    const state = isStep ? this.#shaper.state() : undefined;
+    const end = this.#walked === this.head.total ? await this.#shaper.end() : null;
+    return {
+      bytes: end === null ? bytes : [...bytes, ...end.bytes],
+      records: this.#walked - this.#withheld,
+      withheld: this.#withheld,
+      ...(isStep && { state }),
+      ...(end !== null && { report: end.report }),
+    };
+  }
+
+  /** Reads the next records while nobody waits. */
+  readAhead(): void {
+    this.#hits.readAhead();
+  }
+
+  /** Never rejects: nobody is left who would be told. */
+  async close(): Promise<void> {
+    await this.#owned[Symbol.asyncDispose]().catch(() => undefined);
+  }
+
+  async #give(batch: readonly Given[], isStep: boolean): Promise<readonly Uint8Array[]> {
+    const isGone = await this.#removed.of(recordsOf(batch), this.#signal);
+    const kept = batch.filter((_, i) => !isGone[i]);
+    this.#withheld += batch.length - kept.length;
+    if (kept.length === 0 && !isStep) return [];
+    const arrived = this.#tellsArrived ? kept.map(({ a }) => this.#told(timeOf(a))) : null;
+    const bytes = await this.#shaper.add(recordsOf(kept), isStep, arrived);
+    const { held } = this.#shaper;
+    if (held !== undefined) {
+      const given = [...this.#held, ...kept];
+      this.#held = given.slice(given.length - held.count);
+    }
+    return bytes;
+  }
+
+  /** Where something was removed that the shaper keeps back, all that it keeps back is given again. */
+  async #giveHeldAnew(): Promise<Uint8Array[]> {
+    const held = this.#held;
+    const isGone = await this.#removed.of(recordsOf(held), this.#signal);
+    if (!isGone.includes(true)) return [];
+    this.#held = [];
+    this.#shaper.held!.forget();
+    return [...(await this.#give(held, false))];
+  }
+
+  #told(time: ArrivalTime): ArrivalTime {
+    return time === null ? null : toldTime(time, this.#now);
+  }
+}
+
+/** null: nothing can match. Throws an EngineLimit. */
+async function walkOf(
+  searcher: Searcher,
+  limit: PrefixLimit,
+  { kind, query, under, since }: ExportRequest,
+  [view, other]: readonly [View, View],
+): Promise<Walk | null> {
+  const conditions = conditionsOf(query);
+  if (conditions.records !== null && conditions.records.length > MAX_MATCHES) {
+    const what = `exports of more than ${MAX_MATCHES.toLocaleString('en')} ids`;
+    throw new EngineLimit({ limit: 'not_here', what });
+  }
+  const ofPosts = kind === 'post' ? view : other;
+  const posts = under === undefined ? null : await postsUnder(searcher, limit, ofPosts, under);
+  await limit.check(searcher, view, conditions);
+  if (view.pit === null || (kind === 'post' && posts !== null)) return null;
+  return { query: queryIn(view, conditions, { posts, since }) };
+}
+
+/** The records that an export is of. */
+interface Walk {
+  readonly query: Dsl;
+}
+
+/** Those of the sample alone, where one is asked for. Throws an EngineLimit. */
+async function drawnOf(all: Drawn, sample: Sample | undefined): Promise<Walk & { readonly total: number }> {
+  const { query, total } = all;
+  if (sample === undefined) return { query, total };
+  const ids = await sampleIds(all, sample);
+  return { query: amongIds(query, ids), total: ids.length };
+}
+
+function recordsOf(batch: readonly Given[]): readonly StoredRecord[] {
+  return batch.map(({ r }) => r);
+}
+
+/** Views that were given; one that the cluster loses is opened anew, as long as it can be had as it was. */
+class KeptViews implements Disposable {
+  readonly #views: Views;
+  readonly #held: HeldView[];
+  readonly #own = new DisposableStack();
+
+  constructor(views: Views, given: readonly View[]) {
+    this.#views = views;
+    this.#held = given.map((view) => ({ view, [Symbol.dispose]: () => {} }));
+  }
+
+  held(kind: View['kind']): HeldView {
+    return this.#held.find(({ view }) => view.kind === kind)!;
+  }
+
+  async using<T>(work: (own: (kind: View['kind']) => View) => Promise<T>): Promise<T> {
+    const own = (kind: View['kind']) => this.held(kind).view;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work(own);
+      } catch (error) {
+        // What the walk has opened anew in place of a lost view may be lost by now, too.
+        if (!(error instanceof ViewLost) || tries === MAX_TRIES) throw error;
+        for (const [i, held] of this.#held.entries()) {
+          if (held.view.pit !== null) this.#held[i] = this.#own.use(await this.#views.holdSame(held));
+        }
+      }
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#own.dispose();
+  }
+}
+
+async function* noHits(): AsyncGenerator<readonly Hit[]> {}
+
+/** Hits by as many as are wanted, from a walk that gives them as it finds them. */
+class Hits {
+  readonly #walk: AsyncGenerator<readonly Hit[]>;
+  #rest: readonly Hit[] = [];
+  #ahead: Promise<IteratorResult<readonly Hit[]>> | null = null;
+
+  constructor(walk: AsyncGenerator<readonly Hit[]>) {
+    this.#walk = walk;
+  }
+
+  /** The next ones, at most so many; none: there are no more, or none are wanted. */
+  async take(most: number): Promise<readonly Hit[]> {
+    if (most === 0) return [];
+    if (this.#rest.length === 0) {
+      const ahead = this.#ahead ?? this.#walk.next();
+      this.#ahead = null;
+      const { value } = await ahead;
+      this.#rest = value ?? [];
+    }
+    const hits = this.#rest.slice(0, most);
+    this.#rest = this.#rest.slice(most);
+    return hits;
+  }
+
+  readAhead(): void {
+    if (this.#rest.length > 0 || this.#ahead !== null) return;
+    this.#ahead = this.#walk.next();
+    // Thrown when they are taken.
+    this.#ahead.catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    await this.#ahead?.catch(() => {});
+    await this.#walk.return(undefined);
+  }
+}

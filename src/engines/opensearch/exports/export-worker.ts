@@ -1,0 +1,9 @@
+// The entry of a worker thread with one export. Modules are found as in a command.
+
+import '../../../own-modules.ts';
+
+const { packError } = await import('../../threads/error-messages.ts');
+const { takeExportCalls } = await import('../../threads/export-port.ts');
+const { ExportWork } = await import('./export-work.ts');
+
+takeExportCalls({ open: ExportWork.open, packError });

@@ -1,0 +1,153 @@
+// Exports under way: each has its thread, and its views as long as it runs. A thread that has given all waits for the
+// next export.
+
+import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../../model/export.ts';
+import type { IndexFingerprint } from '../../../model/hash.ts';
+import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
+import { unpackError } from '../../threads/error-messages.ts';
+import { callExport, startExportWorker } from '../../threads/export-calls.ts';
+import { ExportRuns, type ExportSteps } from '../../threads/export-runs.ts';
+import type { WorkerCalls } from '../../threads/worker-calls.ts';
+import { kindsOf } from '../answering/answer.ts';
+import type { Fingerprints } from '../answering/stats.ts';
+import { Deadline } from '../cluster/deadline.ts';
+import { ViewLost } from '../cluster/search.ts';
+import type { AskedKinds, Reader } from '../state/reader.ts';
+import type { Store } from '../state/store.ts';
+import type { HeldView } from '../state/views.ts';
+import type { ExportStart } from './export-work.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly reader: Reader;
+  readonly fingerprints: Fingerprints;
+  readonly threads: Threads;
+}
+
+const ENTRY = new URL('./export-worker.ts', import.meta.url);
+/** Threads without an export that are kept: one takes longer to start than a small export takes. */
+const MAX_RESTING = 1;
+
+export class Exports implements AsyncDisposable {
+  readonly #parts: Parts;
+  readonly #runs = new ExportRuns();
+
+  constructor(store: Store, reader: Reader, fingerprints: Fingerprints) {
+    this.#parts = { store, reader, fingerprints, threads: new Threads() };
+  }
+
+  /** See SearchEngine.export. */
+  open(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
+    return this.#runs.open(request, signal, (ending) => new Steps(this.#parts, request, ending));
+  }
+
+  /** Ends all. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#runs[Symbol.asyncDispose]();
+    await this.#parts.threads[Symbol.asyncDispose]();
+  }
+}
+
+class Threads implements AsyncDisposable {
+  readonly #resting: WorkerCalls[] = [];
+
+  take(): WorkerCalls {
+    const resting = this.#resting.pop();
+    return resting === undefined || resting.failure !== null
+      ? startExportWorker(ENTRY, unpackError)
+      : resting;
+  }
+
+  /** From an export that has given all. */
+  async giveBack(calls: WorkerCalls): Promise<void> {
+    const isFree = await callExport(calls, 'rest').then(
+      () => true,
+      () => false,
+    );
+    if (isFree && this.#resting.length < MAX_RESTING) this.#resting.push(calls);
+    else await calls[Symbol.asyncDispose]();
+  }
+
+  /** Ends those that are given back. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#resting.splice(0).map((calls) => calls[Symbol.asyncDispose]()));
+  }
+}
+
+class Steps implements ExportSteps {
+  readonly #parts: Parts;
+  readonly #request: ExportRequest;
+  readonly #signal: AbortSignal;
+  readonly #holding: Promise<Record<Kind, HeldView>>;
+  readonly #calls: WorkerCalls;
+  #hasGivenAll = false;
+
+  constructor(parts: Parts, request: ExportRequest, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#calls = parts.threads.take();
+    this.#request = request;
+    this.#signal = signal;
+    this.#holding = holdBoth(parts.reader, kindsOf([{ ...request, evidence: true }]));
+    this.#holding.catch(() => undefined);
+  }
+
+  async open(): Promise<ExportHead> {
+    const { kind } = this.#request;
+    const held = await this.#holding;
+    const start: ExportStart = {
+      settings: this.#parts.store.settings,
+      request: this.#request,
+      view: held[kind].view,
+      other: held[otherKind(kind)].view,
+    };
+    return await callExport(this.#calls, 'open', start);
+  }
+
+  async next(): Promise<ExportBlock> {
+    const block = await callExport<ExportBlock>(this.#calls, 'next');
+    this.#hasGivenAll = block.report !== undefined;
+    return block;
+  }
+
+  async fingerprints(): Promise<Record<Kind, IndexFingerprint>> {
+    const { post, comment } = await this.#holding;
+    return { post: await this.#fingerprint(post), comment: await this.#fingerprint(comment) };
+  }
+
+  async close(): Promise<void> {
+    // One that is broken off ends with its thread, which breaks off what is under way in the cluster.
+    if (this.#hasGivenAll) await this.#parts.threads.giveBack(this.#calls);
+    else await this.#calls[Symbol.asyncDispose]();
+    const held = await this.#holding.catch(() => null);
+    held?.post[Symbol.dispose]();
+    held?.comment[Symbol.dispose]();
+  }
+
+  async #fingerprint(held: HeldView): Promise<IndexFingerprint> {
+    const { fingerprints, reader } = this.#parts;
+    const searcher = { deadline: new Deadline(Infinity, this.#signal) };
+    try {
+      return await fingerprints.of(searcher, held.view);
+    } catch (error) {
+      if (!(error instanceof ViewLost)) throw error;
+      using anew = await reader.views.holdSame(held);
+      return await fingerprints.of(searcher, anew.view);
+    }
+  }
+}
+
+/** Of both kinds, or none is held. */
+async function holdBoth(reader: Reader, { wanted }: AskedKinds): Promise<Record<Kind, HeldView>> {
+  const holding = KINDS.map((kind) =>
+    reader.hold(kind, wanted?.includes(kind) === true ? 'wanted' : undefined),
+  );
+  // Whichever fails first: the other is given back when it is there.
+  const settled = await Promise.allSettled(holding);
+  try {
+    const [post, comment] = await Promise.all(holding);
+    return { post: post!, comment: comment! };
+  } catch (error) {
+    for (const held of settled) if (held.status === 'fulfilled') held.value[Symbol.dispose]();
+    throw error;
+  }
+}

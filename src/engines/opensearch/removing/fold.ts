@@ -1,0 +1,166 @@
+// Folding in: what overlays hide is moved from the records of a kind to its hidden copies, and then the manifest names
+// the overlays no longer. Each record is copied before it is deleted, and only what was copied is deleted, so that a
+// process may die anywhere: the overlays are in force still, and the next one that folds finds what is left to do.
+
+import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../../model/hash.ts';
+import type { Kind } from '../../../model/record.ts';
+import { hiddenQuery } from '../answering/queries.ts';
+import { writeAll } from '../cluster/bulk.ts';
+import type { RecordSource } from '../cluster/documents.ts';
+import { type FoundIn, walkDocuments } from '../cluster/documents-walk.ts';
+import { refreshIfThere } from '../cluster/refreshing.ts';
+import { carriedOn } from '../cluster/search.ts';
+import type { Claim, Manifest } from '../state/manifest.ts';
+import { deleteOverlays, hiddenBy, type Overlay, partsOf, readOverlays } from '../state/overlays.ts';
+import type { Store } from '../state/store.ts';
+import { addHidden, hiddenDocument, hideAgain } from './hidden.ts';
+
+/** How often records are looked for that an overlay hides, each time after what was found is moved. */
+const MAX_PASSES = 20;
+
+/** What of the overlays is folded in. */
+export interface Folded {
+  /** Their numbers: the next that is published is to be without them (`withoutFolded`). */
+  readonly numbers: readonly number[];
+  /** False: the time was over, and nothing else may be written before the rest is folded in. */
+  readonly isWhole: boolean;
+  /** Whether records were moved that views show still: published, they are among the hidden copies alone. */
+  readonly hasMoved: boolean;
+}
+
+/**
+ * Folds in what the manifest names at the claim, before anything else is written under it. Nothing of it is to be seen
+ * yet: views leave out what the overlays hide. Ends early where `endBy` (`performance.now`) is over, with a part done
+ * at least; absent: never.
+ */
+export async function foldOverlays(
+  store: Store,
+  kind: Kind,
+  claim: Claim,
+  endBy = Infinity,
+): Promise<Folded> {
+  const numbers = claim.began.overlays;
+  if (numbers.length === 0) return { numbers, isWhole: true, hasMoved: false };
+  const overlays = await readOverlays(store, kind, numbers);
+  if (overlays.length < numbers.length) {
+    // Another process may have taken over, and folded them in.
+    await claim.beat();
+    throw new Error(`the manifest names ${numbers.length} overlays, found ${overlays.length}`);
+  }
+  const before = () => claim.renew();
+  let isWhole = await hideAgain(store, kind, { overlays, before, endBy });
+  // What a writer that broke off has left is refreshed too.
+  if (claim.isLeft) await claim.refreshing();
+  let hasMoved = false;
+  for (let passes = 0; isWhole && passes < MAX_PASSES; passes++) {
+    if (!(await refreshIfThere(store.client, store.names[kind]))) return { numbers, isWhole, hasMoved };
+    const moved = await moveAll(store, kind, { overlays, claim, endBy });
+    if (moved.count === 0 && moved.isWhole) return { numbers, isWhole, hasMoved };
+    hasMoved ||= moved.count > 0;
+    isWhole = moved.isWhole;
+  }
+  if (!isWhole) return { numbers: [], isWhole, hasMoved };
+  throw new EngineUnavailable('OpenSearch: others go on writing what a removal hides; run the same again');
+}
+
+/** The manifest that names them no longer. */
+export function withoutFolded(manifest: Manifest, { numbers }: Folded): Manifest {
+  return { ...manifest, overlays: manifest.overlays.filter((number) => !numbers.includes(number)) };
+}
+
+/** Once that is published: nobody asks for them any more. What is left of them for a fault is no harm. */
+export async function forgetFolded(store: Store, kind: Kind, { numbers }: Folded): Promise<void> {
+  await deleteOverlays(store, kind, numbers).catch(() => undefined);
+}
+
+/**
+ * Folds, and shows what was moved; nothing else is written under the claim. `endBy` as in `foldOverlays`. False: there
+ * is more to fold in.
+ */
+export async function fold(store: Store, kind: Kind, claim: Claim, endBy = Infinity): Promise<boolean> {
+  const folded = await foldOverlays(store, kind, claim, endBy);
+  // What a writer that died had begun to show is shown whole, as is what was refreshed in folding.
+  const isLeft = claim.began.phase === 'refreshing';
+  if (folded.numbers.length > 0 || folded.hasMoved || isLeft) await publish(store, kind, claim, folded);
+  return folded.isWhole;
+}
+
+/** Shows what was written under the claim, and is the end of it. */
+export async function publish(store: Store, kind: Kind, claim: Claim, folded: Folded): Promise<void> {
+  await claim.refreshing();
+  // Without an index there is nothing to see, and no generation to see it in.
+  const isThere = await refreshIfThere(store.client, store.names[kind]);
+  if (isThere) await claim.publish((manifest) => withoutFolded(manifest, folded));
+  else await claim.end((manifest) => ({ ...withoutFolded(manifest, folded), phase: 'writing' }));
+  await forgetFolded(store, kind, folded);
+}
+
+/** As `publish`, and goes on writing. `came`: what the sum changes by; null: nobody knows. */
+export async function show(
+  store: Store,
+  kind: Kind,
+  claim: Claim,
+  { folded, came }: { readonly folded: Folded; readonly came: IndexFingerprint | null },
+): Promise<void> {
+  await claim.refreshing();
+  const isThere = await refreshIfThere(store.client, store.names[kind]);
+  const shown = (manifest: Manifest): Manifest => {
+    const next = withoutFolded(manifest, folded);
+    // What came to be hidden meanwhile may be among it.
+    return { ...next, sum: carriedOn(next.sum, next.overlays.length === 0 ? came : null) };
+  };
+  if (isThere) await claim.show(shown);
+  else await claim.change((manifest) => ({ ...withoutFolded(manifest, folded), phase: 'writing' }));
+  await forgetFolded(store, kind, folded);
+}
+
+interface Moving {
+  readonly overlays: readonly Overlay[];
+  readonly claim: Claim;
+  readonly endBy: number;
+}
+
+interface Moved {
+  /** Records. */
+  readonly count: number;
+  /** False: the time is over. */
+  readonly isWhole: boolean;
+}
+
+/** Moves those that searches show. */
+async function moveAll(store: Store, kind: Kind, { overlays, claim, endBy }: Moving): Promise<Moved> {
+  const from = { index: store.names[kind] };
+  let count = 0;
+  for (const { overlay, what } of partsOf(overlays)) {
+    const walked = { from, query: hiddenQuery(what), by: 'key' };
+    for await (const found of walkDocuments<RecordSource>(store.client, walked)) {
+      const naming = hiddenBy(
+        found.map(({ source }) => source.r),
+        overlays,
+      );
+      // What several name is moved once, with the first of them.
+      const hidden = found.flatMap((document, i) =>
+        naming[i]![0] === overlay ? [{ document, by: naming[i]! }] : [],
+      );
+      await move(store, kind, hidden, claim);
+      count += hidden.length;
+      if (performance.now() >= endBy) return { count, isWhole: false };
+    }
+  }
+  return { count, isWhole: true };
+}
+
+interface Hidden {
+  readonly document: FoundIn<RecordSource>;
+  readonly by: readonly Overlay[];
+}
+
+async function move(store: Store, kind: Kind, hidden: readonly Hidden[], claim: Claim): Promise<void> {
+  const before = () => claim.renew();
+  const copies = hidden.map(({ document, by }) => hiddenDocument(document, by));
+  await addHidden(store, kind, copies, before);
+  // Of what has changed since, the next pass takes a copy of its own.
+  const deletions = hidden.map(({ document: { id, at } }) => ({ kind: 'delete', id, at }) as const);
+  await writeAll(store.client, store.names[kind], deletions, before);
+}

@@ -1,0 +1,264 @@
+// Hiding: a removal is in force in every process from one change of the manifest on, however much it hides; who is free
+// to write folds it in then (fold.ts). And what is hidden now: how many copies, and which.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MoveCount } from '../../../model/day-table.ts';
+import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../../model/hash.ts';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { type Hidden, type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
+import { DAY } from '../../../model/time.ts';
+import { allIn, hiddenQuery } from '../answering/queries.ts';
+import { pathOf } from '../cluster/client.ts';
+import { Deadline } from '../cluster/deadline.ts';
+import type { RecordSource } from '../cluster/documents.ts';
+import { walkDocuments } from '../cluster/documents-walk.ts';
+import {
+  added,
+  carriedOn,
+  type Dsl,
+  hexOf,
+  MIX_SUMS,
+  type Mixes,
+  mixSum,
+  NO_SUM,
+  ofAllShards,
+  SEE_HEALTH,
+  Searcher,
+  ViewLost,
+} from '../cluster/search.ts';
+import type { Claim, Manifest } from '../state/manifest.ts';
+import { NAMED_WITHIN, writeOverlay } from '../state/overlays.ts';
+import type { Store } from '../state/store.ts';
+import type { HeldView, View, Views } from '../state/views.ts';
+import { fold } from './fold.ts';
+import { countHidden, holdHidden } from './hidden.ts';
+
+/** What works on removals beside the store. */
+export interface HidingPlace {
+  readonly store: Store;
+  readonly views: Views;
+}
+
+/** How often records are counted anew because others write; after that the last count is given. */
+const MAX_COUNTS = 20;
+/** How long a writer that has begun to show its batch is waited for before records are counted, in milliseconds. */
+const SHOWN_WITHIN_MS = 10_000;
+/** More than so many make each search long: whoever hides waits for the writer then, and folds. */
+const MOST_OVERLAYS = 16;
+
+/** `SearchEngine.hide`. */
+export async function hide(
+  place: HidingPlace,
+  kind: Kind,
+  { removal, what }: { readonly removal: number; readonly what: Hidden },
+): Promise<MovedRecords> {
+  const { store } = place;
+  const manifests = store.manifests[kind];
+  await store.make(kind, 'nothing');
+  if (isOfNothing(what)) {
+    // Batches under way are checked against the list all the same.
+    await manifests.change(hiding([], NO_SUM));
+    return NONE_MOVED;
+  }
+  const time = Math.floor(Date.now() / 1000);
+  const { number } = await writeOverlay(store, kind, { removal, what, time });
+  // Where this throws, the manifest may name it all the same: one that it does not name goes with the upkeep.
+  const hid = await putInForce(place, kind, { number, what });
+  // A writer that waits goes on with the rest.
+  const folding = (claim: Claim) =>
+    fold(store, kind, claim, performance.now() + store.client.patience.foldMs);
+  const isMuch = hid.overlays.length > MOST_OVERLAYS;
+  await (isMuch ? manifests.writing(folding) : manifests.writingIfFree(folding)).catch((error) => {
+    // It is in force: somebody folds it in later.
+    if (!(error instanceof EngineUnavailable)) throw error;
+  });
+  return hid.count;
+}
+
+/** How many copies are hidden; one counts twice while it is being moved. */
+export async function countHiddenCopies({ store, views }: HidingPlace, kind: Kind): Promise<number> {
+  // The view first: what is folded in after it is among the hidden copies.
+  await views.refresh();
+  const live = await inView(views, kind, (view) => count(store, view, namedIn(view)));
+  const { erasing } = await store.manifests[kind].read();
+  return live + (await countHidden(store, kind, { match_all: {} })) + (erasing?.records ?? 0);
+}
+
+/** Every copy that is hidden now; held until the walk ends, which every caller must go to. */
+export async function holdBuried(
+  { store, views }: HidingPlace,
+  kind: Kind,
+): Promise<AsyncGenerator<readonly StoredRecord[]>> {
+  await views.refresh();
+  const held = await views.hold(kind);
+  const { view } = held;
+  const query = namedIn(view);
+  const hidden = await holdHidden(store, kind);
+  return (async function* () {
+    using _ = held;
+    if (view.pit !== null && query !== null) {
+      const walked = { from: { pit: view.pit }, query, by: 'key' };
+      for await (const found of walkDocuments<RecordSource>(store.client, walked)) {
+        yield found.map(({ source }) => source.r);
+      }
+    }
+    yield* hidden;
+  })();
+}
+
+interface InForce {
+  readonly count: MovedRecords;
+  /** Of the manifest that names it. */
+  readonly overlays: readonly number[];
+}
+
+/** Names it in the manifest, counting what it hides of what is seen at that moment. */
+async function putInForce(
+  { store, views }: HidingPlace,
+  kind: Kind,
+  { number, what }: { readonly number: number; readonly what: Hidden },
+): Promise<InForce> {
+  const began = performance.now();
+  for (let counts = 1; ; counts++) {
+    if (!(await isShown(views, began + SHOWN_WITHIN_MS))) {
+      // A removal waits for nobody: it is in force even where what it hides cannot be counted.
+      const { overlays } = (await store.manifests[kind].change(hiding([number], null)))!;
+      return { count: await countInIndex(store, kind, what), overlays };
+    }
+    let seen: View | null = null;
+    const found = await inView(views, kind, async (view) => {
+      seen = view;
+      return await countByMonth(store, view, allIn(view, hiddenQuery(what)));
+    });
+    const { generation, overlays, isTorn } = seen!;
+    const known = new Set(overlays.map((overlay) => overlay.number));
+    const changed = await store.manifests[kind].change((manifest) => {
+      if (performance.now() - began > NAMED_WITHIN * 1000) {
+        throw new EngineUnavailable('OpenSearch: it took too long to hide; run the same again');
+      }
+      const isSame = manifest.generation === generation && manifest.overlays.every((each) => known.has(each));
+      const change = isSame && isTorn !== true ? added(NO_SUM, found.gone, -1) : null;
+      return isSame || counts === MAX_COUNTS ? hiding([number], change)(manifest) : null;
+    });
+    if (changed !== null) return { count: found.count, overlays: changed.overlays };
+  }
+}
+
+/** Whether what is seen now can be looked at by `endBy` (`performance.now`): a writer may be showing its batch. */
+async function isShown(views: Views, endBy: number): Promise<boolean> {
+  const showing = views.refresh().then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof EngineUnavailable) return false;
+      throw error;
+    },
+  );
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const late = sleep(Math.max(0, endBy - performance.now()), false, { signal }).catch(() => false);
+  try {
+    return await Promise.race([showing, late]);
+  } finally {
+    waiting.abort();
+    showing.catch(() => undefined);
+  }
+}
+
+interface DaysFound {
+  readonly days: { readonly buckets: readonly { readonly key: number; readonly doc_count: number }[] };
+}
+
+interface CountReply {
+  readonly aggregations?: DaysFound;
+  readonly _shards?: Parameters<typeof ofAllShards>[0];
+}
+
+/** What a removal hides: how much of it, and what sums lose. */
+interface Gone {
+  readonly count: MovedRecords;
+  readonly gone: IndexFingerprint;
+}
+
+const NONE_GONE: Gone = { count: NONE_MOVED, gone: NO_SUM };
+
+const BY_DAY = { days: { histogram: { field: 'created', interval: DAY, min_doc_count: 1 } } };
+
+/**
+ * How many records the index has of these, whichever batch they are of: each is there once, as each shard shows it or
+ * the copy before it. Throws an EngineUnavailable where a shard cannot be asked.
+ */
+async function countInIndex({ client, names }: Store, kind: Kind, what: Hidden): Promise<MovedRecords> {
+  const path = `${pathOf(names[kind])}/_search`;
+  const counting = { query: hiddenQuery(what), size: 0, track_total_hits: false, aggs: BY_DAY };
+  const call = { method: 'POST', path, body: counting } as const;
+  const { status, body } = await client.request<CountReply>(call, { expect: [404] });
+  if (status === 404) return NONE_MOVED;
+  if (!ofAllShards(body._shards) || body.aggregations === undefined) {
+    throw new EngineUnavailable(`OpenSearch: what is hidden cannot be counted; ${SEE_HEALTH}`);
+  }
+  return movedIn(body.aggregations);
+}
+
+function movedIn({ days }: DaysFound): MovedRecords {
+  const moved = new MoveCount();
+  for (const { key, doc_count } of days.buckets) moved.add(key, doc_count);
+  return moved.value();
+}
+
+/** `change`: of the sum of what is seen; null: nobody knows. */
+function hiding(
+  numbers: readonly number[],
+  change: IndexFingerprint | null,
+): (manifest: Manifest) => Manifest {
+  return (manifest) => ({
+    ...manifest,
+    hides: manifest.hides + 1,
+    overlays: [...manifest.overlays, ...numbers],
+    sum: carriedOn(manifest.sum, change),
+  });
+}
+
+/** Runs it with the view of now, once more where that is lost. */
+async function inView<T>(views: Views, kind: Kind, work: (view: View) => Promise<T>): Promise<T> {
+  using held = await views.hold(kind);
+  try {
+    return await work(held.view);
+  } catch (error) {
+    if (!(error instanceof ViewLost)) throw error;
+    return await again(views, held, work);
+  }
+}
+
+async function again<T>(views: Views, lost: HeldView, work: (view: View) => Promise<T>): Promise<T> {
+  using held = await views.holdAnew(lost);
+  return await work(held.view);
+}
+
+/** How many records of the view; null: none. */
+async function count({ client }: Store, { pit }: View, query: Dsl | null): Promise<number> {
+  if (pit === null || query === null) return 0;
+  return (await new Searcher(client, new Deadline()).search(pit, { query, size: 0 })).total;
+}
+
+async function countByMonth({ client }: Store, { pit }: View, query: Dsl): Promise<Gone> {
+  if (pit === null) return NONE_GONE;
+  const searcher = new Searcher(client, new Deadline());
+  const body = { query, size: 0, track_total_hits: false, aggs: { ...BY_DAY, ...MIX_SUMS } } as const;
+  const { aggregations } = await searcher.search<DaysFound & Mixes>(pit, body);
+  const count = movedIn(aggregations);
+  return { count, gone: { fingerprint: hexOf(mixSum(aggregations)), records: count.records } };
+}
+
+/** What the overlays of a view hide of its records; null: nothing. */
+function namedIn({ overlays }: View): Dsl | null {
+  if (overlays.length === 0) return null;
+  const should = overlays.map(({ what }) => hiddenQuery(what));
+  return { bool: { should, minimum_should_match: 1 } };
+}
+
+/** Whether no record can be meant. */
+function isOfNothing(what: Hidden): boolean {
+  if ('community' in what) return false;
+  return ('ids' in what ? what.ids : what.threads).length === 0;
+}

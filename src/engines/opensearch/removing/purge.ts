@@ -1,0 +1,162 @@
+// Erasing: hidden copies are deleted, and what was deleted is taken out of the files. Where the manifest says that it
+// is still being erased, upkeep goes on with it, whichever process does it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PurgeReport } from '../../../model/engine.ts';
+import { IndexDamage } from '../../../model/engine-errors.ts';
+import { KINDS, type Kind } from '../../../model/record.ts';
+import { KEPT_AFTER_HIDING } from '../../../model/removals.ts';
+import { pathOf } from '../cluster/client.ts';
+import { refreshIfThere } from '../cluster/refreshing.ts';
+import type { Dsl } from '../cluster/search.ts';
+import { type Claim, isSameBeat, type Manifest, type Writer, withErasing } from '../state/manifest.ts';
+import { deleteStrayOverlays } from '../state/overlays.ts';
+import type { Store } from '../state/store.ts';
+import { expunge, openPits } from './expunge.ts';
+import { fold, foldOverlays, forgetFolded, withoutFolded } from './fold.ts';
+import { changeHidden, countHidden, hiddenCopies, roleOf } from './hidden.ts';
+import type { HidingPlace } from './hide.ts';
+
+/** How often, and how long apart, points in time are looked for that are just being closed. */
+const LOOKS = 10;
+const LOOK_MS = 100;
+
+const ALL: Dsl = { match_all: {} };
+
+/** Erases all that is hidden of a kind. */
+export async function purgeKind(place: HidingPlace, kind: Kind): Promise<PurgeReport['erased']> {
+  const { store } = place;
+  const manifests = store.manifests[kind];
+  const { overlays, erasing } = await manifests.read();
+  const isIdle = overlays.length === 0 && erasing === null && (await countHidden(store, kind, ALL)) === 0;
+  if (!isIdle) {
+    const patienceMs = store.client.patience.erasingMs;
+    await manifests.writing((claim) => erase(store, kind, { claim, due: ALL, patienceMs }));
+  }
+  return (await isErased(place, kind)) ? 'now' : 'scheduled';
+}
+
+/** What is due (`SearchEngine.maintain`), as one process goes on with it. */
+export class Upkeep {
+  readonly #place: HidingPlace;
+  /** Who wrote when it was looked at last: who has not moved since then has died. */
+  readonly #writers = new Map<Kind, Writer>();
+
+  constructor(place: HidingPlace) {
+    this.#place = place;
+  }
+
+  async maintain(): Promise<void> {
+    for (const kind of KINDS) {
+      await this.#maintain(kind).catch((error: unknown) => {
+        if (!(error instanceof IndexDamage)) throw error;
+      });
+    }
+  }
+
+  async #maintain(kind: Kind): Promise<void> {
+    const { store } = this.#place;
+    const manifests = store.manifests[kind];
+    await store.expectWhole(kind);
+    const manifest = await manifests.read();
+    const { writer, hides } = manifest;
+    const before = this.#writers.get(kind);
+    if (writer === null) this.#writers.delete(kind);
+    else this.#writers.set(kind, writer);
+    // `writing` makes sure of it.
+    const isDead = writer !== null && before !== undefined && isSameBeat(writer, before);
+    if (writer !== null && !isDead) return;
+    const { overlays, erasing, phase } = manifest;
+    // What a writer that died has left is brought to an end, whether or not anything was ever hidden.
+    if (overlays.length > 0 || phase === 'refreshing' || isDead) {
+      const { foldMs } = store.client.patience;
+      await manifests.writing((claim) => fold(store, kind, claim, performance.now() + foldMs));
+    }
+    if (hides === 0 && erasing === null) return;
+    const until = Math.floor(Date.now() / 1000) - KEPT_AFTER_HIDING;
+    const due = { range: { time: { lte: until } } };
+    if (erasing?.keptBy === null || (await countHidden(store, kind, due)) > 0) {
+      await manifests.writing((claim) => erase(store, kind, { claim, due, patienceMs: 0 }));
+    }
+    await isErased(this.#place, kind);
+    await deleteStrayOverlays(store, kind, (await manifests.read()).overlays);
+  }
+}
+
+interface Erase {
+  readonly claim: Claim;
+  /** Which of the hidden copies. */
+  readonly due: Dsl;
+  readonly patienceMs: number;
+}
+
+/** Deletes what is due, and takes all that was deleted out of the files, as far as that can be done now. */
+async function erase(store: Store, kind: Kind, { claim, due, patienceMs }: Erase): Promise<void> {
+  const { client, names } = store;
+  const folded = await foldOverlays(store, kind, claim);
+  const records = await countHidden(store, kind, due);
+  // Noted before it is done: who dies in between leaves it to upkeep.
+  const note = (manifest: Manifest) => withErasing(withoutFolded(manifest, folded), records);
+  const isThere = claim.began.generation > 0;
+  if (isThere && claim.isLeft) {
+    // What a writer that broke off has left is shown first: erasing refreshes it too.
+    await claim.refreshing();
+    await refreshIfThere(client, names[kind]);
+  }
+  if (isThere && (folded.numbers.length > 0 || claim.isLeft)) await claim.show(note);
+  else await claim.change(note);
+  await forgetFolded(store, kind, folded);
+  if (records === 0 && claim.began.erasing === null) return;
+  await deleteDue(store, kind, claim, { due, records });
+  const indices = [names[kind], names[roleOf(kind)]];
+  for (const index of indices) if (!(await expunge(client, index, patienceMs))) return;
+  const keptBy = await openPits(client, indices);
+  const noteKept = (manifest: Manifest): Manifest => ({
+    ...manifest,
+    erasing: manifest.erasing && { ...manifest.erasing, keptBy },
+  });
+  // The next generation, so that every process lets go of the files that its view reads.
+  if (isThere) await claim.publish(noteKept);
+  else await claim.end(noteKept);
+}
+
+interface Due {
+  readonly due: Dsl;
+  readonly records: number;
+}
+
+async function deleteDue(store: Store, kind: Kind, claim: Claim, { due, records }: Due): Promise<void> {
+  if (records === 0) return;
+  if (records === (await countHidden(store, kind, ALL))) {
+    const path = pathOf(store.names[roleOf(kind)]);
+    await claim.renew();
+    await store.client.request({ method: 'DELETE', path }, { expect: [404] });
+    return;
+  }
+  for await (const copies of hiddenCopies(store, kind, due)) {
+    const changes = copies.map((copy) => ({ copy, by: [] }));
+    await changeHidden(store, kind, changes, () => claim.renew());
+  }
+}
+
+/** Whether nothing is left in files; notes it. The view of this process lets go of what it reads. */
+async function isErased({ store, views }: HidingPlace, kind: Kind): Promise<boolean> {
+  const manifests = store.manifests[kind];
+  const { erasing } = await manifests.read();
+  if (erasing === null) return true;
+  const { keptBy } = erasing;
+  if (keptBy === null) return false;
+  await views.refresh();
+  for (let looks = 0; await areOpen(store, kind, keptBy); looks++) {
+    if (looks === LOOKS) return false;
+    await sleep(LOOK_MS);
+  }
+  const isSame = (now: Manifest) => JSON.stringify(now.erasing) === JSON.stringify(erasing);
+  return (await manifests.change((now) => (isSame(now) ? { ...now, erasing: null } : null))) !== null;
+}
+
+async function areOpen({ client, names }: Store, kind: Kind, pits: readonly string[]): Promise<boolean> {
+  if (pits.length === 0) return false;
+  const open = new Set(await openPits(client, [names[kind], names[roleOf(kind)]]));
+  return pits.some((pit) => open.has(pit));
+}

@@ -1,0 +1,67 @@
+// What an engine does with removals, for both kinds: what is hidden, undone and erased.
+
+import { MoveCount } from '../../../model/day-table.ts';
+import type { PurgeReport } from '../../../model/engine.ts';
+import { eachOf } from '../../../model/engine-errors.ts';
+import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
+import type { Hidden, MovedRecords } from '../../../model/removals.ts';
+import type { Store } from '../state/store.ts';
+import type { Views } from '../state/views.ts';
+import { countHiddenCopies, type HidingPlace, hide, holdBuried } from './hide.ts';
+import { purgeKind, Upkeep } from './purge.ts';
+import { restoreKind } from './restore.ts';
+
+/**
+ * Each call is one of SearchEngine. The caller sees to it that one runs after the other, and refreshes the views behind
+ * each.
+ */
+export class Removing {
+  readonly #place: HidingPlace;
+  readonly #upkeep: Upkeep;
+
+  constructor(store: Store, views: Views) {
+    this.#place = { store, views };
+    this.#upkeep = new Upkeep(this.#place);
+  }
+
+  hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
+    return hide(this.#place, kind, { removal, what });
+  }
+
+  async restore(removal: number, kinds: readonly Kind[]): Promise<MovedRecords> {
+    const back = new MoveCount();
+    await eachOf(kinds, async (kind) => {
+      await this.#place.store.expectWhole(kind);
+      back.addAll(await restoreKind(this.#place.store, kind, removal));
+    });
+    return back.value();
+  }
+
+  /** Held until the walk ends, which every caller must go to. */
+  async buried(kind: Kind): Promise<AsyncIterable<readonly StoredRecord[]>> {
+    await this.#place.store.expectWhole(kind);
+    return await holdBuried(this.#place, kind);
+  }
+
+  async hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
+    let sum = 0;
+    for (const kind of kinds) {
+      await this.#place.store.expectWhole(kind);
+      sum += await countHiddenCopies(this.#place, kind);
+    }
+    return sum;
+  }
+
+  async purge(kinds: readonly Kind[]): Promise<PurgeReport> {
+    const reached: PurgeReport['erased'][] = [];
+    await eachOf(kinds, async (kind) => {
+      await this.#place.store.expectWhole(kind);
+      reached.push(await purgeKind(this.#place, kind));
+    });
+    return { erased: reached.includes('scheduled') ? 'scheduled' : 'now' };
+  }
+
+  maintain(): Promise<void> {
+    return this.#upkeep.maintain();
+  }
+}

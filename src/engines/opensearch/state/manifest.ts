@@ -1,0 +1,413 @@
+// The manifest of a kind: what readers may see, who writes, and how far imports have come. One document, read in real
+// time and replaced by compare-and-set, so that a batch becomes visible as a whole, and in every process.
+//
+//   open ──claim──► writing ──► refreshing ──publish (generation + 1)──► open
+//
+// Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but
+// where a shard was started anew; from then on shards show them one after the other, until the manifest is open
+// again. Where a writer dies or breaks off the phase stays, though nobody writes, until another one publishes.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineUnavailable } from '../../../model/engine-errors.ts';
+import { KINDS, type Kind } from '../../../model/record.ts';
+import { type CallOptions, type OpenSearchClient, pathOf } from '../cluster/client.ts';
+import { multiGet, type ReadOptions } from '../cluster/documents-walk.ts';
+import { type KeptSum, NO_SUM, unknownSum } from '../cluster/search.ts';
+
+export interface Manifest {
+  /** Goes up whenever other records are to be seen; 0: nothing was ever written. */
+  readonly generation: number;
+  readonly phase: 'open' | 'writing' | 'refreshing';
+  /** null: nobody writes. */
+  readonly writer: Writer | null;
+  /** Tokens of those that wait until they may write, who waits longest first. */
+  readonly waiting: readonly string[];
+  /** Goes up with every call that hides. */
+  readonly hides: number;
+  /** Removals that are not folded in yet, by their numbers (overlays.ts), in order. */
+  readonly overlays: readonly number[];
+  /** Of what this generation shows without what the overlays hide: folding one in leaves it as it is. */
+  readonly sum: KeptSum;
+  /** State of each import that is not complete, by its source. */
+  readonly checkpoints: Readonly<Record<string, string>>;
+  /** What was deleted for good and may still be in files; null: nothing. */
+  readonly erasing: Erasing | null;
+  /** Of the indices that were written last; null: none was. */
+  readonly uuids: Uuids | null;
+}
+
+/** By which the cluster tells an index from others of its name: of that which controls, and of the records. */
+export interface Uuids {
+  readonly control: string;
+  readonly records: string;
+}
+
+/** Deleted copies whose texts are being taken out of the files (purge.ts). */
+export interface Erasing {
+  /** Copies. */
+  readonly records: number;
+  /** No index has them any more but in files that these points in time keep; null: that is still to be reached. */
+  readonly keptBy: readonly string[] | null;
+}
+
+export interface Writer {
+  readonly token: string;
+  /** Goes up while the writer lives. */
+  readonly beat: number;
+}
+
+export const NO_MANIFEST: Manifest = {
+  ...{ generation: 0, phase: 'open', writer: null, waiting: [], hides: 0 },
+  ...{ overlays: [], sum: NO_SUM, checkpoints: {}, erasing: null, uuids: null },
+};
+
+/** A writer whose beat stands still for so long has died. In milliseconds. */
+export const DEAD_AFTER_MS = 15_000;
+const BEAT_MS = 3_000;
+/** How often a writer looks whether another has ended. */
+const POLL_MS = 100;
+/** Whoever waits longest and does not write, though nobody else does, has died. In milliseconds. */
+const NOT_TAKEN_MS = 1_000;
+/** How long a node may take for one document; then another is asked. */
+const TRY_MS = 10_000;
+/** How often a change is tried against those of others. */
+const MAX_CONFLICTS = 100;
+/** How many of the last changes a manifest knows: more than are made while a lost answer is asked for again. */
+const NONCES = 200;
+const NONCE_BYTES = 9;
+const OF_WRITER = { isOfWriter: true } as const;
+
+interface Stored {
+  readonly manifest: Manifest;
+  /** Of the last changes, newest last: what a change whose answer was lost is known by. */
+  readonly nonces: readonly string[];
+  readonly at:
+    | { readonly if_seq_no: number; readonly if_primary_term: number }
+    | { readonly op_type: 'create' };
+}
+
+interface PutReply {
+  readonly _seq_no: number;
+  readonly _primary_term: number;
+}
+
+interface GetReply extends PutReply {
+  readonly found?: boolean;
+  readonly _source: { readonly body: { readonly manifest: Manifest; readonly nonces: readonly string[] } };
+}
+
+/** Of one kind, in the index that controls (indices.ts), which is there. */
+export class ManifestStore {
+  readonly #client: OpenSearchClient;
+  readonly #control: string;
+  readonly #kind: Kind;
+  /** As this process has written it last: a first try that needs no look. */
+  #last: Stored | null = null;
+
+  constructor(client: OpenSearchClient, control: string, kind: Kind) {
+    this.#client = client;
+    this.#control = control;
+    this.#kind = kind;
+  }
+
+  /** As it is now; NO_MANIFEST where none was written. */
+  async read(signal?: AbortSignal): Promise<Manifest> {
+    return (await this.#get({ signal })).manifest;
+  }
+
+  /**
+   * Replaces the manifest by what `change` makes of it, as often as others are faster; returns what it is now. Where
+   * `change` returns null nothing is changed, and null returned. It may be called with an older manifest too, of which
+   * nothing comes.
+   */
+  async change(
+    change: (manifest: Manifest) => Manifest | null,
+    options: Pick<CallOptions, 'isOfWriter'> = {},
+  ): Promise<Manifest | null> {
+    for (let tries = 0; tries < MAX_CONFLICTS; tries++) {
+      const last = this.#last;
+      this.#last = null;
+      const stored = last ?? (await this.#get(options));
+      const manifest = last === null ? change(stored.manifest) : unlessThrown(change, stored.manifest);
+      if (manifest === null && last === null) return null;
+      if (manifest !== null && (await this.#replace(stored, manifest, options))) return manifest;
+    }
+    throw new EngineUnavailable(
+      'OpenSearch: too many processes write at once; run the same again, with fewer of them',
+    );
+  }
+
+  /**
+   * Runs `work` as the one writer of the kind: waits until no other writes, and takes over from one that has died.
+   * `publish` ends it; where `work` ends without, the manifest is open again as it was. What `work` has written when it
+   * throws stays unseen until somebody publishes: the phase tells readers of it until then.
+   */
+  async writing<T>(work: (claim: Claim) => Promise<T>): Promise<T> {
+    const token = randomUUID();
+    const claim = await this.#claim(token);
+    let isBeating = false;
+    const beat = setInterval(async () => {
+      if (isBeating) return;
+      isBeating = true;
+      await claim.beat().catch(() => undefined);
+      isBeating = false;
+    }, BEAT_MS);
+    try {
+      return await work(claim);
+    } catch (error) {
+      claim.isLeft = true;
+      throw error;
+    } finally {
+      clearInterval(beat);
+      if (!claim.isEnded) await claim.end((manifest) => manifest).catch(() => undefined);
+    }
+  }
+
+  /** As `writing`; null where another writes or waits for that, without waiting. */
+  async writingIfFree<T>(work: (claim: Claim) => Promise<T>): Promise<T | null> {
+    const { writer, waiting } = await this.read();
+    return writer === null && waiting.length === 0 ? await this.writing(work) : null;
+  }
+
+  /** Waits for as long as others write that came before: each of them ends, or has died. */
+  async #claim(token: string): Promise<Claim> {
+    let isLeft = false;
+    const [writing, next] = [new WriterWatch(), new NextWatch()];
+    for (;;) {
+      let isClaim = false;
+      const changed = await this.change((manifest) => {
+        isClaim = false;
+        const { writer, waiting } = manifest;
+        if (writing.isDead(writer)) {
+          if (next.isDead(waiting[0], token)) return { ...manifest, waiting: waiting.slice(1) };
+          if (waiting.length === 0 || waiting[0] === token) {
+            isClaim = true;
+            isLeft = manifest.phase !== 'open';
+            // What a dead writer refreshed can be seen: `refreshing` stays, so that no reader takes it for its
+            // generation.
+            const phase = manifest.phase === 'refreshing' ? 'refreshing' : 'writing';
+            return { ...manifest, phase, writer: { token, beat: 0 }, waiting: waiting.slice(1) };
+          }
+        }
+        return waiting.includes(token) ? null : { ...manifest, waiting: [...waiting, token] };
+      }, OF_WRITER);
+      if (changed !== null && isClaim) return new Claim(this, token, { began: changed, isLeft });
+      // Not always the same moment of the others' turns.
+      await sleep(POLL_MS * (0.2 + 0.8 * Math.random()));
+    }
+  }
+
+  /** false: it has changed since. */
+  async #replace({ at, nonces: before }: Stored, manifest: Manifest, options: CallOptions): Promise<boolean> {
+    const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+    const nonces = [...before, nonce].slice(-NONCES);
+    const document = { what: 'manifest', kind: this.#kind, body: { manifest, nonces } };
+    const { status, body } = await this.#client.request<PutReply>(
+      { method: 'PUT', path: this.#path, query: at, body: document },
+      { ...options, expect: [409], tryMs: TRY_MS },
+    );
+    const isReplaced = status !== 409;
+    this.#last = isReplaced
+      ? { manifest, nonces, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } }
+      : await this.#get(options);
+    // The answer to a first try may have been lost, and others have gone on from there.
+    return isReplaced || this.#last.nonces.includes(nonce);
+  }
+
+  async #get(options: CallOptions): Promise<Stored> {
+    const { status, body } = await this.#client.request<GetReply>(
+      { method: 'GET', path: this.#path },
+      { ...options, expect: [404], tryMs: TRY_MS },
+    );
+    if (status === 404 || body.found === false) {
+      return { manifest: NO_MANIFEST, nonces: [], at: { op_type: 'create' } };
+    }
+    const { manifest, nonces } = body._source.body;
+    return { manifest, nonces, at: { if_seq_no: body._seq_no, if_primary_term: body._primary_term } };
+  }
+
+  get #path(): string {
+    return pathOf(this.#control, '_doc', idOf(this.#kind));
+  }
+}
+
+/** Another process took this one for dead and writes now: what is not published has to be done again. */
+export class ClaimLost extends EngineUnavailable {
+  constructor() {
+    super('OpenSearch: another process has taken over the writing of this index; run the same again');
+    this.name = 'ClaimLost';
+  }
+}
+
+/** What a writer does with its manifest. Throws a ClaimLost where another has taken over. */
+export class Claim {
+  isEnded = false;
+  /**
+   * As it was claimed, or shown last. Its phase is `refreshing` from when this writer, or one that died, was at that.
+   */
+  began: Manifest;
+  /** Whether the index may have documents of a writer that broke off, which nobody has published since. */
+  isLeft: boolean;
+  #confirmed = performance.now();
+  readonly #store: ManifestStore;
+  readonly #token: string;
+
+  constructor(store: ManifestStore, token: string, { began, isLeft }: Pick<Claim, 'began' | 'isLeft'>) {
+    this.#store = store;
+    this.#token = token;
+    this.began = began;
+    this.isLeft = isLeft;
+  }
+
+  /** As it is now, changed: others hide meanwhile. */
+  async change(change: (manifest: Manifest) => Manifest | null): Promise<Manifest | null> {
+    return await this.#store.change((manifest) => {
+      if (manifest.writer?.token !== this.#token) throw new ClaimLost();
+      return change(manifest);
+    }, OF_WRITER);
+  }
+
+  /** Tells others that this writer lives. */
+  async beat(): Promise<void> {
+    const asked = performance.now();
+    await this.change((manifest) => ({
+      ...manifest,
+      writer: { token: this.#token, beat: manifest.writer!.beat + 1 },
+    }));
+    this.#confirmed = asked;
+  }
+
+  /** Before anything is written: makes sure that no other process has taken over while this one stood still. */
+  async renew(): Promise<void> {
+    if (performance.now() - this.#confirmed > DEAD_AFTER_MS / 2) await this.beat();
+  }
+
+  /** From now on the shards may be refreshed. */
+  async refreshing(): Promise<void> {
+    await this.change((manifest) => ({ ...manifest, phase: 'refreshing' }));
+    this.began = { ...this.began, phase: 'refreshing' };
+  }
+
+  /**
+   * Shows what was written, all shards refreshed, as the next generation, changed as `change` says. Where that returns
+   * null nothing is shown yet, and false returned: the writer has more to do.
+   */
+  async publish(change: (manifest: Manifest) => Manifest | null): Promise<boolean> {
+    const published = await this.change((manifest) => {
+      const changed = change(manifest);
+      return changed && { ...changed, ...this.#next(changed), phase: 'open' as const, writer: null };
+    });
+    this.isEnded = published !== null;
+    return this.isEnded;
+  }
+
+  /** Ends where there is nothing to show; what is changed beside takes effect. */
+  async end(change: (manifest: Manifest) => Manifest): Promise<void> {
+    await this.change((manifest) => {
+      const changed = change(manifest);
+      // What was refreshed can be seen, and goes on being told of, as does what was written and not shown.
+      const phase = changed.phase === 'refreshing' ? 'refreshing' : this.isLeft ? 'writing' : 'open';
+      return { ...changed, phase, writer: null };
+    });
+    this.isEnded = true;
+  }
+
+  /** As `publish`, and goes on writing what is to be the generation after it. */
+  async show(change: (manifest: Manifest) => Manifest | null): Promise<boolean> {
+    const shown = await this.change((manifest) => {
+      const changed = change(manifest);
+      return changed && { ...changed, ...this.#next(changed), phase: 'writing' as const };
+    });
+    if (shown !== null) {
+      this.began = shown;
+      this.isLeft = false;
+    }
+    return shown !== null;
+  }
+
+  /** Nobody knows what was left by a writer that broke off. */
+  #next({ generation, sum }: Manifest): Pick<Manifest, 'generation' | 'sum'> {
+    return { generation: generation + 1, sum: this.isLeft ? unknownSum() : sum };
+  }
+}
+
+/** As if it changed nothing where it throws. */
+function unlessThrown(change: (manifest: Manifest) => Manifest | null, manifest: Manifest): Manifest | null {
+  try {
+    return change(manifest);
+  } catch {
+    return null;
+  }
+}
+
+/** Tells a writer that lives from one that has died, by looking at it again and again. */
+export class WriterWatch {
+  readonly #deadAfterMs: number;
+  #seen = '';
+  #since = 0;
+
+  /** `deadAfterMs`: how long the beat of one that has died stands still. */
+  constructor(deadAfterMs = DEAD_AFTER_MS) {
+    this.#deadAfterMs = deadAfterMs;
+  }
+
+  /** To be called at each look. Who is seen for the first time lives; null: it has ended, as if it were dead. */
+  isDead(writer: Writer | null): boolean {
+    if (writer === null) return true;
+    const name = nameOf(writer);
+    if (name !== this.#seen) {
+      this.#seen = name;
+      this.#since = performance.now();
+    }
+    return performance.now() - this.#since >= this.#deadAfterMs;
+  }
+}
+
+/** Tells whether who is next to write has died, by looking again and again while nobody writes. */
+class NextWatch {
+  #seen = '';
+  #since = 0;
+
+  /** Who is seen for the first time lives, as does who looks. */
+  isDead(next: string | undefined, self: string): boolean {
+    if (next === undefined || next === self) return false;
+    if (next !== this.#seen) {
+      this.#seen = next;
+      this.#since = performance.now();
+    }
+    return performance.now() - this.#since >= NOT_TAKEN_MS;
+  }
+}
+
+/** Whether a writer has not moved from one look to the other. */
+export function isSameBeat(one: Writer, other: Writer): boolean {
+  return nameOf(one) === nameOf(other);
+}
+
+function nameOf({ token, beat }: Writer): string {
+  return `${token} ${beat}`;
+}
+
+/** Those of both kinds at one moment; NO_MANIFEST where none was written. */
+export async function readManifests(
+  client: Pick<OpenSearchClient, 'request'>,
+  control: string,
+  options?: ReadOptions,
+): Promise<Readonly<Record<Kind, Manifest>>> {
+  const found = await multiGet<GetReply['_source']>(client, control, KINDS.map(idOf), options);
+  const [post, comment] = KINDS.map((kind) => found.get(idOf(kind))?.source.body.manifest ?? NO_MANIFEST);
+  return { post: post!, comment: comment! };
+}
+
+function idOf(kind: Kind): string {
+  return `manifest-${kind}`;
+}
+
+// What the manifest says of texts that were deleted and may still be in files.
+
+/** The manifest after so many documents were deleted whose texts must not stay in files; upkeep takes them out. */
+export function withErasing(manifest: Manifest, records: number): Manifest {
+  if (records === 0) return manifest;
+  return { ...manifest, erasing: { records: (manifest.erasing?.records ?? 0) + records, keptBy: null } };
+}

@@ -1,0 +1,136 @@
+// Removals that are not folded into the index yet. Each is a document in the index that controls; it is in force in
+// every process from when the manifest names it until it is folded in (fold.ts): whoever searches leaves out what it
+// hides.
+
+import { randomInt } from 'node:crypto';
+import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { type Hidden, hiddenOf } from '../../../model/removals.ts';
+import { DAY } from '../../../model/time.ts';
+import { type OpenSearchClient, pathOf } from '../cluster/client.ts';
+import { multiGet, walkDocuments } from '../cluster/documents-walk.ts';
+import type { IndexNames } from '../cluster/indices.ts';
+import { refreshIfThere } from '../cluster/refreshing.ts';
+
+export interface Overlay {
+  /** Names it in the manifest; never given twice. */
+  readonly number: number;
+  /** The number of the removal, which the caller of `hide` chose. */
+  readonly removal: number;
+  readonly what: Hidden;
+  /** Unix seconds of the hiding. */
+  readonly time: number;
+}
+
+/** Where overlays are: the cluster and the index that controls, which is there. */
+export interface OverlayPlace {
+  readonly client: OpenSearchClient;
+  readonly names: Pick<IndexNames, 'control'>;
+}
+
+/** Drawn, so that processes need not agree on the next; that one is drawn twice in the life of an index is unlikely. */
+const NUMBERS = 2 ** 48 - 1;
+
+/** The manifest names an overlay within this time after it was written, or never: seconds. */
+export const NAMED_WITHIN = 600;
+/** After this many seconds nobody is about to name it, by whatever clock. */
+const STRAY_AFTER = DAY;
+
+/** Ids in a part of an overlay. */
+const NAMES = 500;
+
+interface OverlayDocument {
+  readonly body: { readonly overlay: Overlay };
+}
+
+/** Writes it under a number of its own. It is in force once the manifest names it. */
+export async function writeOverlay(
+  { client, names }: OverlayPlace,
+  kind: Kind,
+  told: Omit<Overlay, 'number'>,
+): Promise<Overlay> {
+  for (;;) {
+    const overlay = { number: randomInt(NUMBERS), ...told };
+    const body = { what: 'overlay', kind, time: told.time, body: { overlay } };
+    const path = pathOf(names.control, '_doc', idOf(kind, overlay.number));
+    const call = { method: 'PUT', path, query: { op_type: 'create' }, body } as const;
+    // Where the answer to a first try was lost, what it wrote is named by no manifest.
+    const { status } = await client.request(call, { expect: [409] });
+    if (status !== 409) return overlay;
+  }
+}
+
+/** Those of these numbers that are there, in their order. One that a manifest named and is gone has been folded in. */
+export async function readOverlays(
+  { client, names }: OverlayPlace,
+  kind: Kind,
+  numbers: readonly number[],
+): Promise<readonly Overlay[]> {
+  const ids = numbers.map((number) => idOf(kind, number));
+  const found = await multiGet<OverlayDocument>(client, names.control, ids);
+  return ids.flatMap((id) => found.get(id)?.source.body.overlay ?? []);
+}
+
+/** Once no manifest names them any more. */
+export async function deleteOverlays(
+  { client, names }: OverlayPlace,
+  kind: Kind,
+  numbers: readonly number[],
+): Promise<void> {
+  for (const number of numbers) {
+    const path = pathOf(names.control, '_doc', idOf(kind, number));
+    await client.request({ method: 'DELETE', path }, { expect: [404] });
+  }
+}
+
+/**
+ * Deletes those that no manifest names or will name: left by a process that died in hiding or folding. `named` is read
+ * by the caller now.
+ */
+export async function deleteStrayOverlays(
+  { client, names }: OverlayPlace,
+  kind: Kind,
+  named: readonly number[],
+): Promise<void> {
+  const index = names.control;
+  if (!(await refreshIfThere(client, index))) return;
+  const before = Math.floor(Date.now() / 1000) - STRAY_AFTER;
+  const filter = [{ term: { what: 'overlay' } }, { term: { kind } }, { range: { time: { lt: before } } }];
+  const query = { bool: { filter } };
+  for await (const found of walkDocuments<OverlayDocument>(client, { from: { index }, query, by: 'time' })) {
+    const numbers = found.map(({ source }) => source.body.overlay.number);
+    await deleteOverlays(
+      { client, names },
+      kind,
+      numbers.filter((number) => !named.includes(number)),
+    );
+  }
+}
+
+/** What overlays hide, in parts that are asked for one by one: one that names many records makes each page slow. */
+export function* partsOf(
+  overlays: readonly Overlay[],
+): Generator<{ readonly overlay: Overlay; readonly what: Hidden }> {
+  for (const overlay of overlays) {
+    const { what } = overlay;
+    if ('community' in what) yield { overlay, what };
+    else if ('ids' in what) for (const ids of chunks(what.ids, NAMES)) yield { overlay, what: { ids } };
+    else for (const threads of chunks(what.threads, NAMES)) yield { overlay, what: { threads } };
+  }
+}
+
+/** Of each of these records, in order, which of the overlays hide it. */
+export function hiddenBy(
+  records: readonly StoredRecord[],
+  overlays: readonly Overlay[],
+): readonly (readonly Overlay[])[] {
+  const answers = overlays.map(({ what }) => hiddenOf(records, what));
+  return records.map((_, i) => overlays.filter((_overlay, j) => answers[j]![i]));
+}
+
+function* chunks<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+}
+
+function idOf(kind: Kind, number: number): string {
+  return `overlay-${kind}-${number}`;
+}

@@ -1,0 +1,130 @@
+// How a batch comes in: written beside what readers see, then shown as a whole, its checkpoint with it.
+
+import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
+import type { Kind, RecordBatch } from '../../../model/record.ts';
+import type { ArrivalTime } from '../../../model/time.ts';
+import { recordsOf } from '../../../packing/packed-records.ts';
+import { countDocuments } from '../cluster/documents-walk.ts';
+import { refreshIndex } from '../cluster/refreshing.ts';
+import { carriedOn, unknownSum } from '../cluster/search.ts';
+import { foldOverlays, forgetFolded, publish, withoutFolded } from '../removing/fold.ts';
+import { type Claim, ClaimLost, type Manifest, withErasing } from '../state/manifest.ts';
+import { type Overlay, readOverlays } from '../state/overlays.ts';
+import type { Store } from '../state/store.ts';
+import { Batch } from './batch.ts';
+
+/** How often a batch is begun again because another process took this one for dead. */
+const MAX_STARTS = 3;
+
+/** What `SearchEngine.index` is given. */
+export interface Given {
+  readonly kind: Kind;
+  readonly packed: RecordBatch;
+  readonly checkpoint: Checkpoint | undefined;
+  readonly arrived: readonly ArrivalTime[] | undefined;
+}
+
+/** `SearchEngine.index`. */
+export async function indexBatch(
+  store: Store,
+  { kind, packed, checkpoint, arrived }: Given,
+): Promise<IndexReport> {
+  const records = recordsOf(kind, packed);
+  const batch = new Batch(records, arrived);
+  const manifest = store.manifests[kind];
+  if (records.length > 0) {
+    await store.make(kind, 'records');
+    // A first import on its own prepares little: it has its turn at once, and makes documents while others are sent.
+    const claimed = new AbortController();
+    const preparing = batch.prepare(store.rules, claimed.signal);
+    preparing.catch(() => undefined);
+    for (let starts = 1, isIn = false; !isIn; ) {
+      try {
+        isIn = await manifest.writing(async (claim) => {
+          claimed.abort();
+          await preparing;
+          return await writeBatch(store, kind, { batch, claim, checkpoint });
+        });
+      } catch (error) {
+        // What was written meanwhile was checked against an older list of removals: it may have to be taken back.
+        if (!(error instanceof ClaimLost) || starts++ === MAX_STARTS) throw error;
+        batch.isTakenOver();
+      } finally {
+        claimed.abort();
+      }
+    }
+  } else if (checkpoint !== undefined) {
+    await store.make(kind, 'nothing');
+    await manifest.change((now) => withCheckpoint(now, checkpoint));
+  }
+  return batch.report(store);
+}
+
+interface Writing {
+  readonly batch: Batch;
+  readonly claim: Claim;
+  readonly checkpoint: Checkpoint | undefined;
+}
+
+/** False: it took a turn to fold in a part of what is hidden, and others have theirs before the rest. */
+async function writeBatch(store: Store, kind: Kind, { batch, claim, checkpoint }: Writing): Promise<boolean> {
+  const { client, names, rules, removals } = store;
+  const index = names[kind];
+  const target = { client, index, rules, visible: claim.began.generation, before: () => claim.renew() };
+  // First, since what a removal hides is no copy of what comes in.
+  const folded = await foldOverlays(store, kind, claim, performance.now() + client.patience.foldMs);
+  if (!folded.isWhole) {
+    if (folded.hasMoved) await publish(store, kind, claim, folded);
+    return false;
+  }
+  let { hides } = claim.began;
+  /** What came to be hidden under this claim. */
+  let since: readonly Overlay[] = [];
+  let version: number | null = null;
+  /** Takes out again what the list has come to refuse. */
+  const check = async () => {
+    version = removals.version();
+    batch.leaveOut((records) => removals.refused(records));
+    await batch.write(target);
+  };
+  await check();
+  for (;;) {
+    while (removals.version() !== version) await check();
+    const isLeft = claim.began.phase === 'refreshing' || folded.numbers.length > 0;
+    if (!batch.hasUnseen && !isLeft) {
+      await claim.end((now) => withCheckpoint(now, checkpoint));
+      return true;
+    }
+    await claim.refreshing();
+    await refreshIndex(client, index);
+    const change = batch.change(store, since);
+    const there = await countDocuments(client, index, { match_all: {} });
+    let next: Manifest = claim.began;
+    const isPublished = await claim.publish((now) => {
+      next = withoutFolded(now, folded);
+      if (now.hides === hides) {
+        const sum = carriedOn(now.sum, change);
+        // More or fewer than all that is known of, as where a snapshot was restored.
+        const isWrong = since.length === 0 && sum.short === null && sum.records !== there;
+        const shown = { ...next, sum: isWrong ? unknownSum() : sum };
+        return withErasing(withCheckpoint(shown, checkpoint), batch.takenBack);
+      }
+      return null;
+    });
+    if (isPublished) {
+      await forgetFolded(store, kind, folded);
+      return true;
+    }
+    // Not before: it may be called more than once.
+    ({ hides } = next);
+    since = await readOverlays(store, kind, next.overlays);
+    await check();
+  }
+}
+
+function withCheckpoint(manifest: Manifest, checkpoint: Checkpoint | undefined): Manifest {
+  if (checkpoint === undefined) return manifest;
+  const { source, state } = checkpoint;
+  const { [source]: _, ...others } = manifest.checkpoints;
+  return { ...manifest, checkpoints: state === null ? others : { ...others, [source]: state } };
+}

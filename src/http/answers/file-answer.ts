@@ -1,0 +1,130 @@
+// How a file is sent that is there: whole or in part, under a strong tag that is its digest. RFC 9110, 13.2.2 and 14.
+
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServedFile } from '../../datasets/shelf.ts';
+import { ServiceError } from '../../errors.ts';
+import { isNoneMatch, REVALIDATED } from './representation.ts';
+
+export interface FileAnswer {
+  /** Closed when it is sent, or nobody takes it any more. */
+  readonly file: ServedFile;
+}
+
+/** For answers with the file, and with a part of it. */
+export const FILE_HEADERS = {
+  'Accept-Ranges': '`bytes`.',
+  'Last-Modified': 'When the data set was made.',
+  'Repr-Digest': '`sha-256=:…:`, the digest of the whole file in base64 (RFC 9530); `ETag` has it in hex.',
+  'Content-Disposition': 'The name of the file.',
+  'Content-Range': 'With 206: `bytes <first>-<last>/<bytes of the file>`.',
+} as const;
+
+/** Disposes of the file, however the answer ends. `vary`: the header by which callers are told apart. */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ServedFile,
+  { vary }: { readonly vary: string },
+): Promise<FastifyReply> {
+  await using held = new AsyncDisposableStack();
+  held.use(file);
+  const { headers } = request;
+  const etag = `"${file.sha256}"`;
+  const modified = new Date(file.made * 1000).toUTCString();
+  // No proxy may add a content coding: ranges and digest are of the bytes as they are.
+  reply.headers({ ETag: etag, 'Cache-Control': `${REVALIDATED}, no-transform`, Vary: vary });
+  reply.headers({ 'Last-Modified': modified, 'Accept-Ranges': 'bytes' });
+  if (isNotModified(headers, etag, file.made)) return reply.code(304).send();
+  const isGet = request.method === 'GET';
+  const asked = isGet && isRangeOf(headers['if-range'] as string | undefined, etag, modified);
+  const range = asked ? readRange(headers.range, file.bytes) : null;
+  if (range === 'unsatisfiable') {
+    reply.header('Content-Range', `bytes */${file.bytes}`);
+    throw outside(file.bytes);
+  }
+  const { start, end } = range ?? { start: 0, end: file.bytes };
+  reply.headers({
+    'Content-Type': file.mediaType,
+    'Content-Disposition': `attachment; filename="${file.name}"`,
+    'Content-Length': end - start,
+    'Repr-Digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
+    ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end - 1}/${file.bytes}` }),
+  });
+  if (range !== null) reply.code(206);
+  if (!isGet) return reply.send();
+  // Nothing would end the body: the answer is not told again that its connection is closed.
+  if (request.raw.socket.destroyed) return reply.hijack();
+  // What is withdrawn while it is sent breaks the connection: the bytes are fewer than `Content-Length` says.
+  return reply.send(bodyOf(file.read(start, end), held.move()));
+}
+
+/** Disposes of what the pieces need when it ends or is destroyed, also where no piece was asked for. */
+function bodyOf(pieces: AsyncGenerator<Uint8Array>, needed: AsyncDisposableStack): Readable {
+  return new Readable({
+    read() {
+      pieces.next().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error) => this.destroy(error),
+      );
+    },
+    destroy(error, done) {
+      needed.disposeAsync().then(() => done(error), done);
+    },
+  });
+}
+
+function isNotModified(headers: FastifyRequest['headers'], etag: string, made: number): boolean {
+  const known = headers['if-none-match'];
+  if (known !== undefined) return isNoneMatch(known, etag);
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return made * 1000 <= since;
+}
+
+function outside(bytes: number): ServiceError {
+  return new ServiceError(
+    'range_not_satisfiable',
+    `header \`Range\`: expected a part of the ${bytes.toLocaleString('en')} bytes of the file, found none of it`,
+  );
+}
+
+// Which part of a file a request asks for (RFC 9110, 14.1.2 and 14.2).
+
+/** Bytes from `start` up to `end`, which is out. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One range: `bytes=0-99`, `bytes=100-`, `bytes=-100`; a position may have any number of digits. */
+const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
+
+/**
+ * null: the whole file, because nothing else is asked for, or something that a server may pass over: other units,
+ * several ranges (which would need a body in parts), or no range at all. `unsatisfiable`: there is no byte in it.
+ * `length`: of the file.
+ */
+export function readRange(header: string | undefined, length: number): ByteRange | null | 'unsatisfiable' {
+  const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    const suffix = Number(last);
+    return suffix === 0 || length === 0
+      ? 'unsatisfiable'
+      : { start: Math.max(0, length - suffix), end: length };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return null;
+  if (start >= length) return 'unsatisfiable';
+  return { start, end: last === '' ? length : Math.min(length, Number(last) + 1) };
+}
+
+/**
+ * Whether a range holds under `If-Range` (RFC 9110, 13.1.5): absent, this strong tag, or exactly this date. `modified`:
+ * as `Last-Modified` tells it.
+ */
+export function isRangeOf(ifRange: string | undefined, etag: string, modified: string): boolean {
+  if (ifRange === undefined) return true;
+  const given = ifRange.trim();
+  return given === etag || given === modified;
+}

@@ -1,0 +1,93 @@
+// The headers of every answer.
+
+import { Buffer } from 'node:buffer';
+import { DAY } from '../../model/time.ts';
+import type { Dropped } from '../../search/language/dropped.ts';
+
+/** What browsers are told to reach by https alone for a year (RFC 6797); null: they are told nothing. */
+export type TransportSecurity = 'host' | 'subdomains' | null;
+
+const YEAR = 'max-age=31536000';
+
+/**
+ * They keep what we send from being taken for anything else, also where it answers what cannot be read as a request.
+ * Pages replace some of them by their own.
+ */
+export const SAFE_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+} as const;
+
+/** `address`: as the request line has it. */
+export function commonHeaders(
+  requestId: string,
+  address: string,
+  transportSecurity: TransportSecurity,
+): Record<string, string> {
+  return {
+    'X-Request-Id': requestId,
+    ...SAFE_HEADERS,
+    ...(transportSecurity !== null && {
+      'Strict-Transport-Security': transportSecurity === 'host' ? YEAR : `${YEAR}; includeSubDomains`,
+    }),
+    ...(address.startsWith('/api/') ? CORS_HEADERS : {}),
+  };
+}
+
+// Scripts of other sites may use the API: a key is sent in a header of its own, never in a cookie, so every
+// origin can be allowed. Contract 7.7.
+
+/** On every answer under /api/. */
+export const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'Accept-Ranges, Allow, Colloquy-Arrival, Colloquy-Dropped, Colloquy-Implied, Colloquy-Index, Colloquy-Matches, Colloquy-Page, ' +
+    'Colloquy-Total-Count, Content-Disposition, Content-Range, ETag, Link, RateLimit, RateLimit-Policy, ' +
+    'Repr-Digest, Retry-After, WWW-Authenticate, X-Request-Id',
+} as const;
+
+/** On the answer to a preflight; a browser may cache it for a day. */
+export const PREFLIGHT_HEADERS = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+  'Access-Control-Allow-Headers': 'Authorization, If-None-Match, If-Range, Range',
+  'Access-Control-Max-Age': String(DAY),
+} as const;
+
+// The header `Colloquy-Arrival`: how far what came in is in an answer.
+
+/** For OpenAPI. */
+export const ARRIVAL_HEADER = {
+  'Colloquy-Arrival':
+    'The last arrival in the view that answered, a whole number: as `since` of the next request, of the first page ' +
+    'where there are several, it asks for what came in later.',
+} as const;
+
+/** As `LastArrival` of the engine tells it. */
+export function arrivalHeader(arrival: number): Record<keyof typeof ARRIVAL_HEADER, string> {
+  return { 'Colloquy-Arrival': String(arrival) };
+}
+
+// The header `Colloquy-Dropped`: a list of display strings (RFC 9651, 3.3.8), which can contain any text.
+
+/** How many texts the header lists at most, and after how many characters each is cut. */
+const MAX_TOLD = 20;
+const MAX_CHARACTERS = 60;
+
+/** `%"C++", %"caf%c3%a9#"`: each as it was written; null if nothing was dropped. */
+export function droppedHeader(dropped: readonly Dropped[]): string | null {
+  if (dropped.length === 0) return null;
+  return dropped
+    .slice(0, MAX_TOLD)
+    .map(({ written }) => displayString([...written].slice(0, MAX_CHARACTERS).join('')))
+    .join(', ');
+}
+
+function displayString(text: string): string {
+  const bytes = [...Buffer.from(text.toWellFormed())].map((byte) => {
+    const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x22 && byte !== 0x25;
+    return isPlain ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`;
+  });
+  return `%"${bytes.join('')}"`;
+}

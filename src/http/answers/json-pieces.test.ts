@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comment } from '../../../test/helpers.ts';
+import { type CommunityKnowledge, withKnowledge } from '../../model/community.ts';
+import { type CommentRecord, presentRecords } from '../../search/presenter.ts';
+import { printRecords } from '../../search/record-printer.ts';
+import type { Envelope } from '../../search/search-service.ts';
+import { jsonPieces, PIECE_BYTES, printedPieces } from './json-pieces.ts';
+
+function envelopeOf(bodies: readonly string[]): Envelope {
+  const record = (body: string, i: number): CommentRecord => ({
+    type: 'comment',
+    id: `c${i}`,
+    subreddit: { id: '', name: 'cats', nsfw: false },
+    created_utc: i,
+    permalink: `https://www.reddit.com/c${i}`,
+    body,
+    sentiment: null,
+    score: 0,
+  });
+  return {
+    type: 'comment',
+    total_count: bodies.length,
+    data: bodies.map(record),
+    query: '"data":[]',
+    sort_key: [],
+  };
+}
+
+describe('an answer in pieces', () => {
+  const rows: readonly (readonly [rule: string, bodies: readonly string[], pieces: number])[] = [
+    ['no record', [], 1],
+    ['one', ['"data":[] \u0001 日本 😀'], 1],
+    ['a few small ones', ['a', 'b', 'c'], 1],
+    ['large ones', Array.from({ length: 5 }, () => 'é'.repeat(PIECE_BYTES)), 6],
+    ['a large one among small ones', ['a', '\u0001'.repeat(PIECE_BYTES), 'b', 'c'], 2],
+    ['many', Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), 5],
+  ];
+  for (const [rule, bodies, count] of rows) {
+    it(`${rule}: the bytes of JSON.stringify, in ${count}`, async () => {
+      const envelope = envelopeOf(bodies);
+      const pieces = await jsonPieces(envelope);
+      assert.equal(Buffer.concat(pieces).toString(), JSON.stringify(envelope));
+      assert.equal(pieces.length, count);
+    });
+  }
+
+  it('many at once make one piece each time around the loop, all together', async () => {
+    const large = envelopeOf(Array.from({ length: 10 }, () => 'x'.repeat(PIECE_BYTES)));
+    let rounds = 0;
+    let isRunning = true;
+    const count = () => {
+      rounds++;
+      if (isRunning) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: 5 }, () => jsonPieces(large)));
+    isRunning = false;
+    assert.ok(rounds >= 45, `${rounds} rounds`);
+  });
+
+  it('others get their turn in between', async () => {
+    let turns = 0;
+    const count = () => {
+      turns++;
+      if (isRunning) setImmediate(count);
+    };
+    let isRunning = true;
+    setImmediate(count);
+    await jsonPieces(envelopeOf(Array.from({ length: 10 }, () => 'x'.repeat(PIECE_BYTES))));
+    isRunning = false;
+    assert.ok(turns >= 9, `${turns} turns`);
+  });
+});
+
+describe('a value in pieces', () => {
+  const list = Array.from({ length: 5_000 }, (_, i) => ({ start: i, text: 'x'.repeat(100), none: null }));
+  const rows: readonly (readonly [rule: string, value: object, pieces: number])[] = [
+    ['no list', { type: 'a', index: { fingerprint: 'é', records: 7 }, left: undefined }, 1],
+    ['an empty list', { data: [] }, 1],
+    ['a long list', { type: 'a', data: list }, 3],
+    ['lists two levels down were one piece', { kinds: { posts: list, comments: list }, none: null }, 5],
+    ['and three', { kinds: { posts: { days: list, of: { cells: [[1], []] } } } }, 3],
+    ['in the rows of a list', { data: [{ by: { day: list } }, { by: { day: list } }] }, 5],
+    ['nothing in a list', { data: [undefined, ...list, undefined] }, 3],
+  ];
+  for (const [rule, value, count] of rows) {
+    it(`${rule}: the bytes of JSON.stringify, in ${count}`, async () => {
+      const pieces = await jsonPieces(value);
+      assert.equal(Buffer.concat(pieces).toString(), JSON.stringify(value));
+      assert.equal(pieces.length, count);
+    });
+  }
+});
+
+const BASE = 'https://example.org';
+
+describe('records that came as text, with their communities', () => {
+  const rows: readonly (readonly [rule: string, bodies: readonly string[], pieces: number])[] = [
+    ['no record', [], 1],
+    ['two', ['"data":[] "subreddit":{"id":"" \u0001 日本 😀 \ud800', '\\"subreddit":{'], 1],
+    ['a few small ones', ['a', 'b', 'c'], 1],
+    ['large ones', Array.from({ length: 5 }, () => 'é'.repeat(PIECE_BYTES)), 11],
+    ['a large one among small ones', ['a', '\u0001'.repeat(PIECE_BYTES), 'b', 'c'], 7],
+    ['many', Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), 5],
+  ];
+  for (const [rule, bodies, count] of rows) {
+    it(`${rule}: the bytes of JSON.stringify, in ${count}`, async () => {
+      const records = bodies.map((body, i) =>
+        comment({
+          id: `c${i}`,
+          body,
+          community: `sub${i % 3}`,
+          communityId: i % 2 === 0 ? '' : `id${i % 4}`,
+        }),
+      );
+      const envelope: Envelope = {
+        ...{ type: 'comment', total_count: bodies.length, data: [], query: '"data":[]', sort_key: [[7]] },
+      };
+      const shown = { id: 'shown', judgedPosts: 10, adultPosts: 10 };
+      const evidence = new Map([['sub1', shown]]);
+      const said: CommunityKnowledge = { operator: null, record: null, dump: true, id: 'é' };
+      for (const knowledge of [new Map(), new Map([['sub2', said]])]) {
+        const printed = printRecords({ records, evidence }, { fields: null, permalinkBase: BASE });
+        const known = printed.communities.map((one) =>
+          knowledge.has(one.name) ? withKnowledge(one, knowledge.get(one.name)) : null,
+        );
+        const pieces = await printedPieces(envelope, { ...printed, known });
+        const surroundings = { evidence, knowledge, permalinkBase: BASE };
+        const expected = JSON.stringify({ ...envelope, data: presentRecords(records, surroundings) });
+        assert.equal(Buffer.concat(pieces).toString(), expected);
+        assert.equal(pieces.length, count);
+        assert.ok(pieces.every(({ length }) => length < 2 * PIECE_BYTES));
+      }
+    });
+  }
+
+  it('others get their turn in between', async () => {
+    let turns = 0;
+    let isRunning = true;
+    const count = () => {
+      turns++;
+      if (isRunning) setImmediate(count);
+    };
+    setImmediate(count);
+    const records = Array.from({ length: 10 }, () => comment({ id: 'c', body: 'x'.repeat(PIECE_BYTES) }));
+    const printed = printRecords({ records }, { fields: ['body', 'subreddit'], permalinkBase: BASE });
+    await printedPieces(
+      { type: 'comment', total_count: 0, data: [], query: '', sort_key: [] },
+      { ...printed, known: [null] },
+    );
+    isRunning = false;
+    assert.ok(turns >= 9, `${turns} turns`);
+  });
+});

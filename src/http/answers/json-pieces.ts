@@ -1,0 +1,164 @@
+// Large answers as JSON without blocking the event loop: a few records at a time, with room for other
+// requests in between.
+
+import type { Community } from '../../model/community.ts';
+import type { Envelope, PrintedPage } from '../../search/search-service.ts';
+import { turn } from '../requests/turns.ts';
+import { letGo } from './bytes-under-way.ts';
+
+/** How many bytes are made before others have their turn; one record may be longer. */
+export const PIECE_BYTES = 262_144;
+
+/** An answer with many records, behind which no other text says `"data":[`. */
+interface Listing {
+  readonly data: readonly object[];
+}
+
+/** What the JSON of an answer has in front of its first record and behind its last one. */
+export function aroundData(envelope: Listing): [head: string, tail: string] {
+  const text = JSON.stringify({ ...envelope, data: [] });
+  const end = text.indexOf(DATA) + DATA.length;
+  return [text.slice(0, end), text.slice(end)];
+}
+
+const DATA = '"data":[';
+
+/** The bytes of `JSON.stringify(value)`, in pieces: no text is longer than one in the value and twice PIECE_BYTES. */
+export function jsonPieces(value: object): Promise<Buffer[]> {
+  return inPieces(partsOf(value));
+}
+
+/** The same of a text that comes in parts, each of some milliseconds of work at the most. */
+export async function inPieces(parts: Iterable<string>): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  let text = '';
+  for (const part of parts) {
+    text += part;
+    if (text.length < PIECE_BYTES) continue;
+    pieces.push(Buffer.from(text));
+    text = '';
+    await turn();
+  }
+  pieces.push(Buffer.from(text));
+  return pieces;
+}
+
+/**
+ * What has no more than this together is written at once: one call for many rows takes a fraction of the time of a call
+ * for each. JSON makes six signs of one at the most, so what is written at once is no longer than PIECE_BYTES.
+ */
+const GROUP_UNITS = 32_768;
+/** Of a number, a brace or a comma in place of the signs of a text. */
+const BESIDE_TEXTS = 8;
+
+/** Together they are the JSON of the value. */
+function* partsOf(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null || unitsOf(value, GROUP_UNITS) <= GROUP_UNITS) {
+    yield JSON.stringify(value);
+  } else if (Array.isArray(value)) {
+    let separator = '[';
+    for (let from = 0; from < value.length; ) {
+      const to = endOfGroup(value, from);
+      yield separator;
+      if (to > from) yield JSON.stringify(value.slice(from, to)).slice(1, -1);
+      else yield* partsOf(value[from]);
+      separator = ',';
+      from = Math.max(to, from + 1);
+    }
+    yield ']';
+  } else {
+    let separator = '{';
+    for (const [name, one] of Object.entries(value)) {
+      if (one === undefined) continue;
+      yield `${separator}${JSON.stringify(name)}:`;
+      yield* partsOf(one);
+      separator = ',';
+    }
+    yield '}';
+  }
+}
+
+/** Where those end that are written together from this one on; `from` itself where that is larger than a group. */
+function endOfGroup(list: readonly unknown[], from: number): number {
+  let left = GROUP_UNITS;
+  let to = from;
+  for (; to < list.length; to++) {
+    left -= unitsOf(list[to], left);
+    if (left < 0) break;
+  }
+  return to;
+}
+
+/** UTF-16 units of its texts and names, and something for all else; any number above `limit` for more than that. */
+function unitsOf(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length + BESIDE_TEXTS;
+  let units = BESIDE_TEXTS;
+  if (Array.isArray(value)) {
+    for (const one of value) {
+      units += unitsOf(one, limit - units);
+      if (units > limit) break;
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    // Of a million rows, Object.values would make as many lists.
+    for (const name in value) {
+      units += name.length + unitsOf(value[name as keyof typeof value], limit - units);
+      if (units > limit) break;
+    }
+  }
+  return units;
+}
+
+// A page of the API of records that came as text: bytes are copied, and communities of which more is known than their
+// records say are put in.
+
+/**
+ * The bytes of the JSON of the envelope with these records, in pieces: none has more than twice PIECE_BYTES of records.
+ * Takes the memory of `page.bytes`.
+ */
+export async function printedPieces(envelope: Envelope, page: PrintedPage): Promise<Buffer[]> {
+  const [head, tail] = aroundData(envelope);
+  const pieces: Buffer[] = [];
+  let parts: Buffer[] = [Buffer.from(head)];
+  let size = parts[0]!.length;
+  for (const part of printedParts(page)) {
+    if (size >= PIECE_BYTES) {
+      pieces.push(Buffer.concat(parts, size));
+      parts = [];
+      size = 0;
+      await turn();
+    }
+    parts.push(part);
+    size += part.length;
+  }
+  const last = Buffer.from(tail);
+  pieces.push(Buffer.concat([...parts, last], size + last.length));
+  letGo(page.bytes);
+  return pieces;
+}
+
+/** Each of PIECE_BYTES at the most. */
+function* printedParts({ bytes, places, of, communities, known }: PrintedPage): Generator<Buffer> {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const changes = known.map(
+    (whole, i) => whole && ([jsonOf(communities[i]!).length, jsonOf(whole)] as const),
+  );
+  const hasChanges = changes.some((change) => change !== null);
+  let from = 0;
+  for (let i = 0; hasChanges && i < places.length; i++) {
+    const change = changes[of[i]!]!;
+    if (change === null) continue;
+    const [printed, whole] = change;
+    yield* cut(text, from, places[i]!);
+    yield whole;
+    from = places[i]! + printed;
+  }
+  yield* cut(text, from, text.length);
+}
+
+function jsonOf(community: Community): Buffer {
+  return Buffer.from(JSON.stringify(community));
+}
+
+function* cut(text: Buffer, from: number, to: number): Generator<Buffer> {
+  for (let at = from; at < to; at += PIECE_BYTES) yield text.subarray(at, Math.min(to, at + PIECE_BYTES));
+}

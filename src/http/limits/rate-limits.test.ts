@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type BucketSize, seconds, Thinned, TokenBuckets, take, WindowLimit } from './rate-limits.ts';
+
+describe('seconds to wait', () => {
+  for (const [ms, expected] of [
+    [0, 1],
+    [1, 1],
+    [1000, 1],
+    [1001, 2],
+  ] as const) {
+    it(`${ms} ms: ${expected}`, () => assert.equal(seconds(ms), expected));
+  }
+});
+
+describe('a limit in a window', () => {
+  it('so many in any window, and the wait until the oldest leaves it', () => {
+    let now = 0;
+    const limit = new WindowLimit(2, 1000, () => now);
+    assert.equal(limit.take('a'), 0);
+    now = 400;
+    assert.equal(limit.take('a'), 0);
+    assert.equal(limit.take('a'), 600);
+    assert.equal(limit.take('b'), 0);
+    now = 1000;
+    assert.equal(limit.take('a'), 0);
+    assert.equal(limit.take('a'), 400);
+  });
+
+  it('what is given back does not count', () => {
+    const limit = new WindowLimit(1, 1000, () => 0);
+    limit.take('a');
+    limit.giveBack('a');
+    assert.equal(limit.take('a'), 0);
+    assert.equal(limit.take('a'), 1000);
+  });
+
+  it('many names had the first ones forgotten: all of them still count', () => {
+    const limit = new WindowLimit(1, 1000, () => 0, 2 ** 15);
+    const names = Array.from({ length: 50_000 }, (_, i) => `name ${i}`);
+    const refused = names.filter((name) => limit.take(name) > 0).length;
+    assert.ok(refused > 0 && refused < 25_000, `${refused} found no room`);
+    for (const name of names) assert.equal(limit.take(name), 1000);
+  });
+});
+
+/** Counted in tokens, exactly where times are whole and `msOfToken` is a power of two. */
+class PlainBucket {
+  readonly #size: BucketSize;
+  #tokens: number;
+  #filledAt = 0;
+
+  constructor(size: BucketSize) {
+    this.#size = size;
+    this.#tokens = size.burst;
+  }
+
+  take(now: number): boolean {
+    const { burst, msOfToken } = this.#size;
+    this.#tokens = Math.min(burst, this.#tokens + (now - this.#filledAt) / msOfToken);
+    this.#filledAt = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+}
+
+describe('buckets of tokens', () => {
+  for (const size of [
+    { burst: 1, msOfToken: 1024 },
+    { burst: 30, msOfToken: 1024 },
+    { burst: 100, msOfToken: 128 },
+    { burst: 7, msOfToken: 64 },
+  ]) {
+    it(`${size.burst} at once, then one each ${size.msOfToken} ms, as a bucket that is counted in tokens`, () => {
+      let now = 0;
+      const buckets = new TokenBuckets(size, 64, () => now);
+      const plain = new PlainBucket(size);
+      let allowed = 0;
+      for (let step = 0; step < 5000; step++) {
+        now += step % 500 < 250 ? 0 : (step * 7919) % size.msOfToken;
+        const isAllowed = take([{ limit: buckets, name: 'ann' }]) === 0;
+        assert.equal(isAllowed, plain.take(now), `step ${step} at ${now} ms`);
+        if (isAllowed) allowed++;
+      }
+      assert.ok(allowed > size.burst);
+      assert.ok(allowed < 5000);
+    });
+  }
+
+  it('who waits as told is allowed, and not a moment earlier', () => {
+    let now = 0;
+    const buckets = new TokenBuckets({ burst: 3, msOfToken: 500 }, 64, () => now);
+    for (let i = 0; i < 3; i++) buckets.count('ann');
+    assert.equal(buckets.waitMs('ann'), 500);
+    now = 499;
+    assert.equal(buckets.waitMs('ann'), 1);
+    now = 500;
+    assert.deepEqual([buckets.waitMs('ann'), buckets.left('ann'), buckets.msUntil(3, 'ann')], [0, 1, 1000]);
+  });
+
+  it('what is given back can be taken again', () => {
+    const buckets = new TokenBuckets({ burst: 1, msOfToken: 500 }, 64, () => 0);
+    buckets.count('ann');
+    buckets.giveBack('ann');
+    assert.deepEqual([buckets.waitMs('ann'), buckets.left('ann')], [0, 1]);
+    buckets.giveBack('nobody');
+    assert.equal(buckets.left('nobody'), 1);
+  });
+});
+
+it('an attacker who filled the table made room by having others forgotten: nobody gets more than the limit', () => {
+  const burst = 3;
+  let now = 0;
+  // 64 places for 400 names.
+  const buckets = new TokenBuckets({ burst, msOfToken: 1024 }, 64, () => now);
+  const plain = new Map<string, PlainBucket>();
+  let state = 1;
+  const random = (below: number) => {
+    state = (state * 48_271) % 0x7fffffff;
+    return state % below;
+  };
+  for (let step = 0; step < 20_000; step++) {
+    if (random(100) === 0) now += random(500);
+    const name = `name ${random(random(4) === 0 ? 400 : 20)}`;
+    const bucket = plain.get(name) ?? new PlainBucket({ burst, msOfToken: 1024 });
+    plain.set(name, bucket);
+    if (take([{ limit: buckets, name }]) === 0)
+      assert.ok(bucket.take(now), `${name} at ${now} ms, step ${step}`);
+  }
+  assert.ok(buckets.withoutRoom > 100, `${buckets.withoutRoom}`);
+});
+
+it('of many events one in a while is told, with how many were passed over', () => {
+  let now = 0;
+  const thinned = new Thinned(10, () => now);
+  const told = [0, 1, 9, 10, 11, 30].map((ms) => {
+    now = ms;
+    return thinned.next();
+  });
+  assert.deepEqual(told, [0, null, null, 2, null, 1]);
+});

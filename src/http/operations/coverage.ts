@@ -1,0 +1,148 @@
+// The parameters of the coverage.
+
+import { MAX_COMMUNITIES, readCommunityNames } from '../../analysis/coverage.ts';
+import { COVERAGE_STEPS } from '../../model/coverage.ts';
+import { MAX_TIME } from '../../model/record.ts';
+import { Type } from './json-schema.ts';
+import { choice, type Parameter } from './parameters.ts';
+
+/** In lower case, each once. */
+const subreddit: Parameter<readonly string[]> = {
+  read: (given, name) => (given ? readCommunityNames(given, `parameter \`${name}\``) : []),
+  schema: Type.Optional(
+    Type.String({
+      maxLength: MAX_COMMUNITIES * 130,
+      description:
+        `Names of communities, separated by commas, at most ${MAX_COMMUNITIES}, in any case, with or without \`r/\`: ` +
+        'of each, the first record, the last, and its months. If empty or absent, none.',
+      examples: ['cats', 'cats,dogs'],
+    }),
+  ),
+  documented: { values: `names, separated by commas, at most ${MAX_COMMUNITIES}`, default: 'none' },
+};
+
+const step = choice(COVERAGE_STEPS, {
+  standard: 'month',
+  code: 'bad_value',
+  description: 'What is counted by, in UTC. Empty counts as absent.',
+  examples: ['day'],
+});
+
+export const COVERAGE_PARAMETERS = { subreddit, step } as const;
+
+export type CoverageTable = typeof COVERAGE_PARAMETERS;
+
+// The shape of the answer of `/coverage` as JSON Schema.
+
+const count = Type.Integer({ minimum: 0 });
+
+function time(description: string) {
+  return Type.Integer({
+    minimum: 0,
+    maximum: MAX_TIME,
+    description: `${description}, Unix time in seconds.`,
+  });
+}
+
+function timeOrNull(description: string) {
+  return Type.Unsafe({
+    ...{ type: ['integer', 'null'], minimum: 0, maximum: MAX_TIME },
+    description: `${description}, Unix time in seconds.`,
+  });
+}
+
+function textOrNull(description: string) {
+  return Type.Unsafe({ type: ['string', 'null'], description });
+}
+
+const start = time('First second of the month or day');
+
+const month = Type.Object({
+  ...{ start, records: count },
+  communities: Type.Integer({ minimum: 1, description: 'How many communities they are of.' }),
+  withdrawn: Type.Integer({ minimum: 0, description: 'Texts that were deleted or removed on the site.' }),
+  unrated: Type.Unsafe({
+    ...{ type: ['integer', 'null'], minimum: 0 },
+    description: 'Comments without a rating; null of posts, which have none.',
+  }),
+  score_at_capture: Type.Unsafe({
+    ...{ type: ['number', 'null'], minimum: 0, maximum: 1 },
+    description:
+      'Of the records of which the source says when they were copied, the share that was copied within a day of its ' +
+      'creation: their scores are not final. Null where no source says it.',
+  }),
+});
+
+const range = {
+  first: timeOrNull('Creation of the first record; null where there is none'),
+  last: timeOrNull('Creation of the last record'),
+};
+
+const covered = Type.Object({
+  index: Type.Object({
+    fingerprint: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+    records: count,
+  }),
+  ...{ records: count, ...range },
+  months: Type.Array(month, { description: 'Up; those that have records. With `step=day`, a row a day.' }),
+  gaps: Type.Array(
+    Type.Object({
+      from: time('First second of the first day without a record'),
+      to: time('First second of the first day that has records again'),
+    }),
+    {
+      description:
+        'Days without a record, where the 14 days before them have at least 100 in all, and the 14 after them too.',
+    },
+  ),
+  subreddits: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ...{ name: Type.String(), records: count, ...range },
+        months: Type.Array(Type.Object({ start, records: count })),
+      }),
+      { description: 'In the order asked for; only if `subreddit` was given.' },
+    ),
+  ),
+});
+
+const source = Type.Object({
+  file: Type.String({ description: 'The name of the file; `archive.zip/entry` for one in an archive.' }),
+  sha256: textOrNull(
+    'Of the file as it was published, in hex; null where that cannot be told, or was not noted.',
+  ),
+  bytes: Type.Unsafe({
+    ...{ type: ['integer', 'null'], minimum: 0, description: 'Of that file.' },
+  }),
+  format: textOrNull('What it contains and how it is packed: `ndjson.zst`.'),
+  kind: textOrNull('`posts`, `comments`, `both` or `communities`; null: nothing was taken in, or not noted.'),
+  first: timeOrNull('Creation of the first record that was taken in'),
+  last: timeOrNull('Creation of the last record that was taken in'),
+  where: textOrNull('The query of what was taken in; null: everything was.'),
+  counts: Type.Unsafe({
+    type: 'object',
+    description: 'As in the report of the import.',
+  }),
+  started: time('When the import began'),
+  finished: timeOrNull('When it ended; null: it was interrupted'),
+});
+
+export const CoverageSchema = Type.Object(
+  {
+    type: Type.Literal('coverage'),
+    kind: Type.Null(),
+    query: Type.Null(),
+    index: Type.Null({ description: 'That of each kind stands with it.' }),
+    step: Type.String({ description: '`month` or `day`.' }),
+    kinds: Type.Object({ posts: covered, comments: covered }),
+    sources: Type.Array(source, { description: 'One a source of each import, in the order of the imports.' }),
+    removals: Type.Object(
+      {
+        number: count,
+        dates: Type.Array(time('When it was begun'), { description: 'Up.' }),
+      },
+      { description: 'Those in force, and no more of them than when.' },
+    ),
+  },
+  { $id: 'Coverage' },
+);

@@ -1,0 +1,98 @@
+// The parameters of the export of each kind. Contract 9.1.
+
+import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../exporting/formats.ts';
+import { ORDERS, type Order } from '../../model/pages.ts';
+import type { Kind } from '../../model/record.ts';
+import { Type } from './json-schema.ts';
+import {
+  choice,
+  type Parameter,
+  type ParameterTable,
+  type ParameterValues,
+  wholeNumber,
+} from './parameters.ts';
+import { cursor, fieldsOf, query, since, under } from './search.ts';
+
+const matching: Parameter<string> = {
+  ...query,
+  schema: Type.String({
+    maxLength: 4096,
+    description:
+      'What to export, in the query language and with the limits of a search; a `before:` needs an `after:` ' +
+      'beside it. If empty, every record.',
+    examples: ['cats,/r/aww,-dogs', 'before:2021-01-02,after:1970-01-01'],
+  }),
+};
+
+const orderBy: Parameter<Order> = choice(ORDERS, {
+  standard: 'oldest',
+  code: 'bad_order',
+  description: 'The order of the records. Empty counts as absent.',
+  examples: ['oldest'],
+});
+
+const format: Parameter<Format> = choice(Object.keys(FORMATS) as Format[], {
+  standard: 'ndjson',
+  code: 'bad_format',
+  description: [
+    'What the bytes are: `ndjson`, a record as JSON on each line; `csv`, a header and rows of RFC 4180, flat;',
+    '`csv-excel`, the same for spreadsheets (at most 1,048,575 rows); `parquet`. Empty counts as absent.',
+  ].join(' '),
+  examples: ['ndjson'],
+});
+
+const compress: Parameter<Compression> = choice(Object.keys(COMPRESSIONS) as Compression[], {
+  standard: 'none',
+  code: 'bad_format',
+  description: [
+    'How the bytes are compressed; `parquet` is inside and takes `none` alone. This is part of the file, and no content',
+    'coding. Empty counts as absent.',
+  ].join(' '),
+  examples: ['none'],
+});
+
+const after = cursor(
+  [
+    'A cursor of the same order, as `sort_key` of a search has it: the export starts after it. In orders of time',
+    'also a whole second × 1000. If empty or absent, from the first match.',
+  ].join(' '),
+  978307200000,
+  { values: 'a cursor: start after it', default: 'the first match' },
+);
+
+const limit = wholeNumber({
+  from: 1,
+  to: 999_999_999,
+  standard: null,
+  unit: 'records, exactly',
+  code: 'bad_limit',
+  description: 'How many records at the most, exactly, ties or not. If absent, all.',
+  examples: [1000],
+});
+
+const common = { query: matching, order_by: orderBy, format, compress };
+const further = { after, limit, since };
+
+/** Of an endpoint; what only one has is optional. */
+export type ExportTable = typeof common &
+  typeof further & { readonly fields: Parameter<string | null>; readonly under?: Parameter<string | null> };
+
+/** Of each endpoint. */
+export const EXPORT_PARAMETERS = {
+  post: { ...common, fields: fieldsOf('post'), ...further },
+  comment: { ...common, fields: fieldsOf('comment'), ...further, under },
+} as const satisfies Readonly<Record<Kind, ExportTable>>;
+
+export type ExportParameters = ParameterValues<ExportTable>;
+
+/** Of the schema of a table, which is that of an export with the same values. */
+export interface SchemaTable extends ParameterTable {
+  readonly format: Parameter<Format>;
+  readonly fields: Parameter<string | null>;
+}
+
+/** Of each kind. */
+export const SCHEMA_PARAMETERS: Readonly<Record<Kind, SchemaTable>> = {
+  post: { format, fields: fieldsOf('post') },
+  comment: { format, fields: fieldsOf('comment') },
+};

@@ -1,0 +1,337 @@
+// The OpenAPI 3.1 document, which @fastify/swagger makes from the schemas.
+
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { PROBLEM_TYPE } from '../answers/problems.ts';
+import { BreakdownSchema, CountsSchema, ExplanationSchema, TimelineSchema } from './analysis.ts';
+import { CitationSchema } from './citations.ts';
+import { CoverageSchema } from './coverage.ts';
+import { exampleProblems } from './examples.ts';
+import type { ObjectSchema } from './json-schema.ts';
+import { type ParameterTable, parameterSchema } from './parameters.ts';
+import { CommentSampleSchema, PostSampleSchema, WordsSchema } from './sample.ts';
+import { SavedListSchema, SavedSearchSchema } from './saved.ts';
+import {
+  CommentFieldsSchema,
+  CommentRecordsSchema,
+  CommentSchema,
+  CommentsEnvelopeSchema,
+  CommunitySchema,
+  DatasetListSchema,
+  DatasetSchema,
+  HealthSchema,
+  LiveSchema,
+  PostFieldsSchema,
+  PostRecordsSchema,
+  PostSchema,
+  PostsEnvelopeSchema,
+  ProblemSchema,
+  RequestHeadersSchema,
+  TableSchemaSchema,
+} from './schemas.ts';
+import { ThreadCommentSchema, ThreadSchema } from './thread.ts';
+
+/** Statuses for which the endpoints answer with a problem document. */
+export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 421, 429, 431, 500, 501, 503] as const;
+
+/** Statuses that only some endpoints have. */
+type FurtherStatus = 410 | 416;
+
+type ProblemStatus = (typeof PROBLEM_STATUSES)[number] | FurtherStatus;
+
+export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Colloquy',
+      version: '1',
+      description:
+        'Search over the posts and comments of a discussion site: exact counts, complete paging. ' +
+        'Paging, errors and limits are explained in the documentation. ' +
+        'Within /api/v1 new fields and new codes of errors may come: ' +
+        'clients pass over what they do not know.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'this server' }],
+    tags: [
+      { name: 'search', description: 'The two endpoints, and records by their ids.' },
+      { name: 'analysis', description: 'Counts, pictures and parts of results.' },
+      { name: 'export', description: 'Whole results, as files.' },
+      { name: 'datasets', description: 'Results that are published as files.' },
+      { name: 'service', description: 'The server itself.' },
+    ],
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer clq_…`.' },
+      },
+    },
+  },
+  convertConstToEnum: false,
+  exposeHeadRoutes: true,
+  refResolver: { buildLocalReference: (json, _baseUri, _fragment, i) => `${json.$id ?? `def-${i}`}` },
+};
+
+/** Adds the named schemas, to which the routes refer. */
+export function addSchemas(server: FastifyInstance): void {
+  const answers = [
+    PostsEnvelopeSchema,
+    CommentsEnvelopeSchema,
+    PostRecordsSchema,
+    CommentRecordsSchema,
+    TimelineSchema,
+    CountsSchema,
+    PostSampleSchema,
+    CommentSampleSchema,
+    WordsSchema,
+    ExplanationSchema,
+    BreakdownSchema,
+    ProblemSchema,
+    HealthSchema,
+    LiveSchema,
+    TableSchemaSchema,
+    CitationSchema,
+    CoverageSchema,
+    DatasetListSchema,
+    DatasetSchema,
+    ThreadSchema,
+    ThreadCommentSchema,
+    SavedListSchema,
+    SavedSearchSchema,
+  ];
+  const records = [PostSchema, PostFieldsSchema, CommentSchema, CommentFieldsSchema];
+  for (const schema of [CommunitySchema, ...records, ...answers]) server.addSchema(schema);
+}
+
+const STATUS_WORDS: Readonly<Record<ProblemStatus, string>> = {
+  400: 'the query, a parameter or the request is not understood',
+  401: 'key missing or not valid',
+  404: 'no such path, or nothing of what was asked for is here',
+  405: 'method not allowed',
+  410: 'the data set is withdrawn, and being rebuilt',
+  413: 'body too large',
+  414: 'address too long',
+  416: 'no byte of the file is in the range',
+  421: 'the host that was named is not answered here',
+  429: 'too many requests, or too many exports at once',
+  431: 'headers too large',
+  500: 'a fault of ours',
+  501: 'the search engine of this server cannot answer it',
+  503: 'too busy, the query took too long, or the index cannot be read, written or reached',
+};
+
+/** A header of an answer, in OpenAPI's form. */
+function header(description: string): { type: 'string'; description: string } {
+  return { type: 'string', description };
+}
+
+type Headers = Record<string, ReturnType<typeof header>>;
+
+const commonHeaders: Headers = { 'X-Request-Id': header('Our name for this request, on every answer.') };
+
+/** On answers to a valid key. */
+const quotaHeaders: Headers = {
+  RateLimit: header(
+    '`"burst";r=n;t=s`: the account has n requests left now, with whichever key, and all of them again in s ' +
+      'seconds. Where a limit is set.',
+  ),
+  'RateLimit-Policy': header(
+    '`"burst";q=n;w=s`: the bucket holds n requests and fills in s seconds; `"minute"`: the pace. ' +
+      'Where a limit is set.',
+  ),
+};
+
+/** Statuses of answers after the key has been accepted. */
+const KEYED: readonly number[] = [400, 410, 416, 429, 500, 501, 503];
+
+const headersOfStatus: Readonly<Record<number, Headers>> = {
+  401: { 'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` where a key was given.') },
+  405: { Allow: header('The methods of the path.') },
+  416: { 'Content-Range': header('`bytes */<bytes of the file>`.') },
+  429: { 'Retry-After': header('Seconds to wait.') },
+  503: { 'Retry-After': header('Seconds to wait.') },
+};
+
+/** On successful answers, which can be requested again with `If-None-Match`. */
+const answerHeaders: Headers = {
+  ETag: header('Weak tag of the answer, for `If-None-Match`.'),
+  'Cache-Control': header('`private, no-cache`: the caller may keep the answer, and asks each time.'),
+};
+
+/** Parts of a path, in OpenAPI's form; absent: the path has none. */
+export type PathParameters = ObjectSchema;
+
+/** The description of an endpoint that needs a key. */
+export interface EndpointDescription {
+  readonly parameters: ParameterTable;
+  readonly pathParameters?: PathParameters;
+  /** Statuses of problems besides PROBLEM_STATUSES. */
+  readonly furtherStatuses?: readonly FurtherStatus[];
+  /** Answers besides the one with 200, by status. */
+  readonly furtherAnswers?: Readonly<Record<number, Omit<EndpointDescription['answer'], 'headers'>>>;
+  readonly operations: Readonly<Record<'get' | 'head', OperationWords>>;
+  readonly tag: 'search' | 'analysis' | 'export' | 'datasets';
+  readonly answer: {
+    readonly description: string;
+    readonly content: AnswerContent;
+    /** Headers of its own, by name. */
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  /** Absent: none. */
+  readonly links?: AnswerLinks;
+}
+
+/** By media type: a schema, or where one stands (`$ref`), and examples by name. */
+export type AnswerContent = Readonly<
+  Record<
+    string,
+    {
+      readonly schema: object;
+      readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+    }
+  >
+>;
+
+export interface OperationWords {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** The schemas of one endpoint, for GET and for HEAD. */
+export function endpointSchemas(endpoint: EndpointDescription): {
+  get: FastifySchema;
+  head: FastifySchema;
+} {
+  const { parameters, pathParameters, operations, tag, answer } = endpoint;
+  const { furtherStatuses = [], furtherAnswers = {} } = endpoint;
+  const shared = {
+    ...(pathParameters === undefined ? {} : { params: pathParameters }),
+    tags: [tag],
+    security: [{ key: [] }],
+    querystring: parameterSchema(parameters),
+    headers: RequestHeadersSchema,
+  };
+  const own = Object.entries(answer.headers).map(([name, description]) => [name, header(description)]);
+  const found = {
+    description: answer.description,
+    headers: { ...commonHeaders, ...quotaHeaders, ...answerHeaders, ...Object.fromEntries(own) },
+  };
+  const notModified = {
+    ...found,
+    type: 'null',
+    description: 'The answer has not changed: it is the one named by `If-None-Match`.',
+  };
+  const { content } = answer;
+  const responses = (isHead: boolean) => ({
+    200: isHead ? { ...found, type: 'null', description: 'The headers of GET.' } : { ...found, content },
+    ...(isHead
+      ? {}
+      : Object.fromEntries(
+          Object.entries(furtherAnswers).map(([status, further]) => [status, { ...found, ...further }]),
+        )),
+    304: notModified,
+    ...Object.fromEntries(
+      [...PROBLEM_STATUSES, ...furtherStatuses].map((status) => [status, problemResponse(status, isHead)]),
+    ),
+  });
+  return {
+    get: { ...shared, ...operations.get, response: responses(false) },
+    head: { ...shared, ...operations.head, response: responses(true) },
+  };
+}
+
+function problemResponse(status: ProblemStatus, isHead: boolean): object {
+  const content = {
+    [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' }, examples: exampleProblems(status) },
+  };
+  return {
+    description: `Problem: ${STATUS_WORDS[status]}`,
+    headers: {
+      ...commonHeaders,
+      ...(KEYED.includes(status) ? quotaHeaders : {}),
+      ...headersOfStatus[status],
+    },
+    ...(isHead ? { type: 'null' } : { content }),
+  };
+}
+
+/** Links of answers, by status and name. */
+export type AnswerLinks = Record<string, Record<string, AnswerLink>>;
+
+interface AnswerLink {
+  operationId: string;
+  description: string;
+  parameters: Record<string, string>;
+}
+
+/** The schema of a path that describes something, without a key. */
+export function openRouteSchema(
+  { operationId, summary, description }: OperationWords,
+  {
+    tag,
+    parameters,
+    pathParameters,
+    answer,
+  }: Pick<EndpointDescription, 'tag' | 'parameters' | 'pathParameters' | 'answer'>,
+): FastifySchema {
+  return {
+    ...{ operationId, summary, description },
+    tags: [tag],
+    security: [],
+    ...(pathParameters === undefined ? {} : { params: pathParameters }),
+    querystring: parameterSchema(parameters),
+    response: {
+      200: { description: answer.description, headers: commonHeaders, content: answer.content },
+      ...Object.fromEntries(OPEN_STATUSES.map((status) => [status, problemResponse(status, false)])),
+    },
+  };
+}
+
+/** Problems of a path that needs no key and asks nothing of the index. */
+const OPEN_STATUSES = [400, 404, 405, 414, 431, 500] as const;
+
+/** The schema of a path that says whether the server is ready. */
+export function healthRouteSchema(operationId: string, summary: string): FastifySchema {
+  return {
+    operationId,
+    tags: ['service'],
+    summary,
+    description: 'Needs no key. A 503 names the kind that cannot be read.',
+    security: [],
+    response: {
+      200: {
+        description: 'Both kinds can be searched.',
+        headers: commonHeaders,
+        content: {
+          'application/json': {
+            schema: { $ref: 'Health#' },
+            examples: { ok: { value: { status: 'ok', posts: 'ok', comments: 'ok' } } },
+          },
+        },
+      },
+      503: problemResponse(503, false),
+    },
+  };
+}
+
+export function liveRouteSchema(): FastifySchema {
+  return {
+    operationId: 'live',
+    tags: ['service'],
+    summary: 'Whether the process answers',
+    description: 'Needs no key, and looks at nothing else: neither at the index nor at what answers queries.',
+    security: [],
+    response: {
+      200: {
+        description: 'It answers.',
+        headers: commonHeaders,
+        content: {
+          'application/json': {
+            schema: { $ref: 'Live#' },
+            examples: { ok: { value: { status: 'ok' } } },
+          },
+        },
+      },
+    },
+  };
+}

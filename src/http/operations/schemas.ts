@@ -1,0 +1,351 @@
+// The shapes of answers as JSON Schema: one source for the OpenAPI document and for the tests that check
+// every answer. The schemas are open, since fields and codes may be added within /api/v1 and generated
+// clients must accept them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8
+// and 5.9.
+
+import { KIND_NAMES, type Kind, MAX_TIME } from '../../model/record.ts';
+import { type Properties, Type } from './json-schema.ts';
+
+const score = Type.Integer({ description: 'Score; may be zero or negative.', examples: [42] });
+const createdUtc = Type.Integer({
+  minimum: 0,
+  maximum: MAX_TIME,
+  description: 'Creation time, Unix time in seconds.',
+  examples: [1609459200],
+});
+const permalink = Type.String({ description: 'Absolute URL of the record.' });
+const id = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  description: 'Identifier, without `t3_` or `t1_`.',
+});
+
+export const CommunitySchema = Type.Object(
+  {
+    id: Type.String({ description: 'Identifier, without `t5_`; empty if unknown.' }),
+    name: Type.String({ description: 'Name, lower case, without `/r/`.' }),
+    nsfw: Type.Boolean({ description: 'True for adult-content communities.' }),
+  },
+  { $id: 'Community' },
+);
+
+export const PostSchema = Type.Object(
+  {
+    type: Type.Literal('post'),
+    id,
+    subreddit: Type.Ref('Community#'),
+    created_utc: createdUtc,
+    permalink,
+    domain: Type.String({ description: 'Source domain; `self.<community>` for a text post.' }),
+    title: Type.String(),
+    selftext: Type.String({ description: 'Text body; may contain line breaks.' }),
+    url: Type.Unsafe({
+      type: ['string', 'null'],
+      description: 'Linked URL; null for a text post.',
+    }),
+    score,
+  },
+  { $id: 'Post' },
+);
+
+export const CommentSchema = Type.Object(
+  {
+    type: Type.Literal('comment'),
+    id,
+    subreddit: Type.Ref('Community#'),
+    created_utc: createdUtc,
+    permalink,
+    body: Type.String({ description: 'Comment text; may be Markdown with line breaks.' }),
+    sentiment: Type.Unsafe({
+      type: ['number', 'null'],
+      minimum: -1,
+      maximum: 1,
+      description: 'Sentiment rating with four decimals; null if unrated.',
+    }),
+    score,
+  },
+  { $id: 'Comment' },
+);
+
+const further = {
+  created: Type.String({
+    format: 'date-time',
+    description: '`created_utc` in ISO 8601, in UTC.',
+    examples: ['2021-01-01T00:00:00Z'],
+  }),
+  retrieved_utc: Type.Unsafe({
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: MAX_TIME,
+    description: 'When the source took this copy, Unix time in seconds; null if it does not say.',
+  }),
+  arrived_utc: Type.Unsafe({
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: MAX_TIME,
+    description:
+      'When the record, or its present text, title, URL or withdrawal, came in here, Unix time in seconds: ' +
+      'to the second for 30 days, then to the hour; null if unknown.',
+  }),
+};
+
+const postId = Type.Unsafe({
+  type: ['string', 'null'],
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  description: 'Identifier of the post it belongs to, without `t3_`; null if unknown.',
+});
+
+const parentId = Type.Unsafe({
+  type: ['string', 'null'],
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  description: 'Identifier of what it answers, without prefix: `post_id` at the top level; null if unknown.',
+});
+
+/** Records with the fields that `fields` names, all of which have a place here. */
+function chosen(kind: Kind, properties: Properties, $id: string) {
+  const optional = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]);
+  return Type.Object(Object.fromEntries(optional), {
+    $id,
+    description: `A ${kind} where the parameter \`fields\` is given: exactly the fields that it names.`,
+  });
+}
+
+export const PostFieldsSchema = chosen('post', { ...PostSchema.properties, ...further }, 'PostFields');
+export const CommentFieldsSchema = chosen(
+  'comment',
+  { ...CommentSchema.properties, ...further, post_id: postId, parent_id: parentId },
+  'CommentFields',
+);
+
+const under = Type.String({
+  description: 'The query for posts as understood, in canonical form; only if `under` was given.',
+});
+
+/** The envelope of the endpoint for this kind. */
+function envelope(kind: Kind, name: 'Post' | 'Comment', $id: string) {
+  return Type.Object(
+    {
+      type: Type.Literal(kind),
+      total_count: Type.Integer({
+        minimum: 0,
+        description: 'Number of all matching records, not only those on this page.',
+      }),
+      data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
+        description:
+          'At most `limit` records; a few more if the page would otherwise end inside a tie, ' +
+          'fewer if they are large (`Colloquy-Page: short`).',
+      }),
+      query: Type.String({
+        description:
+          'The query as understood, in canonical form, including an implied `after:` if one was added.',
+      }),
+      ...(kind === 'comment' ? { under: Type.Optional(under) } : {}),
+      sort_key: Type.Array(
+        Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+          minItems: 1,
+          maxItems: 1,
+        }),
+        {
+          maxItems: 1,
+          description:
+            '`[[n]]`: send n as `after` to get the next page. `[]` on a page without records. ' +
+            'The header `Link` has the full address of the next page.',
+        },
+      ),
+    },
+    { $id },
+  );
+}
+
+export const PostsEnvelopeSchema = envelope('post', 'Post', 'PostsEnvelope');
+export const CommentsEnvelopeSchema = envelope('comment', 'Comment', 'CommentsEnvelope');
+
+/** Of the view that answers. */
+export const IndexSchema = Type.Object(
+  {
+    fingerprint: Type.String({
+      pattern: '^[0-9a-f]{16}$',
+      description: 'Of all records of this kind: equal ones mean equal records, on any machine.',
+    }),
+    records: Type.Integer({ minimum: 0, description: 'How many records of this kind there are.' }),
+  },
+  { description: 'The state of the index that the answer is from.' },
+);
+
+/** Records by their ids. */
+function named(kind: Kind, name: 'Post' | 'Comment', $id: string) {
+  return Type.Object(
+    {
+      type: Type.Literal('records'),
+      kind: Type.Literal(KIND_NAMES[kind]),
+      query: Type.Null({ description: 'There is none.' }),
+      index: IndexSchema,
+      data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
+        description: 'The records that are here, in the order asked, each once.',
+      }),
+      missing: Type.Array(Type.String(), {
+        description: 'The other ids, as typed, each once: not here, of the other kind, or removed.',
+      }),
+    },
+    { $id },
+  );
+}
+
+export const PostRecordsSchema = named('post', 'Post', 'PostRecords');
+export const CommentRecordsSchema = named('comment', 'Comment', 'CommentRecords');
+
+const position = Type.Object(
+  {
+    parameter: Type.Optional(
+      Type.String({ description: '`under` or `against` if the error is in that parameter; else absent.' }),
+    ),
+    query: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Which query, from 0; only if several were given.' }),
+    ),
+    offset: Type.Integer({ minimum: 0 }),
+    length: Type.Integer({ minimum: 0 }),
+  },
+  { description: 'Where in the query the error is, in UTF-16 units; only for errors in the query.' },
+);
+
+/** Every error. `code` is open, since new codes may be added. */
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'Where the code is explained.' }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'The status of the answer.' }),
+    detail: Type.String({ description: 'What was expected and what was found.' }),
+    code: Type.String({
+      description:
+        'What is wrong, for programs to decide by. Codes are never renamed within /api/v1; ' +
+        'new ones may be added. The examples of each status list the existing ones.',
+    }),
+    request_id: Type.String({ description: 'The same as in the header `X-Request-Id`.' }),
+    position: Type.Optional(position),
+  },
+  { $id: 'Problem' },
+);
+
+export const HealthSchema = Type.Object(
+  {
+    status: Type.String({ description: '`ok`.' }),
+    posts: Type.String({ description: '`ok`: posts can be searched.' }),
+    comments: Type.String({ description: '`ok`: comments can be searched.' }),
+  },
+  { $id: 'Health' },
+);
+
+export const LiveSchema = Type.Object({ status: Type.String({ description: '`ok`.' }) }, { $id: 'Live' });
+
+/** https://datapackage.org/standard/table-schema/ */
+export const TableSchemaSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String({ description: 'The profile of the schema.' })),
+    fields: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'As in the head of the table, or in a line of JSON.' }),
+        type: Type.String({ description: '`string`, `integer`, `number`, `boolean` or `object`.' }),
+        description: Type.String(),
+        constraints: Type.Optional(
+          Type.Object(
+            { required: Type.Literal(true) },
+            { description: 'Absent where a reader may find null.' },
+          ),
+        ),
+      }),
+      { description: 'The columns, in their order.' },
+    ),
+    missingValues: Type.Array(Type.String(), { description: 'What stands for null in formats of text.' }),
+    primaryKey: Type.Optional(
+      Type.Array(Type.String(), { description: 'Absent where the id was not chosen.' }),
+    ),
+  },
+  { $id: 'TableSchema', description: 'The columns of an export, as a Table Schema of Frictionless Data.' },
+);
+
+const nullable = (type: 'string' | 'integer', description: string) =>
+  Type.Unsafe({ type: [type, 'null'], description });
+
+const datasetSummary = {
+  name: Type.String({ description: 'Lower-case letters, digits and hyphens.' }),
+  title: Type.String({ description: 'For people; the name where none was given.' }),
+  licence: nullable('string', 'As the operator tells it; null: none is given.'),
+  state: Type.String({
+    description: '`published`, or `withdrawn`: being rebuilt without what was removed.',
+  }),
+  url: Type.String({ description: 'Address of the description.' }),
+  kinds: Type.Array(Type.String(), { description: '`posts`, `comments`.' }),
+  query: Type.String({ description: 'In canonical form; empty: every record.' }),
+  formats: Type.Array(Type.String(), {
+    description: 'Endings of the files: `ndjson.zst`, `csv.gz`, `parquet`.',
+  }),
+  created: Type.Integer({ description: 'When it was defined: Unix seconds.' }),
+  made: nullable('integer', 'When its files were made: Unix seconds; null while it is withdrawn.'),
+  edition: nullable(
+    'integer',
+    'Number of its files: those made later have a higher one; null while it is withdrawn.',
+  ),
+  records: nullable('integer', 'Of all kinds; null while it is withdrawn.'),
+  bytes: nullable('integer', 'Of all files; null while it is withdrawn.'),
+};
+
+const indexOf = Type.Unsafe({
+  type: ['object', 'null'],
+  properties: { fingerprint: { type: 'string' }, records: { type: 'integer' } },
+  required: ['fingerprint', 'records'],
+  description: 'What the records come from; null where that is of several kinds, or not known.',
+});
+
+export const DatasetListSchema = Type.Object(
+  {
+    type: Type.Literal('datasets'),
+    kind: Type.Null(),
+    query: Type.Null(),
+    index: Type.Null(),
+    datasets: Type.Array(Type.Object(datasetSummary), { description: 'By name.' }),
+  },
+  { $id: 'DatasetList' },
+);
+
+const datasetTable = Type.Object({
+  kind: Type.String({ description: '`posts` or `comments`.' }),
+  records: Type.Integer({ minimum: 0 }),
+  first: nullable('integer', '`created_utc` of the first record; null where there is none.'),
+  last: nullable('integer', '`created_utc` of the last record; null where there is none.'),
+  index: indexOf,
+  rows: Type.Array(Type.Union([Type.Ref('Post#'), Type.Ref('Comment#')]), {
+    description: 'The first ten records, oldest first; texts end with `…` after 2,000 characters.',
+  }),
+});
+
+const datasetFile = Type.Object({
+  name: Type.String(),
+  bytes: Type.Integer({ minimum: 0 }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  url: Type.String({ description: 'Where a key downloads it.' }),
+  kind: nullable('string', '`posts` or `comments`; null of a file that describes the others.'),
+  format: nullable('string', 'As in `formats`; null likewise.'),
+  records: nullable('integer', 'Null likewise.'),
+});
+
+export const DatasetSchema = Type.Object(
+  {
+    type: Type.Literal('dataset'),
+    kind: nullable('string', '`posts` or `comments`; null: both.'),
+    index: indexOf,
+    ...datasetSummary,
+    split_every: nullable('integer', 'Records of a file at the most; null: it is not split.'),
+    tables: Type.Array(datasetTable, { description: 'One for each kind; empty while it is withdrawn.' }),
+    files: Type.Array(datasetFile, { description: 'Empty while it is withdrawn.' }),
+  },
+  { $id: 'Dataset' },
+);
+
+/** Headers that an endpoint reads besides the key. */
+export const RequestHeadersSchema = Type.Object({
+  'If-None-Match': Type.Optional(
+    Type.String({
+      description:
+        'Tags of answers that the caller already has; the answer is 304 if one of them is still valid.',
+    }),
+  ),
+});

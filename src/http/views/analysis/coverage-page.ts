@@ -1,0 +1,163 @@
+// What the index covers: bars by month, days without a record, the files it came from.
+
+import type { CoveredKind, Month, Source, Untold } from '../../../analysis/coverage.ts';
+import { IndexDamage } from '../../../model/engine-errors.ts';
+import { KINDS, type Kind } from '../../../model/record.ts';
+import { DAY, readableDay } from '../../../model/time.ts';
+import { bucketStart, nextBucket } from '../../../model/timeline.ts';
+import { COVERAGE_PAGE } from '../../addresses/pages.ts';
+import { count, counted, dayElement, fileSize } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { damageWords } from '../list-parts.ts';
+import { visibleText } from '../record-text.ts';
+import { bucketName } from '../timeline.ts';
+
+export interface CoverageView {
+  readonly kinds: Readonly<Record<Kind, CoveredKind | Untold>>;
+  readonly sources: readonly Source[];
+  readonly removals: { readonly number: number; readonly dates: readonly number[] };
+  /** The communities that were asked for, as written. */
+  readonly asked: string;
+}
+
+export function coveragePage({ kinds, sources, removals, asked }: CoverageView): Html {
+  return html`<div class="prose"><h1>Coverage</h1>
+<p>What is here, so that “nobody said it” can be told from “it was never imported”. Days and months are those of
+UTC. The same for programs: <a href="/docs/coverage">API docs</a>.</p></div>
+${KINDS.map((kind) => kindPart(kind, kinds[kind]))}
+${communitiesPart(kinds, asked)}
+${sourcesPart(sources)}
+${removalsPart(removals)}`;
+}
+
+const NAMES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
+
+function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
+  const heading = html`<h2 id="${kind}s" class="apart">${NAMES[kind]}</h2>`;
+  if (found instanceof Error) {
+    const words =
+      found instanceof IndexDamage ? damageWords(kind) : 'The search engine of this server cannot tell.';
+    return html`${heading}<p class="hintline" role="status">${words}</p>`;
+  }
+  const { records, first, last, months, gaps } = found;
+  if (first === null || last === null) return html`${heading}<p class="empty">There are none.</p>`;
+  const all = monthsBetween(first, last).length;
+  const some =
+    months.length === all
+      ? 'every month has some'
+      : `${count(months.length)} of ${count(all)} months have some`;
+  return html`${heading}
+<p class="told">${counted(records, kind)} from ${dayElement(first)} to ${dayElement(last)}: ${some}. ${gapWords(found)}</p>
+${bars(found)}
+${gaps.length === 0 ? null : gapList(found)}
+<details class="inner"><summary>Show ${NAMES[kind].toLowerCase()} as table</summary>
+${monthTable(kind, months)}</details>`;
+}
+
+function gapWords({ gaps }: CoveredKind): string {
+  if (gaps.length === 0) return 'There is no gap between busy weeks.';
+  const days = gaps.reduce((sum, { from, to }) => sum + (to - from) / DAY, 0);
+  return `Between busy weeks, ${counted(days, 'day')} ${days === 1 ? 'has' : 'have'} none:`;
+}
+
+/** So many are shown at once; the others are behind a fold. */
+const GAPS_SHOWN = 12;
+
+function gapList({ gaps }: CoveredKind): Html {
+  const items = gaps.map(({ from, to }) => {
+    const last = to - DAY;
+    return html`<li>${from === last ? dayElement(from) : html`${dayElement(from)} to ${dayElement(last)}`}</li>`;
+  });
+  const more = items.slice(GAPS_SHOWN);
+  return html`<ul class="gaps">${items.slice(0, GAPS_SHOWN)}</ul>
+${more.length === 0 ? null : html`<details class="inner"><summary>${counted(more.length, 'more gap')}</summary><ul class="gaps">${more}</ul></details>`}`;
+}
+
+/** Of the drawing. */
+const HEIGHT = 96;
+const SLOT = 10;
+
+/** Only to be seen: the table has the same for everybody. */
+function bars({ months, gaps, first, last }: CoveredKind): Html {
+  const counts = new Map(months.map(({ start, records }) => [start, records]));
+  const most = Math.max(...counts.values());
+  const withGap = new Set(gaps.flatMap(({ from, to }) => monthsBetween(from, to - 1)));
+  const all = monthsBetween(first!, last!);
+  const slots = all.map((start, at) => {
+    const records = counts.get(start) ?? 0;
+    const height = records === 0 ? 0 : Math.max(2, Math.round((records / most) * HEIGHT));
+    const name = `${bucketName('month', start)}: ${count(records)}${withGap.has(start) ? ', with days without any' : ''}`;
+    return html`<g><title>${name}</title><rect class="${withGap.has(start) ? 'hit gap' : 'hit'}" x="${at * SLOT}" width="${SLOT}" height="${HEIGHT}"/>${height === 0 ? null : html`<rect class="fill" x="${at * SLOT + 1}" y="${HEIGHT - height}" width="${SLOT - 1}" height="${height}"/>`}</g>`;
+  });
+  return html`<figure class="months"><svg class="timeline" viewBox="0 0 ${all.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${slots}</svg>
+<figcaption><span>${bucketName('month', all[0]!)}</span>${all.length === 1 ? null : html` <span>${bucketName('month', all.at(-1)!)}</span>`}${withGap.size === 0 ? null : html` <span class="key"><span class="swatch" aria-hidden="true"></span> months with a gap</span>`}</figcaption></figure>`;
+}
+
+/** Starts of the months from the one of `first` to the one of `last`. */
+function monthsBetween(first: number, last: number): number[] {
+  const starts: number[] = [];
+  for (let start = bucketStart('month', first); start <= last; start = nextBucket('month', start)) {
+    starts.push(start);
+  }
+  return starts;
+}
+
+function monthTable(kind: Kind, months: readonly Month[]): Html {
+  const isRated = kind === 'comment';
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="${kind}s"><table class="data figures"><thead><tr><th scope="col">Month</th><th scope="col">Records</th><th scope="col">Communities</th><th scope="col">Withdrawn</th>${isRated ? html`<th scope="col">Unrated</th>` : null}<th scope="col">Score at capture</th></tr></thead>
+<tbody>${months.map((month) => html`<tr><th scope="row">${bucketName('month', month.start)}</th><td>${count(month.records)}</td><td>${count(month.communities)}</td><td>${count(month.withdrawn)}</td>${isRated ? html`<td>${count(month.unrated ?? 0)}</td>` : null}<td>${month.score_at_capture === null ? '–' : percent(month.score_at_capture)}</td></tr>`)}</tbody></table></div>
+<p class="note">Withdrawn: the text was deleted or removed on the site. Score at capture: of the records of which the
+source says when they were copied, those that were copied within a day: their scores are not final.</p>`;
+}
+
+/** `12.5 %`; never 0 or 100 where some are, or some are not. */
+function percent(share: number): string {
+  if (share > 0 && share < 0.001) return 'under 0.1 %';
+  if (share < 1 && share > 0.999) return 'over 99.9 %';
+  return `${Math.round(share * 1000) / 10} %`;
+}
+
+function communitiesPart(kinds: CoverageView['kinds'], asked: string): Html {
+  const found = KINDS.flatMap((kind) => {
+    const one = kinds[kind];
+    return one instanceof Error ? [] : (one.subreddits ?? []).map((subreddit) => ({ kind, ...subreddit }));
+  });
+  return html`<h2 id="communities" class="apart">Communities</h2>
+<form class="wanted" method="get" action="${COVERAGE_PAGE}"><label for="subreddit">Names, separated by commas</label>
+<input id="subreddit" name="subreddit" value="${asked}" autocapitalize="none" autocomplete="off" spellcheck="false" placeholder="cats, dogs"><button class="button">Show</button></form>
+${found.length === 0 ? null : communityTable(found)}`;
+}
+
+type Community = NonNullable<CoveredKind['subreddits']>[number] & { readonly kind: Kind };
+
+function communityTable(found: readonly Community[]): Html {
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="communities"><table class="data figures"><thead><tr><th scope="col">Community</th><th scope="col" class="word">Kind</th><th scope="col">Records</th><th scope="col">First</th><th scope="col">Last</th><th scope="col">Months with records</th></tr></thead>
+<tbody>${found.map(({ kind, name, records, first, last, months }) => html`<tr><th scope="row">/r/${visibleText(name)}</th><td class="word">${kind}s</td><td>${count(records)}</td><td>${first === null ? '–' : dayElement(first)}</td><td>${last === null ? '–' : dayElement(last)}</td><td>${first === null ? '–' : `${count(months.length)} of ${count(monthsBetween(first, last!).length)}`}</td></tr>`)}</tbody></table></div>`;
+}
+
+function sourcesPart(sources: readonly Source[]): Html {
+  const heading = html`<h2 id="sources" class="apart">Sources</h2>`;
+  if (sources.length === 0) return html`${heading}<p class="empty">Nothing has been imported yet.</p>`;
+  return html`${heading}
+<p class="told">Each file that was imported, with the checksum of the file as it was published.</p>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="sources"><table class="data figures"><thead><tr><th scope="col">File</th><th scope="col" class="word">Kind</th><th scope="col">Read</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Imported</th><th scope="col">Size</th><th scope="col" class="word">SHA-256</th></tr></thead>
+<tbody>${sources.map(sourceRow)}</tbody></table></div>`;
+}
+
+function sourceRow(source: Source): Html {
+  const { file, sha256, bytes, format, kind, first, last, where, counts, finished, started } = source;
+  const day = (time: number | null) => (time === null ? '–' : dayElement(time));
+  return html`<tr><th scope="row">${visibleText(file)}${format === null || file.endsWith(`.${format}`) ? null : html` <span class="note">${format}</span>`}${where === null ? null : html`<br><span class="note">in part: <code>${visibleText(where)}</code></span>`}</th>
+<td class="word">${kind ?? '–'}</td><td>${typeof counts.read === 'number' ? count(counts.read) : '–'}</td><td>${day(first)}</td><td>${day(last)}</td><td>${dayElement(finished ?? started)}${finished === null ? html` <span class="note">interrupted</span>` : null}</td>
+<td>${bytes === null ? '–' : fileSize(bytes)}</td><td class="word">${sha256 === null ? '–' : html`<code class="digest">${sha256}</code>`}</td></tr>`;
+}
+
+function removalsPart({ number, dates }: CoverageView['removals']): Html {
+  const heading = html`<h2 id="removals" class="apart">Removals</h2>`;
+  if (number === 0) return html`${heading}<p class="told">Nothing was removed here.</p>`;
+  const [first, last] = [dates[0]!, dates.at(-1)!];
+  const isOneDay = readableDay(first) === readableDay(last);
+  return html`${heading}
+<p class="told">${counted(number, 'removal')} took records out, ${isOneDay ? html`on ${dayElement(first)}` : html`between ${dayElement(first)} and ${dayElement(last)}`}.
+What was removed is not told.</p>`;
+}

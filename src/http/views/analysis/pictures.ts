@@ -1,0 +1,110 @@
+// The page of pictures of one query.
+
+import type { BreakdownAnswer } from '../../../analysis/breakdown.ts';
+import type { Picture, Pictures } from '../../../analysis/pictures.ts';
+import { ServiceError } from '../../../errors.ts';
+import type { Word } from '../../../model/query.ts';
+import type { Kind } from '../../../model/record.ts';
+import type { Interpretation } from '../../../search/language/interpret.ts';
+import { between, writeQuery, writtenItems } from '../../../search/page/edit-query.ts';
+import { plainSearch, searchAddress } from '../../addresses/search.ts';
+import { type PicturesState, pictureFileAddress, picturesAddress } from '../../addresses/tables.ts';
+import { LIST_NAMES } from '../../addresses/written.ts';
+import { chips } from '../chips.ts';
+import { count, counted, portion } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { wordsOf } from '../record-text.ts';
+import { searchForm } from '../search-form.ts';
+import { round } from '../svg.ts';
+import { figure, missingFigure } from './figure.ts';
+import { sentimentFigure } from './sentiment.ts';
+import { shareFigure } from './share.ts';
+import { wordsFigure } from './words.ts';
+
+export interface PicturesView {
+  readonly state: PicturesState;
+  readonly interpretation: Interpretation;
+  readonly pictures: Pictures;
+}
+
+/** How many records match; null where none of the pictures could tell. */
+export function totalOf({ share, hours, words }: Pictures): number | null {
+  if (!(share instanceof ServiceError)) return share.series[0]!.total_count;
+  if (!(hours instanceof ServiceError)) return hours.total_count;
+  return words instanceof ServiceError ? null : words.sampled.of;
+}
+
+export function picturesPage({ state, interpretation, pictures }: PicturesView): Html {
+  const { kind } = state;
+  const items = writtenItems(interpretation);
+  const search = (query: string) => searchAddress({ ...plainSearch(query, kind) });
+  const file = (which: Picture) => pictureFileAddress(state, which);
+  const total = totalOf(pictures);
+  const { share, sentiment, hours, words } = pictures;
+  const own = wordsOf(interpretation.query);
+  const isOwn = (token: string) => own.some((word) => asksFor(word, token));
+  return html`${searchForm(plainSearch(state.query, kind))}
+${chips(interpretation, (query) => picturesAddress({ ...state, query }))}
+<h1 class="apart">Pictures of ${total === null ? LIST_NAMES[kind] : counted(total, kind)}</h1>
+<p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: OTHER[kind] })}">Pictures of the ${OTHER[kind]}s</a></p>
+${picture('share', 'Share over time', share, (answer) => shareFigure(answer, { kind, file: file('share'), narrow: (from, to) => search(writeQuery(between(items, from, to))) }))}
+${
+  sentiment === null
+    ? html`<section class="picture" aria-labelledby="sentiment"><h2 id="sentiment">Sentiment over time</h2><p class="told">Only comments are rated. <a href="${picturesAddress({ ...state, kind: 'comment' })}">Pictures of the comments</a></p></section>`
+    : picture('sentiment', 'Sentiment over time', sentiment, (answer) =>
+        sentimentFigure(answer, file('sentiment')),
+      )
+}
+${picture('hours', 'Weekday and hour', hours, (answer) => hoursFigure(answer, kind, file('hours')))}
+${picture('words', 'Distinctive words', words, (answer) => wordsFigure(answer, { kind, isOwn, file: file('words'), search: (word) => search([writeQuery(items), word].filter((part) => part !== '').join(' ')) }))}`;
+}
+
+function asksFor(word: Word, token: string): boolean {
+  if (word.kind === 'prefix') return token.startsWith(word.prefix);
+  return word.kind === 'term' ? word.token === token : word.tokens.includes(token);
+}
+
+const OTHER: Readonly<Record<Kind, Kind>> = { post: 'comment', comment: 'post' };
+
+function picture<T>(id: string, title: string, answer: T | ServiceError, draw: (answer: T) => Html): Html {
+  return answer instanceof ServiceError ? missingFigure(id, title, answer) : draw(answer);
+}
+
+// When in the week: how many matches were written in each hour of each weekday, in UTC.
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+
+/** Of a cell of the drawing. */
+const WIDTH = 10;
+const HEIGHT = 22;
+
+export function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, file: string): Html {
+  const title = 'Weekday and hour, in UTC';
+  const counts = rows.map((row) => row.count);
+  const most = Math.max(...counts, 0);
+  if (most === 0) return figure({ id: 'hours', title, words: html`Nothing matches.`, file });
+  const at = (place: number) => `${DAYS[Math.floor(place / 24)]}, ${HOURS[place % 24]}:00`;
+  const [busiest, quietest] = [counts.indexOf(most), counts.indexOf(Math.min(...counts))];
+  const weekend = counts.slice(5 * 24).reduce((sum, one) => sum + one, 0);
+  return figure({
+    ...{ id: 'hours', title, file },
+    words: html`${counted(total, kind)} by the hour in which they were written: busiest from ${at(busiest)}, ${count(most)}; quietest from ${at(quietest)}, ${count(counts[quietest]!)}. On Saturdays and Sundays: ${portion(weekend / total)}; 2 of 7 days are 28.6%.`,
+    drawing: html`<div class="plot week"><div class="scale">${DAYS.map((day) => html`<span>${day.slice(0, 3)}</span>`)}</div>
+<svg class="heat" viewBox="0 0 ${24 * WIDTH} ${7 * HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${counts.map((found, place) => cell(found, place, most, at(place)))}</svg>
+<svg class="axis" aria-hidden="true" focusable="false">${[0, 6, 12, 18].map((hour) => html`<text x="${round((hour / 24) * 100)}%" y="12">${HOURS[hour]}:00</text>`)}</svg></div>
+<figcaption class="key"><span>0 <svg class="swatch heat" width="60" height="12" aria-hidden="true">${[0, 1, 2, 3, 4].map((i) => html`<rect x="${i * 12}" width="12" height="12" fill-opacity="${shade(i / 4)}"/>`)}</svg> ${counted(most, kind)} an hour of the week</span></figcaption>`,
+    table: html`<table class="data figures"><thead><tr><th scope="col">From</th>${DAYS.map((day) => html`<th scope="col">${day}</th>`)}</tr></thead>
+<tbody>${HOURS.map((hour, i) => html`<tr><th scope="row">${hour}:00</th>${DAYS.map((_, day) => html`<td>${count(counts[day * 24 + i]!)}</td>`)}</tr>`)}</tbody></table>`,
+  });
+}
+
+function cell(found: number, place: number, most: number, name: string): Html {
+  const [x, y] = [(place % 24) * WIDTH, Math.floor(place / 24) * HEIGHT];
+  return html`<rect x="${x + 0.3}" y="${y + 1}" width="${WIDTH - 0.6}" height="${HEIGHT - 2}" fill-opacity="${shade(found / most)}"><title>${name}: ${count(found)}</title></rect>`;
+}
+
+/** Of 0 there is a trace, so that the week is whole. */
+function shade(part: number): number {
+  return Math.round((0.05 + 0.95 * part) * 100) / 100;
+}

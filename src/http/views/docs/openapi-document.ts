@@ -1,0 +1,279 @@
+// The OpenAPI document as the documentation reads it: endpoints, each with a page of its own, in groups.
+
+import { endpointPage } from '../../addresses/pages.ts';
+import { type Html, html } from '../html.ts';
+
+/** The parts of the document that we read. */
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas?: Schemas };
+}
+
+export type Schemas = Readonly<Record<string, Schema>>;
+
+export interface Operation {
+  readonly operationId?: string;
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly responses?: Readonly<Record<string, Answer>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+
+export interface Answer {
+  readonly description?: string;
+  readonly headers?: Readonly<Record<string, { readonly description?: string; readonly schema?: Schema }>>;
+  readonly content?: Readonly<Record<string, Media>>;
+  readonly links?: Readonly<Record<string, { readonly description?: string }>>;
+}
+
+export interface Media {
+  readonly schema?: Schema;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+
+export interface Endpoint {
+  readonly id: string;
+  /** `GET`; `GET, HEAD` if both are in the document. */
+  readonly method: string;
+  /** As in the document: `/api/v1/thread/{post}`. */
+  readonly path: string;
+  /** The path of its page. */
+  readonly page: string;
+  readonly title: string;
+  readonly needsKey: boolean;
+  readonly operation: Operation;
+}
+
+/** In the order of the document. HEAD takes the same request as GET, and is described with it. */
+export function endpointsOf({ paths }: OpenApi): Endpoint[] {
+  return Object.entries(paths).flatMap(([path, { head, ...methods }]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId ?? `${method}${path.replaceAll(/[^a-z0-9]+/gi, '-')}`,
+      method: method === 'get' && head !== undefined ? 'GET, HEAD' : method.toUpperCase(),
+      path,
+      page: endpointPage(path),
+      title: operation.summary ?? path,
+      needsKey: (operation.security ?? []).length > 0,
+      operation,
+    })),
+  );
+}
+
+export interface EndpointGroup {
+  readonly name: string;
+  /** Those for posts and for comments stand together. */
+  readonly rows: readonly (readonly Endpoint[])[];
+}
+
+const GROUP_NAMES: Readonly<Record<string, string>> = {
+  search: 'Search and read',
+  analysis: 'Analyses',
+  export: 'Exports',
+  datasets: 'Data sets',
+  service: 'Service',
+};
+
+/** By the tags of the document; those that it does not name come last, under their own names. */
+export function groupsOf(endpoints: readonly Endpoint[]): EndpointGroup[] {
+  const byTag = Map.groupBy(endpoints, ({ operation: { tags: [tag = 'other'] = [] } }) => tag);
+  const known = Object.keys(GROUP_NAMES);
+  const tags = [
+    ...known.filter((tag) => byTag.has(tag)),
+    ...[...byTag.keys()].filter((tag) => !known.includes(tag)),
+  ];
+  return tags.map((tag) => ({
+    name: GROUP_NAMES[tag] ?? tag.charAt(0).toUpperCase() + tag.slice(1),
+    rows: [
+      ...Map.groupBy(byTag.get(tag)!, ({ path }) =>
+        path.replace(/\/(?:posts|comments)(?=\/|$)/, '/…'),
+      ).values(),
+    ],
+  }));
+}
+
+/** The examples of a parameter's value, or of a body. */
+export function examplesOf({
+  example,
+  examples,
+  schema,
+}: Pick<Parameter, 'example' | 'examples' | 'schema'>): unknown[] {
+  if (example !== undefined) return [example];
+  if (examples !== undefined) return Object.values(examples).map(({ value }) => value);
+  return [...(schema?.examples ?? [])];
+}
+
+/** The media types of the answer with status 200. */
+export function answerTypes({ operation: { responses = {} } }: Endpoint): string[] {
+  return Object.keys(responses['200']?.content ?? {});
+}
+
+// Shapes of the OpenAPI document in words: types, limits, fields.
+
+/** The parts of a JSON Schema that we read. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+}
+
+/** The id of the section of a named schema. */
+export function schemaId(name: string): string {
+  return `schema-${name}`;
+}
+
+/** `array of Post`, with a link; `integer or string`. */
+export function typeWords(schema: Schema): Html {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1)!;
+    return html`<a href="#${schemaId(name)}"><code>${name}</code></a>`;
+  }
+  if (schema.const !== undefined) return code(schema.const);
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either !== undefined) return joined(either.map(typeWords), ' or ');
+  if (schema.type === 'array') return html`array of ${typeWords(schema.items ?? {})}`;
+  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any']);
+  return html`${types.join(' or ')}`;
+}
+
+/** Longer patterns tell nobody anything; the description says what they mean. */
+const MAX_PATTERN = 40;
+
+/** What a value must be beyond its type; null: nothing. */
+function limitWords({ enum: values, minimum, maximum, maxLength, pattern }: Schema): Html | null {
+  const parts: Html[] = [];
+  if (values !== undefined)
+    parts.push(
+      html`one of ${joined(
+        values.map((value) => (value === '' ? html`empty` : code(value))),
+        ', ',
+      )}`,
+    );
+  if (minimum !== undefined && maximum !== undefined) {
+    parts.push(html`${numeral(minimum)} to ${numeral(maximum)}`);
+  } else if (minimum !== undefined) parts.push(html`${numeral(minimum)} or more`);
+  else if (maximum !== undefined) parts.push(html`${numeral(maximum)} or less`);
+  if (maxLength !== undefined) parts.push(html`at most ${numeral(maxLength)} characters`);
+  if (pattern !== undefined && pattern.length <= MAX_PATTERN) parts.push(html`as ${code(pattern)}`);
+  return parts.length === 0 ? null : joined(parts, '; ');
+}
+
+/** Limits and default, each on a line. */
+function limitLines(schema: Schema): Html {
+  const words = limitWords(schema);
+  return html`${words === null ? null : html`<br><small>${words}</small>`}${
+    schema.default === undefined ? null : html`<br><small>default ${code(schema.default)}</small>`
+  }`;
+}
+
+/** An entry of a list of parameters or fields. `further`: what stands behind the name. */
+export interface FieldEntry {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly id?: string;
+  readonly description?: string;
+  readonly further?: Html | null;
+  readonly examples?: readonly unknown[];
+}
+
+export function fieldList(entries: readonly FieldEntry[]): Html {
+  return html`<dl class="fields">${entries.map(fieldEntry)}</dl>`;
+}
+
+function fieldEntry({ name, schema, id, description, further = null, examples = [] }: FieldEntry): Html {
+  const inner = innerSchema(schema);
+  return html`<div${id === undefined ? null : html` id="${id}"`}><dt><code>${name}</code> <small>${typeWords(schema)}</small>${further}</dt>
+<dd>${withCode(description ?? schema.description ?? '')}${limitLines(schema)}${
+    examples.length === 0 ? null : html`<br><small>For example ${joined(examples.map(code), ', ')}</small>`
+  }${inner === null ? null : html`<details class="inner"><summary>Fields of ${code(name)}</summary>${properties(inner)}</details>`}</dd></div>`;
+}
+
+/** The object that a field is or holds, where it has no name of its own; null: neither. */
+function innerSchema({ properties: own, items, anyOf = [] }: Schema): Schema | null {
+  if (own !== undefined) return { properties: own };
+  return (
+    [items, ...anyOf]
+      .map((inner) => (inner === undefined ? null : innerOf(inner)))
+      .find((inner) => inner !== null) ?? null
+  );
+}
+
+function innerOf(schema: Schema): Schema | null {
+  return schema.properties === undefined ? innerSchema(schema) : schema;
+}
+
+/** The properties of an object, or the shape of anything else. */
+export function properties(schema: Schema): Html {
+  const named = Object.entries(schema.properties ?? {});
+  if (named.length === 0) return html`<p>${typeWords(schema)}${limitLines(schema)}</p>`;
+  const required = schema.required ?? [];
+  return fieldList(
+    named.map(([name, property]) => ({
+      ...{ name, schema: property },
+      further: required.includes(name) ? null : html` <small>not always present</small>`,
+    })),
+  );
+}
+
+/** Names of the shapes that a value is made of, outermost first. */
+export function schemaNames(value: unknown, schemas: Readonly<Record<string, Schema>>): string[] {
+  const found = new Set<string>();
+  collect(value);
+  return [...found];
+
+  function collect(part: unknown): void {
+    if (typeof part !== 'object' || part === null) return;
+    for (const [key, inner] of Object.entries(part)) {
+      if (key === 'examples') continue;
+      if (key !== '$ref' || typeof inner !== 'string') collect(inner);
+      else {
+        const name = inner.split('/').at(-1)!;
+        if (found.has(name)) continue;
+        found.add(name);
+        collect(schemas[name]);
+      }
+    }
+  }
+}
+
+/** A description, with text in backticks as code. */
+export function withCode(text: string): Html {
+  const pieces = text.split('`');
+  return html`${pieces.map((piece, at) => (at % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;
+}
+
+export function code(value: unknown): Html {
+  return html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
+}
+
+function numeral(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function joined(parts: readonly Html[], separator: string): Html {
+  return html`${parts.map((part, at) => (at === 0 ? part : html`${separator}${part}`))}`;
+}

@@ -1,0 +1,138 @@
+// Texts of any length, in pieces, so that marking a mebibyte delays nobody else.
+
+import type { Word } from '../../../model/query.ts';
+import { type TokenSpan, tokenSpans } from '../../../text/tokenizer.ts';
+import type { Turns } from '../../requests/turns.ts';
+import { type Html, html } from '../html.ts';
+import {
+  finderOf,
+  type Match,
+  renderSegments,
+  type Segment,
+  segmentsBetween,
+  segmentsOf,
+  type WordFinder,
+} from '../record-text.ts';
+
+/** UTF-16 units of one piece. */
+const PIECE_UNITS = 4096;
+/** The same where the first match is looked for: most stand near the beginning, and then the rest is not read. */
+const SEARCHED_PIECE_UNITS = 1024;
+/** Not the carriage return, since the character after it may belong to it. */
+const SPACE = /[ \n\t]/;
+/** Signs after which a cut splits no word, entity or emoji: for texts written without spaces. */
+const SIGN = /[、。，！？]/;
+
+/**
+ * Where a piece that begins at `start` ends: after a space, so that no token, entity or character is cut. If
+ * there is none, after a Chinese or Japanese sign; otherwise somewhere between two characters, so a word of
+ * thousands of letters becomes two.
+ */
+function endOfPiece(text: string, start: number, units = PIECE_UNITS): number {
+  const most = start + units;
+  if (most >= text.length) return text.length;
+  for (const end of [SPACE, SIGN]) {
+    for (let i = most; i > start; i--) if (end.test(text.charAt(i - 1))) return i;
+  }
+  return isPairSplit(text, most) ? most - 1 : most;
+}
+
+function isPairSplit(text: string, at: number): boolean {
+  return at > 0 && text.codePointAt(at - 1)! > 0xffff;
+}
+
+/** The tokens of the piece that a match may have, with their places in the whole text. */
+function addSpans(
+  text: string,
+  start: number,
+  end: number,
+  { beginnings }: WordFinder,
+  spans: TokenSpan[],
+): void {
+  for (const span of tokenSpans(text.slice(start, end), beginnings)) {
+    spans.push({ token: span.token, start: span.start + start, end: span.end + start });
+  }
+}
+
+/** The whole text as markup, with words marked wherever they occur. */
+export async function markedWhole(text: string, words: readonly Word[], turns: Turns): Promise<Html> {
+  const finder = finderOf(words);
+  const matches = finder.longest === 0 ? [] : await matchesOf(text, finder, turns);
+  const markup: Html[] = [];
+  let next = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start);
+    const inside: Match[] = [];
+    while (next < matches.length && matches[next]!.start < end) inside.push(matches[next++]!);
+    // A phrase that continues in the next piece is marked there too.
+    if (inside.at(-1) !== undefined && inside.at(-1)!.end > end) next--;
+    markup.push(renderSegments(segmentsBetween(text, inside, start, end)));
+    start = end;
+    await turns.next();
+  }
+  return html`${markup}`;
+}
+
+async function matchesOf(text: string, finder: WordFinder, turns: Turns): Promise<Match[]> {
+  const spans: TokenSpan[] = [];
+  const matches: Match[] = [];
+  let matched = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start);
+    addSpans(text, start, end, finder, spans);
+    start = end;
+    // A match that may continue in the next piece waits for it.
+    const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
+    for (const match of finder.matches(spans, matched, ready)) {
+      const before = matches.at(-1)?.end ?? 0;
+      if (match.end > before) matches.push({ start: Math.max(before, match.start), end: match.end });
+    }
+    matched = ready;
+    await turns.next();
+  }
+  return matches;
+}
+
+/** How many UTF-16 units of a text are searched for the first match. */
+const MAX_SEARCHED_UNITS = 50_000;
+
+async function firstMatch(text: string, words: readonly Word[], turns: Turns): Promise<number | null> {
+  const finder = finderOf(words);
+  if (finder.longest === 0) return null;
+  const spans: TokenSpan[] = [];
+  let matched = 0;
+  for (let start = 0; start < Math.min(text.length, MAX_SEARCHED_UNITS); ) {
+    const end = endOfPiece(text, start, SEARCHED_PIECE_UNITS);
+    addSpans(text, start, end, finder, spans);
+    start = end;
+    const ready = end === text.length ? spans.length : Math.max(matched, spans.length - finder.longest + 1);
+    const [first] = finder.matches(spans, matched, ready);
+    if (first !== undefined) return first.start;
+    matched = ready;
+    await turns.next();
+  }
+  return null;
+}
+
+/**
+ * The segments of some `reach` units around the first match, from which an excerpt is cut. Begins at the
+ * start of the text if that is near, or if nothing matches.
+ */
+export async function surroundings(
+  text: string,
+  words: readonly Word[],
+  reach: number,
+  turns: Turns,
+): Promise<readonly Segment[]> {
+  const first = text.length <= 2 * reach ? 0 : ((await firstMatch(text, words, turns)) ?? 0);
+  const from = first <= reach ? 0 : behindSpace(text, first - reach);
+  const to = from + 3 * reach;
+  const part = text.slice(from, isPairSplit(text, to) ? to - 1 : to);
+  return segmentsOf(part, words);
+}
+
+/** The offset after the first space at or after `at`; `at` if none is near. */
+function behindSpace(text: string, at: number): number {
+  for (let i = at; i < at + 100; i++) if (SPACE.test(text.charAt(i))) return i + 1;
+  return isPairSplit(text, at) ? at - 1 : at;
+}

@@ -1,0 +1,139 @@
+// The page of one record: its whole text at reading width.
+
+import type { Word } from '../../../model/query.ts';
+import type { ReadRecord } from '../../../search/page/reading-service.ts';
+import type { PostRecord } from '../../../search/presenter.ts';
+import { threadAddress } from '../../addresses/reading.ts';
+import { searchAddress } from '../../addresses/search.ts';
+import { counted } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { damageNotice } from '../list-parts.ts';
+import {
+  type AnyRecord,
+  adultFold,
+  communityLink,
+  domainLink,
+  linkOut,
+  linkRow,
+  nsfwMarker,
+  permalink,
+  sentimentOf,
+  timeOf,
+} from '../record-parts.ts';
+
+/** What the pages for reading know about the search that led to them. */
+export interface ReadingContext {
+  readonly words: readonly Word[];
+  /** As written; null: no search led here. */
+  readonly q: string | null;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Address of the search within this community; null if no query can name it. */
+  readonly communityAddress: (name: string) => string | null;
+  /** Whether texts of communities for adults are shown without a fold. */
+  readonly showsAdult: boolean;
+}
+
+/** The texts of a page as markup. */
+export interface ReadingTexts {
+  /** The whole title of the post; null if the post is not here or has none. */
+  readonly title: Html | null;
+  /** The whole text of the record, or of the post on the page of a thread; null if it has none. */
+  readonly text: Html | null;
+}
+
+/** The comments that a thread begins with. */
+export interface FirstComments {
+  readonly list: Html;
+  readonly shown: number;
+}
+
+/** `first`: of a post; null: none. */
+export function recordPage(
+  { record, thread, post, comments, damages }: ReadRecord,
+  { title, text }: ReadingTexts,
+  context: ReadingContext,
+  first: FirstComments | null,
+): Html {
+  const q = context.q;
+  const around = record.type === 'comment' ? record.id : null;
+  const head =
+    record.type === 'post'
+      ? postHead(record, title, context)
+      : html`<h1 class="reading">Comment${post === null ? null : html` on <a href="${threadAddress({ post: post.id, q, after: 0, around })}">${titleOf(title)}</a>`}${nsfwMarker(record)}</h1>
+${metaLine(record, context)}`;
+  return html`${backLink(q, record.type)}
+${damageNotice(damages)}
+<article class="read">
+${head}
+${wholeText(record, text, context)}
+${linkRow([permalink(record)])}
+</article>
+${thread === null ? null : commentsPart(threadAddress({ post: thread, q, after: 0, around }), { type: record.type, comments, first })}`;
+}
+
+interface CommentsView {
+  readonly type: AnyRecord['type'];
+  /** How many are here; null: unknown. */
+  readonly comments: number | null;
+  /** null: none is shown here. */
+  readonly first: FirstComments | null;
+}
+
+/** The first comments, and what leads to all of them. */
+function commentsPart(address: string, { type, comments, first }: CommentsView): Html {
+  const isPost = type === 'post';
+  const number = comments === null ? null : counted(comments, 'comment');
+  const title = number === null ? 'Thread' : isPost ? number : `In a thread of ${number}`;
+  const isCut = isPost && first !== null && (comments ?? 0) > first.shown;
+  const words = isCut
+    ? `Read all ${number}`
+    : isPost && first === null
+      ? 'Read the comments'
+      : 'Read the thread';
+  return html`<section class="comments" aria-labelledby="comments">
+<h2 id="comments">${title}</h2>
+${first === null ? null : first.list}
+${comments === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p><a class="button" href="${address}">${words}</a></p>`}
+</section>`;
+}
+
+export function postHead(post: PostRecord, title: Html | null, context: ReadingContext): Html {
+  return html`<h1 class="reading">${linkOut(post.url, titleOf(title))}${nsfwMarker(post)}</h1>
+${metaLine(post, context)}`;
+}
+
+function titleOf(title: Html | null): Html {
+  return title === null ? html`<i>(no title)</i>` : html`<bdi>${title}</bdi>`;
+}
+
+function metaLine(record: AnyRecord, { now, communityAddress }: ReadingContext): Html {
+  return html`<p class="meta">${communityLink(record, communityAddress(record.subreddit.name))} ${timeOf(record, now)} <span class="score">${String(record.score)} score</span>${record.type === 'comment' ? sentimentOf(record) : html` ${domainLink(record)}`}</p>`;
+}
+
+/** A whole text, folded away if the community is for adults and such texts are not shown. */
+export function wholeText(
+  record: AnyRecord,
+  text: Html | null,
+  { showsAdult }: Pick<ReadingContext, 'showsAdult'>,
+): Html | null {
+  if (text === null) return null;
+  const whole = html`<p dir="auto">${text}</p>`;
+  return record.subreddit.nsfw && !showsAdult ? adultFold(whole) : html`<div class="text">${whole}</div>`;
+}
+
+/** Back to the search that led here. */
+export function backLink(q: string | null, kind: AnyRecord['type']): Html | null {
+  if (q === null) return null;
+  return html`<p class="back"><a href="${searchAddress({ query: q, kind })}">Back to the search</a></p>`;
+}
+
+/** A record or thread that is not here. The page looks the same whatever the reason. */
+export function missingPage(what: 'post' | 'comment' | 'thread', q: string | null): Html {
+  return html`${backLink(q, what === 'comment' ? 'comment' : 'post')}
+<section class="problem" aria-labelledby="problem">
+<h1 id="problem">This ${what} is not in the archive</h1>
+<p>There is no record with this id. ${what === 'thread' ? 'Neither the post nor any of its comments has been imported, or they were removed.' : 'It was never imported, or it was removed.'}</p>
+<p><a class="button" href="/">Search</a> <a href="/about">About this archive</a></p>
+</section>`;
+}

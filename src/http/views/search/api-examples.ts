@@ -1,0 +1,164 @@
+// The current search to copy: as a link, and as programs that ask for the same of both kinds. Tests run each of them.
+
+import type { Order } from '../../../model/pages.ts';
+import type { Kind } from '../../../model/record.ts';
+import { endpointAddress, exportAddress, SEARCH_PATHS } from '../../addresses/api.ts';
+import { LIST_NAMES } from '../../addresses/written.ts';
+import { type Html, html } from '../html.ts';
+
+/** Those that ask a search for its first page. */
+export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;
+
+/** Besides, those that read every match as a table. */
+export const COPIED_LANGUAGES = ['curl', 'Python', 'R', 'DuckDB', 'JavaScript'] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+export type CopiedLanguage = (typeof COPIED_LANGUAGES)[number];
+
+export interface ExampleRequest {
+  /** The address at which people reach the server, without a final slash. */
+  readonly publicAddress: string;
+  readonly kind: Kind;
+  /** In canonical form. */
+  readonly query: string;
+  /** Absent: newest first. */
+  readonly order?: Order;
+}
+
+/**
+ * A whole program (commands of a shell for curl and DuckDB). curl, Python and JavaScript print the answer of a search;
+ * R and DuckDB bring every match as a table, and print how many there are. The key comes from the environment,
+ * `API_KEY`.
+ */
+export function exampleRequest(language: CopiedLanguage, request: ExampleRequest): string {
+  const { publicAddress, kind, query, order = 'newest' } = request;
+  const endpoint = publicAddress + SEARCH_PATHS[kind];
+  const isOrdered = order !== 'newest';
+  const name = LIST_NAMES[kind];
+  switch (language) {
+    case 'curl':
+      return `curl '${publicAddress}${endpointAddress(kind, { query, ...(isOrdered && { order_by: order }) })}' \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Accept: application/json"`;
+    case 'Python':
+      return `import json, os, urllib.parse, urllib.request
+
+query = ${literal(query)}
+request = urllib.request.Request(
+    "${endpoint}?" + urllib.parse.urlencode({"query": query${isOrdered ? `, "order_by": "${order}"` : ''}}),
+    headers={
+        "Authorization": "Bearer " + os.environ["API_KEY"],
+        "Accept": "application/json",
+    },
+)
+page = json.load(urllib.request.urlopen(request))
+print(page["total_count"], len(page["data"]))`;
+    case 'R':
+      return `address <- "${publicAddress}${exportAddress(kind, { query, order_by: order, format: 'csv' })}"
+key <- paste("Bearer", Sys.getenv("API_KEY"))
+${name} <- read.csv(
+  url(address, headers = c(Authorization = key), encoding = "UTF-8"),
+  colClasses = "character"
+)
+print(nrow(${name}))`;
+    case 'DuckDB':
+      return `curl --fail '${publicAddress}${exportAddress(kind, { query, order_by: order, format: 'parquet' })}' \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -o ${name}.parquet
+duckdb -c "SELECT count(*) FROM '${name}.parquet'"`;
+    case 'JavaScript':
+      return `import { env } from 'node:process';
+
+const query = ${literal(query)};
+const response = await fetch(
+  '${endpoint}?' + new URLSearchParams({ query${isOrdered ? `, order_by: '${order}'` : ''} }),
+  {
+    headers: {
+      Authorization: 'Bearer ' + env.API_KEY,
+      Accept: 'application/json',
+    },
+  },
+);
+const page = await response.json();
+console.log(page.total_count, page.data.length);`;
+  }
+}
+
+/**
+ * A text in quotes, as both languages read it; hidden characters are escaped, so that nobody copies one
+ * unseen.
+ */
+function literal(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
+    character.split('').map(escapeUnit).join(''),
+  );
+}
+
+/** `unit`: one UTF-16 unit. */
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+export interface CopiedSearch {
+  readonly publicAddress: string;
+  /** Path and query string of the page, without what does not change it. */
+  readonly address: string;
+  /** In canonical form. */
+  readonly query: string;
+  readonly order: Order;
+}
+
+/** The panel beside the results that gives the search away; without a key in it. */
+export function copyPanel({ address, ...search }: CopiedSearch): Html {
+  return html`<details class="panel" open><summary><h2>Copy as</h2></summary>
+<p class="hint">The same search, for other people and for programs. <a href="/docs">API documentation</a></p>
+<details class="inner" name="language"><summary>Link</summary>
+<div class="example"><h3>This page</h3><button type="button" class="copy" hidden data-copy aria-label="Copy link to this page">Copy</button><pre tabindex="0" aria-label="Link to this page"><code>${search.publicAddress}${address}</code></pre></div>
+</details>
+${COPIED_LANGUAGES.map(
+  (
+    language,
+  ) => html`<details class="inner" name="language"${language === 'curl' ? html` open` : null}><summary>${language}</summary>
+${exampleBlock('Posts', exampleRequest(language, { ...search, kind: 'post' }), language)}
+${exampleBlock('Comments', exampleRequest(language, { ...search, kind: 'comment' }), language)}
+</details>`,
+)}</details>`;
+}
+
+/** Code with a button to copy it; the button comes with the script. */
+export function exampleBlock(title: string, code: string, language: string): Html {
+  return html`<div class="example"><h3>${title}</h3><button type="button" class="copy" hidden data-copy aria-label="Copy ${title.toLowerCase()} example in ${language}">Copy</button><pre tabindex="0" aria-label="${title}, ${language}"><code>${code}</code></pre></div>`;
+}
+
+// Programs in several languages, of which one is shown: the choice is a group of radio buttons that the style sheet
+// reads, so it holds for the whole page without script, and with it for all pages.
+
+/** As in ids and classes. */
+function languageName(language: CopiedLanguage): string {
+  return language.toLowerCase();
+}
+
+/** To be put once on a page with programs. */
+export function languageChoice(): Html {
+  return html`<fieldset class="languages" data-languages><legend>Language</legend>
+${COPIED_LANGUAGES.map((language, at) => {
+  const name = languageName(language);
+  return html`<label><input type="radio" name="language" value="${name}" id="language-${name}"${at === 0 ? html` checked` : null}>${language}</label>`;
+})}</fieldset>`;
+}
+
+/** The programs, by language, in the order of the choice. Where a language has none, it says which ones have. */
+export function programs(title: string, byLanguage: ReadonlyMap<CopiedLanguage, string>): Html {
+  const names = [...byLanguage.keys()].join(', ');
+  return html`<div class="programs">
+${COPIED_LANGUAGES.map((language) => {
+  const code = byLanguage.get(language);
+  return html`<div class="program ${languageName(language)}">${code === undefined ? html`<p class="hint">${title}: in ${names}.</p>` : codeBlock(`${title}, ${language}`, language, code)}</div>`;
+})}</div>`;
+}
+
+/** Code below a bar with its name and a button to copy it; the button comes with the script. */
+export function codeBlock(title: string, name: string, code: string): Html {
+  return html`<div class="block"><p class="bar-of-code">${name}</p><button type="button" class="copy" hidden data-copy aria-label="Copy: ${title}">Copy</button><pre tabindex="0" aria-label="${title}"><code>${code}</code></pre></div>`;
+}

@@ -1,0 +1,173 @@
+// The start page: the search box, what is in this archive, and how to write a search.
+
+import type { KindStats, TimelineBucket } from '../../../model/engine.ts';
+import { IndexDamage } from '../../../model/engine-errors.ts';
+import { KINDS, type Kind } from '../../../model/record.ts';
+import { readableDay } from '../../../model/time.ts';
+import { nextBucket } from '../../../model/timeline.ts';
+import type { Archive, ArchivedCommunity } from '../../../search/page/archive.ts';
+import type { FormName } from '../../../search/page/archive-examples.ts';
+import { between, rowItem, writeQuery } from '../../../search/page/edit-query.ts';
+import { searchAddress } from '../../addresses/search.ts';
+import { breakdownAddress, timelineFileAddress } from '../../addresses/tables.ts';
+import { LIST_NAMES } from '../../addresses/written.ts';
+import { count, counted, KIND_NAMES } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { damageWords } from '../list-parts.ts';
+import { visible } from '../record-text.ts';
+import { exampleAddress, largeSearchForm, queryForms } from '../search-form.ts';
+import { SLOT, timeAxis, timeTicks } from '../svg.ts';
+import { bucketName } from '../timeline.ts';
+
+export interface HomeView {
+  readonly stats: Readonly<Record<Kind, KindStats | IndexDamage>>;
+  /** null: not known yet. */
+  readonly archive: Archive | null;
+}
+
+export function homePage({ stats, archive }: HomeView): Html {
+  return html`<h1>Search every post and comment</h1>
+<p class="lead">Exact counts, every match, in order. Nothing is ranked, guessed or left out.</p>
+${largeSearchForm({ query: '', kind: archive?.examples.kind ?? 'post', order: 'newest' })}
+${archive === null ? null : tryLine(archive)}
+<section aria-labelledby="holds"><h2 id="holds">In this archive</h2>
+<p class="archive">${archiveWords(stats)}</p>
+${
+  archive === null
+    ? null
+    : html`${archivePicture(archive.kinds)}
+${communityList(archive)}`
+}
+</section>
+<section aria-labelledby="forms"><h2 id="forms">How to write a search</h2>
+${queryForms(archive === null ? null : archive.examples)}
+</section>
+<p class="archive"><a href="/status">Status</a> · <a href="/about#removal">Ask for a record to be removed</a></p>`;
+}
+
+/** What a first search could be. */
+const TRIED: readonly FormName[] = ['word', 'phrase', 'several', 'site'];
+
+function tryLine({ examples: { queries, kind } }: Archive): Html | null {
+  const tried = TRIED.flatMap((name) => queries[name] ?? []);
+  if (tried.length === 0) return null;
+  return html`<p class="try">Try ${tried.map((query) => html` <a href="${exampleAddress(query, kind)}"><bdi>${visible(query)}</bdi></a>`)}</p>`;
+}
+
+function communityList({ communities, kinds }: Archive): Html | null {
+  if (communities.length === 0) return null;
+  const all = KINDS.flatMap((kind) => {
+    const number = kinds[kind]?.communities ?? 0;
+    return number === 0 ? [] : [{ kind, number }];
+  });
+  return html`<h3 id="communities">Largest communities</h3>
+<ol class="largest" aria-labelledby="communities">${communities.map(communityLine)}</ol>
+<p class="more">${all.map(({ kind, number }) => html`<a href="${breakdownAddress({ query: '', kind, field: 'community', prefix: '', page: 1 })}">All ${count(number)} with ${LIST_NAMES[kind]}</a> `)}</p>`;
+}
+
+function communityLine({ name, nsfw, counts }: ArchivedCommunity): Html {
+  const item = rowItem('community', name);
+  const shown = html`<bdi>/r/${visible(name)}</bdi>`;
+  const kind: Kind = counts.post > 0 ? 'post' : 'comment';
+  const link =
+    item === null
+      ? shown
+      : html`<a href="${searchAddress({ query: writeQuery([item]), kind })}">${shown}</a>`;
+  const numbers = KINDS.filter((one) => counts[one] > 0).map((one) => counted(counts[one], KIND_NAMES[one]));
+  return html`<li>${link}${nsfw ? html` <abbr class="nsfw" title="Adult content: not safe for work">NSFW</abbr>` : null} <span class="tally">${numbers.join(', ')}</span></li>`;
+}
+
+/** `41,203,118 posts, 310,889,002 comments, 2005-06-23 to 2026-09-30 UTC.` */
+export function archiveWords(stats: Readonly<Record<Kind, KindStats | IndexDamage>>): string {
+  const counts: string[] = [];
+  const times: number[] = [];
+  const out: string[] = [];
+  for (const kind of KINDS) {
+    const found = stats[kind];
+    if (found instanceof IndexDamage) out.push(damageWords(kind));
+    else {
+      counts.push(counted(found.records, kind));
+      times.push(...[found.first, found.last].filter((time) => time !== null));
+    }
+  }
+  return [...(counts.length === 0 ? [] : [heldWords(counts, times)]), ...out].join(' ');
+}
+
+function heldWords(counts: readonly string[], times: readonly number[]): string {
+  if (times.length === 0) return 'Nothing yet.';
+  return (
+    `${counts.join(', ')}, ` + `${readableDay(Math.min(...times))} to ${readableDay(Math.max(...times))} UTC.`
+  );
+}
+
+// Records a year, of both kinds, as bars and as a table; each year leads to a search within it.
+
+/** Of the drawing. */
+const HEIGHT = 96;
+
+const TITLES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
+
+/** null where there is nothing to draw. */
+export function archivePicture(kinds: Archive['kinds']): Html | null {
+  const drawn = KINDS.flatMap((kind) => {
+    const years = kinds[kind]?.years ?? [];
+    return years.length === 0 ? [] : [{ kind, years }];
+  });
+  if (drawn.length === 0) return null;
+  const starts = drawn.flatMap(({ years }) => years.map(({ start }) => start));
+  const all = yearsBetween(Math.min(...starts), Math.max(...starts));
+  return html`<div class="years">${drawn.map(({ kind, years }) => chart(kind, years, all))}</div>
+<details class="inner"><summary>Show as table</summary>
+${table(drawn, all)}
+<p class="more">${drawn.map(({ kind }) => html`<a href="${timelineFileAddress({ query: '', kind })}" download>${TITLES[kind]} as CSV</a> `)}</p></details>`;
+}
+
+interface Drawn {
+  readonly kind: Kind;
+  readonly years: readonly TimelineBucket[];
+}
+
+/** Both charts have the same years, so that one can be read below the other. Only to be seen: the table is for all. */
+function chart(kind: Kind, years: readonly TimelineBucket[], all: readonly number[]): Html {
+  const counts = countsOf(years);
+  const most = years.reduce((one, other) => (other.count > one.count ? other : one));
+  const bars = all.map((start, at) => {
+    const inYear = counts.get(start) ?? 0;
+    if (inYear === 0) return null;
+    const height = Math.max(2, Math.round((inYear / most.count) * HEIGHT));
+    return html`<a href="${yearAddress(kind, start)}" tabindex="-1"><title>${yearName(start)}: ${counted(inYear, KIND_NAMES[kind])}</title><rect class="hit" x="${at * SLOT}" width="${SLOT}" height="${HEIGHT}"/><rect class="fill" x="${at * SLOT + 1}" y="${HEIGHT - height}" width="${SLOT - 2}" height="${height}"/></a>`;
+  });
+  return html`<figure><figcaption><b>${TITLES[kind]} a year</b> <span>most: ${count(most.count)} in ${yearName(most.start)}</span></figcaption>
+<svg class="timeline" viewBox="0 0 ${all.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${bars}</svg>
+${timeAxis(timeTicks('year', all, bucketName), all.length)}</figure>`;
+}
+
+function table(drawn: readonly Drawn[], all: readonly number[]): Html {
+  const columns = drawn.map(({ kind, years }) => ({ kind, counts: countsOf(years) }));
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="holds"><table class="data figures"><thead><tr><th scope="col">Year</th>${columns.map(({ kind }) => html`<th scope="col">${TITLES[kind]}</th>`)}</tr></thead>
+<tbody>${all.map(
+    (start) =>
+      html`<tr><th scope="row">${yearName(start)}</th>${columns.map(({ kind, counts }) => {
+        const inYear = counts.get(start) ?? 0;
+        return html`<td>${inYear === 0 ? '0' : html`<a href="${yearAddress(kind, start)}" aria-label="${counted(inYear, KIND_NAMES[kind])} in ${yearName(start)}">${count(inYear)}</a>`}</td>`;
+      })}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+function countsOf(years: readonly TimelineBucket[]): ReadonlyMap<number, number> {
+  return new Map(years.map(({ start, count: inYear }) => [start, inYear]));
+}
+
+function yearAddress(kind: Kind, start: number): string {
+  return searchAddress({ query: writeQuery(between([], start, nextBucket('year', start))), kind });
+}
+
+function yearName(start: number): string {
+  return bucketName('year', start);
+}
+
+function yearsBetween(first: number, last: number): number[] {
+  const starts: number[] = [];
+  for (let start = first; start <= last; start = nextBucket('year', start)) starts.push(start);
+  return starts;
+}

@@ -1,0 +1,197 @@
+// Sources that end early or are damaged: the error, its words, and what is true of them all the same.
+
+import type { Readable } from 'node:stream';
+
+/** A source that cannot be read to the end. What checksums vouch for is imported; the report says what went wrong. */
+export class BrokenSource extends Error {
+  constructor(message: string, options?: { cause: unknown }) {
+    super(message, options);
+    this.name = 'BrokenSource';
+  }
+}
+
+/** How many of the bytes that a container gave its checksums vouch for, whatever follows. Grows. */
+export interface Vouched {
+  bytes: number;
+}
+
+export function brokenOff(format: string, bytes: number, cause?: unknown): BrokenSource {
+  return new BrokenSource(`the ${format} data ends after ${bytes} bytes: the file is incomplete`, { cause });
+}
+
+export function damaged(format: string, near: number, what: string, cause?: unknown): BrokenSource {
+  return new BrokenSource(`the ${format} data is damaged near byte ${near}: ${what}`, { cause });
+}
+
+/** They may be padding, or data whose beginning is damaged. */
+export function foreignBytes(format: string, at: number): BrokenSource {
+  return new BrokenSource(`the ${format} data ends at byte ${at}, and something else follows: not read`);
+}
+
+// Bytes that can be looked at, taken, and given back.
+
+export class ByteQueue {
+  readonly #input: AsyncIterator<Buffer>;
+  /** Read from the input but not taken yet. */
+  #waiting: Buffer[] = [];
+  /** Bytes taken, minus those given back. */
+  taken = 0;
+
+  constructor(input: AsyncIterable<Buffer>) {
+    this.#input = input[Symbol.asyncIterator]();
+  }
+
+  /** The next bytes, however many; null at the end. */
+  async next(): Promise<Buffer | null> {
+    const chunk = this.#waiting.shift() ?? (await this.#read());
+    this.taken += chunk?.length ?? 0;
+    return chunk;
+  }
+
+  /** The next `size` bytes, fewer at the end, without taking them. */
+  async peek(size: number): Promise<Buffer> {
+    let length = this.#waiting.reduce((sum, chunk) => sum + chunk.length, 0);
+    while (length < size) {
+      const chunk = await this.#read();
+      if (chunk === null) break;
+      this.#waiting.push(chunk);
+      length += chunk.length;
+    }
+    if (this.#waiting.length > 1) this.#waiting = [Buffer.concat(this.#waiting)];
+    return (this.#waiting[0] ?? NOTHING).subarray(0, size);
+  }
+
+  /** The next `size` bytes, fewer at the end. */
+  async take(size: number): Promise<Buffer> {
+    const bytes = await this.peek(size);
+    const all = this.#waiting.shift() ?? NOTHING;
+    if (all.length > size) this.#waiting.unshift(all.subarray(size));
+    this.taken += bytes.length;
+    return bytes;
+  }
+
+  /** Gives back `bytes`, the last ones taken; they will be read again. */
+  giveBack(bytes: Buffer): void {
+    if (bytes.length > 0) this.#waiting.unshift(bytes);
+    this.taken -= bytes.length;
+  }
+
+  /** Closes the input. */
+  async close(): Promise<void> {
+    await this.#input.return?.();
+  }
+
+  async #read(): Promise<Buffer | null> {
+    const next = await this.#input.next();
+    return next.done === true ? null : next.value;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+// A stream of bytes whose beginning can be examined before it is read.
+
+export class HeadedBytes {
+  readonly #source: AsyncIterator<Buffer>;
+  #waiting: Buffer[] = [];
+  #waitingSize = 0;
+  #isEnded = false;
+  /** An error while the beginning was examined; it is thrown after the bytes that came before it. */
+  #failure: unknown = null;
+
+  constructor(bytes: AsyncIterable<Buffer>) {
+    this.#source = bytes[Symbol.asyncIterator]();
+  }
+
+  /** The first bytes, at most `size`; fewer only if there are no more. The iteration returns them again. */
+  async head(size: number): Promise<Buffer> {
+    while (this.#waitingSize < size && !this.#isEnded) {
+      const next = await this.#next();
+      if (next !== null) {
+        this.#waiting.push(next);
+        this.#waitingSize += next.length;
+      }
+    }
+    const joined = Buffer.concat(this.#waiting);
+    this.#waiting = joined.length > 0 ? [joined] : [];
+    return joined.subarray(0, size);
+  }
+
+  /** Everything from the first byte on. Works only once. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    try {
+      for (const chunk of this.#waiting.splice(0)) yield chunk;
+      while (!this.#isEnded) {
+        const next = await this.#next();
+        if (next !== null) yield next;
+      }
+      if (this.#failure !== null) throw this.#failure;
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Closes a source that was examined but not read. */
+  async close(): Promise<void> {
+    await this.#source.return?.();
+  }
+
+  /** null at the end. */
+  async #next(): Promise<Buffer | null> {
+    try {
+      const next = await this.#source.next();
+      if (!next.done) return next.value;
+    } catch (error) {
+      this.#failure = error;
+    }
+    this.#isEnded = true;
+    return null;
+  }
+}
+
+// Everything that a stream produces, up to the error that ends it.
+
+/** Number of waiting chunks at which the stream is paused. */
+const WAITING = 4;
+
+/**
+ * The chunks of `stream`; throws its error after the last of them. (A stream's own async iteration drops chunks that
+ * came before an error but had not been fetched yet: in a damaged dump, the last complete records.)
+ */
+export async function* drain(stream: Readable): AsyncGenerator<Buffer> {
+  const waiting: Buffer[] = [];
+  let failure: unknown = null;
+  let isEnded = false;
+  let wake = () => {};
+  const end = (error?: unknown) => {
+    failure ??= error ?? null;
+    isEnded = true;
+    wake();
+  };
+  stream.on('data', (chunk: Buffer) => {
+    waiting.push(chunk);
+    if (waiting.length >= WAITING) stream.pause();
+    wake();
+  });
+  stream
+    .on('end', () => end())
+    .on('error', end)
+    .on('close', () => end());
+  try {
+    for (;;) {
+      const chunk = waiting.shift();
+      if (chunk !== undefined) {
+        yield chunk;
+        if (waiting.length === 0) stream.resume();
+      } else if (isEnded) break;
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+    if (failure !== null) throw failure;
+  } finally {
+    stream.destroy();
+  }
+}

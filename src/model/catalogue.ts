@@ -1,0 +1,226 @@
+// What is noted of an import: one entry a source. Times are Unix seconds.
+
+import type { IndexFingerprint } from './hash.ts';
+import type { Kind, KindName } from './record.ts';
+
+export interface ImportEntry extends SourceFacts {
+  /** The path as it was named or found, with the name of the entry inside an archive; `-` for standard input. */
+  readonly file: string;
+  /** Stands for the content, here alone; empty for standard input. */
+  readonly checksum: string;
+  /** The query of what was taken in, in canonical form; null: everything was. */
+  readonly where: string | null;
+  /** As the importer counts: numbers, by reason where it has reasons. */
+  readonly counts: Readonly<Record<string, unknown>>;
+  readonly started: number;
+  /** null: broken off. */
+  readonly finished: number | null;
+  /** Of what it brought in, by kind; absent: nothing came in, or it was not noted. */
+  readonly arrivals?: ArrivalSpans;
+}
+
+export type ArrivalSpans = Readonly<Partial<Record<Kind, ArrivalSpan>>>;
+
+/** Arrivals from the first to the last. Others may lie between them, and small sources share theirs. */
+export interface ArrivalSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** An import, by what came in with it. */
+export interface ArrivedImport extends ArrivalSpan {
+  /** Its own for ever, from 1. */
+  readonly number: number;
+  /** The name of the source, without its folder. */
+  readonly source: string;
+}
+
+/** What is noted of a source beside that; all null of imports before it was noted. */
+export interface SourceFacts {
+  /** As `file`, without the folder that it was in here. */
+  readonly name: string | null;
+  /** SHA-256, in hex, and bytes of the file as it was published; null: broken off, or not a file of its own. */
+  readonly sha256: string | null;
+  readonly bytes: number | null;
+  /** What it contains and how it is packed: `ndjson.zst`; null: nothing was read. */
+  readonly format: string | null;
+  /** What it contained that was taken in; null: nothing. */
+  readonly kind: SourceKind | null;
+  /** Of the records that were taken in, by creation; null: none were. */
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+export type SourceKind = 'posts' | 'comments' | 'both' | 'communities';
+
+/** A file that others have too. */
+export interface PublishedFile {
+  /** In hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+// A data set: the matches of a query, published as files under a name. What it is meant to be, and how it stands.
+
+/** Lower-case letters, digits, and hyphens between them, 64 at the most: a name in every system, and never a path. */
+export const DATASET_NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+
+/** In words, for messages. */
+export const DATASET_NAME_WORDS =
+  '1 to 64 lower-case letters, digits and hyphens, with a letter or digit at each end';
+
+/** The formats of its files, by the ending of their names, in the order in which they are offered. */
+export const DATASET_FORMATS = ['ndjson.zst', 'csv.gz', 'parquet'] as const;
+
+export type DatasetFormat = (typeof DATASET_FORMATS)[number];
+
+/** What it is meant to be: `datasets publish` says it once. */
+export interface DatasetDefinition {
+  readonly name: string;
+  /** In the order of KINDS. */
+  readonly kinds: readonly Kind[];
+  /** In canonical form; empty: every record. */
+  readonly query: string;
+  /** null: none was given. */
+  readonly title: string | null;
+  /** As the operator wrote it; null: none was given. */
+  readonly licence: string | null;
+  /** In the order of DATASET_FORMATS. */
+  readonly formats: readonly DatasetFormat[];
+  /** Records of a file at the most; null: one file of each format has all of them. */
+  readonly splitEvery: number | null;
+}
+
+/** `new`: never whole yet; `withdrawn`: its files are gone, because a removal met a record of them. */
+export type DatasetState = 'new' | 'published' | 'withdrawn';
+
+export interface Dataset extends DatasetDefinition {
+  readonly state: DatasetState;
+  /** Unix seconds at which it was defined. */
+  readonly created: number;
+  /** Number of the files that were published last, counted from 1; 0: none yet. */
+  readonly edition: number;
+  /** Number of the last edition that was withdrawn; 0: none was. No byte of it or of an older one is sent. */
+  readonly withdrawn: number;
+  /** Number of the edition that should be there: above `edition`, it is to be made anew. */
+  readonly wanted: number;
+}
+
+/** Where copies of records stand outside of the index, as removals see it. All calls are synced when they return. */
+export interface PublishedCopies {
+  /** Withdraws everything that contains a record which this removal lists. */
+  withdraw(removal: number): void;
+  /** The removal holds no more: what it withdrew is made anew with the records that came back. */
+  undone(removal: number): void;
+  /**
+   * Deletes copies that are not published, or never were, and may have removed texts. False: some are left, because
+   * another process works on them.
+   */
+  eraseLeft(): boolean;
+}
+
+// A citation: what a query found at a moment, so told that others can hold it against what they find.
+
+/** What is claimed, and what the id of a citation is made of: equal wherever the same query finds the same. */
+export interface CitedAnswer {
+  /** In canonical form, with the `after:` that a search would have added; empty: every record. */
+  readonly query: string;
+  /** One or both. */
+  readonly kinds: ByKind<CitedKind>;
+}
+
+export type ByKind<T> = Partial<Readonly<Record<KindName, T>>>;
+
+export interface CitedKind {
+  readonly total: number;
+  /** Up; those that have matches. Their counts add up to the total. */
+  readonly months: readonly CitedMonth[];
+}
+
+/** Of a month of UTC. */
+export interface CitedMonth {
+  /** `2020-01`. */
+  readonly month: string;
+  /** From 1. */
+  readonly count: number;
+  /** As an IndexFingerprint, over the matches of the month. */
+  readonly fingerprint: string;
+}
+
+/** Where and of what the claim was made. */
+export interface CitationOrigin {
+  /** Unix seconds. */
+  readonly time: number;
+  readonly note: string | null;
+  readonly index: ByKind<IndexFingerprint>;
+  readonly software: CitedSoftware;
+  /** The files that had been imported, each once, in the order of the imports. */
+  readonly sources: readonly CitedSource[];
+}
+
+export interface CitedSoftware {
+  /** Its version. */
+  readonly colloquy: string;
+  /** TOKENIZER_VERSION of text/tokenizer.ts. */
+  readonly tokenizer: number;
+  /** Of the tables of characters that the tokenizer went by. */
+  readonly unicode: string;
+}
+
+export interface CitedSource {
+  /** Without the folder that it was in. */
+  readonly file: string;
+  /** In hex, of the file as it was published; null: not known. */
+  readonly sha256: string | null;
+  /** The query of what was taken in; null: everything was. */
+  readonly where: string | null;
+}
+
+/** What others may see. */
+export interface Citation {
+  /** `clq-c-` and 16 digits of base 62. */
+  readonly id: string;
+  readonly answer: CitedAnswer;
+  readonly origin: CitationOrigin;
+}
+
+/** A citation as the folder keeps it in which it was made. */
+export interface KeptCitation extends Citation {
+  readonly place: CitationPlace;
+}
+
+/** What only that folder understands: where it stood. */
+export interface CitationPlace {
+  /** Which engine answered. */
+  readonly engine: string;
+  /** The last arrival of each kind; nothing that came in later is in the citation. */
+  readonly arrivals: ByKind<number>;
+  /** The number of the last removal; 0: there was none. */
+  readonly removal: number;
+}
+
+/** Every change is synced and visible to other processes when the call returns. */
+export interface CitationStore {
+  /** null: there is none. */
+  get(id: string): KeptCitation | null;
+  /**
+   * Keeps it, unless there is one with its id, which stays as it is, but for a note where it has none. Returns the one
+   * that is kept. `account`: the id of who makes it; null: the operator. Throws `forbidden` where MAX_CITATIONS, or
+   * MAX_CITATIONS_OF_ACCOUNT of the account, are kept.
+   */
+  keep(citation: KeptCitation, account?: number | null): KeptCitation;
+  /** From the newest on. */
+  all(): readonly KeptCitation[];
+  /** False: there is none. */
+  remove(id: string): boolean;
+  /** How many there were. */
+  removeOf(account: number): number;
+}
+
+/** So many a folder keeps. */
+export const MAX_CITATIONS = 10_000;
+
+export const MAX_CITATIONS_OF_ACCOUNT = 500;
+
+/** Characters of a note. */
+export const MAX_NOTE = 500;

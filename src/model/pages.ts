@@ -1,0 +1,266 @@
+// The total order of records, and where a page ends and the next begins. Contract 4.1 and 4.3;
+// search/cursor.ts makes of this the number that callers see.
+
+import { type StoredRecord, searchedTexts } from './record.ts';
+import { hourOf } from './time.ts';
+
+export type Order = 'newest' | 'oldest' | 'top';
+
+export const ORDERS: readonly Order[] = ['newest', 'oldest', 'top'];
+
+/** Scores beyond ± this rank as equal to it. */
+export const SCORE_BOUND = 1_000_000;
+
+/** A page that would end after more than this many records of one second goes on to the end of that second. */
+export const MAX_GIVEN_IN_SECOND = 999;
+
+/** Ids compare by length, then by code unit, so base-36 numbers are in numeric order. */
+export function compareIds(a: string, b: string): number {
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The least, by `compareIds`, of the ids that records give one thing; an empty one does not count. */
+export function leastId(a: string, b: string): string {
+  if (a === '' || b === '') return a || b;
+  return compareIds(a, b) <= 0 ? a : b;
+}
+
+/** The score as it ranks: clamped to ±SCORE_BOUND. */
+export function rankingScore(score: number): number {
+  return Math.max(-SCORE_BOUND, Math.min(SCORE_BOUND, score));
+}
+
+type Ordered = Pick<StoredRecord, 'created' | 'id' | 'score'>;
+
+const comparators: Record<Order, (a: Ordered, b: Ordered) => number> = {
+  newest: (a, b) => b.created - a.created || compareIds(b.id, a.id),
+  oldest: (a, b) => a.created - b.created || compareIds(a.id, b.id),
+  top: (a, b) => rankingScore(b.score) - rankingScore(a.score) || comparators.newest(a, b),
+};
+
+/** Compares two records of one kind; 0 only for the same record. */
+export function comparator(order: Order): (a: Ordered, b: Ordered) => number {
+  return comparators[order];
+}
+
+/** Where the next page of `newest` or `oldest` begins. */
+export interface TimePosition {
+  readonly second: number;
+  /**
+   * How many matching records of that second have been given, in the total order; 'all': the next page begins
+   * after that second.
+   */
+  readonly given: number | 'all';
+}
+
+/**
+ * Where the next page of `top` begins: after every record of this score (clamped to the bound) and second.
+ */
+export interface TopPosition {
+  readonly score: number;
+  readonly second: number;
+}
+
+/** Where the next page begins, in the form that belongs to the order. */
+export type PagePosition = TimePosition | TopPosition;
+
+export interface PageSize {
+  /** How many records. */
+  readonly limit: number;
+  /**
+   * The page ends before the record that would take it over this many bytes (pages.ts), if the next
+   * page can begin there; it has at least one record. Absent: no budget.
+   */
+  readonly maxBytes?: number;
+}
+
+/** `after` null: from the start. */
+export interface TimePageRequest extends PageSize {
+  readonly order: 'newest' | 'oldest';
+  readonly after: TimePosition | null;
+}
+
+/** `after` null: from the start. */
+export interface TopPageRequest extends PageSize {
+  readonly order: 'top';
+  readonly after: TopPosition | null;
+}
+
+/** A page to give: how many records, in which order, after which position. */
+export type PageRequest = TimePageRequest | TopPageRequest;
+
+/** Throws a TypeError if the position does not belong to this order. */
+export function pageRequest(order: Order, after: PagePosition | null, size: PageSize): PageRequest {
+  if (order === 'top') {
+    if (after === null || isOfTop(after)) return { ...size, order, after };
+  } else if (after === null || !isOfTop(after)) return { ...size, order, after };
+  throw new TypeError(`expected a place of the order ${order}, found ${JSON.stringify(after)}`);
+}
+
+export function isOfTop(position: PagePosition): position is TopPosition {
+  return 'score' in position;
+}
+
+// The byte budget of a page, which ends a page of large records before its limit. Every engine counts the
+// size of a record in the same way, so all of them end a page at the same place.
+
+/** Of a page of the API, which is at most so large but for a tie that may not be split. */
+export const MAX_PAGE_BYTES = 8_388_608;
+
+/** Of the records that one page for reading is made of, which shows their texts in part: ten of the largest fit. */
+export const MAX_SHOWN_BYTES = 2 * MAX_PAGE_BYTES;
+
+/** Bytes that a record counts besides its texts: names of fields, numbers, its community. */
+const RECORD_BYTES = 512;
+
+/** JSON writes a UTF-16 unit as six bytes at most (`\u0001`). */
+const MAX_BYTES_OF_UNIT = 6;
+
+/** Bytes that a record counts: its texts as strings of JSON in UTF-8, quotes included, and RECORD_BYTES. */
+export function countedBytes(record: StoredRecord): number {
+  return textsOf(record).reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), RECORD_BYTES);
+}
+
+/**
+ * Adds up the records of a page. Measures them exactly only if a coarse bound does not show that they fit.
+ */
+export class PageBudget {
+  readonly #maxBytes: number;
+  #bytes = 0;
+  /** Records that `#bytes` includes with their bound. */
+  #unmeasured: StoredRecord[] = [];
+
+  /** Absent: everything fits. */
+  constructor(maxBytes = Infinity) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Counts the record; false if it takes the page over its budget. */
+  fits(record: StoredRecord): boolean {
+    if (this.#maxBytes === Infinity) return true;
+    this.#bytes += boundOf(record);
+    this.#unmeasured.push(record);
+    if (this.#bytes <= this.#maxBytes) return true;
+    for (const counted of this.#unmeasured) this.#bytes += countedBytes(counted) - boundOf(counted);
+    this.#unmeasured = [];
+    return this.#bytes <= this.#maxBytes;
+  }
+}
+
+function textsOf(record: StoredRecord): readonly string[] {
+  return record.kind === 'post'
+    ? [record.permalink, record.domain, record.url ?? '', record.title, record.selftext]
+    : [record.permalink, record.body];
+}
+
+/** Never below `countedBytes`. */
+function boundOf(record: StoredRecord): number {
+  const bound = (text: string) => text.length * MAX_BYTES_OF_UNIT + 2;
+  return textsOf(record).reduce((sum, text) => sum + bound(text), RECORD_BYTES);
+}
+
+// Which changes of a record make it come in again.
+
+/**
+ * Whether a record that takes the place of another of its id is news: its text, title, URL or withdrawal is another. A
+ * new score, rating or parent alone is not, or every import of newer scores would be news.
+ */
+export function isNews(before: StoredRecord, after: StoredRecord): boolean {
+  if (before.withdrawn !== after.withdrawn || urlOf(before) !== urlOf(after)) return true;
+  const texts = searchedTexts(before);
+  return searchedTexts(after).some((text, i) => text !== texts[i]);
+}
+
+function urlOf(record: StoredRecord): string | null {
+  return record.kind === 'post' ? record.url : null;
+}
+
+// The matches of a question that came in last, page by page; of old records, such as a late dump brings, only how many.
+
+/**
+ * Asks for the matches by arrival down, those of one arrival by the order `newest`. Records of which it is not known
+ * when they came in are not among them. Without a `since` all others are.
+ */
+export interface NewsRequest {
+  /** How many records at the most; 0: none, but what is older is counted. */
+  readonly limit: number;
+  /** Goes on behind this record; absent: from the last arrival on. */
+  readonly after?: NewsPosition;
+  /**
+   * Seconds. Records that were created longer before they came in are not given but counted by arrival; null: all are
+   * given. See `isOlder`.
+   */
+  readonly maxAge: number | null;
+}
+
+/** The place of a record among the news. */
+export interface NewsPosition {
+  readonly arrival: number;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly id: string;
+}
+
+export interface News {
+  /** In their order. */
+  readonly records: readonly NewRecord[];
+  /** Exact: whether a record comes behind these. */
+  readonly hasMore: boolean;
+  /**
+   * What is older than `maxAge`, by arrival down. Each arrival is on one page: where records of it are given or passed
+   * over, on the one behind whose end no more of them come.
+   */
+  readonly older: readonly OlderRecords[];
+}
+
+export interface NewRecord {
+  readonly record: StoredRecord;
+  readonly arrival: number;
+  /** Unix seconds, as the time of an arrival is told (time.ts). */
+  readonly time: number;
+}
+
+export interface OlderRecords {
+  readonly arrival: number;
+  /** As of a record. */
+  readonly time: number;
+  readonly count: number;
+}
+
+/** Where the next page goes on; null: there is none. */
+export function nextNews({ records, hasMore }: News): NewsPosition | null {
+  const last = records.at(-1);
+  if (last === undefined || !hasMore) return null;
+  return { arrival: last.arrival, created: last.record.created, id: last.record.id };
+}
+
+/**
+ * Whether a record that was created at one second was older than `maxAge` when it came in at the other. By the hour of
+ * the arrival, which is told for ever, so that what was old once stays so.
+ */
+export function isOlder(created: number, time: number, maxAge: number | null): boolean {
+  return maxAge !== null && ageAt(created, time) > maxAge;
+}
+
+/** Seconds from creation to the beginning of the hour of the arrival; negative where it was created later. */
+export function ageAt(created: number, time: number): number {
+  return hourOf(time) * HOUR - created;
+}
+
+const HOUR = 3_600;
+
+/** In the order of news. */
+export function compareNews(a: NewsPosition, b: NewsPosition): number {
+  return b.arrival - a.arrival || b.created - a.created || compareIds(b.id, a.id);
+}
+
+/** The arrivals whose older records are told on a page: `least < arrival <= most`. */
+export function olderOn(
+  { after }: Pick<NewsRequest, 'after'>,
+  records: readonly Pick<NewRecord, 'arrival'>[],
+  hasMore: boolean,
+): { readonly least: number; readonly most: number } {
+  const last = records.at(-1)?.arrival ?? 0;
+  return { least: hasMore ? last : 0, most: after?.arrival ?? Infinity };
+}

@@ -1,0 +1,165 @@
+// When the records of a kind came in: a number for each commit that brought some, and the time of each. The
+// specification as code.
+
+import { type CopyRules, compareCopies } from '../../src/model/copies.ts';
+import {
+  compareNews,
+  isOlder,
+  type NewRecord,
+  type News,
+  type NewsPosition,
+  type NewsRequest,
+  olderOn,
+} from '../../src/model/pages.ts';
+import type { StoredRecord } from '../../src/model/record.ts';
+import { type ArrivalTime, toldTime, UNCOUNTED } from '../../src/model/time.ts';
+import type { Commit, HideCommit } from './journal.ts';
+
+export class Arrivals {
+  /** By id; what is not known is absent. */
+  readonly numbers = new Map<string, number>();
+  /** Unix seconds, by number. */
+  readonly #times = new Map<number, number>();
+  /** The last number. */
+  #last = UNCOUNTED;
+
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Behind which number a record comes in: its own; UNCOUNTED where it is not known. */
+  of(id: string): number {
+    return this.numbers.get(id) ?? UNCOUNTED;
+  }
+
+  /** Unix seconds. */
+  timeOf(number: number): ArrivalTime {
+    return this.#times.get(number) ?? null;
+  }
+
+  /**
+   * Numbers a commit that puts records. `news`: the times of what of it came in, by id. `given`: the times that were
+   * given with the batch, which have numbers of their own, up; the number of the commit itself comes behind them.
+   */
+  add(news: Readonly<Record<string, ArrivalTime>>, given: readonly number[], time: number): void {
+    const numberOf = new Map(given.map((one) => [one, this.#add(one)]));
+    const own = this.#add(time);
+    for (const [id, at] of Object.entries(news)) {
+      if (at === null) this.numbers.delete(id);
+      else this.numbers.set(id, numberOf.get(at) ?? own);
+    }
+  }
+
+  #add(time: number): number {
+    this.#times.set(++this.#last, time);
+    return this.#last;
+  }
+}
+
+// What the index of a kind holds, as one commit after the other leaves it.
+
+export interface KindState {
+  /** By id: what is found. */
+  readonly records: Map<string, StoredRecord>;
+  /** Of these. */
+  readonly arrivals: Arrivals;
+  /** What removals hide and is not erased yet, in the order of hiding. */
+  hidden: readonly HiddenCopy[];
+  readonly checkpoints: Map<string, string>;
+}
+
+interface HiddenCopy {
+  readonly record: StoredRecord;
+  readonly arrival: number | undefined;
+  /** Numbers of the removals, never empty. */
+  readonly by: ReadonlySet<number>;
+  /** Unix seconds of the first hiding. */
+  readonly time: number;
+}
+
+export function emptyState(): KindState {
+  return { records: new Map(), arrivals: new Arrivals(), hidden: [], checkpoints: new Map() };
+}
+
+/** Leaves the state as it is behind the commit. */
+export function applyCommit(
+  state: KindState,
+  { put = [], arrived, checkpoint, hide, restore, erase }: Commit,
+  rules: CopyRules,
+): void {
+  for (const record of put) state.records.set(record.id, record);
+  if (put.length > 0 && arrived !== undefined) state.arrivals.add(arrived.news, arrived.given, arrived.time);
+  if (checkpoint?.state === null) state.checkpoints.delete(checkpoint.source);
+  else if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
+  if (hide !== undefined) applyHide(state, hide);
+  if (restore !== undefined) applyRestore(state, restore, rules);
+  if (erase !== undefined) state.hidden = state.hidden.filter(({ time }) => time > erase);
+}
+
+function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit): void {
+  const again = new Set(copies);
+  const known = state.hidden.map((copy, i) =>
+    again.has(i) ? { ...copy, by: new Set([...copy.by, removal]) } : copy,
+  );
+  const fresh = ids.map((id) => {
+    const record = state.records.get(id)!;
+    return { record, arrival: state.arrivals.numbers.get(id), by: new Set([removal]), time };
+  });
+  for (const id of ids) {
+    state.records.delete(id);
+    state.arrivals.numbers.delete(id);
+  }
+  state.hidden = [...known, ...fresh];
+}
+
+/** A copy that no removal hides any more is found again, unless one that ranks higher has come in meanwhile. */
+function applyRestore(state: KindState, removal: number, rules: CopyRules): void {
+  const left = state.hidden.map((copy) =>
+    copy.by.has(removal) ? { ...copy, by: new Set([...copy.by].filter((other) => other !== removal)) } : copy,
+  );
+  for (const { record, arrival, by } of left) {
+    const other = state.records.get(record.id);
+    const isBack = by.size === 0 && (other === undefined || compareCopies(record, other, rules) > 0);
+    if (!isBack) continue;
+    state.records.set(record.id, record);
+    if (arrival === undefined) state.arrivals.numbers.delete(record.id);
+    else state.arrivals.numbers.set(record.id, arrival);
+  }
+  state.hidden = left.filter(({ by }) => by.size > 0);
+}
+
+// The matches that came in last. The specification as code.
+
+/** `matching` in any order. `now`: Unix seconds. */
+export function newsOf(
+  matching: readonly StoredRecord[],
+  arrivals: Arrivals,
+  request: NewsRequest,
+  now: number,
+): News {
+  const { limit, after, maxAge } = request;
+  const all = matching
+    .filter(({ id }) => arrivals.of(id) > UNCOUNTED)
+    .map((record): NewRecord => {
+      const arrival = arrivals.of(record.id);
+      return { record, arrival, time: toldTime(arrivals.timeOf(arrival)!, now) };
+    })
+    .sort((a, b) => compareNews(placeOf(a), placeOf(b)));
+  const isOld = ({ record, time }: NewRecord) => isOlder(record.created, time, maxAge);
+  const behind = all
+    .filter((one) => !isOld(one))
+    .filter((one) => after === undefined || compareNews(placeOf(one), after) > 0);
+  const records = behind.slice(0, limit);
+  const hasMore = behind.length > limit;
+  const { least, most } = olderOn(request, records, hasMore);
+  const counts = new Map<number, number>();
+  for (const { arrival } of all.filter(isOld)) counts.set(arrival, (counts.get(arrival) ?? 0) + 1);
+  const older = [...counts]
+    .filter(([arrival]) => arrival > least && arrival <= most)
+    .map(([arrival, count]) => ({ arrival, time: toldTime(arrivals.timeOf(arrival)!, now), count }));
+  return { records, hasMore, older };
+}
+
+function placeOf({ record, arrival }: NewRecord): NewsPosition {
+  return { arrival, created: record.created, id: record.id };
+}
