@@ -1,15 +1,19 @@
-// Refusals for little: under load most requests to the API are refused, and this answers those as the whole way would
-// (keyed-route.ts), without the framework. What it does not know goes the whole way.
+// Refusals for little: under load most requests are refused, and this answers those to the API and of visitors to pages
+// as the whole way would (keyed-route.ts, page-turn.ts), without the framework. What it does not know goes the whole
+// way.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ProblemCode } from '../errors.ts';
 import type { Admission } from './admission/admission.ts';
+import { BUSY_HEADERS, BUSY_PAGE } from './answers/busy-page.ts';
 import { commonHeaders, type TransportSecurity } from './answers/headers.ts';
 import { PROBLEM_TYPE, problemHeaders, problemOf } from './answers/problems.ts';
-import type { RateLimiter } from './limits/request-limits.ts';
+import type { NetworkLimit, RateLimiter } from './limits/request-limits.ts';
 import { type AllowedHosts, checkHead } from './request-checks.ts';
 import { authenticate, callerName, headerValues, type KeyChecker, type KeyOwner } from './requests/caller.ts';
+import { SESSION_COOKIE } from './session.ts';
+import type { Visitors } from './visitor.ts';
 
 export interface QuickRefusalDeps {
   readonly admission: Admission;
@@ -18,8 +22,11 @@ export interface QuickRefusalDeps {
   readonly transportSecurity: TransportSecurity;
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
-  /** Paths whose requests go through the door. */
+  /** Paths of the API whose requests go through the door. */
   readonly queuedPaths: ReadonlySet<string>;
+  /** Those of pages, with the limit of visitors; null: they have none. */
+  readonly queuedPages: ReadonlyMap<string, NetworkLimit | null>;
+  readonly visitors: Pick<Visitors, 'networkOf'>;
   /** Logs a refusal. */
   readonly tellBusy: (requestId: string) => void;
   /** Told of each refusal once it is sent: milliseconds since the request, and bytes of the answer. */
@@ -62,33 +69,30 @@ export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
 }
 
 /** False: it has done nothing. */
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { admission, hosts, transportSecurity, limiter, queuedPaths, tellBusy, count, owners, later }: Refusing,
-): boolean {
+function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusing): boolean {
+  const { admission, hosts, transportSecurity, queuedPaths, queuedPages, tellBusy, count, later } = deps;
   const start = performance.now();
   if (!admission.isFull || !isPlain(request, hosts)) return false;
   const { url = '' } = request;
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
-  if (!queuedPaths.has(path)) return false;
-  const owner = owners.of(request);
-  if (owner === null) return false;
-  const caller = callerName(owner);
+  const isPage = queuedPages.has(path);
+  if (!isPage && !queuedPaths.has(path)) return false;
+  const who = isPage ? visitorOf(request, deps) : deps.owners.of(request);
+  if (who === null) return false;
+  const caller = callerName(who);
   const refusal = admission.refusal({ caller, sort: path });
   if (refusal === null) return false;
-  const allowance = limiter?.take(caller);
-  if (allowance?.allowed === false) return false;
+  const limits = take(who, queuedPages.get(path) ?? null, deps.limiter);
+  if (limits === null) return false;
   const requestId = randomUUID();
   tellBusy(requestId);
-  const body = JSON.stringify(problemOf(refusal, requestId));
+  const body = isPage ? BUSY_PAGE : JSON.stringify(problemOf(refusal, requestId));
   const headers = {
     ...commonHeaders(requestId, url, transportSecurity),
-    ...allowance?.headers,
+    ...limits,
     ...problemHeaders(refusal),
-    'Cache-Control': 'no-store',
-    'Content-Type': PROBLEM_TYPE,
+    ...(isPage ? BUSY_HEADERS : PROBLEM_HEADERS),
     'Content-Length': Buffer.byteLength(body),
   };
   later.do(() => {
@@ -101,6 +105,26 @@ function refuse(
   });
   return true;
 }
+
+/** null: who is signed in is found on the whole way. */
+function visitorOf(request: IncomingMessage, { visitors }: Refusing): { readonly network: string } | null {
+  const mayBeSignedIn = request.headers.cookie?.includes(SESSION_COOKIE) === true;
+  return mayBeSignedIn ? null : { network: visitors.networkOf(request) };
+}
+
+/** Counts it, and gives the headers that tell so; null: the limit is reached. */
+function take(
+  who: KeyOwner | { readonly network: string },
+  pageLimit: NetworkLimit | null,
+  limiter: RateLimiter | null,
+): Readonly<Record<string, string>> | null {
+  if ('network' in who) return pageLimit === null || pageLimit.take(who.network) === 0 ? {} : null;
+  if (limiter === null) return {};
+  const { allowed, headers } = limiter.take(callerName(who));
+  return allowed ? headers : null;
+}
+
+const PROBLEM_HEADERS = { 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE } as const;
 
 /** Without a body, and with a head that nothing is wrong with. */
 function isPlain(request: IncomingMessage, hosts: QuickRefusalDeps['hosts']): boolean {

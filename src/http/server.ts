@@ -28,7 +28,7 @@ import { FeedLimits } from './feeds/feed-answer.ts';
 import { addFeedRoute } from './feeds/feed-routes.ts';
 import { addPublicFeedRoutes } from './feeds/public-feed-routes.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
-import { RateLimiter } from './limits/request-limits.ts';
+import { type NetworkLimit, RateLimiter } from './limits/request-limits.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
 import { type CitationPageDeps, newCitationLimit } from './pages/citation-routes.ts';
 import {
@@ -39,6 +39,7 @@ import {
   type SendErrorPage,
 } from './pages/page-routes.ts';
 import { limitSearches } from './pages/page-turn.ts';
+import { SEARCH_PATHS } from './pages/search-routes.ts';
 import { refuseQuickly } from './quick-refusal.ts';
 import { PathTable } from './read-route.ts';
 import {
@@ -184,8 +185,9 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
   const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
   const queuedPaths = new Set<string>();
+  const queuedPages = new Map<string, NetworkLimit | null>();
   refuseQuickly(server.server, {
-    ...{ admission, keys: deps.keys, hosts, limiter, queuedPaths, tellBusy },
+    ...{ admission, keys: deps.keys, hosts, limiter, queuedPaths, queuedPages, visitors, tellBusy },
     transportSecurity: visitors.transportSecurity,
     count: (refusal) => seen?.watch.countQuick(refusal),
   });
@@ -239,6 +241,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     const shared = { isReady, datasets, coverage, accountLimiter: limiter, hasFeeds };
     const added = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
     sendErrorPage = added.sendErrorPage;
+    queuedPages.set('/', null);
+    for (const path of SEARCH_PATHS) queuedPages.set(path, added.site.visitorLimit);
     if (arePublic) {
       const { visitorResults } = deps.pages.settings;
       const limit = (request: FastifyRequest) => limitSearches(added.site, request, { viewer: null });

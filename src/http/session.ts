@@ -22,7 +22,8 @@ export interface SignedIn extends SessionOwner {
   readonly formToken: string;
 }
 
-const SESSION_COOKIE = 'colloquy_session';
+/** Over TLS it has a prefix. */
+export const SESSION_COOKIE = 'colloquy_session';
 /** Contains the secret behind the forms of visitors, who have no session. */
 const VISITOR_COOKIE = 'colloquy_visitor';
 /** How long a visitor's form may stay open, in seconds. */

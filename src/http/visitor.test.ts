@@ -27,8 +27,7 @@ async function visitorOf(
 it('a caller who hung up meanwhile has no address, and that is no fault', () => {
   const visitors = new Visitors({ publicUrl: null, trustedProxies: PROXIES });
   const request = {
-    raw: {},
-    ips: [undefined],
+    raw: { headers: {}, socket: {} },
     protocol: 'http',
     host: 'inner:8080',
     headers: { host: 'inner:8080' },
@@ -48,8 +47,7 @@ describe('headers of a proxy that is not trusted', () => {
       const headers = { host: 'inner:8080', [header]: 'x' };
       const socket = { remoteAddress };
       const request = {
-        raw: {},
-        ips: [remoteAddress],
+        raw: { headers, socket },
         protocol: 'http',
         host: 'inner:8080',
         headers,

@@ -91,14 +91,27 @@ export class Visitors {
     return visitor;
   }
 
+  /** Of a visitor, as `of` gives it, before the framework has read the request. */
+  networkOf(request: IncomingMessage): string {
+    return addressGroup(this.#addressOf(request));
+  }
+
+  /** The last address from this server outwards that a trusted proxy, or the connection, tells. */
+  #addressOf({ headers, socket }: IncomingMessage): string {
+    const told = `${headers['x-forwarded-for'] ?? ''}`.split(',').map((part) => part.trim());
+    const way = [socket.remoteAddress, ...told.filter((part) => part !== '').reverse()];
+    const end = way.findIndex((step) => !this.trusts(step));
+    const believed = (end === -1 ? way : way.slice(0, end + 1)).map(plainAddress);
+    // A proxy that gives no address stands for whoever is behind it.
+    return believed.findLast((step) => isIP(step) !== 0) ?? (this.#isAtSocket ? AT_SOCKET : believed[0]!);
+  }
+
   get #isPublicTls(): boolean {
     return this.#publicUrl?.startsWith('https:') ?? false;
   }
 
   #read(request: FastifyRequest): Visitor {
-    // From this server outwards; a proxy that gives no address stands for whoever is behind it.
-    const way = (request.ips ?? [request.socket.remoteAddress ?? '']).map(plainAddress);
-    const address = way.findLast((step) => isIP(step) !== 0) ?? (this.#isAtSocket ? AT_SOCKET : way[0]) ?? '';
+    const address = this.#addressOf(request.raw);
     const isForwardedTls = `${request.protocol}`.toLowerCase() === 'https';
     const named = this.hostOf(request);
     this.#tellOfStrangeProxy(request);

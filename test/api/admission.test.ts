@@ -191,6 +191,10 @@ describe('a refusal that comes quickly, without the framework', () => {
       assert.deepEqual([quick.status, plain(quick.headers)], [503, plain(slow.headers)]);
       const body = (text: string) => ({ ...JSON.parse(text || '{}'), request_id: '' });
       assert.deepEqual(body(quick.body), method === 'HEAD' ? body('') : body(slow.body));
+      const slowPage = await server.inject({ method, url: '/search?query=cats' });
+      const quickPage = await overSocket(site, `${method} /search?query=cats HTTP/1.1`);
+      assert.deepEqual([quickPage.status, plain(quickPage.headers)], [503, plain(slowPage.headers)]);
+      assert.equal(Buffer.from(quickPage.body, 'latin1').toString(), slowPage.body);
     }
   });
 

@@ -1,6 +1,9 @@
 // The routes of the account pages.
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BUSY_RETRY_AFTER } from '../../accounts/gate.ts';
+import { refusesHash } from '../../accounts/password.ts';
+import { ServiceError } from '../../errors.ts';
 import { NEW_SAVED_PAGE, SAVED_PAGE } from '../addresses/feeds.ts';
 import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses/pages.ts';
 import {
@@ -13,7 +16,6 @@ import {
 import { html } from '../views/html.ts';
 import type { AccountContext, AccountPageDeps } from './account-context.ts';
 import { newKeyLimit, PasswordAttempts, registrationLimit } from './attempts.ts';
-import { refuseWhileBusy } from './busy.ts';
 import {
   type PrivateHandler,
   privateChange,
@@ -127,13 +129,13 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
     // Only forms: no JSON, no plain text.
     scope.removeAllContentTypeParsers();
     addFormParser(scope);
-    const ofKnown = refuseWhileBusy(context, (request) => context.browsers.of(request).length > 0);
+    const ofKnown = refuseWhileBusy((request) => context.browsers.of(request).length > 0);
     for (const [path, { show, change, takesPassword = true }] of Object.entries(ENTRANCES)) {
       addPageRead(scope, path, entrance(context, opening(visitorShow(context, show))));
       form(scope, path, visitorChange(context, change), takesPassword ? ofKnown : undefined);
     }
     // Whoever has a link was given it by the operator.
-    const ofInvited = refuseWhileBusy(context, () => true);
+    const ofInvited = refuseWhileBusy(() => true);
     for (const [path, { show, change }] of Object.entries(LINKS)) {
       addPageRead(scope, path, opening(visitorShow(context, show)));
       form(scope, path, visitorChange(context, change), ofInvited);
@@ -164,4 +166,16 @@ export function refused(context: AccountContext): Handler {
 <p><a class="button" href="/search">Search</a></p>`;
   return (request, reply) =>
     send(context, request, reply, { kind: 'page', status: 403, page: formPage(title, body) });
+}
+
+const LINE_IS_FULL = new ServiceError('busy', 'expected room in the line for passwords, found it full', {
+  retryAfter: BUSY_RETRY_AFTER,
+});
+
+/** For forms with a password: refuses what would find the line full, before its body is read. */
+function refuseWhileBusy(isKnown: (request: FastifyRequest) => boolean): FormOptions['onRequest'] {
+  return async (request) => {
+    if (refusesHash(isKnown(request) ? 'known' : 'strangers')) throw LINE_IS_FULL;
+    return undefined;
+  };
 }

@@ -20,7 +20,6 @@ import { messageWords } from '../views/error-page.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
 import { type Answer, NOTICE_AGE, NOTICE_COOKIE, noticeOf, type PrivateVisit, type Visit } from './answer.ts';
-import { isBusy, sendBusy } from './busy.ts';
 import { READ_ONLY } from './forms.ts';
 import { formPage, TOKEN_FIELD } from './frame.ts';
 
@@ -169,7 +168,7 @@ function visitOf(
   };
 }
 
-/** If a change is refused because of its origin, or of the line for passwords, the page says what to do. */
+/** If a change is refused because of its origin, the page says what to do. */
 async function refusing(
   context: AccountContext,
   request: FastifyRequest,
@@ -179,7 +178,6 @@ async function refusing(
   try {
     return await work();
   } catch (error) {
-    if (isBusy(error)) return sendBusy(context, reply);
     if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
     noteRefusal(request, error);
     const body = html`<h1>This form was not accepted</h1>

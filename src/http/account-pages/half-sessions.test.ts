@@ -10,7 +10,12 @@ class Jar {
   readonly set: string[] = [];
 
   request(): FastifyRequest {
-    const request = { headers: { cookie: this.cookie }, raw: {}, socket: {}, host: '' };
+    const request = {
+      headers: { cookie: this.cookie },
+      raw: { headers: {}, socket: {} },
+      socket: {},
+      host: '',
+    };
     return request as unknown as FastifyRequest;
   }
 

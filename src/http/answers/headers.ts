@@ -20,6 +20,26 @@ export const SAFE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
+/** Nothing of what a page may ask a browser for. */
+const PERMISSIONS = [
+  ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope'],
+  ...['magnetometer', 'microphone', 'midi', 'payment', 'usb'],
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
+/**
+ * Of every page and redirect, beside a policy. The referrer stays on this site: with `no-referrer` a browser would send
+ * `Origin: null` with our own forms (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
+ */
+export const PAGE_HEADERS = {
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+  'Permissions-Policy': PERMISSIONS,
+} as const;
+
 /** `address`: as the request line has it. */
 export function commonHeaders(
   requestId: string,

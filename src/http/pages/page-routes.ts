@@ -7,6 +7,7 @@ import { type DatasetReader, NO_DATASETS } from '../../datasets/shelf.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
+import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/busy-page.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import { networkBuckets, type RateLimiter } from '../limits/request-limits.ts';
 import type { AskEndpoint } from '../routes/keyed-route.ts';
@@ -145,8 +146,13 @@ function errorSender(site: Site): SendErrorPage {
   // If we cannot find out who is signed in, that may be the error itself.
   const nobody: Site = { ...site, viewer: async () => null };
   return async (error, request, reply) => {
-    const known = await frameOf(site, request).catch(() => frameOf(nobody, request));
     const isSent = !['GET', 'HEAD'].includes(request.method);
+    if (error.code === 'busy')
+      return reply
+        .code(error.status)
+        .headers(BUSY_HEADERS)
+        .send(isSent ? BUSY_FORM_PAGE : BUSY_PAGE);
+    const known = await frameOf(site, request).catch(() => frameOf(nobody, request));
     const frame = { ...known, here: isSent ? '/' : known.here };
     const view = { error, requestId: request.id, isSent, state: null, timeoutMs: site.service.timeoutMs };
     const page = pageOfError(error, errorPage(frame, view));

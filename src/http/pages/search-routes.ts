@@ -38,6 +38,9 @@ import { checkFirstPage, limitSearches, turnOf } from './page-turn.ts';
 /** Rows on one page of a breakdown. */
 export const BREAKDOWN_PAGE_ROWS = 100;
 
+/** Each counts for the limit of visitors, and goes through the door. */
+export const SEARCH_PATHS = ['/search', '/breakdown', BREAKDOWN_FILE, TIMELINE_FILE] as const;
+
 export function addSearchPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/', (request, reply) => answerHome(site, request, reply));
   addPageRead(server, '/search', (request, reply) => answerSearch(site, request, reply));
@@ -150,7 +153,7 @@ interface FailedSearch {
   readonly error: unknown;
 }
 
-/** Errors that a searcher can act on; all others are rethrown. */
+/** Errors that a searcher can act on; all others, and `busy`, are rethrown. */
 export function sendSearchError(
   site: Site,
   request: FastifyRequest,
@@ -158,7 +161,7 @@ export function sendSearchError(
   { frame, state, error }: FailedSearch,
 ): Promise<FastifyReply> {
   const known = serviceErrorOf(error);
-  if (known.code === 'internal_error') throw error;
+  if (known.code === 'internal_error' || known.code === 'busy') throw error;
   noteRefusal(request, known);
   reply.headers(problemHeaders(known));
   const { position } = known;

@@ -7,6 +7,7 @@ import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
+import { PAGE_HEADERS } from '../answers/headers.ts';
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import type { NetworkLimit, RateLimiter } from '../limits/request-limits.ts';
 import { callerName } from '../requests/caller.ts';
@@ -106,27 +107,9 @@ export async function sendPage(
   return reply.send(Buffer.from(body));
 }
 
-/** Nothing of what a page may ask a browser for. */
-const PERMISSIONS = [
-  ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope'],
-  ...['magnetometer', 'microphone', 'midi', 'payment', 'usb'],
-]
-  .map((feature) => `${feature}=()`)
-  .join(', ');
-
-/**
- * On every page and redirect. The referrer stays on this site: with `no-referrer` a browser would send
- * `Origin: null` with our own forms (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
- */
+/** On every page and redirect. */
 export function setPageHeaders(site: Site, reply: FastifyReply): void {
-  reply.headers({
-    'Content-Security-Policy': site.assets.policy,
-    'Referrer-Policy': 'same-origin',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'X-Frame-Options': 'DENY',
-    'Permissions-Policy': PERMISSIONS,
-  });
+  reply.headers({ 'Content-Security-Policy': site.assets.policy, ...PAGE_HEADERS });
 }
 
 /** Redirects to a path of this site, by GET. */

@@ -74,7 +74,6 @@ function headline({ error: { code }, isSent }: ErrorView): string {
   if (code === 'bad_cursor' || code === 'cursor_of_other_order')
     return 'This link to a page of results is not valid';
   if (code === 'forbidden') return isSent ? 'This form was not accepted' : 'Sign in to see more results';
-  if (code === 'busy') return 'The server is busy at the moment';
   if (code === 'query_timeout') return 'This search took too long';
   if (code === 'index_damaged') return 'Part of this archive cannot be read';
   if (code === 'engine_unavailable') return 'The search engine does not answer at the moment';
@@ -109,8 +108,6 @@ ${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((
     }
     case 'engine_unavailable':
       return html`<p>Nothing can be searched until it is there again. Incomplete results are never shown. ${again(frame)} in ${error.retryAfter ?? 5} s.</p>`;
-    case 'busy':
-      return html`<p>It has more to do than it can at once, and nothing is wrong with what you asked. ${again(frame)} in ${error.retryAfter ?? 1} s.</p>`;
     case 'dataset_withdrawn':
       return html`<p>${messageWords(error.message)}</p>
 <p>See <a href="${DATASETS_PAGE}">the data sets that there are</a>.</p>`;
