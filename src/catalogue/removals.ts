@@ -77,14 +77,14 @@ export class Removals implements RemovalLog {
     return this.#lookup(`removal = ${Math.trunc(removal)}`);
   }
 
-  begin(subject: RemovalSubject, withComments: boolean): number {
+  begin(subject: RemovalSubject, withComments: boolean, number: number | null = null): number {
     return Number(
       this.#database
         .prepare(
-          `INSERT INTO removals (subject, with_comments, state, begun, listed, posts, comments)
-           VALUES (?, ?, 'listing', ?, 0, 0, 0)`,
+          `INSERT INTO removals (id, subject, with_comments, state, begun, listed, posts, comments)
+           VALUES (?, ?, ?, 'listing', ?, 0, 0, 0)`,
         )
-        .run(subject, Number(withComments), now()).lastInsertRowid,
+        .run(number, subject, Number(withComments), now()).lastInsertRowid,
     );
   }
 

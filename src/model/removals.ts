@@ -61,7 +61,7 @@ export type RemovalSubject = 'posts' | 'comments' | 'community' | 'query';
 export type RemovalState = 'listing' | 'pending' | 'done' | 'undoing' | 'undone';
 
 export interface Removal {
-  /** Counted from 1, in the order of the removals. */
+  /** Counted in the order of the removals, from 1, or from a time where the list before was lost. */
   readonly id: number;
   readonly subject: RemovalSubject;
   readonly withComments: boolean;
@@ -111,8 +111,8 @@ export interface EntriesOfRemoval {
 
 /** Every change is synced and visible to other processes when the call returns. */
 export interface RemovalLog extends RemovalList {
-  /** Begins one in state `listing`; returns its number. */
-  begin(subject: RemovalSubject, withComments: boolean): number;
+  /** Begins one in state `listing`; returns its number: this one, or the next (null, absent). */
+  begin(subject: RemovalSubject, withComments: boolean, number?: number | null): number;
   /** Adds all of these or none; skips entries that exist. */
   add(removal: number, entries: readonly RemovalEntry[]): void;
   /** `listing` → `pending`: from now on its entries are refused. */

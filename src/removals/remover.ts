@@ -328,7 +328,12 @@ export class Remover {
 
   /** Returns its number; from then on imports refuse what it lists. If it fails, nothing is listed. */
   async #list(target: Target, ids: Ids): Promise<number> {
-    const removal = this.#log.begin(subjectOf(target), 'withComments' in target && target.withComments);
+    const number = (await this.#isListLost()) ? unixNow() : null;
+    const removal = this.#log.begin(
+      subjectOf(target),
+      'withComments' in target && target.withComments,
+      number,
+    );
     try {
       const entries = entriesOf(target, ids);
       let done = 0;
@@ -343,6 +348,17 @@ export class Remover {
       return removal;
     } catch (error) {
       this.#log.drop(removal);
+      throw error;
+    }
+  }
+
+  /** Records are hidden under numbers that nobody knows: those of new removals must be others. */
+  async #isListLost(): Promise<boolean> {
+    if (this.#log.all().length > 0) return false;
+    try {
+      return (await this.#engine.hiddenCount()) > 0;
+    } catch (error) {
+      if (error instanceof IndexDamage) return true;
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 // Removals through the catalogue and an engine: what is out, what stays out, what comes back, whenever a process dies.
 
 import assert from 'node:assert/strict';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
@@ -276,6 +277,24 @@ for (const [name, open] of ENGINES) {
       await remover.maintain(0);
       assert.ok(log.all()[0]!.erased !== null);
       assert.deepEqual(await place.remover.purge(), { erased: 'now' });
+    });
+
+    it('behind a lost list brought back what the removal of the same number hid: a new list has other numbers', async () => {
+      using folder = temporaryFolder();
+      {
+        await using place = await openPlace(folder.path);
+        await fill(place);
+        await place.remover.remove(records('post', ['p1']));
+      }
+      for (const file of readdirSync(folder.path).filter((each) => each.startsWith('catalogue.db')))
+        rmSync(join(folder.path, file));
+      await using place = await openPlace(folder.path);
+      const { id } = await place.remover.remove(records('post', ['p2']));
+      await assert.rejects(place.remover.undo(1), /removal/);
+      assert.deepEqual(await place.remover.undo(id!), { back: 1, notBack: 0 });
+      const left = await found(place);
+      assert.deepEqual([left.includes('p2'), left.filter((each) => each === 'p1')], [true, ['p1']]);
+      assert.equal((await place.remover.remove(records('post', ['p3']))).id, id! + 1);
     });
 
     it('of an engine that is out of reach, says that it is noted: it said "timed out" alone', async () => {
