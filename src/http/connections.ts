@@ -1,4 +1,5 @@
-// The connections of a server: how many each network may have, and which of them are idle. Contract 13.3 and 13.5.
+// The connections of a server: how many each network may have, which of them are idle, and a stop that interrupts no
+// answer. Contract 13.3 and 13.5.
 
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
@@ -47,7 +48,7 @@ interface Watched {
 }
 
 /** A connection on which nothing is being answered, and nothing of a request has come. */
-export interface IdleConnection {
+interface IdleConnection {
   readonly socket: Socket;
   /** The longest time that its caller has left between an answer and the next request; 0: there was only one. */
   readonly longestPauseMs: number;
@@ -138,8 +139,6 @@ function tooMany(limit: number): ServiceError {
   const message = `expected at most ${limit} connections from one network, found one more`;
   return new ServiceError('too_many_requests', message, { retryAfter: RETRY_AFTER });
 }
-
-// A stop that interrupts no answer: there are no new connections, busy ones finish, idle ones are told or closed.
 
 /** How long answers may take to finish, in milliseconds. */
 export const STOP_TIMEOUT_MS = 10_000;

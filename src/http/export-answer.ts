@@ -57,7 +57,7 @@ export function openDesk(exports: ExportService, atOnce: number, admission: Admi
   return { exports, places: new ExportPlaces(atOnce), admission };
 }
 
-export interface ExportCaller {
+interface ExportCaller {
   /** Who has MAX_EXPORTS_OF_ACCOUNT places. */
   readonly caller: CallerName;
   /** The address at which the caller reaches this server, without a final slash. */
@@ -150,8 +150,6 @@ function bodyOf(
   };
 }
 
-// How many exports run at once, of all accounts and of each: each has a thread, and keeps a view of the index.
-
 /** How many an account may have under way, by all its keys and its pages. */
 export const MAX_EXPORTS_OF_ACCOUNT = 2;
 /** Seconds, for `Retry-After`: nobody knows how long the others take. */
@@ -164,6 +162,7 @@ export interface ExportFigures {
   readonly refused: number;
 }
 
+/** How many exports run at once, of all accounts and of each: each has a thread, and keeps a view of the index. */
 export class ExportPlaces {
   readonly #atOnce: number;
   #refused = 0;

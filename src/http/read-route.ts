@@ -1,10 +1,11 @@
-// A path that can only be read: GET, HEAD with the same headers, and OPTIONS for a browser's preflight.
+// A path that can only be read: GET, HEAD with the same headers, and OPTIONS for a browser's preflight. And the
+// methods that every path has.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { PREFLIGHT_HEADERS } from './answers/headers.ts';
 import type { AnswerLinks } from './operations/openapi.ts';
 
-export const READ_METHODS = 'GET, HEAD, OPTIONS';
+const READ_METHODS = 'GET, HEAD, OPTIONS';
 
 export interface ReadRoute {
   readonly path: string;
@@ -37,9 +38,10 @@ export function addReadRoute(
   });
 }
 
-// Which methods a path has, for `Allow` on requests that no route handles.
-
-/** Filled as routes are added. Stores paths with parameters (`/account/link/:token`) by their pattern. */
+/**
+ * Which methods a path has, for `Allow` on requests that no route handles. Filled as routes are added. Stores paths
+ * with parameters (`/account/link/:token`) by their pattern.
+ */
 export class PathTable {
   readonly #methods = new Map<string, Set<string>>();
 

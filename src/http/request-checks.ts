@@ -1,4 +1,5 @@
-// Checks before anything else about a request is read: one host, an address and a body within the limits.
+// Checks before anything else about a request is read: one host that is ours, an address and a body within the
+// limits, and for forms the origin.
 
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -102,9 +103,6 @@ function tooLarge(found: string): ServiceError {
   );
 }
 
-// Which names this server answers to. A page of somebody else's whose name was made to lead here (DNS rebinding) would
-// otherwise be let in by the browser as if it were ours.
-
 export interface HostSettings {
   /** `COLLOQUY_PUBLIC_URL`; null: none. */
   readonly publicUrl: string | null;
@@ -112,6 +110,10 @@ export interface HostSettings {
   readonly allowedHosts?: readonly string[];
 }
 
+/**
+ * Which names this server answers to. A page of somebody else's whose name was made to lead here (DNS rebinding)
+ * would otherwise be let in by the browser as if it were ours.
+ */
 export class AllowedHosts {
   /** null: any. */
   readonly #names: ReadonlySet<string> | null;
@@ -142,8 +144,6 @@ export class AllowedHosts {
 function nameOf(host: string): string {
   return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
-
-// Whether a request comes from one of our pages, and whether an address leads to one.
 
 /**
  * Whether a request that changes something may come from the origin it names: browsers send `Origin` with

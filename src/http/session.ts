@@ -1,4 +1,5 @@
-// Sessions on the page: the cookie, who is signed in, and the token that every form sends back. Contract 8.6.
+// Sessions on the page: who is signed in, the token that every form sends back, and the cookies of both. Contract
+// 8.6.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +9,7 @@ import { DAY } from '../model/time.ts';
 import type { Visitors } from './visitor.ts';
 
 /** The store of sessions (accounts/). */
-export interface SessionKeeper {
+interface SessionKeeper {
   /** Returns the token for the cookie. */
   startSession(accountId: number, agent: string): string;
   /** null: the session is unknown or has ended. */
@@ -132,8 +133,6 @@ function staleForm(): ServiceError {
   );
 }
 
-// Reads the cookies of a request, and sets ours.
-
 /** The value of the first cookie with this name, as sent; null if there is none. */
 export function readCookie(request: FastifyRequest, name: string): string | null {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
@@ -144,7 +143,7 @@ export function readCookie(request: FastifyRequest, name: string): string | null
 }
 
 /** A cookie whose name begins with a prefix. */
-export interface NamedCookie {
+interface NamedCookie {
   /** What follows the prefix. */
   readonly rest: string;
   readonly value: string;
@@ -169,7 +168,7 @@ export function hostCookieName(name: string, isTls: boolean): string {
   return isTls ? `__Host-${name}` : name;
 }
 
-export interface CookieOptions {
+interface CookieOptions {
   /** Sent only over TLS. */
   readonly secure: boolean;
   /** Seconds; 0 removes the cookie. */

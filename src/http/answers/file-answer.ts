@@ -88,10 +88,8 @@ function outside(bytes: number): ServiceError {
   );
 }
 
-// Which part of a file a request asks for (RFC 9110, 14.1.2 and 14.2).
-
 /** Bytes from `start` up to `end`, which is out. */
-export interface ByteRange {
+interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
@@ -100,9 +98,9 @@ export interface ByteRange {
 const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /**
- * null: the whole file, because nothing else is asked for, or something that a server may pass over: other units,
- * several ranges (which would need a body in parts), or no range at all. `unsatisfiable`: there is no byte in it.
- * `length`: of the file.
+ * Which part of a file of `length` bytes the header `Range` asks for (RFC 9110, 14.1.2 and 14.2). null: the whole
+ * file, because nothing else is asked for, or something that a server may pass over: other units, several ranges
+ * (which would need a body in parts), or no range at all. `unsatisfiable`: there is no byte in it.
  */
 export function readRange(header: string | undefined, length: number): ByteRange | null | 'unsatisfiable' {
   const [, first = '', last = ''] = SINGLE.exec(header ?? '') ?? [];

@@ -1,4 +1,5 @@
-// The headers of every answer.
+// The headers of every answer and of those under /api/, and two of our own: what came in last, and what a query
+// dropped.
 
 import { Buffer } from 'node:buffer';
 import { DAY } from '../../model/time.ts';
@@ -56,11 +57,11 @@ export function commonHeaders(
   };
 }
 
-// Scripts of other sites may use the API: a key is sent in a header of its own, never in a cookie, so every
-// origin can be allowed. Contract 7.7.
-
-/** On every answer under /api/. */
-export const CORS_HEADERS = {
+/**
+ * On every answer under /api/, for scripts of other sites: a key is sent in a header of its own, never in a cookie,
+ * so every origin can be allowed. Contract 7.7.
+ */
+const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
     'Accept-Ranges, Allow, Colloquy-Arrival, Colloquy-Dropped, Colloquy-Implied, Colloquy-Index, Colloquy-Matches, Colloquy-Page, ' +
@@ -75,9 +76,7 @@ export const PREFLIGHT_HEADERS = {
   'Access-Control-Max-Age': String(DAY),
 } as const;
 
-// The header `Colloquy-Arrival`: how far what came in is in an answer.
-
-/** For OpenAPI. */
+/** How far what came in is in an answer, in words for OpenAPI. */
 export const ARRIVAL_HEADER = {
   'Colloquy-Arrival':
     'The last arrival in the view that answered, a whole number: as `since` of the next request, of the first page ' +
@@ -89,13 +88,14 @@ export function arrivalHeader(arrival: number): Record<keyof typeof ARRIVAL_HEAD
   return { 'Colloquy-Arrival': String(arrival) };
 }
 
-// The header `Colloquy-Dropped`: a list of display strings (RFC 9651, 3.3.8), which can contain any text.
-
 /** How many texts the header lists at most, and after how many characters each is cut. */
 const MAX_TOLD = 20;
 const MAX_CHARACTERS = 60;
 
-/** `%"C++", %"caf%c3%a9#"`: each as it was written; null if nothing was dropped. */
+/**
+ * The value of `Colloquy-Dropped`: display strings (RFC 9651, 3.3.8), which can contain any text, each as it was
+ * written: `%"C++", %"caf%c3%a9#"`. null if nothing was dropped.
+ */
 export function droppedHeader(dropped: readonly Dropped[]): string | null {
   if (dropped.length === 0) return null;
   return dropped

@@ -9,20 +9,6 @@ import { letGo } from './bytes-under-way.ts';
 /** How many bytes are made before others have their turn; one record may be longer. */
 export const PIECE_BYTES = 262_144;
 
-/** An answer with many records, behind which no other text says `"data":[`. */
-interface Listing {
-  readonly data: readonly object[];
-}
-
-/** What the JSON of an answer has in front of its first record and behind its last one. */
-export function aroundData(envelope: Listing): [head: string, tail: string] {
-  const text = JSON.stringify({ ...envelope, data: [] });
-  const end = text.indexOf(DATA) + DATA.length;
-  return [text.slice(0, end), text.slice(end)];
-}
-
-const DATA = '"data":[';
-
 /** The bytes of `JSON.stringify(value)`, in pieces: no text is longer than one in the value and twice PIECE_BYTES. */
 export function jsonPieces(value: object): Promise<Buffer[]> {
   return inPieces(partsOf(value));
@@ -108,12 +94,10 @@ function unitsOf(value: unknown, limit: number): number {
   return units;
 }
 
-// A page of the API of records that came as text: bytes are copied, and communities of which more is known than their
-// records say are put in.
-
 /**
- * The bytes of the JSON of the envelope with these records, in pieces: none has more than twice PIECE_BYTES of records.
- * Takes the memory of `page.bytes`.
+ * The JSON of the envelope with these records, which came as text, in pieces: none has more than twice PIECE_BYTES
+ * of records. Copies bytes, and puts in communities of which more is known than their records say. Takes the memory
+ * of `page.bytes`.
  */
 export async function printedPieces(envelope: Envelope, page: PrintedPage): Promise<Buffer[]> {
   const [head, tail] = aroundData(envelope);
@@ -135,6 +119,20 @@ export async function printedPieces(envelope: Envelope, page: PrintedPage): Prom
   letGo(page.bytes);
   return pieces;
 }
+
+/** An answer with many records, behind which no other text says `"data":[`. */
+interface Listing {
+  readonly data: readonly object[];
+}
+
+/** What the JSON of an answer has in front of its first record and behind its last one. */
+function aroundData(envelope: Listing): [head: string, tail: string] {
+  const text = JSON.stringify({ ...envelope, data: [] });
+  const end = text.indexOf(DATA) + DATA.length;
+  return [text.slice(0, end), text.slice(end)];
+}
+
+const DATA = '"data":[';
 
 /** Each of PIECE_BYTES at the most. */
 function* printedParts({ bytes, places, of, communities, known }: PrintedPage): Generator<Buffer> {

@@ -1,5 +1,5 @@
-// How a successful answer is sent: entity tag, 304, content coding, caching headers. A large body stays in pieces from
-// end to end: each is let go of once it has been compressed or sent.
+// How a successful answer is sent: entity tag (RFC 9110, 8.8.3 and 13.1.2), 304, content coding, caching headers. A
+// large body stays in pieces from end to end: each is let go of once it has been compressed or sent.
 
 import { createHash, hash as hashWhole } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -102,9 +102,6 @@ function expectTaking(raw: ServerResponse, bytes: number): void {
 function bytesOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
-
-// Entity tags: one name for each answer, so that a caller who already has it gets a 304 (RFC 9110, 8.8.3 and
-// 13.1.2).
 
 /** The tag of a body, in pieces or not. Weak, since one answer has a form for each content coding. */
 export async function etagOf(body: string | readonly Buffer[]): Promise<string> {

@@ -1,4 +1,5 @@
-// What the answers of all feeds share: the turn in which a document is made, and the answer that nothing changed.
+// What the answers of all feeds share: the turn in which a document is made, the answer that nothing changed, how
+// often a feed is answered, and when its documents last changed.
 
 import type { FastifyReply } from 'fastify';
 import { atomOf, type Feed, jsonFeedOf } from '../../feeds/feed.ts';
@@ -42,8 +43,6 @@ export function sendUnchanged(reply: FastifyReply, etag: string): FastifyReply {
     .send();
 }
 
-// How often a feed is answered: one limit for answers, one for those that say that nothing changed. Contract 21.7.
-
 /** In any hour, of one feed in all its forms. */
 export const MAX_FEED_ANSWERS = 60;
 export const MAX_FEED_UNCHANGED = 600;
@@ -52,6 +51,7 @@ const HOUR_MS = 3_600_000;
 /** Of how many feeds uses are kept: 11 MB. Nobody makes up feeds: only those that there are count. */
 const PLACES = 2 ** 11;
 
+/** How often a feed is answered: one limit for answers, one for those that say that nothing changed. Contract 21.7. */
 export class FeedLimits {
   readonly #answers: WindowLimit;
   readonly #unchanged: WindowLimit;
@@ -72,8 +72,6 @@ export class FeedLimits {
   }
 }
 
-// When documents last changed, as `Last-Modified` tells it: the second at which this process first saw the present one.
-
 /** Of how many documents it is known; of one that was forgotten it is the present moment. */
 const MAX_KNOWN = 10_000;
 
@@ -83,6 +81,10 @@ interface Known {
   readonly time: number;
 }
 
+/**
+ * When documents last changed, as `Last-Modified` tells it: the second at which this process first saw the present
+ * one.
+ */
 export class LastChanges {
   readonly #known = new Map<string, Known>();
 

@@ -1,4 +1,5 @@
-// What all limits have in common: something may be done so often under a name.
+// Limits on how often something may be done under a name: what they have in common, a limit for any window of time,
+// a bucket of tokens, and the thinning of lines of the log.
 
 import { ServiceError } from '../../errors.ts';
 import { LimitTable } from './limit-table.ts';
@@ -46,12 +47,13 @@ export function seconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }
 
-// A limit on the number within any window of time, to the millisecond.
-
 /** Of how many names uses are kept where nothing else is said. 2 MB with 10 uses in a window, 8 MB with 60. */
 const PLACES = 2 ** 14;
 
-/** Keeps of each use when it leaves the window: the numbers of a name are `max` such times. */
+/**
+ * A limit on the number within any window of time, to the millisecond. Of each use it keeps when it leaves the
+ * window: the numbers of a name are `max` such times.
+ */
 export class WindowLimit implements Limit {
   readonly #windowMs: number;
   readonly #now: Clock;
@@ -108,10 +110,6 @@ export class WindowLimit implements Limit {
   }
 }
 
-// A bucket of tokens for each name: full at first, one token a use, filled at a steady pace. What is kept of a
-// bucket is the time at which it will be full again, as in the generic cell rate algorithm (ITU-T I.371,
-// annex A): of a full bucket nothing needs to be known.
-
 /** In tokens: what rounding times must not cost. */
 const ROUNDING = 1e-6;
 
@@ -122,6 +120,11 @@ export interface BucketSize {
   readonly msOfToken: number;
 }
 
+/**
+ * A bucket of tokens for each name: full at first, one token a use, filled at a steady pace. What is kept of a
+ * bucket is the time at which it will be full again, as in the generic cell rate algorithm (ITU-T I.371, annex A):
+ * of a full bucket nothing needs to be known.
+ */
 export class TokenBuckets implements Limit {
   readonly #size: BucketSize;
   readonly #now: Clock;
@@ -173,8 +176,7 @@ export class TokenBuckets implements Limit {
   }
 }
 
-// For events that may come thousands of times a second, of which the log tells some.
-
+/** For events that may come thousands of times a second, of which the log tells some. */
 export class Thinned {
   readonly #everyMs: number;
   readonly #now: () => number;

@@ -1,9 +1,4 @@
-// Limits on networks: each has its own, and all those of one /56 and of one /48 have one together.
-//
-// Who has many /64s could otherwise use them in turn: providers give a site a /56 or a /48 (RIPE-690, RFC
-// 6177). Others give each server or telephone a /64 of its own (RFC 6459), so strangers can have neighbouring
-// ones, and the limit of all together must be larger. Let's Encrypt counts in two widths for the same reasons
-// (https://community.letsencrypt.org/t/37175).
+// How many requests may come from a network, and from an account.
 
 import { isIP } from 'node:net';
 import { ServiceError } from '../../errors.ts';
@@ -22,7 +17,7 @@ import {
 } from './rate-limits.ts';
 
 /** How many times the limit of one network all of one /56 have together, and all of one /48. */
-export const WIDER_LIMITS = [4, 16] as const;
+const WIDER_LIMITS = [4, 16] as const;
 
 /** Of searches, which cost an attacker nothing: a million networks have room, in 36 MB. */
 const BUCKET_PLACES = 2 ** 21;
@@ -31,6 +26,12 @@ const WINDOW_PLACES = 2 ** 17;
 /** Of all networks of one width: 4 MB. */
 const WIDER_PLACES = 2 ** 18;
 
+/**
+ * Each network has a limit, and all those of one /56 and of one /48 have one together. Who has many /64s could
+ * otherwise use them in turn: providers give a site a /56 or a /48 (RIPE-690, RFC 6177). Others give each server or
+ * telephone a /64 of its own (RFC 6459), so strangers can have neighbouring ones, and the limit of all together must
+ * be larger. Let's Encrypt counts in two widths for the same reasons (https://community.letsencrypt.org/t/37175).
+ */
 export class NetworkLimit {
   readonly #own: Limit;
   readonly #wider: readonly TokenBuckets[];
@@ -79,11 +80,8 @@ export function networkWindow(max: number, windowMs: number, now: Clock): Networ
   return new NetworkLimit(new WindowLimit(max, windowMs, now, WINDOW_PLACES), bucket, now);
 }
 
-// How many requests an account may make: one token bucket for all its keys and sessions, reported in the
-// headers of draft-ietf-httpapi-ratelimit-headers-10. Contract 7.4 and 15.1.
-
 /** The default for a server that is not bound to loopback. */
-export const DEFAULT_REQUESTS_PER_MINUTE = 600;
+const DEFAULT_REQUESTS_PER_MINUTE = 600;
 /** A full bucket holds a sixth of a minute's requests: 100 of 600. */
 const MINUTE_TO_BURST = 6;
 const WINDOW_SECONDS = 60;
@@ -103,7 +101,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Whether a request is allowed, and the headers that tell the caller. */
-export interface Allowance {
+interface Allowance {
   readonly allowed: boolean;
   /** `RateLimit` and `RateLimit-Policy`. */
   readonly headers: Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>>;
@@ -111,6 +109,10 @@ export interface Allowance {
   readonly retryAfter: number;
 }
 
+/**
+ * How many requests an account may make: one token bucket for all its keys and sessions, reported in the headers of
+ * draft-ietf-httpapi-ratelimit-headers-10. Contract 7.4 and 15.1.
+ */
 export class RateLimiter {
   readonly #burst: number;
   /**

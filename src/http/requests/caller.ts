@@ -1,4 +1,5 @@
-// Whether the caller of a request is still there, and may still ask: what nobody waits for any more is not worked on.
+// The caller of a request: whether it is still there and may still ask, its name for limits and queues, and its API
+// key.
 
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -31,9 +32,10 @@ export function callerSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-// The one name by which limits and queues know a caller.
-
-/** The keys and the sessions of an account are one caller, and so is everybody else from one network. */
+/**
+ * The one name by which limits and queues know a caller: the keys and the sessions of an account are one, and so is
+ * everybody else from one network.
+ */
 export type CallerName = `account:${string | number}` | `network:${string}`;
 
 /** Of the owner of a key, of whoever is signed in, or else of a visitor. */
@@ -42,8 +44,6 @@ export function callerName(
 ): CallerName {
   return 'accountId' in caller ? `account:${caller.accountId}` : `network:${caller.network}`;
 }
-
-// Who is asking: the API key of a request. Contract 7.1 and 7.2.
 
 export interface KeyOwner {
   readonly keyId: string | number;
@@ -65,7 +65,8 @@ export const INVALID_TOKEN = 'Bearer error="invalid_token", error_description="t
 
 /**
  * The owner of the key in these `Authorization` headers, of which there must be one. Does not read keys in
- * the address. Throws `missing_key` (no header, another scheme, or a scheme without a key) and `invalid_key`.
+ * the address. Throws `missing_key` (no header, another scheme, or a scheme without a key) and `invalid_key`. Contract
+ * 7.1 and 7.2.
  */
 export function authenticate(headers: readonly string[], keys: KeyChecker): KeyOwner {
   const bearers = headers.map((header) => /^bearer(?:[ \t]+(.*))?$/is.exec(header.trim())?.[1]?.trim() ?? '');

@@ -1,6 +1,7 @@
 // The query string of an address as pairs of texts, strictly: bytes that are not UTF-8 and broken escapes are
 // errors. Otherwise `application/x-www-form-urlencoded` of the URL standard
-// (https://url.spec.whatwg.org/#urlencoded-parsing), which would replace them by U+FFFD.
+// (https://url.spec.whatwg.org/#urlencoded-parsing), which would replace them by U+FFFD. Raw UTF-8, which people
+// type (`curl '…?query=日本'`), is percent-encoded first.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -87,11 +88,6 @@ function badEncoding(place: () => string, found: string): ServiceError {
   );
 }
 
-// Addresses with raw UTF-8, as people type them (`curl '…?query=日本'`). Node's parser accepts only ASCII and
-// gives up the connection. The request is then passed to the server again, with those bytes percent-encoded,
-// on a connection of its own that is closed after the answer. Whether they are UTF-8 is checked where
-// addresses are read.
-
 /** What Node reports about a request that its parser refuses. */
 export interface ParseError extends Error {
   readonly code?: string | undefined;
@@ -107,8 +103,10 @@ const NEWLINE = 0x0a;
 const FIRST_BEYOND_ASCII = 0x80;
 
 /**
- * Takes over a connection whose request has bytes beyond ASCII in its address. Returns false, having done
- * nothing, if the fault is another, or the request line began in an earlier packet.
+ * Takes over a connection whose request has bytes beyond ASCII in its address: Node's parser accepts only ASCII and
+ * gives up the connection. The request is passed to the server again, with those bytes percent-encoded, on a
+ * connection of its own that is closed after the answer. Whether they are UTF-8 is checked where addresses are read.
+ * Returns false, having done nothing, if the fault is another, or the request line began in an earlier packet.
  */
 export function retryInEscapes(
   server: Server,

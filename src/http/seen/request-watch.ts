@@ -1,4 +1,6 @@
-// Classes of work, by the pattern of the path: what takes equally long for equal reasons is timed together.
+// Every request is counted, timed and, where that is set, told in a line, when its answer has gone or its caller
+// has. Nothing of what a caller wrote comes along: the pattern of the path stands for the path. Contract 14.2 and
+// 14.3.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityEventName, SecurityLog } from '../../accounts/security-log.ts';
@@ -9,38 +11,6 @@ import { refusalOf } from '../answers/problems.ts';
 import { REFUSED } from '../client-errors.ts';
 import { ThinnedByName } from '../limits/rate-limits.ts';
 import type { Visitors } from '../visitor.ts';
-
-/** From the first row that fits. */
-const CLASSES: readonly (readonly [pattern: RegExp, name: string])[] = [
-  [/^\/api\/v1\/search\//, 'search'],
-  [/^\/api\/v1\/(?:timeline|counts|breakdown|explain|sample|words)\//, 'analysis'],
-  [/^\/api\/v1\/(?:records|thread)\//, 'records'],
-  [/^\/api\/v1\/export\/.*\/schema$/, 'service'],
-  [/^\/(?:api\/v1\/export\/|download$)/, 'export'],
-  [/^\/(?:api\/v1\/)?datasets(?:\/|$)/, 'datasets'],
-  [/^\/(?:api\/v1\/)?coverage$/, 'coverage'],
-  [/^\/(?:|search|breakdown|timeline\.csv|breakdown\.csv|suggest)$/, 'search_page'],
-  [/^\/(?:compare|pictures)(?:\.csv)?$/, 'analysis_page'],
-  [/^\/(?:record|thread)(?:\/|$)/, 'reading_page'],
-  [/^\/(?:feed\/|search\.(?:atom|json)$)/, 'feed'],
-  [/^\/api\/v1\/saved(?:\/|$)/, 'saved'],
-  [/^\/(?:cite|api\/v1\/citations)(?:\/|$)/, 'citations'],
-  [/^\/(?:sign-in|sign-out|register|account)(?:\/|$)/, 'account_page'],
-  [/^\//, 'service'],
-];
-
-/** What no route handles. */
-export const NO_ROUTE = 'none';
-
-export const CLASS_NAMES: readonly string[] = [...new Set(CLASSES.map(([, name]) => name)), NO_ROUTE];
-
-/** `route`: the pattern of a path of the router, or NO_ROUTE. */
-export function workClassOf(route: string): string {
-  return CLASSES.find(([pattern]) => pattern.test(route))?.[1] ?? NO_ROUTE;
-}
-
-// Every request is counted, timed and, where that is set, told in a line, when its answer has gone or its caller has.
-// Nothing of what a caller wrote comes along: the pattern of the path stands for the path. Contract 14.2 and 14.3.
 
 /** Seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -75,7 +45,7 @@ export type QuickRefusal = Pick<WatchedRequest, 'method' | 'route' | 'status' | 
   readonly code: ProblemCode;
 };
 
-export interface WatchDeps {
+interface WatchDeps {
   readonly visitors: Visitors;
   readonly security: SecurityLog;
   /** Told of each request, once it is over. */
@@ -204,4 +174,36 @@ function securityEventOf(status: string, code: ProblemCode | null): SecurityEven
   if (status === '429') return 'limit_hit';
   if (code === 'invalid_key') return 'key_refused';
   return code === 'forbidden' ? 'request_refused' : null;
+}
+
+/**
+ * Classes of work, by the pattern of the path: what takes equally long for equal reasons is timed together. From the
+ * first row that fits.
+ */
+const CLASSES: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/^\/api\/v1\/search\//, 'search'],
+  [/^\/api\/v1\/(?:timeline|counts|breakdown|explain|sample|words)\//, 'analysis'],
+  [/^\/api\/v1\/(?:records|thread)\//, 'records'],
+  [/^\/api\/v1\/export\/.*\/schema$/, 'service'],
+  [/^\/(?:api\/v1\/export\/|download$)/, 'export'],
+  [/^\/(?:api\/v1\/)?datasets(?:\/|$)/, 'datasets'],
+  [/^\/(?:api\/v1\/)?coverage$/, 'coverage'],
+  [/^\/(?:|search|breakdown|timeline\.csv|breakdown\.csv|suggest)$/, 'search_page'],
+  [/^\/(?:compare|pictures)(?:\.csv)?$/, 'analysis_page'],
+  [/^\/(?:record|thread)(?:\/|$)/, 'reading_page'],
+  [/^\/(?:feed\/|search\.(?:atom|json)$)/, 'feed'],
+  [/^\/api\/v1\/saved(?:\/|$)/, 'saved'],
+  [/^\/(?:cite|api\/v1\/citations)(?:\/|$)/, 'citations'],
+  [/^\/(?:sign-in|sign-out|register|account)(?:\/|$)/, 'account_page'],
+  [/^\//, 'service'],
+];
+
+/** What no route handles. */
+const NO_ROUTE = 'none';
+
+export const CLASS_NAMES: readonly string[] = [...new Set(CLASSES.map(([, name]) => name)), NO_ROUTE];
+
+/** `route`: the pattern of a path of the router, or NO_ROUTE. */
+export function workClassOf(route: string): string {
+  return CLASSES.find(([pattern]) => pattern.test(route))?.[1] ?? NO_ROUTE;
 }

@@ -46,9 +46,7 @@ export class Seen {
   }
 }
 
-// The metrics, as Prometheus reads them: for programs on this machine, or for those that have the token. Contract 14.2.
-
-export const METRICS_PATH = '/metrics';
+const METRICS_PATH = '/metrics';
 
 /** Who may read the metrics: programs on this machine, or whoever has the token. */
 export type MetricsReaders =
@@ -60,7 +58,11 @@ const PROXY_HEADERS = [
   ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],
 ];
 
-export function addMetricsRoute(
+/**
+ * The metrics, as Prometheus reads them: for programs on this machine, or for those that have the token. Contract
+ * 14.2.
+ */
+function addMetricsRoute(
   server: FastifyInstance,
   readers: MetricsReaders,
   visitors: Visitors,

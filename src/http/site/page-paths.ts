@@ -1,4 +1,4 @@
-// Paths of pages: those to read, and those that forms are sent to.
+// Paths of pages: those to read, and those that forms are sent to, with the fields of the forms.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { parseQueryString } from '../requests/query-string.ts';
@@ -31,15 +31,16 @@ export function addPageForm(
   server.route({ method: 'POST', url: path, schema: HIDDEN, bodyLimit, handler, ...before });
 }
 
-// Bodies of forms: `application/x-www-form-urlencoded`, small, read by the same rules as query strings.
-
 /** The most bytes a form may have. */
 export const MAX_FORM_BYTES = 65_536;
 
 /** The fields of a form; the first of one that is given twice. */
 type Form = ReadonlyMap<string, string>;
 
-/** Lets routes read forms. A broken escape is a 400 `bad_encoding`. */
+/**
+ * Lets routes read forms: `application/x-www-form-urlencoded`, read by the same rules as query strings. A broken
+ * escape is a 400 `bad_encoding`.
+ */
 export function addFormParser(server: FastifyInstance): void {
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
