@@ -14,8 +14,8 @@ export const WHOLE: readonly string[] = [
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'],
 ];
 
-/** Of `src/`: only tests import the reference engine. */
-const LEFT_OUT = /\.test\.ts$|^src\/engines\/reference\//;
+/** Of `src/`: tests, and the kernels before they are assembled. */
+const LEFT_OUT = /\.test\.ts$|\.wat$|\/build-module\.ts$/;
 
 /** Writes the package's files into `folder`, which must not be there. `project`: its dependencies are installed. */
 export function stage(project: string, folder: string): void {

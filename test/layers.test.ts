@@ -40,6 +40,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   fastify: ['http'],
   'hyparquet-writer': ['exporting'],
   uqr: ['http'],
+  wabt: ['engines/embedded'],
 };
 
 const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'datasets', 'engines/embedded'];

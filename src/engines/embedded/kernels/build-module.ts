@@ -1,23 +1,32 @@
-// `npm run kernels`: assembles kernel-text.ts and writes kernel-module.ts, so that no start pays for it. A
-// test sees that the bytes are those of the text.
+// `npm run kernels`: assembles kernels.wat and writes kernel-module.ts, so that no start pays for it. A test sees
+// that the bytes are those of the text.
 
 import { Buffer } from 'node:buffer';
-import { writeFileSync } from 'node:fs';
-import { assemble } from './assembler.ts';
-import { kernelText } from './kernel-text.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import wabt from 'wabt';
 
 const WIDTH = 100;
-const base64 = Buffer.from(assemble(kernelText())).toString('base64');
-const lines = base64.match(new RegExp(`.{1,${WIDTH}}`, 'g'))!;
-writeFileSync(
-  new URL('kernel-module.ts', import.meta.url),
-  [
-    '// Written by `npm run kernels` from kernel-text.ts: the module in base64.',
-    '',
-    '// biome-ignore format: as long as it is wide',
-    'export const KERNEL_MODULE = [',
-    ...lines.map((line) => `  '${line}',`),
-    "].join('');",
-    '',
-  ].join('\n'),
-);
+
+/** The module that kernels.wat assembles to, in base64. Throws where the text is wrong, and says where. */
+export async function kernelModule(): Promise<string> {
+  const text = readFileSync(new URL('kernels.wat', import.meta.url), 'utf8');
+  const module = (await wabt()).parseWat('kernels.wat', text);
+  module.validate();
+  return Buffer.from(module.toBinary({}).buffer).toString('base64');
+}
+
+if (import.meta.main) {
+  const lines = (await kernelModule()).match(new RegExp(`.{1,${WIDTH}}`, 'g'))!;
+  writeFileSync(
+    new URL('kernel-module.ts', import.meta.url),
+    [
+      '// Written by `npm run kernels` from kernels.wat: the module in base64.',
+      '',
+      '// biome-ignore format: as long as it is wide',
+      'export const KERNEL_MODULE = [',
+      ...lines.map((line) => `  '${line}',`),
+      "].join('');",
+      '',
+    ].join('\n'),
+  );
+}
