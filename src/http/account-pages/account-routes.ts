@@ -156,9 +156,10 @@ function entrance(context: AccountContext, show: Handler): Handler {
   };
 }
 
-// Account pages of a server that only reads its data: nobody can sign in, and nothing can be changed.
-
-/** Instead of every form, and of pages that are nothing but one: 403. */
+/**
+ * Instead of every form, and of pages that are nothing but one, on a server that only reads its data: nobody can
+ * sign in, and nothing can be changed. 403.
+ */
 export function refused(context: AccountContext): Handler {
   const title = 'Not on this server';
   const body = html`<h1>${title}</h1>

@@ -1,4 +1,5 @@
-// The answer of a handler of an account page, as a value: a page, a redirect, or a file.
+// The answer of a handler of an account page, as a value: a page, a redirect, or a file; the visit that it answers;
+// and notices, shown once on the page that follows.
 
 import type { FastifyRequest } from 'fastify';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
@@ -32,6 +33,8 @@ export type Answer =
     }
   | { readonly kind: 'file'; readonly name: string; readonly type: string; readonly body: string };
 
+export type PageAnswer = Answer & { kind: 'page' };
+
 /** A request to an account page. */
 export interface Visit {
   readonly request: FastifyRequest;
@@ -61,9 +64,7 @@ export function idParameter(visit: Visit): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : -1;
 }
 
-// Notices about what has just been done, shown once on the page that follows.
-
-/** Code in the cookie → text on the page. */
+/** What has just been done: code in the cookie → text on the page. */
 export const NOTICES = {
   'signed-out': 'You are signed out.',
   'signed-in-needed': 'Please sign in. You are not signed in, or your session has ended.',

@@ -96,9 +96,7 @@ export class PasswordAttempts {
   }
 }
 
-// Failures at something by name, and the waits that grow with them. Contract 7.4.
-
-export interface FailureRules {
+interface FailureRules {
   /** How many failures within a window begin a wait. */
   readonly max: number;
   readonly windowMs: number;
@@ -110,8 +108,9 @@ export interface FailureRules {
 const [WAITS, LOCKED_UNTIL, ENDS] = [0, 1, 2];
 
 /**
- * A window after the last failure and its wait, everything is forgotten. Names for which there is no room have
- * no failures: they share no wait with others, and nobody else is forgotten for them.
+ * Failures at something by name, and the waits that grow with them. A window after the last failure and its wait,
+ * everything is forgotten. Names for which there is no room have no failures: they share no wait with others, and
+ * nobody else is forgotten for them.
  */
 export class Failures {
   readonly #rules: FailureRules;

@@ -117,8 +117,7 @@ export function waitWords(waitMs: number): string {
 /** What is stored about an account, shown where one is made. */
 export const WHAT_WE_KEEP = html`<p class="hint">What we store: your address, a hash of your password, hashes of your keys. <a href="/privacy">Privacy</a></p>`;
 
-// The field in which somebody signed in shows that it is they: with the password of their account.
-
+/** The field in which somebody signed in shows that it is they: with the password of their account. */
 export function ownPasswordField(email: string, found: Faults): Html {
   return textField({
     name: 'password',
@@ -131,12 +130,10 @@ export function ownPasswordField(email: string, found: Faults): Html {
   });
 }
 
-// Forms that are accepted once: a form sent twice (a double click, a page loaded again) must not make two
-// keys.
-
 /** How many used forms are remembered. */
 const MAX_REMEMBERED = 10_000;
 
+/** Forms that are accepted once: a form sent twice (a double click, a page loaded again) must not make two keys. */
 export class UsedOnce {
   readonly #used = new Set<string>();
 

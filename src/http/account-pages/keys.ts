@@ -13,7 +13,7 @@ import { age, count, counted, dateTimeElement, dayElement } from '../views/forma
 import { select, submitButton, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
+import { type Answer, idParameter, type PageAnswer, type PrivateVisit } from './answer.ts';
 import {
   type Faults,
   faultSummary,
@@ -102,7 +102,7 @@ function keysPage(
   form: KeyForm,
   status: number,
   created: CreatedKey | null = null,
-): Answer & { kind: 'page' } {
+): PageAnswer {
   const keys = context.accounts.listKeys(visit.viewer.accountId);
   const now = context.time();
   const body = html`${faultSummary(form.faults)}
@@ -115,8 +115,6 @@ ${limitWords(keys, context.requestsPerMinute)}`;
   return { kind: 'page', status, page: accountPage(visit, KEYS_PATH, title, body) };
 }
 
-// The parts of My API: the form for a new key, the panel that shows it once, the list of keys.
-
 /** How long a key made on the page may be valid: a number of days, or for ever. */
 export const KEY_LIFETIMES = [
   { value: '30', label: '30 days' },
@@ -128,7 +126,7 @@ export const KEY_LIFETIMES = [
 /** A key that expires within this many days is pointed out. */
 const SOON_DAYS = 14;
 
-export interface KeyForm {
+interface KeyForm {
   readonly name: string;
   readonly expires: string;
   /** Tells this form apart from others (forms.ts). */
@@ -136,7 +134,7 @@ export interface KeyForm {
   readonly faults: Faults;
 }
 
-export function keyForm({ name, expires, number, faults }: KeyForm, formToken: string): Html {
+function keyForm({ name, expires, number, faults }: KeyForm, formToken: string): Html {
   return html`<section aria-labelledby="new-key">
 <h2 id="new-key">New key</h2>
 <form method="post" action="${KEYS_PATH}" class="row">
@@ -160,7 +158,7 @@ ${submitButton('Create key')}
  * The only place that ever shows a key. Its field gets the focus, so that the key can be copied without a
  * pointer.
  */
-export function createdPanel({ name, key }: CreatedKey, publicAddress: string): Html {
+function createdPanel({ name, key }: CreatedKey, publicAddress: string): Html {
   const example = `curl -H "Authorization: Bearer ${key}" \\
   "${publicAddress}${endpointAddress('post', { query: 'cat' })}"`;
   return html`<section class="created" role="status" aria-labelledby="created">
@@ -175,7 +173,7 @@ export function createdPanel({ name, key }: CreatedKey, publicAddress: string): 
 }
 
 /** Valid keys first, the newest on top; then those that are no longer valid, folded. */
-export function keyTable(keys: readonly KeyRecord[], now: number): Html {
+function keyTable(keys: readonly KeyRecord[], now: number): Html {
   const newestFirst = keys.toReversed();
   const live = newestFirst.filter((key) => isLive(key, now));
   const past = newestFirst.filter((key) => !isLive(key, now));

@@ -1,6 +1,8 @@
 // Browsers that have signed in before, told by a signed cookie for each account: wrong passwords from elsewhere never
 // lock them out. After A. Dedov, "Slow Down Online Guessing Attacks with Device Cookies", OWASP
 // (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
+//
+// Below: how often they go before strangers in the line of passwords, and the brake for all others.
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,14 +14,14 @@ import { cookiesNamed, hostCookieName, setCookie } from '../session.ts';
 import type { Visitors } from '../visitor.ts';
 import type { Attempt } from './attempts.ts';
 
-export interface KnownBrowser {
+interface KnownBrowser {
   readonly accountId: number;
   /** Its own, for this account; each cookie is limited by itself. */
   readonly number: string;
 }
 
 /** The store of the signing key (accounts/). */
-export interface SigningKeys {
+interface SigningKeys {
   /** null: none was made yet, so nothing was signed. */
   signingKey(): Uint8Array | null;
   makeSigningKey(): Uint8Array;
@@ -92,8 +94,6 @@ function isSame(presented: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-// How often an account's own browsers go before strangers in the line of passwords.
-
 /** How many hashes of one account go before those of strangers, in TURNS_WINDOW_MS. */
 export const MAX_KNOWN_TURNS = 20;
 export const TURNS_WINDOW_MS = 15 * 60_000;
@@ -109,9 +109,6 @@ export class KnownTurns extends WindowLimit {
   }
 }
 
-// A brake on guessing the password of one account from many networks. It holds for browsers that are not known
-// (known-browsers.ts), and for every address alike, whether or not it has an account. Contract 16.2.
-
 /** How many wrong passwords for one account, from all networks together, before each further one makes a wait. */
 export const MAX_FAILED_OF_ACCOUNT = 30;
 /** Doubles with each further failure, up to MAX_ACCOUNT_WAIT_MS. */
@@ -126,6 +123,10 @@ export const ACCOUNT_WINDOW_MS = 24 * 60 * 60_000;
  */
 const PLACES = 65_536;
 
+/**
+ * A brake on guessing the password of one account from many networks. It holds for browsers that are not known, and
+ * for every address alike, whether or not it has an account. Contract 16.2.
+ */
 export class AccountBrake {
   readonly #now: Clock;
   readonly #key = randomBytes(32).toString('base64url');

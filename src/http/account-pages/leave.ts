@@ -5,7 +5,7 @@ import { SIGN_IN_PATH } from '../addresses/pages.ts';
 import { counted } from '../views/format.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import type { Answer, PrivateVisit } from './answer.ts';
+import type { Answer, PageAnswer, PrivateVisit } from './answer.ts';
 import { type Faults, faultSummary, NO_FAULTS, ownPasswordField, titleWith } from './forms.ts';
 import { accountPage, tokenField } from './frame.ts';
 import { tooManyTries, tryAgain } from './sign-in.ts';
@@ -79,12 +79,7 @@ export async function deleteAccount(context: AccountContext, visit: PrivateVisit
   }
 }
 
-function form(
-  { accounts }: AccountContext,
-  visit: PrivateVisit,
-  found: Faults,
-  status: number,
-): Answer & { kind: 'page' } {
+function form({ accounts }: AccountContext, visit: PrivateVisit, found: Faults, status: number): PageAnswer {
   const { email, keys, sessions, saved } = accounts.exportAccount(visit.viewer.accountId)!;
   const body = html`${faultSummary(found)}
 <h1>Export or delete my account</h1>

@@ -4,7 +4,7 @@ import { readableTime } from '../../model/time.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import type { Answer, PrivateVisit } from './answer.ts';
+import type { Answer, PageAnswer, PrivateVisit } from './answer.ts';
 import {
   type Faults,
   faultSummary,
@@ -51,12 +51,7 @@ export async function changePassword(context: AccountContext, visit: PrivateVisi
   }
 }
 
-function form(
-  { accounts }: AccountContext,
-  visit: PrivateVisit,
-  found: Faults,
-  status: number,
-): Answer & { kind: 'page' } {
+function form({ accounts }: AccountContext, visit: PrivateVisit, found: Faults, status: number): PageAnswer {
   const { email, created, secondFactor } = accounts.exportAccount(visit.viewer.accountId)!;
   const body = html`${faultSummary(found)}
 <h1>Profile</h1>

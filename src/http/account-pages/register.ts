@@ -1,11 +1,12 @@
-// Registering: one form makes an account and signs in. An account that exists is never touched.
+// Registering: one form makes an account and signs in, and an account that exists is never touched. And the page
+// that a one-time link of the command line opens: it sets the password of an account and signs in.
 
 import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH, signInAddress } from '../addresses/pages.ts';
 import { seconds } from '../limits/rate-limits.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import { type Answer, parameter, type Visit } from './answer.ts';
+import { type Answer, type PageAnswer, parameter, type Visit } from './answer.ts';
 import {
   EMAIL_HINT,
   emailFault,
@@ -63,7 +64,7 @@ function form(
   { formToken }: Visit,
   { email, returnTo, faults: found }: RegisterForm,
   status: number,
-): Answer & { kind: 'page' } {
+): PageAnswer {
   const body = html`${faultSummary(found)}
 <h1>Register</h1>
 <form method="post" action="${REGISTER_PATH}" class="stack">
@@ -94,9 +95,7 @@ function closed(): Answer {
   return { kind: 'page', status: 403, page: formPage('Registration is closed', body) };
 }
 
-// The page that a one-time link of the command line opens: it sets the password of an account and signs in.
-// Looking at the page does not use the link up.
-
+/** Looking at the page does not use the link up. */
 export function showLink({ accounts }: AccountContext, visit: Visit): Answer {
   const email = accounts.emailOfLink(parameter(visit, 'link'));
   return email === null ? gone() : passwordForm(visit, email, NO_FAULTS, 200);

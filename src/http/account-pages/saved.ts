@@ -1,4 +1,4 @@
-// Account → Saved: the list with what is new in each, and looking at it.
+// Account → Saved: the list with what is new in each, looking at it, a new one, its name, its feed, removing it.
 
 import { OLDER_CHOICES, type SavedSearch } from '../../accounts/saved-searches.ts';
 import { figuresOf } from '../../analysis/saved-figures.ts';
@@ -15,7 +15,7 @@ import { tooManyRequests } from '../limits/request-limits.ts';
 import { callerName } from '../requests/caller.ts';
 import type { Site } from '../site/respond.ts';
 import type { AccountContext } from './account-context.ts';
-import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
+import { type Answer, idParameter, type PageAnswer, type PrivateVisit } from './answer.ts';
 import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from './forms.ts';
 import { accountPage } from './frame.ts';
 import { type NewSavedForm, newSavedForm, savedList, savedView } from './saved-views.ts';
@@ -27,17 +27,6 @@ export async function showSaved(context: AccountContext, visit: PrivateVisit): P
   const figures = await figuresOf(site.analysis, saved, visit.signal);
   const body = savedList({ saved, figures, formToken: visit.formToken });
   return { kind: 'page', page: accountPage(visit, SAVED_PAGE, 'Saved searches', body) };
-}
-
-/** A place at work; counts as a search of the account. Throws `too_many_requests`, `busy`. */
-export function turnOfSaved(
-  { accountLimiter, admission }: Site,
-  { viewer, signal }: PrivateVisit,
-): Promise<Disposable> {
-  const caller = callerName(viewer);
-  const allowance = accountLimiter?.take(caller);
-  if (allowance !== undefined && !allowance.allowed) throw tooManyRequests(allowance);
-  return admission.enter({ caller, sort: SAVED_PAGE, signal });
 }
 
 /**
@@ -64,25 +53,8 @@ export function seeAllSaved({ accounts }: AccountContext, visit: PrivateVisit): 
   return { kind: 'redirect', to: SAVED_PAGE, notice: 'saved-seen' };
 }
 
-/** `since`: only what came in behind this arrival; null: all. */
-export function addressOfSaved({ query, kind, order }: SavedSearch, since: number | null): string {
-  return searchAddress({ ...plainSearch(query, kind), order, since });
-}
-
-/** 0 if the form has none. Throws `malformed_request`. */
-function arrivalField({ field }: PrivateVisit, name: string): number {
-  const text = field(name);
-  if (text === '') return 0;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new ServiceError('malformed_request', `field \`${name}\`: expected an arrival, found something else`);
-}
-
-// Changing saved searches: a new one, its name, its feed, removing it.
-
 /** Characters of a query that the name of a new search begins as. */
 const NAME_OF_QUERY = 60;
-
-type PageAnswer = Answer & { kind: 'page' };
 
 /** Filled in from the address, by the names that the page for searching has. */
 export function showNewSaved(_: AccountContext, visit: PrivateVisit): Answer {
@@ -169,6 +141,30 @@ export function changeFeed(context: AccountContext, visit: PrivateVisit): Answer
     }
   }
   return onePage(context, visit, saved, { form: 'Choose what to do with the feed' }, 400);
+}
+
+/** A place at work; counts as a search of the account. Throws `too_many_requests`, `busy`. */
+function turnOfSaved(
+  { accountLimiter, admission }: Site,
+  { viewer, signal }: PrivateVisit,
+): Promise<Disposable> {
+  const caller = callerName(viewer);
+  const allowance = accountLimiter?.take(caller);
+  if (allowance !== undefined && !allowance.allowed) throw tooManyRequests(allowance);
+  return admission.enter({ caller, sort: SAVED_PAGE, signal });
+}
+
+/** 0 if the form has none. Throws `malformed_request`. */
+function arrivalField({ field }: PrivateVisit, name: string): number {
+  const text = field(name);
+  if (text === '') return 0;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new ServiceError('malformed_request', `field \`${name}\`: expected an arrival, found something else`);
+}
+
+/** `since`: only what came in behind this arrival; null: all. */
+function addressOfSaved({ query, kind, order }: SavedSearch, since: number | null): string {
+  return searchAddress({ ...plainSearch(query, kind), order, since });
 }
 
 function makeFeed(context: AccountContext, visit: PrivateVisit, saved: SavedSearch): Answer {

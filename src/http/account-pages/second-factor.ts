@@ -1,4 +1,5 @@
-// The second factor of an account: turning it on and off, and its recovery codes.
+// The second factor of an account: turning it on and off, its recovery codes, and its page: while it is off, while
+// it is on, and with new codes.
 
 import { encode } from 'uqr';
 import { inGroups, type SecondFactor } from '../../accounts/second-factors.ts';
@@ -8,7 +9,7 @@ import { readableTime } from '../../model/time.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import type { Answer, PrivateVisit } from './answer.ts';
+import type { Answer, PageAnswer, PrivateVisit } from './answer.ts';
 import type { Attempt } from './attempts.ts';
 import {
   CODE_HINT,
@@ -24,7 +25,13 @@ import {
 import { accountPage, tokenField } from './frame.ts';
 import { tooManyTries, tryAgain, tryCode } from './sign-in.ts';
 
-type PageAnswer = Answer & { kind: 'page' };
+export const SECOND_FACTOR_PATH = '/account/second-factor';
+
+const TITLE = 'Second factor';
+
+/** What apps list the account under. */
+const ISSUER = 'Colloquy';
+
 type Form = (found: Faults, status: number) => PageAnswer;
 
 export function showSecondFactor({ accounts, offered }: AccountContext, visit: PrivateVisit): Answer {
@@ -109,16 +116,8 @@ function passwordRefused(
   };
 }
 
-// What the page of the second factor looks like: while it is off, while it is on, and with new recovery codes.
-
-export const SECOND_FACTOR_PATH = '/account/second-factor';
-
-const TITLE = 'Second factor';
-/** What apps list the account under. */
-const ISSUER = 'Colloquy';
-
 /** While it is off: the secret for the app, and the form that turns it on. */
-export function offPage(visit: PrivateVisit, secret: Uint8Array, found: Faults, status: number): PageAnswer {
+function offPage(visit: PrivateVisit, secret: Uint8Array, found: Faults, status: number): PageAnswer {
   const { email } = visit.viewer;
   const link = otpauthLink(secret, ISSUER, email);
   const text = base32(secret);
@@ -143,12 +142,7 @@ ${ownPasswordField(email, found)}
 }
 
 /** While it is on. `state` null: it was turned off a moment ago. */
-export function onPage(
-  visit: PrivateVisit,
-  state: SecondFactor | null,
-  found: Faults,
-  status: number,
-): PageAnswer {
+function onPage(visit: PrivateVisit, state: SecondFactor | null, found: Faults, status: number): PageAnswer {
   const { email } = visit.viewer;
   return page(
     visit,
@@ -171,11 +165,7 @@ ${ownPasswordField(email, found)}
 }
 
 /** The only time that these codes are seen. */
-export function recoveryCodesPage(
-  visit: PrivateVisit,
-  codes: readonly string[],
-  event: SecurityEvent,
-): PageAnswer {
+function recoveryCodesPage(visit: PrivateVisit, codes: readonly string[], event: SecurityEvent): PageAnswer {
   const body = html`<h1>Recovery codes</h1>
 <p><strong>Store these codes now: they are not shown again.</strong> The second factor is on. If you lose the app, each
 of these codes signs you in once in its place. Codes that were made before do not work any more.</p>
@@ -207,12 +197,10 @@ function codeField(hint: string, found: Faults): Html {
   });
 }
 
-// A QR code as SVG: dark on light in every theme, as readers expect, with the quiet zone of 4 modules that ISO/IEC
-// 18004 asks for.
-
-const QUIET_ZONE = 4;
-
-/** `label` says what it is to those who do not see it. */
+/**
+ * A QR code as SVG: dark on light in every theme, as readers expect. `label` says what it is to those who do not see
+ * it.
+ */
 export function qrCode(text: string, label: string): Html {
   const { size, data } = encode(text, { ecc: 'M', border: QUIET_ZONE });
   const runs = data.flatMap((modules, y) =>
@@ -220,6 +208,9 @@ export function qrCode(text: string, label: string): Html {
   );
   return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${runs.join('')}"/></svg>`;
 }
+
+/** Modules around the code, as ISO/IEC 18004 asks for. */
+const QUIET_ZONE = 4;
 
 /** Where dark modules stand in a row, and how many. */
 function runsOf(modules: readonly boolean[]): [at: number, width: number][] {

@@ -6,14 +6,12 @@ import { SIGN_IN_PATH } from '../addresses/pages.ts';
 import { counted, dateTimeElement } from '../views/format.ts';
 import { type Html, html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import { type Answer, idParameter, type PrivateVisit } from './answer.ts';
+import { type Answer, idParameter, type PageAnswer, type PrivateVisit } from './answer.ts';
 import { type Faults, faultSummary, NO_FAULTS, ownPasswordField, titleWith } from './forms.ts';
 import { accountPage, tokenField } from './frame.ts';
 import { tooManyTries, tryAgain } from './sign-in.ts';
 
 const PATH = '/account/sessions';
-
-type PageAnswer = Answer & { kind: 'page' };
 
 /** What somebody is about to end: in the heading and on the button, and in the sentence below. */
 interface Ending {
@@ -138,7 +136,18 @@ function row({ id, agent, created, lastUsed }: SessionRecord, { viewer }: Privat
 `;
 }
 
-// A browser's name in words: "Firefox on Windows". A guess that helps people to tell their browsers apart.
+/**
+ * A browser's name in words, "Firefox on Windows": a guess that helps people to tell their browsers apart. The text
+ * itself, cut, for a browser that we do not know; `unknown` if it is empty.
+ */
+export function browserName(agent: string): string {
+  const browser = nameIn(BROWSERS, agent);
+  const system = nameIn(SYSTEMS, agent);
+  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
+  const visible = agent.replace(/\p{C}+/gu, ' ').trim();
+  if (visible === '') return 'unknown';
+  return visible.length <= MAX_LENGTH ? visible : `${visible.slice(0, MAX_LENGTH).toWellFormed()}…`;
+}
 
 /** The first that matches counts, since most browsers also name those they want to be taken for. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
@@ -161,16 +170,6 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 
 const MAX_LENGTH = 80;
-
-/** The text itself, cut, for a browser that we do not know; `unknown` if it is empty. */
-export function browserName(agent: string): string {
-  const browser = nameIn(BROWSERS, agent);
-  const system = nameIn(SYSTEMS, agent);
-  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
-  const visible = agent.replace(/\p{C}+/gu, ' ').trim();
-  if (visible === '') return 'unknown';
-  return visible.length <= MAX_LENGTH ? visible : `${visible.slice(0, MAX_LENGTH).toWellFormed()}…`;
-}
 
 function nameIn(known: readonly (readonly [RegExp, string])[], agent: string): string | undefined {
   return known.find(([pattern]) => pattern.test(agent))?.[1];

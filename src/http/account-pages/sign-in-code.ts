@@ -4,7 +4,7 @@ import { KEYS_PATH, signInAddress } from '../addresses/pages.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import type { Answer, Visit } from './answer.ts';
+import type { Answer, PageAnswer, Visit } from './answer.ts';
 import {
   CODE_HINT,
   type Faults,
@@ -47,7 +47,7 @@ export async function takeCode(context: AccountContext, visit: Visit): Promise<A
   }
 }
 
-function form({ formToken }: Visit, found: Faults, status: number): Answer & { kind: 'page' } {
+function form({ formToken }: Visit, found: Faults, status: number): PageAnswer {
   const body = html`${faultSummary(found)}
 <h1>Enter your code</h1>
 <p>Your password is right. This account also asks for a code.</p>

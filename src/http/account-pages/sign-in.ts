@@ -1,4 +1,5 @@
-// Signing in and out: one message for every failure, and where to go afterwards.
+// Signing in and out: one message for every failure, where to go afterwards, and the way of every attempt at a
+// password or a code: who counts it, and in which lane its hash waits.
 
 import type { FastifyRequest } from 'fastify';
 import type { Lane } from '../../accounts/gate.ts';
@@ -10,7 +11,7 @@ import { formField } from '../site/page-paths.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import type { Answer, NoticeCode, PrivateVisit, Visit } from './answer.ts';
+import type { Answer, NoticeCode, PageAnswer, PrivateVisit, Visit } from './answer.ts';
 import type { Attempt } from './attempts.ts';
 import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './forms.ts';
 import { formPage, tokenField } from './frame.ts';
@@ -67,7 +68,7 @@ function form(
   { formToken }: Visit,
   { email, returnTo, faults }: SignInForm,
   status: number,
-): Answer & { kind: 'page' } {
+): PageAnswer {
   const body = html`${faultSummary(faults)}
 <h1>Sign in</h1>
 <form method="post" action="${SIGN_IN_PATH}" class="stack">
@@ -81,12 +82,12 @@ ${textField({ name: 'password', label: 'Password', type: 'password', autocomplet
   return { kind: 'page', status, page: formPage(titleWith(faults, 'Sign in'), body) };
 }
 
-// What follows a right password, or a password that a one-time link has set: a session, or the question for the code of
-// the second factor.
-
 export const CODE_PATH = '/sign-in/code';
 
-/** `returnTo`: where to go when signed in, a path of this site. */
+/**
+ * What follows a right password, or a password that a one-time link has set: a session, or the question for the code
+ * of the second factor. `returnTo`: where to go when signed in, a path of this site.
+ */
 export function enter(
   { accounts }: AccountContext,
   accountId: number,
@@ -101,10 +102,8 @@ export function enter(
   return { kind: 'redirect', to: CODE_PATH, ...told, half };
 }
 
-// The way of every attempt at a password: who counts it, and in which lane its hash waits.
-
 /** Whether `check` (null: wrong) finds the password of a sign-in right. */
-export function tryToSignIn<T>(
+function tryToSignIn<T>(
   context: AccountContext,
   { request, network }: Visit,
   email: string,
@@ -132,10 +131,11 @@ export function tryAgain<T>(
   );
 }
 
-// The way of every attempt at a code of a second factor: who counts it. Whoever gets here knows the password, so what
-// was right before tells nothing, and the account is braked whatever the network. Contract 19.3.
-
-/** Uses the code up if it is right. A browser that has signed in before is counted by itself. */
+/**
+ * Uses the code of a second factor up if it is right. Whoever gets here knows the password, so what was right before
+ * tells nothing, and the account is braked whatever the network; a browser that has signed in before is counted by
+ * itself. Contract 19.3.
+ */
 export function tryCode(
   { accounts, browsers, passwords, codeBrake }: AccountContext,
   { request, field }: Visit,
@@ -148,11 +148,10 @@ export function tryCode(
   return codeBrake.run(name, () => passwords.run(name, `codes of ${name}`, check));
 }
 
-// The answer to too many wrong passwords: the form again, and how long to wait.
-
-type PageAnswer = Answer & { kind: 'page' };
-
-/** `form` makes the page with these faults and this status. */
+/**
+ * The answer to too many wrong passwords: the form again, and how long to wait. `form` makes the page with these
+ * faults and this status.
+ */
 export function tooManyTries(
   waitMs: number,
   form: (found: Faults, status: number) => PageAnswer,

@@ -1,4 +1,4 @@
-// The addresses of saved searches and their feeds.
+// The addresses of saved searches and their feeds, and the host that names feeds.
 
 import { readQueryAndKind, type SearchState } from './search.ts';
 import { pageAddress } from './written.ts';
@@ -64,11 +64,9 @@ export const NO_FEED_HOST =
   'expected a public address with the name of a host in `COLLOQUY_PUBLIC_URL`, found none: ' +
   'the ids of the entries of a feed contain it, and would not last';
 
-// The host of the server's public address, as names that must last contain it.
-
 /**
- * As a tag URI may name it (RFC 4151, 2.1): in lower case, without a port. null: it is an address of IPv6, which a tag
- * URI cannot name, or there is no public address.
+ * The host of the server's public address, as names that must last contain it in a tag URI (RFC 4151, 2.1): in lower
+ * case, without a port. null: it is an address of IPv6, which a tag URI cannot name, or there is no public address.
  */
 export function tagHost(publicUrl: string | null): string | null {
   if (publicUrl === null) return null;

@@ -1,4 +1,4 @@
-// The addresses of pages without a state of their own, or with one that is a name.
+// The addresses of pages without a state of their own, or with one that is a name; those of the documentation last.
 
 import { encodeValue } from '../requests/query-string.ts';
 import { pageAddress, readFirst } from './written.ts';
@@ -58,8 +58,6 @@ export function settingsAddress(here: string): string {
 export function readReturn(address: string): string | null {
   return readFirst(address).get('return') ?? null;
 }
-
-// The addresses of the documentation.
 
 /** The reference of the API; each endpoint has a page below it. */
 export const REFERENCE_PATH = '/docs/reference';

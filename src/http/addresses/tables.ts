@@ -1,4 +1,5 @@
-// The address of a comparison: its state, written and read.
+// The addresses of what a search comes to, as a state that is written and read: comparisons, timelines, pictures,
+// breakdowns and files.
 
 import { COMPARED_QUERIES, LETTERS, type Pair, pairsOf } from '../../analysis/compare.ts';
 import { PICTURES, type Picture } from '../../analysis/pictures.ts';
@@ -64,8 +65,6 @@ export function compareAddress(
     ['words', pairName(words) === pairName(FIRST_PAIR) ? null : pairName(words)],
   ]);
 }
-
-// The addresses of what a search comes to: breakdowns, pictures and files.
 
 /** The timeline of a search as a table of CSV. */
 export const TIMELINE_FILE = '/timeline.csv';
@@ -150,17 +149,17 @@ export function breakdownAddress({ query, kind, field, prefix, page }: Breakdown
   ]);
 }
 
+export const BREAKDOWN_FILE = '/breakdown.csv';
+
 /** All rows as one table of CSV. */
 export function breakdownFileAddress(state: BreakdownState): string {
   return breakdownAddress({ ...state, page: 1 }).replace('/breakdown', BREAKDOWN_FILE);
 }
 
-export const BREAKDOWN_FILE = '/breakdown.csv';
-
 /** The results of a search as one file. */
 export const DOWNLOAD_PATH = '/download';
 
-export interface DownloadState {
+interface DownloadState {
   /** As written. */
   readonly query: string;
   readonly kind: Kind;

@@ -1,4 +1,5 @@
-// Parameters that several analyses have: queries of which some may be given at once, what shares are of, the format.
+// What analyses share: parameters (queries of which some may be given at once, what shares are of, the format), the
+// shapes of their answers as JSON Schema, and example answers for the OpenAPI document. The figures are invented.
 
 import { NORMALISES, type Normalise } from '../../analysis/asking.ts';
 import type { BreakdownAnswer } from '../../analysis/breakdown.ts';
@@ -53,7 +54,7 @@ export const normalise: Parameter<Normalise> = choice(NORMALISES, {
   examples: ['all'],
 });
 
-export const ANALYSIS_FORMATS = ['json', 'csv', 'csv-excel'] as const;
+const ANALYSIS_FORMATS = ['json', 'csv', 'csv-excel'] as const;
 
 export type AnalysisFormat = (typeof ANALYSIS_FORMATS)[number];
 
@@ -64,8 +65,6 @@ export const analysisFormat: Parameter<AnalysisFormat> = choice(ANALYSIS_FORMATS
     'JSON, or CSV (RFC 4180, LF, a header); `csv-excel`, the same for spreadsheets. Empty counts as absent.',
   examples: ['csv'],
 });
-
-// The shapes of the answers of analyses as JSON Schema, as schemas.ts has those of searches.
 
 /** With what every such answer begins. */
 export function analysisHead(type: string): Properties {
@@ -241,8 +240,6 @@ export const BreakdownSchema = Type.Object(
   },
   { $id: 'Breakdown' },
 );
-
-// Example answers of analyses for the OpenAPI document, as examples.ts has those of searches. The figures are invented.
 
 const INDEX: Readonly<Record<Kind, TimelineAnswer['index']>> = {
   post: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 },

@@ -1,4 +1,4 @@
-// The shape of a citation as JSON Schema.
+// The shape of a citation as JSON Schema, and an example of one, for OpenAPI and the reference.
 
 import type { CitationJson } from '../../citing/citation-json.ts';
 import { CITATION_ID, citationId } from '../../citing/cited-answer.ts';
@@ -59,8 +59,6 @@ export const CitationSchema = Type.Object(
   },
   { $id: 'Citation' },
 );
-
-// An example of a citation, for OpenAPI and the reference.
 
 const ANSWER = {
   query: 'solar,/r/energy,after:2020-01-01',

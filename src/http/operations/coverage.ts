@@ -1,4 +1,4 @@
-// The parameters of the coverage.
+// The parameters of the coverage, and the shape of its answer as JSON Schema.
 
 import { MAX_COMMUNITIES, readCommunityNames } from '../../analysis/coverage.ts';
 import { COVERAGE_STEPS } from '../../model/coverage.ts';
@@ -29,10 +29,6 @@ const step = choice(COVERAGE_STEPS, {
 });
 
 export const COVERAGE_PARAMETERS = { subreddit, step } as const;
-
-export type CoverageTable = typeof COVERAGE_PARAMETERS;
-
-// The shape of the answer of `/coverage` as JSON Schema.
 
 const count = Type.Integer({ minimum: 0 });
 

@@ -1,4 +1,5 @@
-// The parameters of what a query means. Contract 10.5.
+// The parameters of what a query means, and an example of the answer for the OpenAPI document. The numbers are
+// invented. Contract 10.5.
 
 import type { Explanation } from '../../analysis/explain.ts';
 import type { Kind } from '../../model/record.ts';
@@ -21,8 +22,6 @@ const explained: Parameter<string> = {
 export const EXPLAIN_PARAMETERS = { query: explained } as const;
 
 export type ExplainTable = typeof EXPLAIN_PARAMETERS;
-
-// An example of what a query means, for the OpenAPI document. The numbers are invented.
 
 const QUERY: Omit<Explanation, 'kind' | 'index'> = {
   type: 'explain',

@@ -1,4 +1,5 @@
-// The parameters of samples and of distinctive words.
+// Samples and distinctive words: their parameters, the shapes of the answers as JSON Schema, and an example of each.
+// The figures are invented.
 
 import {
   type AskedGroup,
@@ -130,8 +131,6 @@ export const WORDS_PARAMETERS: Readonly<Record<Kind, WordsTable>> = {
   post: words,
   comment: { ...words, under },
 };
-
-// The shapes of samples and of distinctive words as JSON Schema, and an example of each. The figures are invented.
 
 function sampleSchema(id: string, record: 'Post' | 'Comment') {
   return Type.Object(

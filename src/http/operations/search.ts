@@ -1,4 +1,4 @@
-// The parameters of the two search endpoints. Contract 4.1, 4.2 and 4.3.
+// The parameters of the two search endpoints, and those of records by their ids. Contract 4.1, 4.2, 4.3 and 5.12.
 
 import { ServiceError } from '../../errors.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
@@ -154,8 +154,6 @@ export const SEARCH_PARAMETERS = {
 } as const satisfies Readonly<Record<Kind, SearchTable>>;
 
 export type SearchParameters = ParameterValues<SearchTable>;
-
-// The parameters of records by their ids. Contract 5.12.
 
 const most = MAX_NAMED_RECORDS.toLocaleString('en');
 

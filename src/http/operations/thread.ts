@@ -1,4 +1,5 @@
-// The parameters of the thread endpoint. Contract 5.13.
+// The thread endpoint: its parameters, the shape of its answer as JSON Schema, and examples for the OpenAPI
+// document. The records are invented. Contract 5.13.
 
 import type { PostRecord } from '../../search/presenter.ts';
 import { FIELD_NAMES } from '../../search/record-fields.ts';
@@ -92,8 +93,6 @@ export type ThreadTable = typeof THREAD_PARAMETERS;
 
 export type ThreadParameters = ParameterValues<ThreadTable>;
 
-// The shape of a thread as JSON Schema. Contract 5.13.
-
 const depth = Type.Unsafe({
   type: ['integer', 'null'],
   minimum: 0,
@@ -140,8 +139,6 @@ export const ThreadSchema = Type.Object(
   },
   { $id: 'Thread' },
 );
-
-// Example answers of the thread endpoint for the OpenAPI document. The records are invented.
 
 const THREAD_COMMENT = {
   type: 'comment',

@@ -1,4 +1,4 @@
-// The page of what the index covers.
+// The pages of what the index covers and of data sets, with the files of data sets for whoever is signed in.
 
 import type { FastifyInstance } from 'fastify';
 import { type CoverageService, readCommunityNames } from '../../analysis/coverage.ts';
@@ -37,8 +37,6 @@ export function addCoveragePage(server: FastifyInstance, site: Site, coverage: C
     return await sendPage(site, request, reply, frame, page);
   });
 }
-
-// The pages of data sets, and their files for whoever is signed in.
 
 export function addDatasetPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, DATASETS_PAGE, async (request, reply) => {

@@ -1,4 +1,5 @@
-// The frame of every page of the documentation: its navigation, made from the files and from the OpenAPI document.
+// The documentation: guides, which are files of docs/; search in them; the reference, made from the OpenAPI
+// document; and running an endpoint from its page.
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -22,103 +23,7 @@ import {
 } from '../views/docs/openapi-document.ts';
 import type { Frame, Page } from '../views/layout.ts';
 
-/** The reference, complete once the server is ready. */
-export interface Reference {
-  readonly document: OpenApi;
-  readonly endpoints: readonly Endpoint[];
-  readonly groups: readonly EndpointGroup[];
-}
-
-const references = new WeakMap<FastifyInstance, Reference>();
-
-export function referenceOf(server: FastifyInstance): Reference {
-  let reference = references.get(server);
-  if (reference === undefined) {
-    const document = openApi(server.swagger());
-    const endpoints = endpointsOf(document);
-    reference = { document, endpoints, groups: groupsOf(endpoints) };
-    references.set(server, reference);
-  }
-  return reference;
-}
-
-/** The parts of the document that we read. */
-function openApi(document: object): OpenApi {
-  if (!isOpenApi(document)) throw new TypeError('expected an OpenAPI document with paths and components');
-  return document;
-}
-
-function isOpenApi(document: object): document is OpenApi {
-  return 'paths' in document && 'components' in document;
-}
-
-export interface DocsPage {
-  /** The path of its canonical address. */
-  readonly path: string;
-  /** Of the document, without the name of the service. */
-  readonly title: string;
-  readonly isListed?: boolean;
-  readonly body: (frame: Frame) => RenderedDocument;
-}
-
-export async function sendDocs(
-  { server, site }: { readonly server: FastifyInstance; readonly site: Site },
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { path, title, isListed = true, body }: DocsPage,
-): Promise<FastifyReply> {
-  const frame = await frameOf(site, request);
-  const { groups } = referenceOf(server);
-  const page: Page = {
-    ...{ title, canonical: path, isListed, section: 'docs', mainClass: 'wide manual' },
-    main: docsPage({ document: body(frame), guides: GUIDES, groups, path }),
-  };
-  return sendPage(site, request, reply, frame, page);
-}
-
-// The pages of the documentation that explain: files of docs/ that callers need.
-
-export interface Guide {
-  readonly path: string;
-  readonly file: string;
-  readonly name: string;
-  /** The beginnings of the names of the endpoints that it explains. */
-  readonly endpoints?: readonly string[];
-}
-
-/** In the order of the navigation. */
-export const GUIDES: readonly Guide[] = [
-  { path: '/docs', file: 'api.md', name: 'API', endpoints: ['search', 'records'] },
-  { path: '/docs/query-language', file: 'query-language.md', name: 'Query language' },
-  {
-    ...{ path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
-    endpoints: ['timeline', 'counts', 'explain', 'breakdown'],
-  },
-  { path: '/docs/samples', file: 'samples.md', name: 'Samples', endpoints: ['sample', 'words'] },
-  { path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] },
-  { path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] },
-  { path: '/docs/coverage', file: 'coverage.md', name: 'Coverage', endpoints: ['coverage'] },
-  { path: '/docs/citing', file: 'citing.md', name: 'Citing', endpoints: ['citations'] },
-  { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
-  { path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] },
-  { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
-  { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
-];
-
-/** The guide that explains an endpoint; null: none. */
-export function guideTo(endpoint: string): Guide | null {
-  return GUIDES.find(({ endpoints = [] }) => endpoints.includes(endpoint.split('-')[0]!)) ?? null;
-}
-
-export function guideText({ file }: Guide): string {
-  return readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8');
-}
-
-// The guides of the documentation: files of docs/, rendered, with examples that name this server.
-
-/** The server's address in the files' examples, with and without its scheme. */
-const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g;
-
+/** The guides, rendered, with examples that name this server. */
 export function addDocsPages(server: FastifyInstance, site: Site): void {
   for (const guide of GUIDES) {
     const { path, name } = guide;
@@ -141,6 +46,9 @@ export function addDocsPages(server: FastifyInstance, site: Site): void {
   }
 }
 
+/** The server's address in the files' examples, with and without its scheme. */
+const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g;
+
 /** `address`: that of this server. */
 function renderGuide(text: string, address: string): RenderedDocument {
   return renderMarkdown(text, (code) => code.replace(WRITTEN_ADDRESS, address));
@@ -153,20 +61,7 @@ function withoutSection(text: string, title: string): string {
   return text.slice(0, start) + (end === -1 ? '' : text.slice(end));
 }
 
-// Search in the documentation: sections of the guides and pages of endpoints that have all the words.
-
-/** A place in the documentation that can be found. */
-export interface DocsPlace {
-  readonly address: string;
-  /** The page that it is on. */
-  readonly page: string;
-  readonly title: string;
-  readonly text: string;
-}
-
-const MAX_WORDS_CHARACTERS = 200;
-const MAX_FOUND = 30;
-
+/** Finds sections of the guides and pages of endpoints that have all the words. */
 export function addDocsSearch(server: FastifyInstance, site: Site): void {
   const sections = GUIDES.flatMap((guide) => sectionsOf(guide.path, guide.name, guideText(guide)));
   addPageRead(server, DOCS_SEARCH, (request, reply) => {
@@ -178,6 +73,18 @@ export function addDocsSearch(server: FastifyInstance, site: Site): void {
     });
   });
 }
+
+/** A place in the documentation that can be found. */
+interface DocsPlace {
+  readonly address: string;
+  /** The page that it is on. */
+  readonly page: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+const MAX_WORDS_CHARACTERS = 200;
+const MAX_FOUND = 30;
 
 /** Titles first, then in the order of the navigation. At most MAX_FOUND. */
 function found(places: readonly DocsPlace[], written: string): DocsPlace[] {
@@ -225,8 +132,7 @@ function placeOf({
   return { address: page, page: 'Reference', title, text: plain([path, description, ...words].join(' ')) };
 }
 
-// The reference: the OpenAPI document as pages of the documentation, one for each endpoint.
-
+/** The OpenAPI document as pages of the documentation, one for each endpoint. */
 export function addReferencePages(server: FastifyInstance, site: Site): void {
   addPageRead(server, REFERENCE_PATH, (request, reply) =>
     sendDocs({ server, site }, request, reply, {
@@ -252,10 +158,10 @@ export function addReferencePages(server: FastifyInstance, site: Site): void {
   });
 }
 
-// "Run it" of the documentation: an endpoint asked for whoever is signed in, with their rate and in their turn, as if
-// with a key of theirs. Only to read, and only where the answer is JSON. Contract 25.32.
-
-/** `askable`: endpoints by path. */
+/**
+ * Asks an endpoint for whoever is signed in, with their rate and in their turn, as if with a key of theirs. Only to
+ * read, and only where the answer is JSON. `askable`: endpoints by path. Contract 25.32.
+ */
 export function addRunRoute(
   server: FastifyInstance,
   site: Site,
@@ -285,4 +191,95 @@ export function addRunRoute(
     const asked = { caller: callerName(viewer), accountId, mayAsk, address, pathParts };
     return await ask({ ...asked, vary: 'Cookie' }, request, reply);
   });
+}
+
+interface Guide {
+  readonly path: string;
+  readonly file: string;
+  readonly name: string;
+  /** The beginnings of the names of the endpoints that it explains. */
+  readonly endpoints?: readonly string[];
+}
+
+/** The pages that explain: files of docs/ that callers need, in the order of the navigation. */
+const GUIDES: readonly Guide[] = [
+  { path: '/docs', file: 'api.md', name: 'API', endpoints: ['search', 'records'] },
+  { path: '/docs/query-language', file: 'query-language.md', name: 'Query language' },
+  {
+    ...{ path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
+    endpoints: ['timeline', 'counts', 'explain', 'breakdown'],
+  },
+  { path: '/docs/samples', file: 'samples.md', name: 'Samples', endpoints: ['sample', 'words'] },
+  { path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] },
+  { path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] },
+  { path: '/docs/coverage', file: 'coverage.md', name: 'Coverage', endpoints: ['coverage'] },
+  { path: '/docs/citing', file: 'citing.md', name: 'Citing', endpoints: ['citations'] },
+  { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
+  { path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] },
+  { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
+  { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
+];
+
+/** The guide that explains an endpoint; null: none. */
+function guideTo(endpoint: string): Guide | null {
+  return GUIDES.find(({ endpoints = [] }) => endpoints.includes(endpoint.split('-')[0]!)) ?? null;
+}
+
+function guideText({ file }: Guide): string {
+  return readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8');
+}
+
+interface DocsPage {
+  /** The path of its canonical address. */
+  readonly path: string;
+  /** Of the document, without the name of the service. */
+  readonly title: string;
+  readonly isListed?: boolean;
+  readonly body: (frame: Frame) => RenderedDocument;
+}
+
+/** Sends a page in the frame of the documentation: its navigation has the guides and the endpoints. */
+async function sendDocs(
+  { server, site }: { readonly server: FastifyInstance; readonly site: Site },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, title, isListed = true, body }: DocsPage,
+): Promise<FastifyReply> {
+  const frame = await frameOf(site, request);
+  const { groups } = referenceOf(server);
+  const page: Page = {
+    ...{ title, canonical: path, isListed, section: 'docs', mainClass: 'wide manual' },
+    main: docsPage({ document: body(frame), guides: GUIDES, groups, path }),
+  };
+  return sendPage(site, request, reply, frame, page);
+}
+
+/** The reference, complete once the server is ready. */
+interface Reference {
+  readonly document: OpenApi;
+  readonly endpoints: readonly Endpoint[];
+  readonly groups: readonly EndpointGroup[];
+}
+
+const references = new WeakMap<FastifyInstance, Reference>();
+
+function referenceOf(server: FastifyInstance): Reference {
+  let reference = references.get(server);
+  if (reference === undefined) {
+    const document = openApi(server.swagger());
+    const endpoints = endpointsOf(document);
+    reference = { document, endpoints, groups: groupsOf(endpoints) };
+    references.set(server, reference);
+  }
+  return reference;
+}
+
+/** The parts of the document that we read. */
+function openApi(document: object): OpenApi {
+  if (!isOpenApi(document)) throw new TypeError('expected an OpenAPI document with paths and components');
+  return document;
+}
+
+function isOpenApi(document: object): document is OpenApi {
+  return 'paths' in document && 'components' in document;
 }

@@ -1,4 +1,5 @@
-// The turn of a page that asks the engine. Contract 12.1.
+// The turn of a page that asks the engine, and what people must not do: search too often, or, if they are not signed
+// in, go beyond the first page. Contract 7.4, 8.1, 12.1 and 15.1.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -8,7 +9,7 @@ import { callerName, callerSignal } from '../requests/caller.ts';
 import type { Site } from '../site/respond.ts';
 import type { Frame, Viewer } from '../views/layout.ts';
 
-export interface PageTurn extends Disposable {
+interface PageTurn extends Disposable {
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 }
@@ -25,9 +26,6 @@ export async function turnOf(
   const place = await site.admission.enter({ caller, sort: request.routeOptions.url ?? '', signal });
   return { signal, [Symbol.dispose]: () => place[Symbol.dispose]() };
 }
-
-// What people must not do: search too often, or, if they are not signed in, go beyond the first page.
-// Contract 7.4, 8.1 and 15.1.
 
 /** Counts one search of this account or network. Throws `too_many_requests`. */
 export function limitSearches(site: Site, request: FastifyRequest, { viewer }: Pick<Frame, 'viewer'>): void {

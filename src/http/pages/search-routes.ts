@@ -1,4 +1,5 @@
-// The pages for searching: start page, results, one breakdown with all its rows.
+// The pages for searching: start page, results, one breakdown with all its rows, and what may come next in the
+// search box.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CsvTable, csvLines, type Scope, scopeOf, shareOf } from '../../analysis/asking.ts';
@@ -36,7 +37,7 @@ import { partsOf, rangeWords, searchPage } from '../views/search/search-page.ts'
 import { checkFirstPage, limitSearches, turnOf } from './page-turn.ts';
 
 /** Rows on one page of a breakdown. */
-export const BREAKDOWN_PAGE_ROWS = 100;
+const BREAKDOWN_PAGE_ROWS = 100;
 
 /** Each counts for the limit of visitors, and goes through the door. */
 export const SEARCH_PATHS = ['/search', '/breakdown', BREAKDOWN_FILE, TIMELINE_FILE] as const;
@@ -283,12 +284,12 @@ async function pageOfBreakdown(
   return { title, main, canonical: breakdownAddress(asked), section: 'search', mainClass: 'wide' };
 }
 
-// What may come next in the search box: communities and domains in the index that start with the text. Never
-// what others have searched for.
-
 const MAX_SUGGESTIONS = 8;
 
-/** `GET /suggest?item=/r/en`: a list of `{text, hint}`, see `Suggestions`; empty for anything else. */
+/**
+ * `GET /suggest?item=/r/en`: a list of `{text, hint}`, see `Suggestions`: communities and domains in the index that
+ * start with the text, never what others have searched for; empty for anything else.
+ */
 export function addSuggestRoute(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/suggest', async (request, reply) => {
     const item = readFirst(request.raw.url ?? '').get('item') ?? '';

@@ -1,4 +1,5 @@
-// What the OpenAPI document says of the exports. Contract 9.1.
+// The export of each kind: every match as one stream of bytes, and the schema of its table. Below, what the OpenAPI
+// document says of them. Contract 9.1.
 
 import type { FastifyInstance } from 'fastify';
 import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from '../../exporting/formats.ts';
@@ -14,72 +15,7 @@ import { readParameters } from '../operations/parameters.ts';
 import { addReadRoute } from '../read-route.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from './keyed-route.ts';
 
-const TOLD_TRAILERS = trailerNames('csv-excel')
-  .map((name) => `\`${name}\` (${TRAILERS[name]})`)
-  .join(', ');
-
-export function describeExport(kind: Kind): Omit<EndpointDescription, 'parameters'> {
-  return {
-    tag: 'export',
-    operations: {
-      get: {
-        operationId: `export_${kind}s`,
-        summary: `Export ${kind}s`,
-        description: [
-          `Every matching ${kind}, or as many as \`limit\` says, as one file, made while it is sent. All of it is of one`,
-          'view of the index; what is removed meanwhile is withheld. The body comes in chunks; a body without its last',
-          `chunk is not whole, and must not be used as if it were. After the last byte come trailers: ${TOLD_TRAILERS}.`,
-        ].join(' '),
-      },
-      head: {
-        operationId: `head_export_${kind}s`,
-        summary: `Headers of an export of ${kind}s`,
-        description: 'Status and headers of the same GET, without its body: how many records would come.',
-      },
-    },
-    answer: { description: 'The file.', content: fileContent(), headers: HEAD_HEADERS },
-  };
-}
-
-/** By every media type that a file can have. */
-function fileContent(): AnswerContent {
-  const names = Object.keys(FORMATS) as Format[];
-  const compressions = Object.keys(COMPRESSIONS) as (keyof typeof COMPRESSIONS)[];
-  const types = names.flatMap((format) => compressions.map((compress) => mediaTypeOf(format, compress)));
-  return Object.fromEntries(
-    [...new Set(types)].map((type) => [
-      type.split(';')[0],
-      { schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' } },
-    ]),
-  );
-}
-
-export function describeSchema(kind: Kind): ReturnType<typeof openRouteSchema> {
-  const words = {
-    operationId: `export_${kind}s_schema`,
-    summary: `Schema of an export of ${kind}s`,
-    description:
-      'The columns of the table, or the fields of a line, of an export with the same values. Needs no key.',
-  };
-  return openRouteSchema(words, {
-    tag: 'export',
-    parameters: SCHEMA_PARAMETERS[kind],
-    answer: {
-      description: 'The columns, in their order.',
-      content: {
-        'application/json': {
-          schema: { $ref: 'TableSchema#' },
-          examples: { columns: { value: tableSchema(kind, 'csv', ['id', 'created_utc']) } },
-        },
-      },
-      headers: {},
-    },
-  });
-}
-
-// The export of each kind: every match as one stream of bytes, and the schema of its table. Contract 9.1.
-
-export interface ExportRouteDeps extends KeyedRouteDeps {
+interface ExportRouteDeps extends KeyedRouteDeps {
   readonly desk: ExportDesk;
 }
 
@@ -118,6 +54,69 @@ function addSchemaRoute(server: FastifyInstance, kind: Kind): void {
         type: 'application/json; charset=utf-8',
         caching: 'no-cache',
       });
+    },
+  });
+}
+
+const TOLD_TRAILERS = trailerNames('csv-excel')
+  .map((name) => `\`${name}\` (${TRAILERS[name]})`)
+  .join(', ');
+
+function describeExport(kind: Kind): Omit<EndpointDescription, 'parameters'> {
+  return {
+    tag: 'export',
+    operations: {
+      get: {
+        operationId: `export_${kind}s`,
+        summary: `Export ${kind}s`,
+        description: [
+          `Every matching ${kind}, or as many as \`limit\` says, as one file, made while it is sent. All of it is of one`,
+          'view of the index; what is removed meanwhile is withheld. The body comes in chunks; a body without its last',
+          `chunk is not whole, and must not be used as if it were. After the last byte come trailers: ${TOLD_TRAILERS}.`,
+        ].join(' '),
+      },
+      head: {
+        operationId: `head_export_${kind}s`,
+        summary: `Headers of an export of ${kind}s`,
+        description: 'Status and headers of the same GET, without its body: how many records would come.',
+      },
+    },
+    answer: { description: 'The file.', content: fileContent(), headers: HEAD_HEADERS },
+  };
+}
+
+/** By every media type that a file can have. */
+function fileContent(): AnswerContent {
+  const names = Object.keys(FORMATS) as Format[];
+  const compressions = Object.keys(COMPRESSIONS) as (keyof typeof COMPRESSIONS)[];
+  const types = names.flatMap((format) => compressions.map((compress) => mediaTypeOf(format, compress)));
+  return Object.fromEntries(
+    [...new Set(types)].map((type) => [
+      type.split(';')[0],
+      { schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' } },
+    ]),
+  );
+}
+
+function describeSchema(kind: Kind): ReturnType<typeof openRouteSchema> {
+  const words = {
+    operationId: `export_${kind}s_schema`,
+    summary: `Schema of an export of ${kind}s`,
+    description:
+      'The columns of the table, or the fields of a line, of an export with the same values. Needs no key.',
+  };
+  return openRouteSchema(words, {
+    tag: 'export',
+    parameters: SCHEMA_PARAMETERS[kind],
+    answer: {
+      description: 'The columns, in their order.',
+      content: {
+        'application/json': {
+          schema: { $ref: 'TableSchema#' },
+          examples: { columns: { value: tableSchema(kind, 'csv', ['id', 'created_utc']) } },
+        },
+      },
+      headers: {},
     },
   });
 }

@@ -140,9 +140,7 @@ async function answer<Table extends ParameterTable>(
   });
 }
 
-// An endpoint as it is asked, by a program with a key or by a page for somebody who is signed in.
-
-/** Sends the answer. */
+/** Asks an endpoint, for a program with a key or for a page of somebody who is signed in, and sends the answer. */
 export type AskEndpoint = (
   asked: Asked,
   request: FastifyRequest,

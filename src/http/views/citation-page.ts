@@ -1,4 +1,5 @@
-// A citation: what was found, from what, in words to copy; and what has become of it, month by month.
+// A citation: what was found, from what, in words to copy, and what has become of it, month by month; and the form
+// that makes one.
 
 import { fingerprintOf, kindsOf } from '../../citing/cited-answer.ts';
 import type { Check, CheckedKind } from '../../citing/citing-service.ts';
@@ -15,7 +16,7 @@ import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';
 import { visible } from './record-text.ts';
 
-export interface CitationView {
+interface CitationView {
   readonly citation: Citation;
   /** What has become of it; an error: it cannot be told now. */
   readonly check: Check | ServiceError;
@@ -79,7 +80,7 @@ function monthRow({ month, cited, now, since }: MonthDifference): Html {
 }
 
 /** Why a month is not as it was, beside what came in. */
-export function whyWords({ in: cameIn, out, removed, broughtBack, isInAlone }: MonthSince): string {
+function whyWords({ in: cameIn, out, removed, broughtBack, isInAlone }: MonthSince): string {
   if (isInAlone) return 'came in, and nothing else';
   const changed = out - removed;
   const parts = [
@@ -145,20 +146,21 @@ ${left === 0 ? null : html`<p>and ${count(left)} more, which the API names.</p>`
 }`;
 }
 
-// The form that makes a citation, and the link on a search that leads to it.
-
 export const CITED_CHOICES = [
   { value: 'both', label: 'Posts and comments' },
   { value: 'posts', label: 'Posts' },
   { value: 'comments', label: 'Comments' },
 ] as const;
 
-/** Beside the totals; nothing for visitors, and where nothing can be kept. */
+/**
+ * The link on a search that leads to the form, beside the totals; nothing for visitors, and where nothing can be
+ * kept.
+ */
 export function citeLink({ canCite }: Pick<Frame, 'canCite'>, query: string): Html | null {
   return canCite ? html`<a href="${citeAddress(query)}" rel="nofollow">Cite</a>` : null;
 }
 
-export interface CiteFormView {
+interface CiteFormView {
   /** In canonical form. */
   readonly query: string;
   readonly formToken: string;

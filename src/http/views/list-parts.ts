@@ -1,4 +1,5 @@
-// Above a list: how much there is of both kinds, in which order it stands, and what of it is shown.
+// What stands around a list of records: how much there is and in which order, the prompt for visitors, help where it
+// is empty, the line about texts for adults, and words for a kind that cannot be read.
 
 import type { IndexDamage } from '../../model/engine-errors.ts';
 import { ORDERS } from '../../model/pages.ts';
@@ -15,7 +16,10 @@ import { type AnyRecord, textOf } from './record-parts.ts';
 import { visible } from './record-text.ts';
 import { syntaxHelp } from './search-form.ts';
 
-/** The kind that is shown is the heading of the page. `doings`: what can be done with the search; null: nothing. */
+/**
+ * How much there is of both kinds, in which order, and what of it is shown. The kind that is shown is the heading of
+ * the page. `doings`: what can be done with the search; null: nothing.
+ */
 export function listHead(
   state: SearchState,
   totals: Readonly<Record<Kind, number | null>>,
@@ -38,8 +42,6 @@ function choice(state: SearchState, words: string, isChosen: boolean): Html {
     ? html`<li><b aria-current="true">${words}</b></li>`
     : html`<li><a href="${searchAddress(state)}">${words}</a></li>`;
 }
-
-// What stands in place of a list that is empty, and below that of a visitor.
 
 export interface EmptyView {
   readonly state: SearchState;
@@ -73,6 +75,7 @@ function signInOrRegister({ here, canRegister }: Frame): Html {
 const FADING = html`<div class="fading" aria-hidden="true"><i></i><i></i><i></i></div>
 `;
 
+/** What stands in place of a list that is empty. */
 export function emptyList({ state, result, repairs }: EmptyView): Html {
   if ((result.totals[state.kind] ?? 0) > 0) {
     return html`<p class="empty">There are no more results. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
@@ -99,14 +102,15 @@ function nothingHelps({ query }: SearchState): Html {
 ${syntaxHelp(false)}`;
 }
 
-// The line above results of communities for adults: their texts are folded, and all of the page open at once.
-
 /** Whether the texts of communities for adults are shown: on this page, or on every one by the settings. */
 export function showsAdult({ settings }: Frame, { adult }: Pick<SearchState, 'adult'>): boolean {
   return adult === 'shown' || settings.adult === 'shown';
 }
 
-/** null where no such text would be on the page, or where they are always shown. */
+/**
+ * Above results of communities for adults: their texts are folded, and all of the page open at once. null where no
+ * such text would be on the page, or where they are always shown.
+ */
 export function adultLine(frame: Frame, state: SearchState, records: readonly AnyRecord[]): Html | null {
   const isThere = records.some((record) => record.subreddit.nsfw && textOf(record).trim() !== '');
   if (!isThere || state.show === 'titles' || frame.settings.adult === 'shown') return null;
@@ -117,8 +121,6 @@ export function adultLine(frame: Frame, state: SearchState, records: readonly An
       : html`Texts of communities for adults are folded. <a href="${other}">Show them on this page</a>`
   } <a href="${settingsAddress(frame.here)}">Settings</a></p>`;
 }
-
-// Words for a kind of record that cannot be read at the moment.
 
 const NAMES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
 

@@ -1,5 +1,5 @@
-// Texts of records as markup: escaped, with entities decoded as for matching and the words of the query
-// marked, and with nothing that could hide or reverse the text around them.
+// Texts of records as markup: escaped, with entities decoded as for matching, with nothing that could hide or
+// reverse the text around them, and with the words of the query found and marked.
 
 import type { Query, Word } from '../../model/query.ts';
 import { decodeEntities } from '../../text/entities.ts';
@@ -193,7 +193,7 @@ function window(
 }
 
 /** How many runs without white space a text has. */
-export function wordCount(text: string): number {
+function wordCount(text: string): number {
   let words = 0;
   let before = 1;
   // Hot, and without branches: where words end cannot be foreseen.
@@ -222,8 +222,6 @@ export function lengthWords(text: string): string {
 
 /** Characters in a word; no text has longer ones throughout. */
 const MAX_MEAN_WORD = 25;
-
-// Finds the words of a query among the tokens of a text.
 
 /** The place of a word of the query, in UTF-16 units of the text. */
 export interface Match {

@@ -1,4 +1,5 @@
-// The search box and its choices.
+// The search box and its choices, and how to write a search: each form of the query language with an example that
+// can be followed.
 
 import { ORDERS } from '../../model/pages.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
@@ -59,8 +60,6 @@ function searchBox(query: string, problemId?: string): Html {
 
 /** What describes the box to those who do not see it. Stands anywhere in the page, and is not read there. */
 export const SYNTAX_HINT = html`<p id="syntax-hint" hidden>Words, "phrases", -exclusions, /r/community, site:domain, score:10, after: and before: with a date.</p>`;
-
-// How to write a search: each form of the query language with an example that can be followed.
 
 interface Form {
   /** What it looks like where there is no example of it. */

@@ -1,5 +1,5 @@
-// What somebody sets for the pages in one browser, without an account, and the text of the cookie that keeps it.
-// Contract 25.20.
+// What somebody sets for the pages in one browser, without an account: the choices, the text of the cookie that
+// keeps them, and the page that shows them. Contract 25.20.
 
 import { SETTINGS_PAGE, SETTINGS_SAVED } from '../addresses/pages.ts';
 import { ADULT_TEXTS } from '../addresses/search.ts';
@@ -50,8 +50,6 @@ export function readSettings(text: string | null): Settings {
   }
   return chosenBy((name) => given.get(name));
 }
-
-// The page of settings: how times, texts for adults, spacing and colours are shown in this browser.
 
 interface Words {
   readonly legend: string;

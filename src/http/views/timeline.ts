@@ -1,4 +1,5 @@
-// The timeline: the posts and comments of a search over the same buckets of time, whose bars narrow the dates.
+// The timeline: the posts and comments of a search over the same buckets of time, whose bars narrow the dates. And
+// how the rows of a breakdown go over time, in drawings as small as words.
 
 import { shareOf } from '../../analysis/asking.ts';
 import type { BreakdownRow, Timeline, TimelineBucket } from '../../model/engine.ts';
@@ -156,8 +157,6 @@ export function bucketName(step: TimelineStep, start: number): string {
   if (step === 'quarter') return `${first.slice(0, 4)} Q${Math.floor(Number(first.slice(5, 7)) / 3) + 1}`;
   return first;
 }
-
-// How the rows of a breakdown go over time: drawings as small as words, all of a table over the same buckets.
 
 /** Pixels, as in styles/side.css. */
 const SPARK_HEIGHT = 16;

@@ -70,8 +70,6 @@ function picture<T>(id: string, title: string, answer: T | ServiceError, draw: (
   return answer instanceof ServiceError ? missingFigure(id, title, answer) : draw(answer);
 }
 
-// When in the week: how many matches were written in each hour of each weekday, in UTC.
-
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 
@@ -79,7 +77,8 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '
 const WIDTH = 10;
 const HEIGHT = 22;
 
-export function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, file: string): Html {
+/** When in the week: how many matches were written in each hour of each weekday, in UTC. */
+function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, file: string): Html {
   const title = 'Weekday and hour, in UTC';
   const counts = rows.map((row) => row.count);
   const most = Math.max(...counts, 0);

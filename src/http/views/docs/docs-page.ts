@@ -1,5 +1,5 @@
-// A page of the documentation: navigation at the left, words in the middle, code at the right. The first one begins
-// with a quick start and ends with a loop in three languages.
+// The pages of the documentation: navigation at the left, words in the middle, code at the right. The first one
+// begins with a quick start and ends with a loop in three languages; search and the reference have a list each.
 
 import { SEARCH_PATHS } from '../../addresses/api.ts';
 import {
@@ -31,7 +31,7 @@ export interface DocsView {
   readonly path: string;
 }
 
-export const LOOPS = { id: 'every-match-in-three-languages', title: 'Every match, in three languages' };
+const LOOPS = { id: 'every-match-in-three-languages', title: 'Every match, in three languages' };
 
 /** The query in the examples. */
 export const EXAMPLE_QUERY = 'cat,score:10';
@@ -166,8 +166,6 @@ do {
   }
 }
 
-// What a search in the documentation found.
-
 interface Place {
   readonly address: string;
   readonly page: string;
@@ -175,7 +173,7 @@ interface Place {
   readonly text: string;
 }
 
-/** `words`: as written; empty: nothing was asked for. */
+/** What a search in the documentation found. `words`: as written; empty: nothing was asked for. */
 export function docsSearchPage(words: string, places: readonly Place[]): RenderedDocument {
   return {
     title: 'Search the documentation',
@@ -197,8 +195,7 @@ function excerpt(text: string, words: string): Html {
   return html`${start === 0 ? '' : '… '}${part}${start + 2 * REACH < text.length ? ' …' : ''}`;
 }
 
-// The first page of the reference: every endpoint, in groups, with a word on what it gives.
-
+/** The first page of the reference: every endpoint, in groups, with a word on what it gives. */
 export function referencePage(endpoints: readonly Endpoint[]): RenderedDocument {
   const groups = groupsOf(endpoints);
   return {

@@ -130,15 +130,16 @@ ${Object.entries(examples).map(([name, { value }]) => html`<pre tabindex="0" ari
 ${headerList(headers)}</details>`;
 }
 
-// The form beside an endpoint with which whoever is signed in asks it from the page.
-
 /** Whether the page can show the answer: files are not for reading. */
-export function isRunnable(endpoint: Endpoint): boolean {
+function isRunnable(endpoint: Endpoint): boolean {
   return endpoint.needsKey && answerTypes(endpoint).includes('application/json');
 }
 
-/** Without script the answer opens by itself; with it, it stands below the form. */
-export function runForm(endpoint: Endpoint, isSignedIn: boolean): Html {
+/**
+ * The form with which whoever is signed in asks the endpoint from the page. Without script the answer opens by
+ * itself; with it, it stands below the form.
+ */
+function runForm(endpoint: Endpoint, isSignedIn: boolean): Html {
   const { path, page, title } = endpoint;
   if (!isSignedIn) {
     return html`<p class="hint run"><a href="${signInAddress(page)}">Sign in</a> to run this request here, without a key.</p>`;

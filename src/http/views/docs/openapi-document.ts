@@ -1,4 +1,5 @@
-// The OpenAPI document as the documentation reads it: endpoints, each with a page of its own, in groups.
+// The OpenAPI document as the documentation reads it: endpoints, each with a page of its own, in groups; and shapes
+// in words: types, limits, fields.
 
 import { endpointPage } from '../../addresses/pages.ts';
 import { type Html, html } from '../html.ts';
@@ -118,8 +119,6 @@ export function examplesOf({
 export function answerTypes({ operation: { responses = {} } }: Endpoint): string[] {
   return Object.keys(responses['200']?.content ?? {});
 }
-
-// Shapes of the OpenAPI document in words: types, limits, fields.
 
 /** The parts of a JSON Schema that we read. */
 export interface Schema {

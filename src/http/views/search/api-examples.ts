@@ -16,7 +16,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 export type CopiedLanguage = (typeof COPIED_LANGUAGES)[number];
 
-export interface ExampleRequest {
+interface ExampleRequest {
   /** The address at which people reach the server, without a final slash. */
   readonly publicAddress: string;
   readonly kind: Kind;
@@ -100,7 +100,7 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-export interface CopiedSearch {
+interface CopiedSearch {
   readonly publicAddress: string;
   /** Path and query string of the page, without what does not change it. */
   readonly address: string;
@@ -127,19 +127,14 @@ ${exampleBlock('Comments', exampleRequest(language, { ...search, kind: 'comment'
 }
 
 /** Code with a button to copy it; the button comes with the script. */
-export function exampleBlock(title: string, code: string, language: string): Html {
+function exampleBlock(title: string, code: string, language: string): Html {
   return html`<div class="example"><h3>${title}</h3><button type="button" class="copy" hidden data-copy aria-label="Copy ${title.toLowerCase()} example in ${language}">Copy</button><pre tabindex="0" aria-label="${title}, ${language}"><code>${code}</code></pre></div>`;
 }
 
-// Programs in several languages, of which one is shown: the choice is a group of radio buttons that the style sheet
-// reads, so it holds for the whole page without script, and with it for all pages.
-
-/** As in ids and classes. */
-function languageName(language: CopiedLanguage): string {
-  return language.toLowerCase();
-}
-
-/** To be put once on a page with programs. */
+/**
+ * The choice of the language in which programs are shown, once on a page: radio buttons that the style sheet reads,
+ * so it holds for the whole page without script, and with it for all pages.
+ */
 export function languageChoice(): Html {
   return html`<fieldset class="languages" data-languages><legend>Language</legend>
 ${COPIED_LANGUAGES.map((language, at) => {
@@ -156,6 +151,11 @@ ${COPIED_LANGUAGES.map((language) => {
   const code = byLanguage.get(language);
   return html`<div class="program ${languageName(language)}">${code === undefined ? html`<p class="hint">${title}: in ${names}.</p>` : codeBlock(`${title}, ${language}`, language, code)}</div>`;
 })}</div>`;
+}
+
+/** As in ids and classes. */
+function languageName(language: CopiedLanguage): string {
+  return language.toLowerCase();
 }
 
 /** Code below a bar with its name and a button to copy it; the button comes with the script. */

@@ -78,7 +78,7 @@ function communityLine({ name, nsfw, counts }: ArchivedCommunity): Html {
 }
 
 /** `41,203,118 posts, 310,889,002 comments, 2005-06-23 to 2026-09-30 UTC.` */
-export function archiveWords(stats: Readonly<Record<Kind, KindStats | IndexDamage>>): string {
+function archiveWords(stats: Readonly<Record<Kind, KindStats | IndexDamage>>): string {
   const counts: string[] = [];
   const times: number[] = [];
   const out: string[] = [];
@@ -100,15 +100,16 @@ function heldWords(counts: readonly string[], times: readonly number[]): string 
   );
 }
 
-// Records a year, of both kinds, as bars and as a table; each year leads to a search within it.
-
 /** Of the drawing. */
 const HEIGHT = 96;
 
 const TITLES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
 
-/** null where there is nothing to draw. */
-export function archivePicture(kinds: Archive['kinds']): Html | null {
+/**
+ * Records a year, of both kinds, as bars and as a table; each year leads to a search within it. null where there is
+ * nothing to draw.
+ */
+function archivePicture(kinds: Archive['kinds']): Html | null {
   const drawn = KINDS.flatMap((kind) => {
     const years = kinds[kind]?.years ?? [];
     return years.length === 0 ? [] : [{ kind, years }];
