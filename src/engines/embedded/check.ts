@@ -1,4 +1,6 @@
-// Whether a segment says of each record, in columns beside it, what the record itself says.
+// Reads an index back as a whole: checksums, order, counts, ids, tombstones, what columns and chains say of each
+// record, and every posting list against the records. Uses what is committed when it begins; works beside a server and
+// an import.
 
 import { Buffer } from 'node:buffer';
 import { join } from 'node:path';
@@ -30,61 +32,6 @@ import { entryDocs } from './index/posting-list.ts';
 import type { Segment, SegmentData } from './index/segment.ts';
 import { isDead, openView, type ViewSegment } from './index/view.ts';
 import { CHUNK_WORDS, popcount } from './sets/chunk.ts';
-
-/** A line for the first record of which it does not. */
-export function factProblems(segment: Segment): string[] {
-  for (let doc = 0; doc < segment.docs; doc++) {
-    const record = segment.record(doc);
-    for (const [name, expected, found] of factsOf(segment, doc, record)) {
-      // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
-      if (expected !== found)
-        return [`record ${record.id}: expected ${name} ${expected} from the record, found ${found}`];
-    }
-  }
-  return [];
-}
-
-type Fact = readonly [name: string, expected: number | null, found: number | null];
-
-function factsOf(segment: Segment, doc: number, record: StoredRecord): readonly Fact[] {
-  const [expected, found] = [contentHash(record), segment.contentHashAt(doc)];
-  const isUncounted = segment.arrivalAt(doc) === UNCOUNTED;
-  const marks = segment.marksAt(doc);
-  return [
-    ['retrieval', record.retrieved, segment.retrievedAt(doc)],
-    ['sentiment', record.kind === 'post' ? null : record.sentiment, segment.sentimentAt(doc)],
-    ['marks', marksOf(record) | (marks & ARRIVAL_UNKNOWN), marks],
-    ['content hash', expected.high, found.high],
-    ['content hash', expected.low, found.low],
-    ['text hash', textHash(record), segment.textHashAt(doc)],
-    ['unknown arrival', isUncounted ? ARRIVAL_UNKNOWN : 0, isUncounted ? marks & ARRIVAL_UNKNOWN : 0],
-  ];
-}
-
-// Compares the stored chains (format/chains.ts) with the records.
-
-export class ChainCheck {
-  /** One at the most. */
-  readonly problems: string[] = [];
-  readonly #reader: ChainReader;
-
-  constructor({ chains, source, docs }: Segment) {
-    this.#reader = new ChainReader(source, chains, docs, Buffer.allocUnsafeSlow(WINDOW_BYTES), 1);
-  }
-
-  /** For every record, in order. */
-  add(doc: number, record: StoredRecord): void {
-    const reader = this.#reader;
-    if (this.problems.length > 0) return;
-    reader.find(doc);
-    const stored = reader.bytes.subarray(reader.start, reader.end);
-    if (Buffer.compare(stored, recordChains(tokensOf(record))) === 0) return;
-    this.problems.push(`expected the chains of the words of record ${record.id}, found others`);
-  }
-}
-
-// Reads an index back as a whole: checksums, order, counts, ids, tombstones, and every posting list against the
-// records. Uses what is committed when it begins; works beside a server and an import.
 
 /** For columns of large segments: of each segment in turn all of them. */
 const MEMORY_BYTES = 2 ** 26;
@@ -319,4 +266,58 @@ function posting(keyHash: number, doc: number): number {
   let mixed = Math.imul(keyHash ^ Math.imul(doc + 1, 0x9e3779b1), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35);
   return mixed ^ (mixed >>> 13);
+}
+
+/**
+ * Whether a segment says of each record, in columns beside it, what the record itself says. A line for the first
+ * record of which it does not.
+ */
+export function factProblems(segment: Segment): string[] {
+  for (let doc = 0; doc < segment.docs; doc++) {
+    const record = segment.record(doc);
+    for (const [name, expected, found] of factsOf(segment, doc, record)) {
+      // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
+      if (expected !== found)
+        return [`record ${record.id}: expected ${name} ${expected} from the record, found ${found}`];
+    }
+  }
+  return [];
+}
+
+type Fact = readonly [name: string, expected: number | null, found: number | null];
+
+function factsOf(segment: Segment, doc: number, record: StoredRecord): readonly Fact[] {
+  const [expected, found] = [contentHash(record), segment.contentHashAt(doc)];
+  const isUncounted = segment.arrivalAt(doc) === UNCOUNTED;
+  const marks = segment.marksAt(doc);
+  return [
+    ['retrieval', record.retrieved, segment.retrievedAt(doc)],
+    ['sentiment', record.kind === 'post' ? null : record.sentiment, segment.sentimentAt(doc)],
+    ['marks', marksOf(record) | (marks & ARRIVAL_UNKNOWN), marks],
+    ['content hash', expected.high, found.high],
+    ['content hash', expected.low, found.low],
+    ['text hash', textHash(record), segment.textHashAt(doc)],
+    ['unknown arrival', isUncounted ? ARRIVAL_UNKNOWN : 0, isUncounted ? marks & ARRIVAL_UNKNOWN : 0],
+  ];
+}
+
+/** Compares the stored chains (format/chains.ts) with the records. */
+export class ChainCheck {
+  /** One at the most. */
+  readonly problems: string[] = [];
+  readonly #reader: ChainReader;
+
+  constructor({ chains, source, docs }: Segment) {
+    this.#reader = new ChainReader(source, chains, docs, Buffer.allocUnsafeSlow(WINDOW_BYTES), 1);
+  }
+
+  /** For every record, in order. */
+  add(doc: number, record: StoredRecord): void {
+    const reader = this.#reader;
+    if (this.problems.length > 0) return;
+    reader.find(doc);
+    const stored = reader.bytes.subarray(reader.start, reader.end);
+    if (Buffer.compare(stored, recordChains(tokensOf(record))) === 0) return;
+    this.problems.push(`expected the chains of the words of record ${record.id}, found others`);
+  }
 }

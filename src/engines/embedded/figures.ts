@@ -1,4 +1,5 @@
-// Figures of a kind as a whole: what is in it, its fingerprint, and what it covers.
+// Figures of a kind as a whole: what is in it, its fingerprint, and what it covers; and the sums of segments that the
+// fingerprint is made of, stored where the manifest lacks them.
 
 import { log } from '../../log.ts';
 import type { Coverage, CoverageRequest } from '../../model/coverage.ts';
@@ -16,7 +17,7 @@ import type { Answering } from './threads/answering-calls.ts';
 import type { ThreadHandle } from './threads/thread-handle.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
 
-export interface FigureParts {
+interface FigureParts {
   readonly stores: Readonly<Record<Kind, KindStore>>;
   readonly damages: Damages;
   /** The current one. */
@@ -117,10 +118,6 @@ export class Figures {
   }
 }
 
-// Stores the sums of segments that the manifest lacks: of those that lost more records at once than a commit sums
-// up. Each is made beside batches and merges and stored before the next one is begun. They are
-// optimistic commits, as removals are: the writer's lock is not needed.
-
 export interface SumParts {
   readonly store: KindStore;
   readonly threads: ThreadPool;
@@ -135,6 +132,11 @@ export interface SumParts {
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/**
+ * Stores the sums that the manifest lacks: of segments that lost more records at once than a commit sums up. Each is
+ * made beside batches and merges, and stored before the next one is begun. They are optimistic commits, as removals
+ * are: the writer's lock is not needed.
+ */
 export class MissingSums {
   readonly #kind: Kind;
   readonly #parts: SumParts;

@@ -1,4 +1,6 @@
-// Numbers for arrivals whose times are given: those that come next, one a time, which the commit of the batch adds.
+// The records of a batch on their way into segments: their packed bytes, which of them to write, in which order, and
+// the numbers of their arrivals. A large batch is divided between two builders by id, so that all copies of an id go to
+// the same one.
 
 import type { Buffer } from 'node:buffer';
 import { compareIds } from '../../../model/pages.ts';
@@ -8,28 +10,6 @@ import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
 import { createdAt, idPlace, readPacked, writePacked } from '../../../packing/packed-records.ts';
 import { GrowingNumbers } from './growing-numbers.ts';
 import { KeyTable } from './key-table.ts';
-
-export interface NewArrivals {
-  /** Unix seconds, up: of the numbers that follow `behind`, one after the other. */
-  readonly times: readonly number[];
-  /** The last number that is given so far. */
-  readonly behind: number;
-}
-
-export interface GivenArrivals extends NewArrivals {
-  /** For each record. */
-  readonly numbers: Uint32Array;
-}
-
-export function givenArrivals(arrived: readonly ArrivalTime[], behind: number): GivenArrivals {
-  const times = [...new Set(arrived.filter((time) => time !== null))].sort((a, b) => a - b);
-  const numberOf = new Map(times.map((time, i) => [time, behind + 1 + i]));
-  const numbers = Uint32Array.from(arrived, (time) => (time === null ? UNCOUNTED : numberOf.get(time)!));
-  return { times, behind, numbers };
-}
-
-// The records of a batch on their way into segments: their packed bytes, which of them to write, and in which
-// order. A large batch is divided between two builders by id, so that all copies of an id go to the same one.
 
 /** Packed records: where each begins in `bytes`. */
 export interface PackedRecords {
@@ -208,4 +188,23 @@ export class BatchRecords {
 function sortById(order: Uint32Array, idAt: (i: number) => string): void {
   const ids = Array.from(order, (i) => ({ i, id: idAt(i) })).sort((a, b) => compareIds(a.id, b.id));
   for (let i = 0; i < order.length; i++) order[i] = ids[i]!.i;
+}
+
+export interface NewArrivals {
+  /** Unix seconds, up: of the numbers that follow `behind`, one after the other. */
+  readonly times: readonly number[];
+  /** The last number that is given so far. */
+  readonly behind: number;
+}
+
+interface GivenArrivals extends NewArrivals {
+  /** For each record. */
+  readonly numbers: Uint32Array;
+}
+
+export function givenArrivals(arrived: readonly ArrivalTime[], behind: number): GivenArrivals {
+  const times = [...new Set(arrived.filter((time) => time !== null))].sort((a, b) => a - b);
+  const numberOf = new Map(times.map((time, i) => [time, behind + 1 + i]));
+  const numbers = Uint32Array.from(arrived, (time) => (time === null ? UNCOUNTED : numberOf.get(time)!));
+  return { times, behind, numbers };
 }

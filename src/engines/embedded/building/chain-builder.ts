@@ -1,5 +1,4 @@
-// The section of chains (format/chains.ts) of a segment while it is built: kept in memory, some 15 bytes a
-// record, because it comes behind sections that are written later.
+// The chains of records (format/chains.ts) while a segment is built or an older one is merged.
 
 import { ByteWriter } from '../../../packing/bytes.ts';
 import {
@@ -23,6 +22,10 @@ import { grown } from './growing-numbers.ts';
 import { classOf, LISTED, LISTED_TOKENS } from './token-part.ts';
 import type { TokenScanner } from './token-scanner.ts';
 
+/**
+ * The section of chains of a segment. It is kept in memory, some 15 bytes a record, because it comes behind sections
+ * that are written later.
+ */
 export class ChainSection {
   readonly #builder = new ChainBuilder();
   readonly #bytes = new ByteWriter(1 << 16);
@@ -46,8 +49,6 @@ export class ChainSection {
   }
 }
 
-// The chains of each record as codes (format/chains.ts), while a segment is built or an older one is merged.
-
 const LISTED_CODES = Uint8Array.from(LISTED_TOKENS, ownCode);
 const LISTED_HASHES = Int32Array.from(LISTED_TOKENS, tokenHash);
 
@@ -61,6 +62,7 @@ const seen = new Int32Array(1 << 16);
 const MAX_RECORD = 2 ** 31 - 1;
 let lastRecord = 0;
 
+/** The chains of each record as codes. */
 export class ChainBuilder {
   /** The chains of the current record once `endDoc` has made them; valid until the next. */
   readonly bytes = new ByteWriter(1 << 10);

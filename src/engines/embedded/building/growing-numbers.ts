@@ -1,5 +1,6 @@
-// A list of whole numbers, 0 to 2^32 − 1, that grows without an object for each.
+// Whole numbers, 0 to 2^32 − 1, added one after the other without an object for each: to a list, or to many small logs.
 
+/** A list that grows. */
 export class GrowingNumbers {
   numbers: Uint32Array;
   length = 0;
@@ -21,10 +22,6 @@ export function grown<T extends Uint8Array | Uint16Array | Uint32Array | Int32Ar
   return larger;
 }
 
-// Writes numbers to many small logs instead of one, so that looking them up afterwards, log by log, stays
-// within the processor's cache (radix partitioning, as in Manegold et al., "Optimizing Main-Memory Join on
-// Modern Hardware", 2002).
-
 /** Numbers in a chunk: of entries of one and of three. */
 const CHUNK = 768;
 const NO_CHUNK = new Uint32Array(0);
@@ -39,7 +36,11 @@ const MAX_FREE = 4_096;
 /** What was taken last. */
 let taken = new Uint32Array(0);
 
-/** Entries of a fixed number of numbers, 32 bits each. */
+/**
+ * Writes numbers to many small logs instead of one, so that looking them up afterwards, log by log, stays within the
+ * processor's cache (radix partitioning, as in Manegold et al., "Optimizing Main-Memory Join on Modern Hardware",
+ * 2002). Entries are of a fixed number of numbers, 32 bits each.
+ */
 export class PartitionedLog {
   /** By partition: the chunk that is being filled, how many numbers it has, and those before it. */
   readonly #chunks: Uint32Array[];

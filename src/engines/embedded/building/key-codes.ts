@@ -1,5 +1,5 @@
-// Short keys as two numbers: the first twelve bytes of a key in base 40, six in each of two 32-bit numbers.
-// Most tokens and ids can be told apart and sorted by these two numbers alone, without a text for each.
+// Short keys as two numbers: the first twelve bytes of a key in base 40, six in each of two 32-bit numbers. Most tokens
+// and ids can be told apart and sorted by these two numbers alone, without a text for each.
 
 import { Buffer } from 'node:buffer';
 import { grown } from './growing-numbers.ts';
@@ -89,18 +89,18 @@ export class KeyCodes {
   }
 }
 
-// The keys of one kind while a segment is built: their bytes, one after the other, and their codes for
-// sorting.
-
 const FIRST_CAPACITY = 1 << 7;
 
-/** Keys 0, 1, 2 … in the order in which they are added. */
+/**
+ * The keys of one kind while a segment is built: their bytes, one after the other, and their codes for sorting. Keys
+ * 0, 1, 2 … in the order in which they are added.
+ */
 export class KeyPool {
   /** UTF-8 of all keys, one after the other. */
   bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(FIRST_CAPACITY * 8);
   /** By key: where its bytes begin; the next one's begin is its end. */
   starts: Uint32Array = new Uint32Array(FIRST_CAPACITY + 1);
-  /** By key: its codes (key-codes.ts), unsigned. */
+  /** By key: its codes, unsigned. */
   firsts: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   seconds: Uint32Array = new Uint32Array(FIRST_CAPACITY);
   count = 0;

@@ -1,5 +1,6 @@
-// What pairs need to know of a token, stored with its number while a segment is built: its class (pairs.ts)
-// and, if it is listed, its place in the list.
+// Tokens while a segment is built, by the part of the alphabet where they begin: their codes (key-codes.ts), the docs
+// that contain them, and a label for each, which says what pairs need to know of it: its class (format/pairs.ts) and,
+// if it is listed, its place in the list.
 
 import { Buffer } from 'node:buffer';
 import { COMMON_TOKENS, FREQUENT_TOKENS, tokenClass } from '../format/pairs.ts';
@@ -94,13 +95,11 @@ export function labelOfCodes(first: number, second: number): number {
 
 export const TOKEN_LABELS: Labels = { ofCodes: labelOfCodes, ofText: labelOf };
 
-// A part of the alphabet while a segment is built: the tokens identified by their codes (key-codes.ts) that
-// begin there, and the docs that contain them.
-
 const FIRST_CAPACITY = 1 << 10;
 /** Instead of a key's number: the doc already has the key. */
 const AGAIN = 0xffffffff;
 
+/** The tokens of one part of the alphabet, identified by their codes, and the docs that contain them. */
 export class TokenPart {
   /** The codes of each key, in the order of first occurrence. */
   firsts: Uint32Array = new Uint32Array(FIRST_CAPACITY);

@@ -1,8 +1,8 @@
-// Finds the tokens of texts while a segment is built. Most text is plain ASCII: one scan over its bytes finds
-// and folds its tokens, without a string for each. Other text goes through `tokens`.
+// Finds the tokens of texts while a segment is built. Most text is plain ASCII: one scan over its bytes finds and folds
+// its tokens, without a string for each. Other text goes through `tokens`.
 //
-// A token is one of three: listed (token-part.ts) and identified by its place in the list; short enough to
-// be identified by its codes (key-codes.ts); or another, which gets a number.
+// A token is one of three: listed (token-part.ts) and identified by its place in the list; short enough to be
+// identified by its codes (key-codes.ts); or another, which gets a number.
 
 import { Buffer } from 'node:buffer';
 import { TextHashInput } from '../../../model/hash.ts';
@@ -182,9 +182,6 @@ function separatorLength(bytes: Buffer, i: number, to: number): number {
   }
 }
 
-// The hash of a record's words (model/hash.ts) while a segment is built: of plain text from its bytes, without a
-// string for each token.
-
 const SPACE = 0x20;
 
 /** By byte: the small letter or digit, else a space. */
@@ -193,6 +190,7 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte < 0x80 && /[0-9a-z]/.test(letter) ? letter.charCodeAt(0) : SPACE;
 });
 
+/** The hash of a record's words (model/hash.ts): of plain text from its bytes, without a string for each token. */
 export class TextHasher {
   readonly #input = new TextHashInput();
 

@@ -1,11 +1,27 @@
 // How the memory that an index may take (`COLLOQUY_MEMORY`) is divided, in this one place: threads that answer have
 // theirs, what is kept of each open segment has its own, and pages of columns get what is left.
+//
+// The pages lie in memory that is shared by the threads of a process: so many frames of 256 KiB, and a table that says
+// which page of which column is in which. A page is what fits into a frame: 65,536 numbers of 32 bits, or 131,072 of
+// 16. What a thread does with it is in column-cache.ts; here is its layout, and what its owner does, who opens and
+// closes segments.
+//
+//   state     Int32: see the constants below
+//   threads   Int32 a thread: 1 + its threadId; 0: the number is free
+//   frameOf   Int32 a page: 0 not in memory; LOADING; 1 + number of its frame
+//   owners    Int32 a frame: 1 + the page that is in it; 0: none
+//   pins      Int32 a frame: how many threads read it; BUSY is added while its contents are changed
+//   marks     byte a thread and frame: 1 the thread is among those
+//   recent    byte a frame: 1 used since the hand of the clock last went by
+//
+// Frames are in blocks, of which there are no more than the pages of open segments need: some systems count what is
+// only reserved, and start no other program then. A block that was never written to takes no memory of the machine.
 
 import { threadId } from 'node:worker_threads';
 import type { MemoryUse } from '../../../model/engine.ts';
 
 /** In bytes. */
-export interface MemoryDivision {
+interface MemoryDivision {
   /** What threads that answer keep for themselves. */
   readonly threads: number;
   /** What is in memory as long as segments are open. */
@@ -15,7 +31,7 @@ export interface MemoryDivision {
 }
 
 /** What there is to divide, and among what. */
-export interface MemoryNeeds {
+interface MemoryNeeds {
   readonly budget: number;
   /** How many may answer. */
   readonly threads: number;
@@ -59,22 +75,6 @@ export function divideMemory({ budget, threads, tables, names, docs }: MemoryNee
   const columns = Math.max(budget - ofThreads - tables, budget * LEAST_OF_COLUMNS);
   return { threads: ofThreads, tables, columns };
 }
-
-// The memory that columns are kept in, shared by the threads of a process: so many frames of 256 KiB, and a table that
-// says which page of which column is in which. A page is what fits into a frame: 65,536 numbers of 32 bits, or 131,072
-// of 16. What a thread does with it is in column-cache.ts; here is its layout, and what its owner does, who opens and
-// closes segments.
-//
-//   state     Int32: see the constants below
-//   threads   Int32 a thread: 1 + its threadId; 0: the number is free
-//   frameOf   Int32 a page: 0 not in memory; LOADING; 1 + number of its frame
-//   owners    Int32 a frame: 1 + the page that is in it; 0: none
-//   pins      Int32 a frame: how many threads read it; BUSY is added while its contents are changed
-//   marks     byte a thread and frame: 1 the thread is among those
-//   recent    byte a frame: 1 used since the hand of the clock last went by
-//
-// Frames are in blocks, of which there are no more than the pages of open segments need: some systems count what is
-// only reserved, and start no other program then. A block that was never written to takes no memory of the machine.
 
 export const FRAME_BYTES = 1 << 18;
 export const FRAMES_A_BLOCK = 64;

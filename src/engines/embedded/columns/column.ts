@@ -1,4 +1,5 @@
-// A column as queries see it: a number for each docId, in chunks of 65,536.
+// A column as queries see it: a number for each docId, in chunks of 65,536. It is in memory, or read from the bytes of
+// its segment (format/column-codec.ts).
 
 import {
   type ColumnChunk,
@@ -70,12 +71,11 @@ export class Column<T extends ColumnNumbers> {
   }
 }
 
-// Reads what a segment's bytes have of a column (format/column-codec.ts): a chunk, or one number.
-
 /** What was read last; reads are synchronous. */
 let bytes = new Uint8Array(1 << 12);
 const four = new Uint8Array(4);
 
+/** Reads a chunk of a column, or one number. */
 export class ColumnChunks {
   readonly index: ColumnIndex;
   readonly #source: ByteSource;
@@ -138,9 +138,6 @@ export function isPlain({ isAscending, exceptions }: ColumnChunk): boolean {
   return !isAscending && exceptions === 0;
 }
 
-// Reads a column that is not in memory (format/column-codec.ts): a chunk at a time if neighbours are asked for, else
-// the one number.
-
 /** Reading a chunk costs as much as reading so many of its numbers one by one. */
 const WORTH_A_CHUNK = 32;
 
@@ -157,6 +154,7 @@ export interface NarrowChunk {
  */
 const MOST_DECODED = 16;
 
+/** Reads a column that is not in memory: a chunk at a time if neighbours are asked for, else the one number. */
 export class ColumnReader {
   /** Those of the thread that have, the one that decoded first in front. */
   static readonly #decoding: ColumnReader[] = [];

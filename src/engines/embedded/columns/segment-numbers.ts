@@ -93,10 +93,8 @@ export function openColumn<Name extends (typeof NAMES)[number]>(
   return pagedColumn(count, open, columnCache(paged.memory), first);
 }
 
-// Which docs of a segment have a domain, as bits: of most comments the column `domain` says that they have none.
-
 /** A bit for each doc, made by the first thread that asks for those of a chunk, and then the same for all. */
-export interface SharedBits {
+interface SharedBits {
   /** CHUNK_WORDS a chunk. */
   readonly words: Uint32Array<SharedArrayBuffer>;
   /** By chunk; 0: they have not been made. */
@@ -104,7 +102,7 @@ export interface SharedBits {
 }
 
 /** None of them made, for a segment of so many docs. */
-export function sharedBits(docs: number): SharedBits {
+function sharedBits(docs: number): SharedBits {
   const chunks = Math.ceil(docs / CHUNK_DOCS);
   return {
     words: new Uint32Array(new SharedArrayBuffer(chunks * CHUNK_WORDS * 4)),
@@ -112,7 +110,10 @@ export function sharedBits(docs: number): SharedBits {
   };
 }
 
-/** As one thread sees them. */
+/**
+ * Which docs of a segment have a domain, as bits: of most comments the column `domain` says that they have none. As
+ * one thread sees them.
+ */
 export class DomainDocs {
   readonly #shared: SharedBits;
   readonly #column: Column<Uint16Array | Uint32Array>;

@@ -1,4 +1,5 @@
-// Where buckets of time lie in segments, whose docs are in the order of time: each is a range of docIds.
+// Where buckets of time lie in segments, whose docs are in the order of time: each is a range of docIds. By bucket,
+// matches are counted and their fingerprints summed up.
 
 import { type Hash64, Sum64 } from '../../../model/hash.ts';
 import { DAY } from '../../../model/time.ts';
@@ -100,8 +101,6 @@ export function eachChunk(
     if (edges[bucket]! < limit) call(chunk, base, limit, bucket);
   }
 }
-
-// Fingerprints of the matches by bucket of time: a pass over all of them.
 
 /** Of a chunk, as members of it; calls are synchronous. */
 const members = new Uint16Array(CHUNK_DOCS);

@@ -1,4 +1,4 @@
-// What a thread counts with.
+// Which row of a breakdown counts a doc: by a column of its segment, a chunk at a time.
 
 import {
   LEAST_SENTIMENT,
@@ -19,16 +19,6 @@ import type { Deadline } from '../matching/deadline.ts';
 import type { SegmentMatches } from '../matching/matching.ts';
 import { CHUNK_DOCS, type Chunk, type WordPool } from '../sets/chunk.ts';
 import { counted, numbersOf } from './name-breakdown.ts';
-
-export interface CountingMeans {
-  /** For the view of the question. */
-  readonly tableFor: (field: NameField) => NameTable;
-  /** Used and given back. */
-  readonly scratch: WordPool;
-  readonly deadline: Deadline;
-}
-
-// Which row of a breakdown counts a doc: by a column of its segment, a chunk at a time.
 
 /**
  * Docs of a chunk, ascending, and at the same place the row that counts each: as often as rows do. A doc that no row
@@ -80,7 +70,7 @@ export interface RowFinder {
 }
 
 /** Puts `members` of a chunk, ascending, with their rows into `into`, in place of what is there. */
-export type FindRows = (chunk: number, members: Uint16Array, into: RowDocs) => void;
+type FindRows = (chunk: number, members: Uint16Array, into: RowDocs) => void;
 
 /** Of names: `numbers` are those of the table that the rows have, in their order. Valid until the next call. */
 export function nameRows(field: NameField, table: NameTable, numbers: readonly number[]): RowFinder {
@@ -258,4 +248,13 @@ export function ratingsOf(segment: Segment, chunk: number, docs: Uint16Array, ro
     for (let i = 0; i < length; i++) room[i] = above[docs[i]!]! + base;
   }
   return room;
+}
+
+/** What a thread counts with. */
+export interface CountingMeans {
+  /** For the view of the question. */
+  readonly tableFor: (field: NameField) => NameTable;
+  /** Used and given back. */
+  readonly scratch: WordPool;
+  readonly deadline: Deadline;
 }

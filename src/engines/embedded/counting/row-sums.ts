@@ -29,7 +29,7 @@ interface Ratings {
   readonly rated: Uint32Array;
 }
 
-export interface WantedSums {
+interface WantedSums {
   readonly counts: boolean;
   readonly ratings: boolean;
   /** Absent: nothing by time. */
@@ -204,9 +204,6 @@ function firstFrom(docs: Uint16Array, end: number, from: number, to: number): nu
   return low;
 }
 
-// Sums of the ratings of docs, by rows of any sort. From the column of a chunk; the records are read of those alone
-// whose ratings it does not say, or of all where there is no column.
-
 /** By row. */
 export interface RatingSums {
   readonly sums: number[];
@@ -215,7 +212,7 @@ export interface RatingSums {
 }
 
 /** Members of a chunk in these places, all of one row, and the column of the chunk where there is one. */
-export interface RatedMembers {
+interface RatedMembers {
   readonly segment: Segment;
   /** The first doc of the chunk. */
   readonly base: number;
@@ -225,7 +222,11 @@ export interface RatedMembers {
   readonly ratings: NarrowChunk | null;
 }
 
-/** To what the row has already. Throws `query_timeout`. */
+/**
+ * Sums up the ratings of docs, by rows of any sort. From the column of a chunk; the records are read of those alone
+ * whose ratings it does not say, or of all where there is no column. Adds to what the row has already. Throws
+ * `query_timeout`.
+ */
 export function addRatings(
   given: RatedMembers,
   row: number,

@@ -1,5 +1,5 @@
-// Counts of queries that are made of the same parts: the docs of each part are found once, and what several queries
-// have in common is put together once, chunk by chunk.
+// Queries beside each other, in one walk over the chunks of all: how many docs each has, of queries that are made of
+// the same parts, whose docs are found once; and what two of them have in common.
 
 import { type Compared, type ComparedRequest, inOrderOfAll } from '../../../model/analyses.ts';
 import type { Query, QueryItem } from '../../../model/query.ts';
@@ -19,7 +19,7 @@ interface Both {
 }
 
 /** How the docs of all queries are made: sets have numbers, those of the parts first, then those of `both`. */
-export interface SharedCounts {
+interface SharedCounts {
   /** Queries all of which must be met: together they are a query that was asked. */
   readonly parts: readonly Query[];
   /** In an order in which each needs only sets before it. */
@@ -129,9 +129,6 @@ function docsOf(matches: SegmentMatches | null, chunk: number): Chunk {
   if (matches === null || chunk < matches.firstChunk || chunk > matches.lastChunk) return EMPTY;
   return matches.chunk(chunk);
 }
-
-// Queries beside each other: what two of them have in common, and what their ratings come to, in one walk over the
-// chunks of all.
 
 /** `matchings`: of the queries, in this view. Throws `query_timeout`. */
 export function comparedOf(

@@ -1,5 +1,4 @@
-// Counts the tokens of two sides. A table of its own, with open addressing: a Map would look up each token twice, and
-// takes ten times as long where tokens are slices of texts.
+// How often the tokens of two samples occur.
 
 import type { WordCounts } from '../../../model/analyses.ts';
 import { tokens } from '../../../text/tokenizer.ts';
@@ -7,14 +6,45 @@ import type { Deadline } from '../matching/deadline.ts';
 import type { MatchPlace } from '../paging/match-walk.ts';
 import { readAll } from '../paging/sample.ts';
 
+/**
+ * Of the searched texts of what stands at these places. `ofPlaces`: of the sample beside it; null: there is none.
+ * `least`: as in WordsRequest. Throws `query_timeout`.
+ */
+export function wordCountsOf(
+  places: readonly MatchPlace[],
+  ofPlaces: readonly MatchPlace[] | null,
+  least: number,
+  deadline: Deadline,
+): WordCounts {
+  const counter = new TokenCounter();
+  const count = (all: readonly MatchPlace[], side: 0 | 1) => {
+    readAll(all, ({ segment, doc }) => {
+      deadline.step();
+      for (const text of segment.texts(doc)) for (const token of tokens(text)) counter.add(token, side);
+    });
+    return { records: all.length, tokens: counter.totals[side] };
+  };
+  const sample = count(places, 0);
+  const ofSample = ofPlaces && count(ofPlaces, 1);
+  const words = counter
+    .counted(least)
+    .map(({ token, counts }) => ({ word: token, count: counts[0], of: counts[1] }));
+  words.sort((a, b) => (a.word < b.word ? -1 : 1));
+  return { sample, ...(ofSample && { ofSample }), words };
+}
+
 /** A token, and how often each side has it. */
-export interface CountedToken {
+interface CountedToken {
   readonly token: string;
   readonly counts: readonly [number, number];
 }
 
 const FIRST_CAPACITY = 1 << 12;
 
+/**
+ * Counts the tokens of two sides. A table of its own, with open addressing: a Map would look up each token twice, and
+ * takes ten times as long where tokens are slices of texts.
+ */
 export class TokenCounter {
   /** How many tokens each side has. */
   readonly totals: [number, number] = [0, 0];
@@ -78,33 +108,4 @@ function hashOf(token: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < token.length; i++) hash = Math.imul(hash ^ token.charCodeAt(i), 0x01000193);
   return hash ^ (hash >>> 15);
-}
-
-// How often the tokens of two samples occur.
-
-/**
- * Of the searched texts of what stands at these places. `ofPlaces`: of the sample beside it; null: there is none.
- * `least`: as in WordsRequest. Throws `query_timeout`.
- */
-export function wordCountsOf(
-  places: readonly MatchPlace[],
-  ofPlaces: readonly MatchPlace[] | null,
-  least: number,
-  deadline: Deadline,
-): WordCounts {
-  const counter = new TokenCounter();
-  const count = (all: readonly MatchPlace[], side: 0 | 1) => {
-    readAll(all, ({ segment, doc }) => {
-      deadline.step();
-      for (const text of segment.texts(doc)) for (const token of tokens(text)) counter.add(token, side);
-    });
-    return { records: all.length, tokens: counter.totals[side] };
-  };
-  const sample = count(places, 0);
-  const ofSample = ofPlaces && count(ofPlaces, 1);
-  const words = counter
-    .counted(least)
-    .map(({ token, counts }) => ({ word: token, count: counts[0], of: counts[1] }));
-  words.sort((a, b) => (a.word < b.word ? -1 : 1));
-  return { sample, ...(ofSample && { ofSample }), words };
 }

@@ -1,5 +1,5 @@
-// Blocks of dictionaries that a thread has read and may look into again: segments never change, so a block is right as
-// long as it is held. They lie in a ring of slabs; where all are full, the one that was begun first is used anew.
+// What a thread has read of segment files and may read again: blocks of dictionaries, and pieces of everything else.
+// Segments never change, so it is right as long as it is held.
 
 import { Buffer } from 'node:buffer';
 import { STARTS_BYTES } from './key-search.ts';
@@ -9,7 +9,7 @@ import type { ByteSource } from './segment-file.ts';
  * Of a thread. A question looks into a block for each word and segment, some 1.5 KB each: these are the blocks of 140
  * words over 20 segments, or of 14 over 200.
  */
-export const BLOCK_CACHE_BYTES = 1 << 22;
+const BLOCK_CACHE_BYTES = 1 << 22;
 
 const SLABS = 32;
 
@@ -33,6 +33,7 @@ interface Slab {
   length: number;
 }
 
+/** Blocks lie in a ring of slabs; where all are full, the one that was begun first is used anew. */
 export class BlockCache {
   readonly #slabBytes: number;
   readonly #slabs: Slab[] = [];
@@ -85,10 +86,6 @@ export class BlockCache {
   }
 }
 
-// Pieces of segment files that a thread has read and may read again: rows of the newest records, short lists, tables of
-// lists. A read costs more than what is done with so few bytes, so they are kept, as in a process that maps its files.
-// Segments never change, so a piece is right as long as it is kept.
-
 /** Of a thread: the rows of some 80 pages, if no two stand side by side. */
 export const PIECE_CACHE_BYTES = 1 << 23;
 
@@ -97,7 +94,10 @@ export const PIECE_BYTES = 1 << 12;
 
 const cache = new BlockCache(PIECE_CACHE_BYTES);
 
-/** Those of one segment. */
+/**
+ * Pieces of one segment file: rows of the newest records, short lists, tables of lists. A read costs more than what is
+ * done with so few bytes, so they are kept, as in a process that maps its files.
+ */
 export class KeptPieces implements ByteSource {
   readonly size: number;
   readonly #source: ByteSource;

@@ -1,6 +1,15 @@
-// Tokens of chains (chains.ts) as bytes. Inside one record, a code stands for one token: who knows from the
-// lists that a record has all pairs of a phrase can tell from the codes alone whether they follow each
-// other. So most phrases are settled without a look at the text.
+// The section `chains`: of every record, the rows of three tokens and more in which each two neighbours are an indexed
+// pair (pairs.ts), as codes. A phrase of such tokens stands in a record if it stands in its chains.
+//
+// Nothing is stored of a record in whose rows of two tokens and more no token comes twice: there, pairs that fit
+// together stand together. So a record with all pairs of a phrase and no bytes here contains the phrase. Where a token
+// comes twice and no row has three, one BETWEEN is stored.
+//
+//   block      of 64 docs: by doc a varint, how many bytes; then the bytes of each, one after the other
+//   starts     u32, where each block begins in the section, and the end of the last
+//
+// Inside one record, a code stands for one token: who knows from the lists that a record has all pairs of a phrase can
+// tell from the codes alone whether they follow each other. So most phrases are settled without a look at the text.
 //
 //   0          between two chains
 //   1          some token without a code
@@ -8,9 +17,9 @@
 //   130–247    others, by hash: level 0
 //   248–255    the first of two bytes, the second 0 to 247; by hash: level 1
 //
-// A token has the code of the first level at which none of the other tokens in the pairs of its record has
-// it. (A perfect hash by levels, as in Limasset et al., "Fast and Scalable Minimal Perfect Hashing for
-// Massive Key Sets", arXiv 1702.03154, for a set as small as the words of one comment.)
+// A token has the code of the first level at which none of the other tokens in the pairs of its record has it. (A
+// perfect hash by levels, as in Limasset et al., "Fast and Scalable Minimal Perfect Hashing for Massive Key Sets",
+// arXiv 1702.03154, for a set as small as the words of one comment.)
 
 import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';
@@ -67,17 +76,6 @@ export function codeOf(level: number, number: number): number {
   if (level === 0) return FIRST_HASHED + number;
   return FIRST_LEAD + Math.floor(number / FIRST_LEAD) + ((number % FIRST_LEAD) << 8);
 }
-
-// The section `chains`: of every record, the rows of three tokens and more in which each two neighbours are
-// an indexed pair (pairs.ts), as codes (chains.ts). A phrase of such tokens stands in a record if it
-// stands in its chains.
-//
-// Nothing is stored of a record in whose rows of two tokens and more no token comes twice: there, pairs that
-// fit together stand together. So a record with all pairs of a phrase and no bytes here contains the phrase.
-// Where a token comes twice and no row has three, one BETWEEN is stored.
-//
-//   block      of 64 docs: by doc a varint, how many bytes; then the bytes of each, one after the other
-//   starts     u32, where each block begins in the section, and the end of the last
 
 export const CHAINS = 'chains';
 
@@ -241,9 +239,10 @@ export class ChainReader {
   }
 }
 
-// The chains of a record (chains.ts) as codes, found the plain way; `check` compares what is stored with it.
-
-/** `texts`: the tokens of each searched text, in order. */
+/**
+ * The chains of a record, found the plain way; `check` compares what is stored with them. `texts`: the tokens of each
+ * searched text, in order.
+ */
 export function recordChains(texts: readonly (readonly string[])[]): Uint8Array {
   const rows = texts.flatMap(rowsOf).filter((row) => row.length > 1);
   const codes = codesOf(new Set(rows.flat()));

@@ -212,8 +212,6 @@ function padded(bytes: number): number {
   return (bytes + 3) & ~3;
 }
 
-// Which coding of column-codec.ts takes least for the numbers of a chunk.
-
 /** Bytes of a number. */
 export type Width = 0 | 1 | 2 | 4;
 
@@ -233,8 +231,8 @@ const EXCEPTION_BYTES = 6;
 /** So many numbers, spread evenly, tell where most of them lie (Zukowski et al. sample as well). */
 const SAMPLE = 4_096;
 
-/** `numbers`: those of one chunk, at least one. */
-export function codingOf(numbers: Uint32Array | Int32Array): Coding {
+/** Which coding takes least for the numbers of one chunk, at least one. */
+function codingOf(numbers: Uint32Array | Int32Array): Coding {
   const codings: Coding[] = [...plainCodings(numbers), ...ascendingCodings(numbers)];
   let best: Coding = { isAscending: false, width: 4, base: 0, exceptions: 0 };
   for (const coding of codings) if (bytesOf(numbers, coding) < bytesOf(numbers, best)) best = coding;

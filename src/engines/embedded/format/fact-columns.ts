@@ -10,6 +10,8 @@
 //
 // Rows say retrieved and sentiment as well: otherwise a page of scattered records would read three places for each
 // record instead of one.
+//
+// What records say of their communities is numbered as well: CommunityFacts.
 
 import type { Hash64 } from '../../../model/hash.ts';
 import { MAX_TIME, type StoredRecord } from '../../../model/record.ts';
@@ -37,7 +39,7 @@ export const ARRIVAL_UNKNOWN = 2;
 /** The text was deleted or removed on the site. */
 export const WITHDRAWN = 4;
 
-export interface ColumnFacts {
+interface ColumnFacts {
   readonly retrieved: number;
   /** Of a post: null. */
   readonly sentiment: number | null;
@@ -91,7 +93,7 @@ export function marksFor(isParentUnknown: boolean, isWithdrawn: boolean): number
   return (isParentUnknown ? PARENT_UNKNOWN : 0) | (isWithdrawn ? WITHDRAWN : 0);
 }
 
-export function columnRetrieved(retrieved: number): number {
+function columnRetrieved(retrieved: number): number {
   return retrieved >>> 0 === retrieved ? retrieved : RETRIEVED_IN_ROW;
 }
 
@@ -103,10 +105,10 @@ export function columnSentiment(sentiment: number | null): number {
   return isHere ? whole : RATED_IN_ROW;
 }
 
-// What records say about their communities: each fact is a community by name, the id that the record gives
-// it, and (for posts) whether the record is adult. Inside a segment each fact has a number, its place, which
-// fits into a column of 16 bits.
-
+/**
+ * What a record says of its community: its name, the id that the record gives it, and (for posts) whether the record
+ * is adult. Inside a segment each has a number, its place, which fits into a column of 16 bits.
+ */
 export interface CommunityFacts {
   readonly community: string;
   readonly communityId: string;

@@ -1,7 +1,8 @@
-// Finds the least and the greatest of many ids by `compareIds`, from their bytes.
+// The ids of a segment: the least and the greatest, and which it may hold.
 
 import { Buffer } from 'node:buffer';
 
+/** Finds the least and the greatest of many ids by `compareIds`, from their bytes. */
 export class IdRange {
   #first: Buffer | null = null;
   #last: Buffer = Buffer.alloc(0);
@@ -38,17 +39,17 @@ function replaced(old: Buffer, bytes: Uint8Array, start: number, end: number): B
   return old;
 }
 
-// A Bloom filter over the ids of a segment: most ids of an import are new, and the filter says so without
-// reading the dictionary. Ten bits a record and seven probes let 0.8 % through (Bloom 1970; two hashes make
-// all probes, Kirsch and Mitzenmacher, "Less Hashing, Same Performance", 2006).
-
 const BITS_PER_ID = 10;
 const PROBES = 7;
 const FIRST_SEED = 0x811c9dc5;
 const SECOND_SEED = 0x9e3779b9;
 const FNV_PRIME = 0x01000193;
 
-/** An empty filter for this many ids. */
+/**
+ * An empty Bloom filter for this many ids. Most ids of an import are new, and the filter says so without reading the
+ * dictionary. Ten bits a record and seven probes let 0.8 % through (Bloom 1970; two hashes make all probes, Kirsch
+ * and Mitzenmacher, "Less Hashing, Same Performance", 2006).
+ */
 export function makeBloom(ids: number): Uint32Array {
   return new Uint32Array(Math.max(1, Math.ceil((ids * BITS_PER_ID) / 32)));
 }

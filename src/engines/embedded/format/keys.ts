@@ -1,5 +1,6 @@
-// The keys of a segment's dictionary: a letter for the kind of thing, then the thing. Everything that a query
-// can ask for is a posting list under one of these keys.
+// The keys of a segment's dictionary: a letter for the kind of thing, then the thing. Everything that a query can ask
+// for is a posting list under one of these keys. Values that are not asked for by key are numbered for columns, and the
+// names among them are written so that few of them need be made.
 
 import { Buffer } from 'node:buffer';
 import { siteKeys, tokensOf } from '../../../model/query.ts';
@@ -34,9 +35,10 @@ export function postOf(record: StoredRecord): string {
   return record.kind === 'comment' ? record.post : '';
 }
 
-// Every key under which a record must be listed, found the plain way; `check` compares the lists with it.
-
-/** Each once, in no order. Pairs only if `withPairs`. */
+/**
+ * Every key under which a record must be listed, found the plain way; `check` compares the lists with it. Each once,
+ * in no order. Pairs only if `withPairs`.
+ */
 export function recordKeys(record: StoredRecord, withPairs: boolean): Set<string> {
   const keys = new Set([ID + record.id, COMMUNITY + record.community]);
   const post = postOf(record);
@@ -55,9 +57,7 @@ export function recordKeys(record: StoredRecord, withPairs: boolean): Set<string
   return keys;
 }
 
-// Numbers for values, as columns contain them.
-
-/** Gives numbers to values, in the order of first occurrence. */
+/** Gives numbers to values, as columns contain them, in the order of first occurrence. */
 export class Numbering<T> {
   readonly values: T[] = [];
   readonly #numbers = new Map<string, number>();
@@ -74,15 +74,16 @@ export class Numbering<T> {
   }
 }
 
-// Names as a segment has them (segment-columns.ts): strings in JSON. Each has one way to be written, so that names are
-// equal where their bytes are, and most of them are compared and numbered without being made.
-
 const QUOTE = 0x22;
 const ESCAPE = 0x5c;
 
 let starts = new Uint32Array(1 << 10);
 
-/** Where each string in these bytes of JSON begins, behind its quote, in their order; valid until the next call. */
+/**
+ * Names as a segment has them (segment-columns.ts) are strings in JSON. Each has one way to be written, so that names
+ * are equal where their bytes are, and most of them are compared and numbered without being made. Where each string
+ * in these bytes of JSON begins, behind its quote, in their order; valid until the next call.
+ */
 export function stringStarts(bytes: Uint8Array): Uint32Array {
   let found = 0;
   for (let at = 0; at < bytes.length; at++) {

@@ -1,6 +1,10 @@
-// Tokens so common that pairs with their neighbours are indexed (pairs.ts). Counted in some 180,000 public
-// English comments of 2005 to 2024; the frequent ones also include the small words of the other most used
-// languages. The lists are part of the format: PAIR_RULE goes up when they change.
+// Which neighbours are indexed as a pair, so that phrases of common words can be answered without reading the text.
+// CommonGrams, as in Nutch and HathiTrust ("Large-scale Full-text Indexing", Burton-West 2010), with a bound on the
+// other word too: a rare neighbour leaves few candidates anyway, and rare pairs would fill the dictionary.
+//
+// First the tokens so common that pairs with their neighbours are indexed, counted in some 180,000 public English
+// comments of 2005 to 2024; the frequent ones also include the small words of the other most used languages. The lists
+// are part of the format: PAIR_RULE goes up when they change.
 
 /** The 200 commonest, from the commonest down: some 58 % of all running words. */
 export const COMMON_TOKENS: ReadonlySet<string> = words([
@@ -84,16 +88,10 @@ function words(lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
 }
 
-// Which neighbours are indexed as a pair, so that phrases of common words can be answered without reading the
-// text. CommonGrams, as in Nutch and HathiTrust ("Large-scale Full-text Indexing", Burton-West 2010), with a
-// bound on the other word too: a rare neighbour leaves few candidates anyway, and rare pairs would fill the
-// dictionary.
-
 /** Goes up when the rule or its lists change; segments say which one they were written by. */
 export const PAIR_RULE = 1;
 
-/** The class of a token for the rule. */
-export const ORDINARY = 0;
+/** The class of a token for the rule; 0: an ordinary one. */
 export const FREQUENT = 1;
 export const COMMON = 2;
 /** One character (a letter of Chinese, Japanese, Thai …, a digit, an emoji): with another one always a pair. */

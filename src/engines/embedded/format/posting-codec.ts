@@ -1,13 +1,22 @@
 // How a posting list is written. Short lists are in the dictionary, longer ones beside it.
 //
 //   up to 16       in the dictionary: differences of docIds as varints
-//   up to 8,192    packed (posting-codec.ts) or, where that takes less, differences of docIds as varints, at any offset
+//   up to 8,192    packed or, where that takes less, differences of docIds as varints, at any offset
 //   more           chunk by chunk, at a multiple of 8:
 //                    u32 number of chunks, u32 for each: chunk << 20 | count, up to a multiple of 8,
 //                    then for each chunk
 //                      nothing where it has every docId of the chunk,
 //                      u16 docIds inside the chunk, up to a multiple of 8, where count <= 4,096,
 //                      2,048 u32 words of bits above
+//
+// Packed lists are coded by Elias and Fano (Vigna, "Quasi-Succinct Indices", WSDM 2013): two to three bits for each
+// doc, and the logarithm of how many docs of the segment there are for each.
+//
+//   low    of each docId the lowest bits, as many as `lowBits` says, one after the other, up to a whole byte
+//   high   of the docId numbered i (from 0), whose other bits are h: bit i + h is set, up to a whole byte
+//
+// Bits are numbered from the lowest of the first byte up. How long a list is follows from how many docs it and its
+// segment have. At least 17 docs: the high part then has 33 bits, so that words may be read at the end of the low one.
 
 import { Buffer } from 'node:buffer';
 import { ByteReader, type ByteWriter } from '../../../packing/bytes.ts';
@@ -50,7 +59,7 @@ export function writeDeltas(writer: ByteWriter, docs: Uint32Array, from: number,
   writer.length = at;
 }
 
-export function readDeltas(reader: ByteReader, into: Uint32Array, length: number): void {
+function readDeltas(reader: ByteReader, into: Uint32Array, length: number): void {
   const { bytes } = reader;
   let { at } = reader;
   let doc = 0;
@@ -230,15 +239,6 @@ export function entryCount(entry: PostingEntry): number {
   return entry.kind === 'inline' ? entry.docs.length : entry.count;
 }
 
-// A posting list of more docs than stand in the dictionary, packed by Elias and Fano (Vigna, "Quasi-Succinct Indices",
-// WSDM 2013): two to three bits for each doc, and the logarithm of how many docs of the segment there are for each.
-//
-//   low    of each docId the lowest bits, as many as `lowBits` says, one after the other, up to a whole byte
-//   high   of the docId numbered i (from 0), whose other bits are h: bit i + h is set, up to a whole byte
-//
-// Bits are numbered from the lowest of the first byte up. How long a list is follows from how many docs it and its
-// segment have. At least 17 docs: the high part then has 33 bits, so that words may be read at the end of the low one.
-
 /** Of each docId, in a segment of `docs`: 15 at the most. */
 function lowBits(count: number, docs: number): number {
   return 31 - Math.clz32(docs / count);
@@ -250,7 +250,7 @@ function lowBytes(count: number, docs: number): number {
 }
 
 /** Bytes of a list with `count` docs of a segment's `docs`. */
-export function packedBytes(count: number, docs: number): number {
+function packedBytes(count: number, docs: number): number {
   const high = count + ((docs - 1) >>> lowBits(count, docs));
   return lowBytes(count, docs) + ((high + 7) >>> 3);
 }

@@ -1,4 +1,13 @@
-// Checksums of the pages of a segment file: every byte is checked when it is first read in the process.
+// Reads the bytes of a segment, which are written once (segment-writer.ts) and never changed. They are in a file of
+// their own, or in memory (a small segment is one value in the manifest).
+//
+//   "COLLOQ01"   8 bytes
+//   sections     records, postings, columns … each begins at a multiple of 8; the last one, `pages`, holds the
+//                checksums of all before it
+//   footer       JSON: what the segment is, and offset, length and CRC-32 of each section
+//   u32 length of the footer, u32 CRC-32 of the footer, "COLLOQ01"
+//
+// Every byte is checked when it is first read in the process.
 //
 //   section `pages`   u32 CRC-32 of each 16 KiB of all that stands before the section, the last page as long as it is
 //
@@ -29,7 +38,7 @@ export interface PageSums {
 }
 
 /** `bytes`: the section. */
-export function pageSums(bytes: Uint8Array<SharedArrayBuffer>, end: number): PageSums {
+function pageSums(bytes: Uint8Array<SharedArrayBuffer>, end: number): PageSums {
   const pages = Math.ceil(end / PAGE_BYTES);
   const checked = new Uint32Array(new SharedArrayBuffer(Math.ceil(pages / 32) * 4));
   // Not `end` first: V8 would make it one shape with other objects that begin so, and where their `end` is no small
@@ -84,60 +93,6 @@ export class PageSummer {
     this.#inPage = 0;
   }
 }
-
-// Reads a part of a file piece by piece, many bytes at once: for merges and checks, which read whole
-// segments.
-
-const WINDOW_BYTES = 1 << 18;
-
-export class ByteWindow {
-  readonly #source: ByteSource;
-  readonly #end: number;
-  #buffer: Buffer;
-  /** The bytes of the source that are in the buffer. */
-  #from = 0;
-  #to = 0;
-
-  /** Pieces end before `end`. */
-  constructor(source: ByteSource, end: number) {
-    this.#source = source;
-    this.#end = end;
-    this.#buffer = Buffer.allocUnsafeSlow(Math.min(WINDOW_BYTES, end));
-  }
-
-  /**
-   * Loads the bytes from `offset` to `offset + length` into `bytes`; returns where. Valid until the next
-   * call. Fastest for ascending pieces.
-   */
-  at(offset: number, length: number): number {
-    if (offset < this.#from || offset + length > this.#to) this.#fill(offset, length);
-    return offset - this.#from;
-  }
-
-  get bytes(): Buffer {
-    return this.#buffer;
-  }
-
-  /** From a multiple of 8 on: what is aligned in the source is aligned in the buffer. */
-  #fill(offset: number, length: number): void {
-    const from = offset - (offset % 8);
-    const least = offset - from + length;
-    if (least > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(least);
-    const bytes = Math.max(least, Math.min(this.#buffer.length, this.#end - from));
-    this.#source.readInto(this.#buffer, from, bytes);
-    this.#from = from;
-    this.#to = from + bytes;
-  }
-}
-
-// Reads the bytes of a segment, which are written once (segment-writer.ts) and never changed. They are in a
-// file of their own, or in memory (a small segment is one value in the manifest).
-//
-//   "COLLOQ01"   8 bytes
-//   sections     records, postings, columns … each begins at a multiple of 8; the last one, `pages`, holds the
-//                checksums of all before it (segment-file.ts)
-//   footer       JSON: what the segment is, and offset, length and CRC-32 of each section
-//   u32 length of the footer, u32 CRC-32 of the footer, "COLLOQ01"
 
 /** The format that is written, and the newest that is read. */
 export const FORMAT_VERSION = 1;
@@ -422,15 +377,57 @@ function versionOf(mark: Buffer): number | null {
   return found === null ? null : Number(found[1]);
 }
 
-// Whether the bytes of a segment are those that were written: reads all of them and computes their checksums.
+const WINDOW_BYTES = 1 << 18;
+
+/** Reads a part of a file piece by piece, many bytes at once: for merges and checks, which read whole segments. */
+export class ByteWindow {
+  readonly #source: ByteSource;
+  readonly #end: number;
+  #buffer: Buffer;
+  /** The bytes of the source that are in the buffer. */
+  #from = 0;
+  #to = 0;
+
+  /** Pieces end before `end`. */
+  constructor(source: ByteSource, end: number) {
+    this.#source = source;
+    this.#end = end;
+    this.#buffer = Buffer.allocUnsafeSlow(Math.min(WINDOW_BYTES, end));
+  }
+
+  /**
+   * Loads the bytes from `offset` to `offset + length` into `bytes`; returns where. Valid until the next
+   * call. Fastest for ascending pieces.
+   */
+  at(offset: number, length: number): number {
+    if (offset < this.#from || offset + length > this.#to) this.#fill(offset, length);
+    return offset - this.#from;
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer;
+  }
+
+  /** From a multiple of 8 on: what is aligned in the source is aligned in the buffer. */
+  #fill(offset: number, length: number): void {
+    const from = offset - (offset % 8);
+    const least = offset - from + length;
+    if (least > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(least);
+    const bytes = Math.max(least, Math.min(this.#buffer.length, this.#end - from));
+    this.#source.readInto(this.#buffer, from, bytes);
+    this.#from = from;
+    this.#to = from + bytes;
+  }
+}
 
 const READ_BYTES = 64 * PAGE_BYTES;
 /** Damaged pages beyond this number are only counted. */
 const MAX_TOLD = 10;
 
 /**
- * A line for each problem, with section and place; empty if there is none. `source` must not check by itself.
- * Throws a StorageError if it cannot be read.
+ * Whether the bytes of a segment are those that were written: reads all of them and computes their checksums.
+ * A line for each problem, with section and place; empty if there is none. `source` must not check by itself. Throws
+ * a StorageError if it cannot be read.
  */
 export function byteProblems(source: ByteSource, footer: Footer, name: string): string[] {
   const pages = readPageSums(source, footer, name);

@@ -1,5 +1,5 @@
-// When records came in: the rows of a manifest that say at which second each arrival, the number of a commit, was
-// made.
+// Rows of a manifest: at which second each arrival, the number of a commit, was made; and which records removals hide,
+// as docIds by segment and removal.
 
 import { crc32 } from 'node:zlib';
 import { type ArrivalTime, hourOf, isLongAgo, toldTime, UNCOUNTED } from '../../../model/time.ts';
@@ -103,8 +103,6 @@ function arrivalIn(db: ManifestDb, row: Row): Arrival {
 function sumOf(number: number, time: number): number {
   return crc32(`${number} ${time}`);
 }
-
-// The rows of a manifest that say which records removals hide: docIds by segment and removal.
 
 /** The docs of one segment that one removal hides. */
 export interface HiddenRow {

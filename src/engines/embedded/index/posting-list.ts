@@ -1,4 +1,5 @@
-// A posting list while a query runs: the docs of one key in one segment, chunk by chunk, read when asked for.
+// A posting list while a query runs: the docs of one key in one segment, chunk by chunk, read when asked for. Written
+// lists (format/posting-codec.ts) are also turned into bits of a whole segment here, 2,048 words a chunk.
 
 import { Buffer } from 'node:buffer';
 import {
@@ -356,8 +357,6 @@ export function entryDocs(
   else decodeChunks(bytes, docs, segment.docs);
   return docs;
 }
-
-// Written posting lists (posting-codec.ts) turned into bits of a whole segment, 2,048 words a chunk.
 
 /** Sets the bits of a few docIds, written as differences at `at`; returns where they end. */
 export function addFew(bytes: Uint8Array, at: number, count: number, words: Uint32Array): number {

@@ -102,12 +102,13 @@ function parse<T>(bytes: Uint8Array): T {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as T;
 }
 
-// Names that many segments have are kept once in a thread: of a hundred million records in two hundred segments, each
-// community has its name in nearly all of them.
-
 /** With more different ones than this, it begins again: what is not used any more goes with those that are. */
 const MAX_KNOWN = 2 ** 20;
 
+/**
+ * Names that many segments have are kept once in a thread: of a hundred million records in two hundred segments, each
+ * community has its name in nearly all of them.
+ */
 class Known<T> {
   readonly #known = new Map<string, T>();
 

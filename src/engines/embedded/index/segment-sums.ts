@@ -1,4 +1,5 @@
-// What records lack because they came in before it was kept.
+// Sums over the records of a segment: of those that lack what was not kept yet when they came in, and of what each adds
+// to the fingerprint of its kind (model/hash.ts).
 
 import type { LackingFacts } from '../../../model/engine.ts';
 import { fingerprintMix, type Hash64, Sum64 } from '../../../model/hash.ts';
@@ -9,7 +10,7 @@ import { type DeadDocs, isDead, type View, type ViewSegment } from './view.ts';
 
 const LACKING = PARENT_UNKNOWN | ARRIVAL_UNKNOWN;
 
-/** Over the live records. */
+/** What live records lack because they came in before it was kept. */
 export function lackingFacts(view: View): LackingFacts {
   let parents = 0;
   let arrivals = 0;
@@ -41,8 +42,6 @@ function countsOfMarks({ segment, dead }: ViewSegment): Uint32Array {
   }
   return counts;
 }
-
-// Sums over records of a segment of what each adds to the fingerprint of its kind (model/hash.ts).
 
 /**
  * Of more docs that die or come back in one commit no sum is made then, so that it does not take long where they are

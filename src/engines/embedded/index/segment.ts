@@ -453,8 +453,7 @@ function firstNotBelow(ascending: Uint32Array, value: number, from: number): num
   return low;
 }
 
-// Reads stored rows one after the other: for merges and checks, which read whole segments.
-
+/** Reads stored rows one after the other: for merges and checks, which read whole segments. */
 export class RowWindow {
   readonly #rows: Segment['rows'];
   readonly #offset: number;

@@ -1,6 +1,17 @@
-// What is done with whole sets of docIds and with columns, a chunk of 65,536 docs at a time, by loops that
-// run over all of it: in WebAssembly with vectors (wasm-kernels.ts) or in TypeScript (typescript-kernels.ts).
-// Both give the same.
+// What is done with whole sets of docIds and with columns, a chunk of 65,536 docs at a time, by loops that run over all
+// of it: in WebAssembly with vectors (wasm-kernels.ts) or in TypeScript (typescript-kernels.ts). Both give the same.
+//
+// The memory in which those in WebAssembly work, one for each thread, is laid out here, in bytes. Its size never
+// changes: views of it stay valid.
+//
+//   shuffles   for each byte of a set, 16 bytes: how its numbers of a column are packed (i8x16.swizzle)
+//   sets       two, for sets that lie elsewhere
+//   marks      a set of docIds that are given one by one; all 0 between calls
+//   values     docIds that lie elsewhere
+//   column     of a chunk
+//   packed     numbers of a column that are counted next, and room for a vector behind them
+//   counters   two rows of 65,536, 32 bits each
+//   lent sets, lent slabs
 
 /** A set of the docIds of one chunk: a bit for each. */
 export const SET_WORDS = 2_048;
@@ -50,18 +61,6 @@ export interface Kernels {
 }
 
 export type NumberColumn = Uint16Array | Uint32Array;
-
-// Where what lies in the memory of the kernels of one thread, in bytes. Its size never changes: views of it
-// stay valid.
-//
-//   shuffles   for each byte of a set, 16 bytes: how its numbers of a column are packed (i8x16.swizzle)
-//   sets       two, for sets that lie elsewhere
-//   marks      a set of docIds that are given one by one; all 0 between calls
-//   values     docIds that lie elsewhere
-//   column     of a chunk
-//   packed     numbers of a column that are counted next, and room for a vector behind them
-//   counters   two rows of 65,536, 32 bits each
-//   lent sets, lent slabs
 
 const CHUNK_NUMBERS = SET_BYTES * 8;
 const COLUMN_BYTES = CHUNK_NUMBERS * 2;

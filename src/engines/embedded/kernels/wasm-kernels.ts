@@ -1,5 +1,6 @@
-// The kernels in WebAssembly, and the memory of one thread in which they work. What lies elsewhere is copied
-// into it, or left to the loops in TypeScript where that is cheaper.
+// Which kernels a thread works with: those in WebAssembly, with the memory of one thread in which they work, or those
+// in TypeScript. What lies elsewhere is copied into that memory, or left to the loops in TypeScript where that is
+// cheaper.
 
 import { Buffer } from 'node:buffer';
 import { KERNEL_MODULE } from './kernel-module.ts';
@@ -27,6 +28,15 @@ import {
   VALUES,
 } from './kernels.ts';
 import { TYPESCRIPT_KERNELS } from './typescript-kernels.ts';
+
+export type KernelChoice = 'webassembly' | 'typescript';
+
+/**
+ * Those of WebAssembly come with memory of their own; where they cannot be had, it is TypeScript after all.
+ */
+export function chooseKernels(choice: KernelChoice): Kernels {
+  return (choice === 'webassembly' ? wasmKernels() : null) ?? TYPESCRIPT_KERNELS;
+}
 
 /** Addresses in bytes; ends are exclusive. */
 interface Exports {
@@ -288,15 +298,4 @@ function fillShuffles(shuffles: Uint8Array): void {
       shuffles[at++] = bit * 2 + 1;
     }
   }
-}
-
-// Which kernels a thread works with.
-
-export type KernelChoice = 'webassembly' | 'typescript';
-
-/**
- * Those of WebAssembly come with memory of their own; where they cannot be had, it is TypeScript after all.
- */
-export function chooseKernels(choice: KernelChoice): Kernels {
-  return (choice === 'webassembly' ? wasmKernels() : null) ?? TYPESCRIPT_KERNELS;
 }

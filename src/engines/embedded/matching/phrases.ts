@@ -1,6 +1,7 @@
-// Phrases that the lists of a segment leave open, settled by chains (format/chains.ts) or, where a phrase has tokens
-// that stand in none, by the bytes of the texts (phrase-search.ts). Each is looked for in the records that its own
-// lists let through, because codes tell nothing of tokens that their record does not contain.
+// What the lists of a segment leave open. Phrases are settled by chains (format/chains.ts) or, where a phrase has
+// tokens that stand in none, by the bytes of the texts (phrase-search.ts); each is looked for in the records that its
+// own lists let through, because codes tell nothing of tokens that their record does not contain. The rest is settled
+// by the stored text.
 
 import { Buffer } from 'node:buffer';
 import type { Conditions, Word } from '../../../model/query.ts';
@@ -14,7 +15,7 @@ import { ABSENT, bytesOfPhrase, codesOfPhrase, FOUND, OPEN } from './phrase-sear
 import type { OpenPhrase, SegmentPlan } from './plan.ts';
 
 /** Docs that match, and those of them of which only the text can tell. */
-export interface Settled {
+interface Settled {
   readonly result: Chunk;
   readonly open: Chunk;
 }
@@ -121,8 +122,6 @@ function lookerInTexts(tokens: readonly string[], segment: Segment): Looker {
     return state;
   };
 }
-
-// What posting lists cannot settle: the words of a query checked in the stored text of a record.
 
 /** True if the searched texts of a record meet every included word of the query and contain no excluded one. */
 export function textMatches(searched: readonly string[], conditions: Conditions): boolean {

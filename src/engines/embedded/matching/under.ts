@@ -1,5 +1,7 @@
-// Comments of the posts that match another query: the ids of those posts, found once for a question, and then in each
-// segment of comments the docs that stand under one of them.
+// What a question asks of records beside its own query. Of comments, that their posts match another query: the ids of
+// those posts are found once for a question, and then in each segment of comments the docs that stand under one of
+// them. Of all records, that they came in behind an arrival: segments whose greatest arrival is not behind it are
+// passed over without reading, and so are the chunks of others of which that is known.
 
 import { EngineLimit, inUnder } from '../../../model/engine-errors.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../../model/query.ts';
@@ -64,7 +66,7 @@ export class Unders {
       if (plan === null) return null;
       const list = known.get(segment) ?? commentsOf(segment, keys, lists, this.#deadline);
       known.set(segment, list);
-      return planUnder(plan, list);
+      return narrowed(plan, list);
     };
   }
 }
@@ -102,8 +104,8 @@ function postKeysUnder(view: View, query: Query, pool: WordPool, deadline: Deadl
   }
 }
 
-/** The plan with one more requirement; null: no comment of the segment meets it. */
-function planUnder(plan: SegmentPlan, list: PostingList): SegmentPlan | null {
+/** The plan with one more requirement; null: no doc of the segment meets it. */
+function narrowed(plan: SegmentPlan, list: PostingList): SegmentPlan | null {
   if (list.count === 0) return null;
   const required = [...plan.required, { sure: list, maybe: null, phrases: [], count: list.count }];
   return { ...plan, required: required.sort((a, b) => a.count - b.count) };
@@ -128,9 +130,6 @@ function commentsOf(segment: Segment, posts: PostKeys, pool: WordPool, deadline:
   };
 }
 
-// What came in behind an arrival: segments whose greatest arrival is not behind it are passed over without reading, and
-// so are the chunks of others of which that is known.
-
 /** Microseconds to look at the arrival of a doc: measured. */
 const ARRIVAL_COST = 0.0012;
 
@@ -140,13 +139,8 @@ export function narrowedSince(since: number | undefined, narrow?: Narrowing): Na
   return (source, plan) => {
     if (source.arrival <= since) return null;
     const asked = narrow === undefined ? plan() : narrow(source, plan);
-    return asked && planSince(asked, listSince(source, since));
+    return asked && narrowed(asked, listSince(source, since));
   };
-}
-
-function planSince(plan: SegmentPlan, list: PostingList): SegmentPlan {
-  const required = [...plan.required, { sure: list, maybe: null, phrases: [], count: list.count }];
-  return { ...plan, required: required.sort((a, b) => a.count - b.count) };
 }
 
 function listSince(source: ViewSegment, since: number): PostingList {

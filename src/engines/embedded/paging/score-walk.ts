@@ -1,4 +1,6 @@
-// The matches whose score lies in a slice between two bands of scores.
+// A walk over all matches in the order of `top`, in memory that does not grow with them: slice by slice of scores, each
+// between two bands; inside one, a few scores at a time are sorted, and a single score that many have is walked by
+// time.
 
 import { rankingScore, type TopPosition } from '../../../model/pages.ts';
 import { BAND } from '../format/keys.ts';
@@ -12,50 +14,8 @@ import { intersect, subtract } from '../sets/chunk-operations.ts';
 import { TimeWalk, type WalkedMatches } from './time-walk.ts';
 import { rankKey, type SelectedDoc, TopSelection } from './top-selection.ts';
 
-/** The matches of the chunk whose score lies in the slice. */
-export function inSlice(
-  matches: WalkedMatches,
-  chunk: number,
-  slice: Slice,
-  lists: BandLists,
-  scratch: WordPool,
-): Chunk {
-  const docs = matches.chunk(chunk);
-  const inside = lists.of(matches.segment, slice.inside)?.chunk(chunk, scratch) ?? EMPTY;
-  const outside = slice.outside === null ? null : lists.of(matches.segment, slice.outside);
-  const either = intersect(inside, docs, scratch);
-  return outside === null ? either : subtract(either, outside.chunk(chunk, scratch), scratch);
-}
-
-/** Opens each list of a band once. */
-export class BandLists {
-  readonly #lists = new Map<Segment, Map<Band, PostingList | null>>();
-  readonly #pool: WordPool;
-
-  constructor(pool: WordPool) {
-    this.#pool = pool;
-  }
-
-  of(segment: Segment, band: Band): PostingList | null {
-    let ofSegment = this.#lists.get(segment);
-    if (ofSegment === undefined) {
-      ofSegment = new Map();
-      this.#lists.set(segment, ofSegment);
-    }
-    let list = ofSegment.get(band);
-    if (list === undefined) {
-      list = segment.list(BAND + band.name, this.#pool);
-      ofSegment.set(band, list);
-    }
-    return list;
-  }
-}
-
-// A walk over all matches in the order of `top`, in memory that does not grow with them: slice by slice of scores;
-// inside one, a few scores at a time are sorted, and a single score that many have is walked by time.
-
 /** So many matches are sorted together: some 10 MB. */
-export const MAX_SORTED = 65_536;
+const MAX_SORTED = 65_536;
 
 type RankedDoc = Pick<SelectedDoc, 'segment' | 'doc'>;
 
@@ -64,10 +24,6 @@ interface ScoreRange {
   readonly min: number;
   readonly max: number;
   readonly count: number;
-}
-
-function isOfRange({ score }: TopPosition, { max }: ScoreRange): boolean {
-  return rankingScore(score) === max;
 }
 
 /** Every match behind `after`. */
@@ -94,6 +50,10 @@ export function* walkByScore(
       else yield* byTime(ofRange, after !== null && isOfRange(after, range) ? after.second - 1 : null);
     }
   }
+}
+
+function isOfRange({ score }: TopPosition, { max }: ScoreRange): boolean {
+  return rankingScore(score) === max;
 }
 
 /** Matches with keys below `end`, of which there are at most `count`. */
@@ -226,5 +186,44 @@ class RangeMatches implements WalkedMatches {
     });
     this.#at = chunk;
     this.#count = count;
+  }
+}
+
+/** The matches of the chunk whose score lies in the slice. */
+export function inSlice(
+  matches: WalkedMatches,
+  chunk: number,
+  slice: Slice,
+  lists: BandLists,
+  scratch: WordPool,
+): Chunk {
+  const docs = matches.chunk(chunk);
+  const inside = lists.of(matches.segment, slice.inside)?.chunk(chunk, scratch) ?? EMPTY;
+  const outside = slice.outside === null ? null : lists.of(matches.segment, slice.outside);
+  const either = intersect(inside, docs, scratch);
+  return outside === null ? either : subtract(either, outside.chunk(chunk, scratch), scratch);
+}
+
+/** Opens each list of a band once. */
+export class BandLists {
+  readonly #lists = new Map<Segment, Map<Band, PostingList | null>>();
+  readonly #pool: WordPool;
+
+  constructor(pool: WordPool) {
+    this.#pool = pool;
+  }
+
+  of(segment: Segment, band: Band): PostingList | null {
+    let ofSegment = this.#lists.get(segment);
+    if (ofSegment === undefined) {
+      ofSegment = new Map();
+      this.#lists.set(segment, ofSegment);
+    }
+    let list = ofSegment.get(band);
+    if (list === undefined) {
+      list = segment.list(BAND + band.name, this.#pool);
+      ofSegment.set(band, list);
+    }
+    return list;
   }
 }

@@ -1,4 +1,5 @@
-// A page with the places that its records were found at, from which more can be told of them.
+// A page of `top`: score down, then newest first. The bands of scores are walked from the highest, so that only records
+// of the scores on the page are looked at.
 
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import { PageBudget, rankingScore, type TopPageRequest } from '../../../model/pages.ts';
@@ -12,6 +13,7 @@ import type { MatchPlace } from './match-walk.ts';
 import { BandLists, inSlice } from './score-walk.ts';
 import { rankKey, type SelectedDoc, TopSelection } from './top-selection.ts';
 
+/** A page with the places that its records were found at, from which more can be told of them. */
 export interface PlacedPage {
   readonly page: Page;
   /** Of each of its records. */
@@ -25,9 +27,6 @@ export function arrivalsAt(view: View, places: readonly MatchPlace[]): readonly 
   const sources = new Map(view.segments.map((source) => [source.segment, source]));
   return places.map(({ segment, doc }) => arrivalOf(sources.get(segment)!, doc));
 }
-
-// A page of `top`: score down, then newest first. The bands of scores are walked from the highest, so that only
-// records of the scores on the page are looked at.
 
 /** Up to this many matches, looking at all is cheaper than walking the bands. */
 const MAX_UNBANDED = 16_384;

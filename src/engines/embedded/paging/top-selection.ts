@@ -1,4 +1,4 @@
-// The best of many records by score and second: keeps a few more than are wanted, and drops the rest now and then.
+// The best of many records, of which few more are kept than are wanted: by score and second, and by rank.
 
 import { compareIds, SCORE_BOUND } from '../../../model/pages.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
@@ -34,6 +34,7 @@ export interface SelectedDoc {
   readonly key: number;
 }
 
+/** The best by score and second: keeps a few more than are wanted, and drops the rest now and then. */
 export class TopSelection {
   readonly #segments: readonly Segment[];
   readonly #limit: number;
@@ -217,12 +218,13 @@ export class TopSelection {
   }
 }
 
-// The lowest of many ranks: a heap of those kept so far, the highest on top (Williams, "Algorithm 232: Heapsort",
-// Communications of the ACM 7, 1964).
-
 const MIN_RANKS = 16;
 const ABOVE_ALL = 2 ** 32;
 
+/**
+ * The lowest of many ranks: a heap of those kept so far, the highest on top (Williams, "Algorithm 232: Heapsort",
+ * Communications of the ACM 7, 1964).
+ */
 export class LowestRanks {
   readonly #size: number;
   /** Which of two of one rank comes first, by their numbers. */

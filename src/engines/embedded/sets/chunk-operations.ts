@@ -1,4 +1,5 @@
-// Operations on sets of docIds of one chunk: in both, in one and not the other, in any.
+// Operations on sets of docIds of one chunk: in both, in one and not the other, in any; and how many docIds every two
+// of several sets have in common.
 
 import type { Kernels } from '../kernels/kernels.ts';
 import { TYPESCRIPT_KERNELS } from '../kernels/typescript-kernels.ts';
@@ -153,13 +154,14 @@ function intersectArrays(a: Uint16Array, b: Uint16Array, pool: WordPool): Chunk 
   return { kind: 'array', values: pool.shorten(values, count) };
 }
 
-// Few sorted numbers of one chunk united as numbers: bits would have to be cleared, counted and walked.
-
 /** Up to this many numbers, all sets together, merging is cheaper than bits; and of so many sets. */
 const MAX_MERGED = 1_024;
 const MAX_SETS = 8;
 
-/** null: they are too many, or not all of them numbers. */
+/**
+ * Unites few sorted numbers as numbers: bits would have to be cleared, counted and walked. null: they are too many,
+ * or not all of them numbers.
+ */
 export function mergeNumbers(chunks: readonly Chunk[], pool: WordPool): Chunk | null {
   const some: Uint16Array[] = [];
   let total = 0;
@@ -192,8 +194,6 @@ function merged(one: Uint16Array, other: Uint16Array, pool: WordPool): Uint16Arr
   while (j < other.length) values[count++] = other[j++]!;
   return pool.shorten(values, count);
 }
-
-// How many docIds of one chunk every two of several sets have in common.
 
 /** So many arrays are counted in one pass over each; of more, two by two. */
 const MAX_MARKED = 4;

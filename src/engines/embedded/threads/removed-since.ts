@@ -1,4 +1,5 @@
-// Which records of a view removals have taken away since: looked up in a later view.
+// What a scan needs on the side of its caller: the batches that a thread reads for it, without the records that
+// removals have taken away since.
 
 import { untilAborted } from '../../../model/engine-errors.ts';
 import type { StoredRecord } from '../../../model/record.ts';
@@ -7,6 +8,42 @@ import { findLive, isDead, openView, type View, type ViewData, type ViewSegment 
 import type { Answering } from './answering-calls.ts';
 import type { ThreadHandle } from './thread-handle.ts';
 
+interface ThreadScan {
+  readonly thread: ThreadHandle<Answering>;
+  /** The number under which the thread knows the scan. */
+  readonly number: number;
+  /** Resolves when the thread has opened it. */
+  readonly opened: Promise<void>;
+  /** Kept until the iteration ends. */
+  readonly held: readonly Disposable[];
+  /** Through which every call goes, to name damage that it meets. */
+  readonly naming: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * The batches of a scan that a thread works on, as its caller iterates over them. Closes the scan in its thread,
+ * however the iteration ends. If `signal` is aborted it throws the signal's reason.
+ */
+export async function* batchesOf(
+  { thread, number, opened, held, naming }: ThreadScan,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly StoredRecord[]> {
+  using stack = new DisposableStack();
+  for (const one of held) stack.use(one);
+  await opened;
+  try {
+    for (;;) {
+      const next = () => thread.call('nextBatch', number);
+      const batch = await untilAborted(signal, () => naming(next));
+      if (batch === null) return;
+      yield batch;
+    }
+  } finally {
+    // Behind a batch that is under way, which ends soon where the caller has gone.
+    await thread.call('closeScan', number);
+  }
+}
+
 /** A later view, and whether it can tell of removals. */
 export interface LaterView {
   readonly view: ViewData;
@@ -14,6 +51,7 @@ export interface LaterView {
   readonly mayLack: boolean;
 }
 
+/** Which records of a view removals have taken away since: looked up in a later view. */
 export class RemovedSince {
   readonly #pinned: View;
   #later: View | null = null;
@@ -47,40 +85,5 @@ export class RemovedSince {
     if (now === undefined) return false;
     const isSuspect = now === null ? this.#mayLack : isDead(now.dead, doc);
     return isSuspect && findLive(this.#later.segments, id) === null;
-  }
-}
-
-// The batches of a scan that a thread works on, as its caller iterates over them.
-
-export interface ThreadScan {
-  readonly thread: ThreadHandle<Answering>;
-  /** The number under which the thread knows the scan. */
-  readonly number: number;
-  /** Resolves when the thread has opened it. */
-  readonly opened: Promise<void>;
-  /** Kept until the iteration ends. */
-  readonly held: readonly Disposable[];
-  /** Through which every call goes, to name damage that it meets. */
-  readonly naming: <T>(work: () => Promise<T>) => Promise<T>;
-}
-
-/** Closes the scan in its thread, however the iteration ends. If `signal` is aborted it throws the signal's reason. */
-export async function* batchesOf(
-  { thread, number, opened, held, naming }: ThreadScan,
-  signal?: AbortSignal,
-): AsyncGenerator<readonly StoredRecord[]> {
-  using stack = new DisposableStack();
-  for (const one of held) stack.use(one);
-  await opened;
-  try {
-    for (;;) {
-      const next = () => thread.call('nextBatch', number);
-      const batch = await untilAborted(signal, () => naming(next));
-      if (batch === null) return;
-      yield batch;
-    }
-  } finally {
-    // Behind a batch that is under way, which ends soon where the caller has gone.
-    await thread.call('closeScan', number);
   }
 }

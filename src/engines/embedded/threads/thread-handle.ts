@@ -24,8 +24,8 @@ export interface ThreadHandle<Calls extends RoleCalls> {
   call<M extends keyof Calls>(method: M, ...values: ValuesOf<Calls[M]>): Promise<ResultOf<Calls[M]>>;
 }
 
-export type ValuesOf<Method> = Method extends (...values: infer Values) => unknown ? Values : never;
-export type ResultOf<Method> = Method extends (...values: never[]) => infer Result ? Result : never;
+type ValuesOf<Method> = Method extends (...values: infer Values) => unknown ? Values : never;
+type ResultOf<Method> = Method extends (...values: never[]) => infer Result ? Result : never;
 
 /**
  * Room for young objects in a thread, in MB. One that writes works on bytes and creates few objects: a whole import
@@ -116,9 +116,10 @@ export class WorkerThread<Calls extends RoleCalls> implements ThreadHandle<Calls
   }
 }
 
-// An AbortSignal as other threads see it: a flag in memory that they share.
-
-/** Dispose of it: the signal may live longer than what it was given for. */
+/**
+ * An AbortSignal as other threads see it: a flag in memory that they share. Dispose of it: the signal may live longer
+ * than what it was given for.
+ */
 export class AbortFlag implements Disposable {
   /** null where there is no signal: nothing need be looked at. */
   readonly gone: GoneFlag | null;
