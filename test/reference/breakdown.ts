@@ -1,4 +1,5 @@
-// Breakdowns of the matching records. The specification as code.
+// Breakdowns of the matching records, queries beside each other, and what records say of communities. The specification
+// as code.
 
 import {
   COPY_NAME_CHARACTERS,
@@ -147,8 +148,6 @@ function copiesOf(records: readonly StoredRecord[]): CopiesFound {
   };
 }
 
-// Queries beside each other. The specification as code.
-
 /** `matchings`: what matches each of the queries, in any order. */
 export function comparedOf(
   matchings: readonly (readonly StoredRecord[])[],
@@ -170,8 +169,6 @@ export function comparedOf(
     ratings: matchings.map(ratingsOf),
   };
 }
-
-// What the records say of communities: the specification as code.
 
 /** What the records say of these communities; a name that none has is absent. */
 export function evidenceOf(

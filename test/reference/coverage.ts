@@ -1,4 +1,5 @@
-// What records cover, by looking at each of them, and at each day.
+// Figures of a kind, by looking at each of its records, and at each day: what they cover, their fingerprint, and how
+// much there is of them.
 
 import {
   BUSY_DAYS,
@@ -69,8 +70,6 @@ function gapsIn(records: readonly StoredRecord[]): Gap[] {
     return from < to && isBusy ? [{ from, to }] : [];
   });
 }
-
-// Figures of a whole kind: its fingerprint, and how much there is of it.
 
 export function fingerprintOf({ records }: KindState): IndexFingerprint {
   const sum = new Sum64();

@@ -1,4 +1,5 @@
-// Which records match: a look at every one of them, within a time budget.
+// Which records match: a look at every one of them, within a time budget; and samples of them. The specification as
+// code.
 
 import { ServiceError } from '../../src/errors.ts';
 import {
@@ -46,8 +47,6 @@ export function matchingOf(
 export function tooLate(timeoutMs: number): ServiceError {
   return new ServiceError('query_timeout', `the query took longer than ${timeoutMs} ms`, { retryAfter: 1 });
 }
-
-// Samples of the matching records. The specification as code.
 
 /** By rank. `matching` in any order. */
 export function sampleOf(matching: readonly StoredRecord[], sample: Sample): StoredRecord[] {

@@ -283,11 +283,10 @@ class OpenSearchEngine implements SearchEngine {
   }
 }
 
-// How many questions the cluster is asked at once by one process; the others wait in the order of coming.
-
 /** Of one process: as many keep several nodes at work, and as many pages are in memory here. */
 export const QUESTIONS_AT_ONCE = 32;
 
+/** How many questions the cluster is asked at once by one process; the others wait in the order of coming. */
 export class Places {
   readonly #queue: QuestionQueue<true>;
   #taken = 0;

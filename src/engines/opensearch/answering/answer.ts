@@ -1,5 +1,5 @@
-// Questions in one view of each kind: one search for all of each where that suffices, and others for what only its
-// answer tells.
+// Questions in one view of each kind. One search for all of each where that suffices, and others for what only its
+// answer tells; counts of several queries and records by their ids have searches of their own.
 
 import type { SamplePage } from '../../../model/analyses.ts';
 import { EMPTY_PAGE, namesOn, type OneAnswer, type OneOfMany, type Timeline } from '../../../model/engine.ts';
@@ -243,8 +243,6 @@ function nothing({ page, thread, words, evidence, arrived, news, of }: OneOfMany
   };
 }
 
-// How many records match each of several queries, in as few searches as the cluster takes clauses.
-
 /** Queries of one search: an explanation of ten items has fewer. */
 const COUNTED_AT_ONCE = 32;
 
@@ -272,8 +270,6 @@ export async function countsIn(
   }
   return found;
 }
-
-// Records by their ids: one page with all of them, put in the order of the ids.
 
 /** Throws an EngineLimit, and what `Searcher.search` does. */
 export async function namedIn(

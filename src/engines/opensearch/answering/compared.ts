@@ -1,5 +1,5 @@
-// Queries beside each other: what two of them have in common in one search, and what each has of the communities that
-// are among the highest of any.
+// Queries that meet others: beside each other, what two of them have in common, in one search, and what each has of the
+// communities that are among the highest of any; and the comments of posts that match another query.
 
 import { type Compared, type ComparedRequest, inOrderOfAll } from '../../../model/analyses.ts';
 import { EngineLimit, inUnder } from '../../../model/engine-errors.ts';
@@ -88,8 +88,6 @@ async function highestIn(
   const { rows } = await breakdownIn(searcher, { kind, matches, of: undefined, frequent: found }, request);
   return rows.map(({ name }) => name);
 }
-
-// Comments of the posts that match another query: the ids of those posts, found once in a view of posts.
 
 /** Queries of one view that are remembered: ids of 100,000 posts take some 2 MB. */
 const MAX_KNOWN = 16;

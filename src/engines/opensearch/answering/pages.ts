@@ -1,4 +1,5 @@
-// A page of records in any order. Contract 4.1 and 4.3.
+// Records in any order (contract 4.1 and 4.3): a page of them, how many stand behind a place and where a walk over
+// these begins, and every match, batch by batch.
 
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
@@ -27,7 +28,7 @@ export interface TimedPage {
   readonly arrived: readonly ArrivalTime[];
 }
 
-export const NO_PAGE: TimedPage = { page: EMPTY_PAGE, arrived: [] };
+const NO_PAGE: TimedPage = { page: EMPTY_PAGE, arrived: [] };
 
 const SORTS: Readonly<Record<Order, readonly Dsl[]>> = {
   newest: [{ created: 'desc' }, { key: 'desc' }],
@@ -137,8 +138,6 @@ function timedPage(given: readonly RecordSource[], end: Omit<Page, 'records'>): 
   return { page: { records: given.map(({ r }) => r), ...end }, arrived: given.map(({ a }) => timeOf(a)) };
 }
 
-// The matches behind a place in an order: how many there are, and where a walk over them begins.
-
 export interface Walk {
   readonly query: Dsl;
   readonly order: Order;
@@ -209,9 +208,6 @@ function belowTie(rank: number, second: number): Dsl {
   return { bool: { should: [below, older], minimum_should_match: 1 } };
 }
 
-// Every match in an order, batch by batch, in one view. Each batch is a search of its own behind the last record of the
-// one before.
-
 const BATCH = 1_000;
 
 export interface Scan {
@@ -226,8 +222,9 @@ export interface Scan {
 }
 
 /**
- * Hits in order, at most `BATCH` at once, fewer where they are large. Disposes of the view. Throws an EngineUnavailable
- * where the view is lost and cannot be had again as it was.
+ * Every match in an order, in one view. Each batch is a search of its own behind the last record of the one before.
+ * Hits in order, at most `BATCH` at once, fewer where they are large. Disposes of the view. Throws an
+ * EngineUnavailable where the view is lost and cannot be had again as it was.
  */
 export async function* scanHits(
   searcher: Searcher,

@@ -122,13 +122,6 @@ function someOrNull<T>(names: readonly T[]): readonly T[] | null {
   return names.length === 0 ? null : names;
 }
 
-// Whether a prefix has too many tokens behind it. OpenSearch knows no such number; but asked to explain the prefix as
-// the terms it stands for, it lists them, shard by shard, and their union is counted here. That lists the tokens of
-// removed records too, until a merge has dropped them.
-
-/** The cluster must take so many clauses of a query, so that one more token than the limit is listed. */
-export const NEEDED_CLAUSES = MAX_PREFIX_TOKENS + 1;
-
 /** Prefixes of one generation that are remembered. */
 const MAX_KNOWN = 10_000;
 
@@ -149,6 +142,11 @@ interface Known {
   readonly isBroad: Map<string, boolean>;
 }
 
+/**
+ * Whether a prefix has too many tokens behind it. OpenSearch knows no such number; but asked to explain the prefix as
+ * the terms it stands for, it lists them, shard by shard, and their union is counted here. That lists the tokens of
+ * removed records too, until a merge has dropped them.
+ */
 export class PrefixLimit {
   readonly #names: IndexNames;
   readonly #known: Record<Kind, Known> = {

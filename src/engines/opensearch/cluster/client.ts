@@ -1,4 +1,6 @@
-// How a cluster is reached and laid out, as the operator sets it.
+// How a cluster is reached and laid out, as the operator sets it, and one request to it: which node, when once more,
+// and what an answer means. The client's transport keeps the connections (pool of nodes, TLS, sign-in); what may be
+// sent again is decided here, since only we know that every request of ours may be.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors } from '@opensearch-project/opensearch';
@@ -24,10 +26,6 @@ export function isOnThisMachine(node: string): boolean {
   // URL writes every form of an IPv4 address (`127.1`, `2130706433`) as four numbers.
   return /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/.test(new URL(node).hostname);
 }
-
-// One request to the cluster: which node, when once more, and what an answer means. The client's transport keeps the
-// connections (pool of nodes, TLS, sign-in); what may be sent again is decided here, since only we know that every
-// request of ours may be.
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';
@@ -140,7 +138,7 @@ export class OpenSearchClient implements AsyncDisposable {
 
   /**
    * The answer of a node. Throws an OpenSearchRefusal for a status that is not expected, an EngineUnavailable where no
-   * node has answered in time, or lately and none is asked (client.ts), the reason of the signal.
+   * node has answered in time, or lately and none is asked (Circuit), the reason of the signal.
    */
   async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
     const { signal, timeoutMs = this.patience.requestMs, isOfWriter, expect = [] } = options;
@@ -282,9 +280,6 @@ function refusalOf(call: Call, { status, body }: Reply<unknown>): OpenSearchRefu
   return new OpenSearchRefusal(status, told.type ?? '', `${call.method} ${call.path}: ${words}`);
 }
 
-// What an operator can do where no node answers. The client's transport keeps of a fault of the connection only its
-// message, so that is what it is told by.
-
 const UNREACHED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|^Connection Error$/;
 const EXPIRED = /certificate (?:has expired|is not yet valid)/;
 const NOT_TRUSTED = /certificate|altnames/i;
@@ -295,8 +290,11 @@ const NO_TLS = /EPROTO|wrong version number|packet length too long|SSL routines/
 /** What Node advises, which no setting of ours follows. */
 const ADVICE_OF_NODE = /; if the root CA is installed locally.*$/;
 
-/** The fault, and what to look at where that is known. `nodes`: as they are set. */
-export function withMend(fault: string, nodes: readonly string[]): string {
+/**
+ * A fault of the connection, and what an operator can look at where that is known. The client's transport keeps of the
+ * fault only its message, so that is what it is told by. `nodes`: as they are set.
+ */
+function withMend(fault: string, nodes: readonly string[]): string {
   const words = wordsFor(fault, nodes);
   return words === null ? fault : `${fault.replace(ADVICE_OF_NODE, '')}; ${words}`;
 }
@@ -324,13 +322,14 @@ function wordsFor(fault: string, nodes: readonly string[]): string | null {
   return null;
 }
 
-// Keeps questions from a cluster that does not answer: each would wait for all of its time budget, and hold a place for
-// as long. Where several requests in a row got no answer, one is sent every few seconds until one is answered (the
-// circuit breaker of Nygard, Release It!, 2007, 5.2).
-
 /** So many requests in a row that were given up, tries again included. */
 export const UNANSWERED = 5;
 
+/**
+ * Keeps questions from a cluster that does not answer: each would wait for all of its time budget, and hold a place
+ * for as long. Where several requests in a row got no answer, one is sent every few seconds until one is answered
+ * (the circuit breaker of Nygard, Release It!, 2007, 5.2).
+ */
 export class Circuit {
   readonly #pauseMs: number;
   readonly #now: () => number;

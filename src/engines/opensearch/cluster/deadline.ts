@@ -1,4 +1,5 @@
-// When a question is given up: when its time budget is over, or when its caller has gone.
+// When work on the cluster ends and begins: a question is given up when its time budget is over or its caller has gone,
+// and what must see each other in order takes turns.
 
 import { ServiceError } from '../../../errors.ts';
 
@@ -56,8 +57,7 @@ export class Deadline {
   }
 }
 
-// What must see each other in order: each begins when the one before it has ended.
-
+/** Each piece of work begins when the one before it has ended. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 

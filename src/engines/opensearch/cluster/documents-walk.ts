@@ -1,5 +1,5 @@
-// Documents read by their ids as they are now, refreshed or not. OpenSearch answers 200 whatever became of them: each
-// is looked at.
+// Documents as they are in an index: by their ids, refreshed or not, or page by page, as searches show them now or in a
+// point in time of its own.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
@@ -45,8 +45,8 @@ const PAUSE_MS = 100;
 const TRY_MS = 10_000;
 
 /**
- * By id; what is not there is absent, as everything is where there is no index. Those of the first few ids are of one
- * moment.
+ * Documents by id. OpenSearch answers 200 whatever became of them: each is looked at. What is not there is absent, as
+ * everything is where there is no index. Those of the first few ids are of one moment.
  */
 export async function multiGet<Source>(
   client: Pick<OpenSearchClient, 'request'>,
@@ -113,9 +113,6 @@ async function getAll<Source>(
 const NO_INDEX = 'index_not_found_exception';
 const CLOSED = 'index_closed_exception';
 
-// Documents of an index page by page, as searches show them now or in a point in time of its own. For what works on the
-// index itself, not on a view: who calls sees to it that nobody else writes meanwhile, or asks a point in time.
-
 export interface FoundIn<Source> {
   readonly id: string;
   readonly source: Source;
@@ -147,7 +144,9 @@ interface WalkReply<Source> {
 }
 
 /**
- * In pages, up by the field; none where the index is not there. Throws an EngineUnavailable where a part is missing.
+ * Documents in pages, up by the field; none where the index is not there. For what works on the index itself, not on a
+ * view: who calls sees to it that nobody else writes meanwhile, or asks a point in time. Throws an EngineUnavailable
+ * where a part is missing.
  */
 export async function* walkDocuments<Source>(
   client: OpenSearchClient,

@@ -1,5 +1,5 @@
-// A record as a document of OpenSearch, and back. What of it is searched for stands in fields of its own (indices.ts);
-// the record itself is kept as it is.
+// A record as a document of OpenSearch, and back. What of it is searched for stands in fields of its own (indices.ts),
+// its names as keywords and its arrival (contract 20.1) among them; the record itself is kept as it is.
 
 import { createHash } from 'node:crypto';
 import type { LastArrival } from '../../../model/engine.ts';
@@ -81,16 +81,17 @@ function fieldsOfWrite({ created }: StoredRecord, { arrived, batch, generation }
   };
 }
 
-// Names as keywords of an index. OpenSearch refuses a document with a keyword of more than 32,766 bytes; what a record
-// is found and counted by may be longer where an older version of Colloquy stored it.
-
 /** In UTF-16 units, of at most 3 bytes each: below that bound with what stands behind. No query is as long. */
 const MAX_UNITS = 8_000;
 
 /** No name has it: texts come in without it. */
 const CUT = '\0';
 
-/** The name itself, or, where it is too long for one, its beginning and a digest of the whole. */
+/**
+ * A name as a keyword: OpenSearch refuses a document with one of more than 32,766 bytes; what a record is found and
+ * counted by may be longer where an older version of Colloquy stored it. The name itself, or, where it is too long
+ * for one, its beginning and a digest of the whole.
+ */
 export function keywordOf(name: string): string {
   if (name.length <= MAX_UNITS) return name;
   const digest = createHash('sha256').update(name).digest('hex');
@@ -101,8 +102,6 @@ export function keywordOf(name: string): string {
 export function isCutKeyword(keyword: string): boolean {
   return keyword.includes(CUT);
 }
-
-// When records came in, and by which number: the arrivals that questions know (contract 20.1).
 
 /**
  * How a record came in: when, in Unix seconds, and the number of its arrival. The time alone: arrivals were not counted

@@ -32,7 +32,7 @@ export class Steps {
   }
 }
 
-export interface FirstHits {
+interface FirstHits {
   readonly hits: readonly Hit[];
   /** How many were asked for. */
   readonly size: number;
@@ -60,15 +60,13 @@ export async function* walkHits(
   }
 }
 
-// How many whole documents to ask for at once: an answer is held in memory, at the node and here, however long they
-// are.
-
 /** So many where nobody knows yet how long they are. */
 const FIRST = 32;
 const MOST = 500;
 /** UTF-16 units that anything counts beside its text. */
 const PLAIN = 8;
 
+/** How many whole documents to ask for at once, however long they are. */
 export class DocumentSteps {
   readonly #steps = new Steps();
   #isFirst = true;

@@ -1,5 +1,5 @@
 // One search in a view, looked at for wholeness: what comes back is of all shards, or it is an error. OpenSearch gives
-// what it has with status 200 where a shard is lost, late, or nowhere.
+// what it has with status 200 where a shard is lost, late, or nowhere. Fingerprints are sums over such searches.
 
 import { randomUUID } from 'node:crypto';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
@@ -173,12 +173,12 @@ function shortOf({ timed_out, _shards, hits }: SearchReply): string {
   return JSON.stringify({ timed_out, _shards, total: hits?.total });
 }
 
-// What documents add to fingerprints, summed up by the cluster: four fields of 16 bits each (indices.ts), so that the
-// sums are exact below 2^53, up to 2^37 records. And the sum that the manifest keeps, which each change carries on.
-
 const FIELDS = ['m0', 'm1', 'm2', 'm3'] as const;
 
-/** The aggregations that make Mixes. */
+/**
+ * The aggregations that make Mixes: what documents add to fingerprints, summed up by the cluster. Four fields of 16
+ * bits each (indices.ts), so that the sums are exact below 2^53, up to 2^37 records.
+ */
 export const MIX_SUMS: Readonly<Record<string, Dsl>> = Object.fromEntries(
   FIELDS.map((field) => [field, { sum: { field } }]),
 );
@@ -195,7 +195,10 @@ export function hexOf(sum: bigint): string {
   return BigInt.asUintN(64, sum).toString(16).padStart(16, '0');
 }
 
-/** Of the records that readers see, without those of removals that are not folded in yet. */
+/**
+ * The sum that the manifest keeps, which each change carries on. Of the records that readers see, without those of
+ * removals that are not folded in yet.
+ */
 export interface KeptSum extends IndexFingerprint {
   /** null: it is of all of them. Otherwise names what it is short of: all sums of this name lack the same. */
   readonly short: string | null;

@@ -23,7 +23,7 @@ import { expectOwner, type Identity } from './owner.ts';
 const FIRST_TIMEOUT_MS = 5_000;
 const TIMEOUT_MS = 2_000;
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly identity?: Identity;
   /** Milliseconds for each request of the first checks. */
   readonly timeoutMs?: number;
@@ -137,9 +137,6 @@ function refusedWords(refusal: OpenSearchRefusal, { signIn }: OpenSearchSettings
   });
 }
 
-// What a cluster must be like before anything is asked of it. Some settings that OpenSearch comes with give wrong or no
-// answers to some questions, and say nothing of it before.
-
 /** The oldest version of each major one; others are refused. The tests run against 3.8. */
 const OLDEST: Readonly<Record<number, number>> = { 2: 19, 3: 0 };
 
@@ -182,8 +179,10 @@ export interface CheckOptions {
 type Asker = Pick<OpenSearchClient, 'request'>;
 
 /**
- * What an operator should know, a line each; empty: all is well. Throws a StorageError that says what has to be
- * changed, an EngineUnavailable where the cluster does not answer.
+ * Checks what a cluster must be like before anything is asked of it. Some settings that OpenSearch comes with give
+ * wrong or no answers to some questions, and say nothing of it before. Returns what an operator should know, a line
+ * each; empty: all is well. Throws a StorageError that says what has to be changed, an EngineUnavailable where the
+ * cluster does not answer.
  */
 export async function checkCluster(
   client: Asker,

@@ -3,9 +3,9 @@
 //
 //   open ──claim──► writing ──► refreshing ──publish (generation + 1)──► open
 //
-// Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but
-// where a shard was started anew; from then on shards show them one after the other, until the manifest is open
-// again. Where a writer dies or breaks off the phase stays, though nobody writes, until another one publishes.
+// Documents of generation + 1 may be in the index from `writing` on. Nothing shows them before `refreshing`, but where
+// a shard was started anew; from then on shards show them one after the other, until the manifest is open again. Where
+// a writer dies or breaks off the phase stays, though nobody writes, until another one publishes.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -403,8 +403,6 @@ export async function readManifests(
 function idOf(kind: Kind): string {
   return `manifest-${kind}`;
 }
-
-// What the manifest says of texts that were deleted and may still be in files.
 
 /** The manifest after so many documents were deleted whose texts must not stay in files; upkeep takes them out. */
 export function withErasing(manifest: Manifest, records: number): Manifest {
