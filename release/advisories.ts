@@ -28,9 +28,14 @@ export function auditOutcome(out: string, code: number | null): AuditOutcome {
   return { code: code === 0 || high + critical === 0 ? 0 : 1, words };
 }
 
-if (import.meta.main) {
+/** Asks the registry that is set. `out`: what npm printed. */
+export function audit(): AuditOutcome & { readonly out: string } {
   const { out, code } = npm(['audit', '--audit-level=high', '--json'], project);
-  const outcome = auditOutcome(out, code);
+  return { ...auditOutcome(out, code), out };
+}
+
+if (import.meta.main) {
+  const { out, ...outcome } = audit();
   process.stderr.write(`${outcome.words}\n`);
   if (outcome.code === 1) process.stdout.write(out);
   process.exitCode = outcome.code;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { audit } from './advisories.ts';
 import { refusedLicences } from './licences.ts';
 import { readLockFile, runtimePackages } from './lock-file.ts';
 import { npmOutput } from './npm.ts';
@@ -38,4 +39,8 @@ export function buildPackage(folder: string): string {
 if (import.meta.main) {
   const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });
   process.stdout.write(`${buildPackage(resolve(values.out))}\n`);
+  // The release says so, too, where nobody has looked.
+  const { words, code } = audit();
+  process.stderr.write(`${words}\n`);
+  if (code === 1) process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 // What the package is made of, as CycloneDX: npm's list of the lock file.
 
+import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,10 @@ import { lockFileFor, readLockFile } from './lock-file.ts';
 import { packageManifest } from './manifest.ts';
 import { npmOutput } from './npm.ts';
 
-/** JSON. Node for every platform is in it; packages for development are not. */
+/**
+ * JSON, the same for the same commit: without a time, and with a serial number made of what it lists. Node for every
+ * platform is in it; packages for development are not.
+ */
 export function sbom(project: string): string {
   const parent = mkdtempSync(join(tmpdir(), 'colloquy-sbom-'));
   try {
@@ -20,7 +24,12 @@ export function sbom(project: string): string {
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
     const words = ['--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
-    return npmOutput(['sbom', ...words], folder);
+    const { serialNumber: _random, metadata, ...listed } = JSON.parse(npmOutput(['sbom', ...words], folder));
+    const { timestamp: _now, ...described } = metadata;
+    const content = { ...listed, metadata: described };
+    const digest = hash('sha256', JSON.stringify(content));
+    const serialNumber = `urn:uuid:${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-a${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+    return `${JSON.stringify({ ...content, serialNumber }, null, 2)}\n`;
   } finally {
     rmSync(parent, { recursive: true, force: true });
   }

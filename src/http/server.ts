@@ -28,7 +28,7 @@ import { FeedLimits } from './feeds/feed-answer.ts';
 import { addFeedRoute } from './feeds/feed-routes.ts';
 import { addPublicFeedRoutes } from './feeds/public-feed-routes.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
-import { type NetworkLimit, RateLimiter } from './limits/request-limits.ts';
+import { limitNetwork, type NetworkLimit, networkBuckets, RateLimiter } from './limits/request-limits.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
 import { type CitationPageDeps, newCitationLimit } from './pages/citation-routes.ts';
 import {
@@ -132,6 +132,11 @@ export interface AccountDeps {
   readonly time?: () => number;
 }
 
+/** What anybody may ask for without a search: of one network, some 20 a second, so that no script costs more. */
+const LIGHT_REQUESTS = { burst: 600, msOfToken: 50 };
+const LIGHT_PATHS =
+  /^\/(?:$|suggest$|status$|about$|privacy$|docs(?:\/|$)|datasets(?:\/|$)|api\/v1\/openapi\.json$)/;
+
 /**
  * The server with its routes, not yet listening. `close()` interrupts no answer and takes STOP_TIMEOUT_MS at
  * most.
@@ -173,6 +178,11 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     perNetwork: deps.settings.connectionsPerAddress ?? 0,
     visitors,
     refuse: refuseConnection,
+  });
+  const light = networkBuckets(LIGHT_REQUESTS, deps.now ?? (() => performance.now()));
+  server.addHook('onRequest', (request, _reply, done) => {
+    if (LIGHT_PATHS.test(request.routeOptions.url ?? '')) limitNetwork(light, visitors.of(request).network);
+    done();
   });
   let isStopping = false;
   server.addHook('preClose', () => {

@@ -165,6 +165,17 @@ describe('somebody who is signed in', () => {
 describe('the limit of visitors', () => {
   const limited = () => site.build({ settings: { visitorSearchesPerMinute: 60 }, now: () => 0 });
 
+  it('no path that costs no search had a limit of a network: 600 suggestions at once, then 429', async () => {
+    const own = await site.build();
+    const ask = async (remoteAddress: string) =>
+      (await own.inject({ url: '/suggest?item=', remoteAddress })).statusCode;
+    let answered = 0;
+    while (answered < 5_000 && (await ask('192.0.2.1')) === 200) answered++;
+    // Some 20 more come in each second that this takes.
+    assert.ok(answered >= 600 && answered < 5_000, `${answered} answered`);
+    assert.equal(await ask('192.0.2.2'), 200);
+  });
+
   it('30 searches at once, then 429 with what to do', async () => {
     const one = await limited();
     for (let i = 0; i < 30; i++) assert.equal((await one.inject('/search?query=panel')).statusCode, 200);

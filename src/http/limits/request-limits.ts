@@ -88,6 +88,18 @@ const WINDOW_SECONDS = 60;
 /** Nobody makes up accounts: so many may have asked within a minute. 2 MB. */
 const PLACES = 2 ** 17;
 
+/** Counts one of `what` for a network. Throws `too_many_requests`. */
+export function limitNetwork(limit: NetworkLimit, network: string, what = 'requests'): void {
+  const waitMs = limit.take(network);
+  if (waitMs === 0) return;
+  const retryAfter = seconds(waitMs);
+  throw new ServiceError(
+    'too_many_requests',
+    `expected fewer ${what} from one network, found one too many; try again in ${retryAfter} s`,
+    { retryAfter },
+  );
+}
+
 /** The limit in force. `setting` null: the default; 0: no limit. */
 export function requestsPerMinute(setting: number | null, host: string): number {
   return setting ?? (isLoopback(host) ? 0 : DEFAULT_REQUESTS_PER_MINUTE);

@@ -3,8 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { seconds } from '../limits/rate-limits.ts';
-import { tooManyRequests } from '../limits/request-limits.ts';
+import { limitNetwork, tooManyRequests } from '../limits/request-limits.ts';
 import { callerName, callerSignal } from '../requests/caller.ts';
 import type { Site } from '../site/respond.ts';
 import type { Frame, Viewer } from '../views/layout.ts';
@@ -34,14 +33,7 @@ export function limitSearches(site: Site, request: FastifyRequest, { viewer }: P
     if (allowance !== undefined && !allowance.allowed) throw tooManyRequests(allowance);
     return;
   }
-  const waitMs = site.visitorLimit.take(site.visitors.of(request).network);
-  if (waitMs === 0) return;
-  const retryAfter = seconds(waitMs);
-  throw new ServiceError(
-    'too_many_requests',
-    `expected fewer searches from one network, found one too many; try again in ${retryAfter} s`,
-    { retryAfter },
-  );
+  limitNetwork(site.visitorLimit, site.visitors.of(request).network, 'searches');
 }
 
 /** Throws `forbidden` if a visitor asks for a page by its cursor. */

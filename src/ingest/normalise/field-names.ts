@@ -69,13 +69,15 @@ export function plainName(name: string): string {
 /** The field of each column, empty for one that is not read. */
 export function fieldsOf(columns: readonly string[], given: Naming['columns'] = new Map()): string[] {
   const names = columns.map(plainName);
-  const namesComments = names.includes('comment_id');
+  // A hostile row has hundreds of thousands of them: each is looked up, none searched for.
+  const places = new Map(names.map((name, i) => [name, i] as const).reverse());
+  const namesComments = places.has('comment_id');
   const isOfComments = namesComments || !names.some((name) => /^(?:post_|submission_)?title$/.test(name));
   const isOut = (field: string) => namesComments && OF_POSTS.includes(field);
-  const isGiven = (field: string) => [...given].some(([name, to]) => to === field && names.includes(name));
+  const isGiven = (field: string) => [...given].some(([name, to]) => to === field && places.has(name));
   const fields = names.map((name) => {
     const field = FIELDS.get(name) ?? '';
-    const isOther = isGiven(field) || isOut(field) || (isOfComments && names.includes(`comment_${name}`));
+    const isOther = isGiven(field) || isOut(field) || (isOfComments && places.has(`comment_${name}`));
     return given.get(name) ?? (isOther ? '' : field);
   });
   for (const [field, others] of OTHER_NAMES) {
@@ -87,7 +89,7 @@ export function fieldsOf(columns: readonly string[], given: Naming['columns'] = 
       : [...own, ...own.flatMap((name) => [`post_${name}`, `submission_${name}`])];
     // A table of posts that has no other id calls it `post_id`.
     const isFree = (at: number) => fields[at] === '' || (field === 'id' && fields[at] === 'post_id');
-    const at = tried.map((name) => names.indexOf(name)).find((i) => i >= 0 && isFree(i));
+    const at = tried.map((name) => places.get(name)).find((i) => i !== undefined && isFree(i));
     if (at !== undefined) fields[at] = field;
   }
   return fields;
