@@ -21,7 +21,7 @@ export const REFUSED = Symbol('refused');
 const refused = new WeakSet<object>();
 
 /** Methods of a path; null: there is no such path. */
-export type MethodsOf = (address: string) => readonly string[] | null;
+type MethodsOf = (address: string) => readonly string[] | null;
 
 /** The last answer begun on each connection: a refusal waits for it, so that answers keep the order of requests. */
 const lastAnswers = new WeakMap<object, ServerResponse>();

@@ -13,7 +13,7 @@ import type { Visitors } from './visitor.ts';
 /** Seconds after which a caller with too many connections may open another. */
 const RETRY_AFTER = 10;
 
-export interface ConnectionSettings {
+interface ConnectionSettings {
   /** 0: any number. Not of this machine, and not of trusted proxies. */
   readonly perNetwork: number;
   readonly visitors: Visitors;

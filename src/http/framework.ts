@@ -23,7 +23,7 @@ export const REQUEST_TIMEOUT_MS = 15_000;
 /** Idle connections stay open longer than the 60 s for which proxies keep theirs. */
 export const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** For a connection on which nothing moves, for instance because the caller does not read the answer. */
-export const STALLED_TIMEOUT_MS = 120_000;
+const STALLED_TIMEOUT_MS = 120_000;
 /** For a body that is made while it is sent. */
 export const STREAM_LIMITS: StreamLimits = { stalledMs: STALLED_TIMEOUT_MS, maxMs: 6 * 60 * 60 * 1000 };
 const TIMEOUT_CHECK_MS = 1_000;

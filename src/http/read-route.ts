@@ -7,7 +7,7 @@ import type { AnswerLinks } from './operations/openapi.ts';
 
 const READ_METHODS = 'GET, HEAD, OPTIONS';
 
-export interface ReadRoute {
+interface ReadRoute {
   readonly path: string;
   /** Absent: the path is not in the OpenAPI document. */
   readonly schema?: FastifySchema;

@@ -17,13 +17,7 @@ describe('hosts that are answered', () => {
     ...['localhost', 'localhost:8080', '127.0.0.1:8080', '192.0.2.7', '[::1]:8080', '[2001:db8::1]', ''],
   ];
   const refused = [
-    ...[
-      'evil.example',
-      'search.example.org.evil.example',
-      'evil-search.example.org',
-      'example.org',
-      'inner.',
-    ],
+    ...['evil.example', 'search.example.org.evil.example', 'evil-search.example.org', 'example.org'],
     ...[
       '127.0.0.1.evil.example',
       'localhost.evil.example',
@@ -34,7 +28,7 @@ describe('hosts that are answered', () => {
   ];
   const hosts = new AllowedHosts({ ...PUBLIC, allowedHosts: ['inner'] });
   for (const host of answered) it(`${host === '' ? 'none' : host} is`, () => hosts.check(host));
-  for (const host of refused.filter((name) => name !== 'inner.')) {
+  for (const host of refused) {
     it(`${host} is not`, () => assert.throws(() => hosts.check(host), { code: 'misdirected_request' }));
   }
 

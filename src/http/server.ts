@@ -125,7 +125,7 @@ export interface CitingDeps {
   readonly isPublic: boolean;
 }
 
-export interface AccountDeps {
+interface AccountDeps {
   readonly accounts: Accounts;
   readonly registration: 'open' | 'closed';
   /** Unix seconds, to say how long ago something was; absent: the clock. */

@@ -37,7 +37,7 @@ export interface VisitorSettings {
 }
 
 /** The address of a caller at a unix socket for whom no proxy names another. */
-export const AT_SOCKET = 'unix';
+const AT_SOCKET = 'unix';
 
 export class Visitors {
   readonly #publicUrl: string | null;

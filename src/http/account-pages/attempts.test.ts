@@ -3,12 +3,13 @@ import { describe, it } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { Failures, PasswordAttempts } from './attempts.ts';
 
+const wrong = async () => null;
+const busy = () => Promise.reject(new ServiceError('busy', 'busy'));
 const hex = (number: number) => number.toString(16);
 
 describe('attempts at passwords', () => {
   it('one that could not be looked at counts for nothing', async () => {
     const attempts = new PasswordAttempts(() => 0);
-    const busy = () => Promise.reject(new ServiceError('busy', 'busy'));
     for (let i = 0; i < 50; i++) await assert.rejects(attempts.run('a', 'net', busy), { code: 'busy' });
     assert.deepEqual(await attempts.run('a', 'net', async () => 7), { kind: 'right', value: 7 });
   });
@@ -40,11 +41,11 @@ describe('attempts at passwords', () => {
       it(`${rule}, are looked at, and the owner elsewhere gets in`, async () => {
         const attempts = new PasswordAttempts(() => 0);
         let looked = 0;
-        const wrong = async () => {
+        const look = async () => {
           looked++;
           return null;
         };
-        for (let i = 0; i < 10_000; i++) await attempts.run(email(i), network(i), wrong);
+        for (let i = 0; i < 10_000; i++) await attempts.run(email(i), network(i), look);
         assert.equal(looked, most);
         assert.deepEqual(attempts.figures(), { refused: 10_000 - most, withoutRoom: 0 });
         for (const elsewhere of ['198.51.100.1', '2001:db8:2:1::/64'])
@@ -68,8 +69,6 @@ describe('attempts at passwords', () => {
   it('one that throws takes the wait back that it began, and only that', async () => {
     let now = 0;
     const attempts = new PasswordAttempts(() => now);
-    const wrong = async () => null;
-    const busy = () => Promise.reject(new ServiceError('busy', 'busy'));
     for (let i = 0; i < 4; i++) await attempts.run('a', 'net', wrong);
     await assert.rejects(attempts.run('a', 'net', busy), { code: 'busy' });
     assert.deepEqual(await attempts.run('a', 'net', wrong), { kind: 'wrong', waitMs: 60_000 });
@@ -80,7 +79,6 @@ describe('attempts at passwords', () => {
 
   it('many accounts and networks had the first ones forgotten: their waits still hold', async () => {
     const attempts = new PasswordAttempts(() => 0);
-    const wrong = async () => null;
     for (let i = 0; i < 5; i++) await attempts.run('first', 'net', wrong);
     for (let i = 0; i < 11_000; i++) await attempts.run(`a${i}`, `net ${i}`, wrong);
     assert.deepEqual(await attempts.run('first', 'net', wrong), { kind: 'too many', waitMs: 60_000 });

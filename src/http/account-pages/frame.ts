@@ -21,7 +21,7 @@ const SECTIONS = [
   ['/account/delete', 'Export or delete'],
 ] as const;
 
-export type AccountSection = (typeof SECTIONS)[number][0];
+type AccountSection = (typeof SECTIONS)[number][0];
 
 /** A page of the account: its navigation, then `body`, which begins with the `h1`. */
 export function accountPage(visit: PrivateVisit, section: AccountSection, title: string, body: Html): Page {

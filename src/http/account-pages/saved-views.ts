@@ -15,7 +15,7 @@ import { bucketName } from '../views/timeline.ts';
 import { type Faults, faultSummary } from './forms.ts';
 import { tokenField } from './frame.ts';
 
-export interface SavedListView {
+interface SavedListView {
   readonly saved: readonly SavedSearch[];
   readonly figures: AllFigures;
   readonly formToken: string;
@@ -149,7 +149,7 @@ const OLDER_WORDS: Readonly<Record<OlderChoice, string>> = {
   none: 'not at all',
 };
 
-export interface SavedView {
+interface SavedView {
   readonly saved: SavedSearch;
   readonly address: string;
   /** Tells the form of the feed apart from others (forms.ts). */

@@ -26,7 +26,7 @@ export type ListView = (typeof LIST_VIEWS)[number];
 /** What a page does with texts of communities for adults. The first is the default. */
 export const ADULT_TEXTS = ['folded', 'shown'] as const;
 
-export type AdultTexts = (typeof ADULT_TEXTS)[number];
+type AdultTexts = (typeof ADULT_TEXTS)[number];
 
 export interface SearchState {
   /** As written; empty: every record. */

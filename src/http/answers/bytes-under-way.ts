@@ -22,7 +22,7 @@ const EXPECTED_RECORD_BYTES = 16_384;
 const RETRY_AFTER = 1;
 
 /** What the answers of one server may take. */
-export interface AnswerRoom {
+interface AnswerRoom {
   readonly maxBytes: number;
   /** How long a request waits for room, in milliseconds. */
   readonly waitMs: number;

@@ -27,6 +27,20 @@ function envelopeOf(bodies: readonly string[]): Envelope {
   };
 }
 
+/** How often others get their turn while this runs. */
+async function turnsWhile(run: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isRunning = true;
+  const count = () => {
+    turns++;
+    if (isRunning) setImmediate(count);
+  };
+  setImmediate(count);
+  await run();
+  isRunning = false;
+  return turns;
+}
+
 describe('an answer in pieces', () => {
   const rows: readonly (readonly [rule: string, bodies: readonly string[], pieces: number])[] = [
     ['no record', [], 1],
@@ -47,28 +61,13 @@ describe('an answer in pieces', () => {
 
   it('many at once make one piece each time around the loop, all together', async () => {
     const large = envelopeOf(Array.from({ length: 10 }, () => 'x'.repeat(PIECE_BYTES)));
-    let rounds = 0;
-    let isRunning = true;
-    const count = () => {
-      rounds++;
-      if (isRunning) setImmediate(count);
-    };
-    setImmediate(count);
-    await Promise.all(Array.from({ length: 5 }, () => jsonPieces(large)));
-    isRunning = false;
-    assert.ok(rounds >= 45, `${rounds} rounds`);
+    const turns = await turnsWhile(() => Promise.all(Array.from({ length: 5 }, () => jsonPieces(large))));
+    assert.ok(turns >= 45, `${turns} turns`);
   });
 
   it('others get their turn in between', async () => {
-    let turns = 0;
-    const count = () => {
-      turns++;
-      if (isRunning) setImmediate(count);
-    };
-    let isRunning = true;
-    setImmediate(count);
-    await jsonPieces(envelopeOf(Array.from({ length: 10 }, () => 'x'.repeat(PIECE_BYTES))));
-    isRunning = false;
+    const large = envelopeOf(Array.from({ length: 10 }, () => 'x'.repeat(PIECE_BYTES)));
+    const turns = await turnsWhile(() => jsonPieces(large));
     assert.ok(turns >= 9, `${turns} turns`);
   });
 });
@@ -136,20 +135,10 @@ describe('records that came as text, with their communities', () => {
   }
 
   it('others get their turn in between', async () => {
-    let turns = 0;
-    let isRunning = true;
-    const count = () => {
-      turns++;
-      if (isRunning) setImmediate(count);
-    };
-    setImmediate(count);
     const records = Array.from({ length: 10 }, () => comment({ id: 'c', body: 'x'.repeat(PIECE_BYTES) }));
     const printed = printRecords({ records }, { fields: ['body', 'subreddit'], permalinkBase: BASE });
-    await printedPieces(
-      { type: 'comment', total_count: 0, data: [], query: '', sort_key: [] },
-      { ...printed, known: [null] },
-    );
-    isRunning = false;
+    const envelope: Envelope = { type: 'comment', total_count: 0, data: [], query: '', sort_key: [] };
+    const turns = await turnsWhile(() => printedPieces(envelope, { ...printed, known: [null] }));
     assert.ok(turns >= 9, `${turns} turns`);
   });
 });

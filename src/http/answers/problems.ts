@@ -67,7 +67,7 @@ export function refusalOf(request: FastifyRequest): ProblemCode | null {
 }
 
 /** Sends an error in a form other than a problem document. */
-export type ErrorSender = (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => unknown;
+type ErrorSender = (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /**
  * The error handler of the server. `otherForm` returns the function that sends the error in another form, as on pages;

@@ -54,7 +54,7 @@ function expectChunks(httpVersion: string): void {
   );
 }
 
-export interface StreamSettings {
+interface StreamSettings {
   readonly limits: StreamLimits;
   readonly log: Logger;
   /** Header that the answer depends on. */

@@ -35,7 +35,7 @@ import {
   sendUnchanged,
 } from './feed-answer.ts';
 
-export interface FeedRouteDeps extends Pick<FeedTurn, 'admission' | 'bytes'> {
+interface FeedRouteDeps extends Pick<FeedTurn, 'admission' | 'bytes'> {
   readonly saved: Pick<SavedSearches, 'byToken'>;
   readonly feeds: FeedService;
   readonly limits: FeedLimits;

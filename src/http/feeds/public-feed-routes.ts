@@ -24,7 +24,7 @@ import { callerName } from '../requests/caller.ts';
 import type { Visitors } from '../visitor.ts';
 import { DOCUMENT_VERSION, documentOf, type FeedTurn, sendUnchanged } from './feed-answer.ts';
 
-export interface PublicFeedDeps extends Pick<FeedTurn, 'admission' | 'bytes'> {
+interface PublicFeedDeps extends Pick<FeedTurn, 'admission' | 'bytes'> {
   readonly feeds: FeedService;
   readonly visitors: Visitors;
   /** Counts one search of a visitor. Throws `too_many_requests`. */

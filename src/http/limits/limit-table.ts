@@ -21,7 +21,7 @@ const PLACES_OF_ROW = 32;
 /** Two words of a hash and a time. */
 const BYTES_OF_PLACE = 16;
 
-export interface LimitTableSize {
+interface LimitTableSize {
   /** How many names can be known at once, at most; whole rows of 32. */
   readonly places: number;
   /** How many numbers a limit keeps with each name. */

@@ -166,7 +166,7 @@ const DETAILS: Readonly<
   busy: ['expected a server with room, found a busy one'],
 };
 
-export type ExampleProblems = Readonly<Record<string, { readonly value: Problem }>>;
+type ExampleProblems = Readonly<Record<string, { readonly value: Problem }>>;
 
 /** By status: every endpoint of every server shows the same ones. */
 const made = new Map<number, ExampleProblems>();

@@ -4,13 +4,7 @@ import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../expo
 import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { Type } from './json-schema.ts';
-import {
-  choice,
-  type Parameter,
-  type ParameterTable,
-  type ParameterValues,
-  wholeNumber,
-} from './parameters.ts';
+import { choice, type Parameter, type ParameterTable, wholeNumber } from './parameters.ts';
 import { cursor, fieldsOf, query, since, under } from './search.ts';
 
 const matching: Parameter<string> = {
@@ -82,8 +76,6 @@ export const EXPORT_PARAMETERS = {
   post: { ...common, fields: fieldsOf('post'), ...further },
   comment: { ...common, fields: fieldsOf('comment'), ...further, under },
 } as const satisfies Readonly<Record<Kind, ExportTable>>;
-
-export type ExportParameters = ParameterValues<ExportTable>;
 
 /** Of the schema of a table, which is that of an export with the same values. */
 export interface SchemaTable extends ParameterTable {

@@ -32,7 +32,7 @@ import {
 import { ThreadCommentSchema, ThreadSchema } from './thread.ts';
 
 /** Statuses for which the endpoints answer with a problem document. */
-export const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 421, 429, 431, 500, 501, 503] as const;
+const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 421, 429, 431, 500, 501, 503] as const;
 
 /** Statuses that only some endpoints have. */
 type FurtherStatus = 410 | 416;
@@ -158,7 +158,7 @@ const answerHeaders: Headers = {
 };
 
 /** Parts of a path, in OpenAPI's form; absent: the path has none. */
-export type PathParameters = ObjectSchema;
+type PathParameters = ObjectSchema;
 
 /** The description of an endpoint that needs a key. */
 export interface EndpointDescription {

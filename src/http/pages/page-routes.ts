@@ -29,7 +29,7 @@ import { addSettingsPages } from './settings-routes.ts';
 import { addTextPages } from './text-routes.ts';
 
 /** How many searches a minute visitors may make from one network, and how many at once. */
-export const VISITOR_SEARCHES_PER_MINUTE = 60;
+const VISITOR_SEARCHES_PER_MINUTE = 60;
 const VISITOR_BURST = 30;
 
 export interface PageDeps {

@@ -21,7 +21,7 @@ import {
 } from './keyed-route.ts';
 
 /** An analysis as the API gives it: its fields stand in this order, and others behind. */
-export interface AnalysisAnswer {
+interface AnalysisAnswer {
   /** Its name, as in the path. */
   readonly type: string;
   readonly kind: KindName | null;

@@ -22,7 +22,7 @@ import { addSearchRoutes } from './search.ts';
 import { addThreadRoute } from './thread.ts';
 import { addCountsRoutes, addTimelineRoutes } from './timeline.ts';
 
-export interface ApiDeps extends KeyedRouteDeps {
+interface ApiDeps extends KeyedRouteDeps {
   readonly search: SearchService;
   readonly analysis: AnalysisContext;
   /** null: nobody is told what the index covers. */

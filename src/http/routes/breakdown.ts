@@ -11,7 +11,7 @@ import { type ParameterValues, parameterString } from '../operations/parameters.
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent, inTable } from './analysis-route.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 
-export interface BreakdownRouteDeps extends KeyedRouteDeps {
+interface BreakdownRouteDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;
 }
 

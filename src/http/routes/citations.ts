@@ -9,7 +9,7 @@ import { EXAMPLE_CITATION } from '../operations/citations.ts';
 import { Type } from '../operations/json-schema.ts';
 import { addKeyedRoute, type KeyedRouteDeps } from './keyed-route.ts';
 
-export interface CitationRouteDeps extends KeyedRouteDeps {
+interface CitationRouteDeps extends KeyedRouteDeps {
   readonly citing: CitingService;
 }
 

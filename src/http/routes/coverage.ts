@@ -7,7 +7,7 @@ import { COVERAGE_PARAMETERS } from '../operations/coverage.ts';
 import { addAnalysisRoute, analysisContent } from './analysis-route.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 
-export interface CoverageRouteDeps extends KeyedRouteDeps {
+interface CoverageRouteDeps extends KeyedRouteDeps {
   readonly coverage: CoverageService;
 }
 

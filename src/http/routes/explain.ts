@@ -10,7 +10,7 @@ import { EXPLAIN_EXAMPLE, EXPLAIN_PARAMETERS, type ExplainTable } from '../opera
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from './analysis-route.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 
-export interface ExplainRouteDeps extends KeyedRouteDeps {
+interface ExplainRouteDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;
   /** Says what it adds to queries. */
   readonly search: Pick<SearchService, 'impliedWindow'>;

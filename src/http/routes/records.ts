@@ -11,7 +11,7 @@ import type { EndpointDescription } from '../operations/openapi.ts';
 import { RECORDS_PARAMETERS, type RecordsTable } from '../operations/search.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from './keyed-route.ts';
 
-export interface RecordsRouteDeps extends KeyedRouteDeps {
+interface RecordsRouteDeps extends KeyedRouteDeps {
   readonly search: SearchService;
 }
 

@@ -24,7 +24,7 @@ import {
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent } from './analysis-route.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 
-export interface SampleRouteDeps extends KeyedRouteDeps {
+interface SampleRouteDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;
   readonly search: SearchService;
 }

@@ -10,7 +10,7 @@ import { Type } from '../operations/json-schema.ts';
 import type { EndpointDescription } from '../operations/openapi.ts';
 import { addKeyedRoute, type EndpointRequest, type KeyedRouteDeps } from './keyed-route.ts';
 
-export interface SavedRouteDeps extends KeyedRouteDeps {
+interface SavedRouteDeps extends KeyedRouteDeps {
   readonly saved: SavedSearches;
 }
 

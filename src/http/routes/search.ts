@@ -13,7 +13,7 @@ import type { EndpointDescription } from '../operations/openapi.ts';
 import { SEARCH_PARAMETERS, type SearchParameters, type SearchTable } from '../operations/search.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from './keyed-route.ts';
 
-export interface SearchRouteDeps extends KeyedRouteDeps {
+interface SearchRouteDeps extends KeyedRouteDeps {
   readonly search: SearchService;
 }
 

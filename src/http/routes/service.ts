@@ -33,7 +33,7 @@ const HEALTH_PATHS = [
   ['/healthz', 'health', 'The same under another name'],
 ] as const;
 
-export interface ServiceRouteDeps {
+interface ServiceRouteDeps {
   readonly search: Pick<SearchService, 'readiness'>;
   /** Whether there are pages; if so, `/` is one of them. */
   readonly hasPages: boolean;

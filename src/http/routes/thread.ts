@@ -14,7 +14,7 @@ import {
 } from '../operations/thread.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from './keyed-route.ts';
 
-export interface ThreadRouteDeps extends KeyedRouteDeps {
+interface ThreadRouteDeps extends KeyedRouteDeps {
   readonly threads: ThreadService;
 }
 

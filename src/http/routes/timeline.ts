@@ -17,7 +17,7 @@ import {
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent, inTable } from './analysis-route.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 
-export interface AnalysisRouteDeps extends KeyedRouteDeps {
+interface AnalysisRouteDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;
 }
 

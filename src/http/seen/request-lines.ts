@@ -7,7 +7,7 @@ import { parseQueryString } from '../requests/query-string.ts';
 import type { Visitors } from '../visitor.ts';
 import { type WatchedRequest, workClassOf } from './request-watch.ts';
 
-export interface RequestLineSettings {
+interface RequestLineSettings {
   /** `address`: each line has the whole address of its caller. */
   readonly requests: 'off' | 'on' | 'address';
   /** A question that takes this long, in milliseconds, has a line of its own; 0: none has. */

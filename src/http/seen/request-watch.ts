@@ -41,7 +41,7 @@ export interface WatchedRequest {
 }
 
 /** A request that was refused before the framework saw it, as it is counted. */
-export type QuickRefusal = Pick<WatchedRequest, 'method' | 'route' | 'status' | 'answeredMs' | 'bytes'> & {
+type QuickRefusal = Pick<WatchedRequest, 'method' | 'route' | 'status' | 'answeredMs' | 'bytes'> & {
   readonly code: ProblemCode;
 };
 

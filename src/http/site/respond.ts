@@ -80,7 +80,7 @@ export function holdPage(
   return bytes.hold(reply.raw, { caller, mostBytes: MAX_PAGE_BYTES }, signal);
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** Absent: 200. */
   readonly status?: number;
   /** Nobody may store it: for pages of an account, and errors. */

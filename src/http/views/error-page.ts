@@ -47,7 +47,7 @@ export function messageWords(message: string): Html {
   return html`${pieces.map((piece, at) => (at % 2 === 1 ? html`<code><bdi>${visible(piece)}</bdi></code>` : visible(piece)))}`;
 }
 
-export interface ErrorView {
+interface ErrorView {
   readonly error: ServiceError;
   readonly requestId: string;
   /** Whether a form was sent, or anything else that is no page to open. */

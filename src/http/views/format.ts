@@ -37,6 +37,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
 }
 
 export const KIND_NAMES: Readonly<Record<Kind, string>> = { post: 'post', comment: 'comment' };
+export const KIND_TITLES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
 
 /** `12,408 posts`. */
 export function totalWords(kind: Kind, total: number): string {

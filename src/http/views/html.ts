@@ -18,7 +18,7 @@ export class Html {
  * A value in a template: texts and numbers are escaped; null, undefined and false give nothing; lists are
  * joined.
  */
-export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
+type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 /**
  * Values are safe as text and in double-quoted attributes, and must not be used anywhere else (no tag names,

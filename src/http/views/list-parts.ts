@@ -9,7 +9,7 @@ import type { Repair } from '../../search/page/repairs.ts';
 import { registerAddress, settingsAddress, signInAddress } from '../addresses/pages.ts';
 import { firstPage, LIST_VIEWS, ofKind, type SearchState, searchAddress } from '../addresses/search.ts';
 import { LIST_NAMES } from '../addresses/written.ts';
-import { count, KIND_NAMES, totalWords } from './format.ts';
+import { count, KIND_NAMES, KIND_TITLES, totalWords } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { Frame } from './layout.ts';
 import { type AnyRecord, textOf } from './record-parts.ts';
@@ -122,11 +122,9 @@ export function adultLine(frame: Frame, state: SearchState, records: readonly An
   } <a href="${settingsAddress(frame.here)}">Settings</a></p>`;
 }
 
-const NAMES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
-
 /** `Posts cannot be read at the moment.` */
 export function damageWords(kind: Kind): string {
-  return `${NAMES[kind]} cannot be read at the moment.`;
+  return `${KIND_TITLES[kind]} cannot be read at the moment.`;
 }
 
 /** A line for each kind that cannot be read; null: both can. */

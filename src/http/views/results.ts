@@ -30,7 +30,7 @@ import {
 } from './record-text.ts';
 
 /** What a line needs besides its record. */
-export interface LineContext {
+interface LineContext {
   readonly words: readonly Word[];
   /** Unix seconds. */
   readonly now: number;

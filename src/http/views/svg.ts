@@ -50,7 +50,7 @@ export function linePath(values: readonly (number | null)[], top: number, height
 }
 
 /** A label below a time axis. */
-export interface Tick {
+interface Tick {
   /** Place of its bucket, from 0. */
   readonly at: number;
   readonly label: string;

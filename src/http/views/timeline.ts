@@ -6,7 +6,7 @@ import type { BreakdownRow, Timeline, TimelineBucket } from '../../model/engine.
 import { type Kind, otherKind } from '../../model/record.ts';
 import { readableDay, type TimelineStep } from '../../model/time.ts';
 import type { Buckets } from '../../model/timeline.ts';
-import { count, counted, percent } from './format.ts';
+import { count, counted, KIND_TITLES, percent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
 import { barsPath, linePath, SLOT, timeAxis, timeTicks } from './svg.ts';
@@ -72,7 +72,7 @@ export function timelineTable(kind: Kind, timelines: Timelines, links: TimelineL
           ...(kind === 'post' || other !== null ? ['Posts'] : []),
           ...(kind === 'comment' || other !== null ? ['Comments'] : []),
         ]
-      : [NAMES[kind], 'Of', 'Share'];
+      : [KIND_TITLES[kind], 'Of', 'Share'];
   const cells = (at: number) => {
     if (scope === null)
       return [first, second].flatMap((buckets) => (buckets ? [count(buckets[at]!.count)] : []));
@@ -89,7 +89,6 @@ ${shown.buckets.map(({ start, count: found }, at) => {
 }
 
 const KINDS_SHOWN = ['post', 'comment'] as const;
-const NAMES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
 
 /** Bars of the list shown, and below them those of the other list: each up to its own maximum. */
 function drawing(kind: Kind, timelines: Timelines, links: TimelineLinks): Html {
@@ -108,7 +107,7 @@ function drawing(kind: Kind, timelines: Timelines, links: TimelineLinks): Html {
       ? `${percentOf(shareOf(found, of))} (${count(found)} of ${counted(of, one)})`
       : counted(found, one);
   return html`<div class="plot" data-chart>
-<div class="scale"><p><b>${NAMES[kind]}</b> <span>${scaleEnd(top, isShare)}</span></p>${hasOther ? html`<p><b>${NAMES[otherKind(kind)]}</b> <span>${scaleEnd(otherTop, isShare)}</span></p>` : null}</div>
+<div class="scale"><p><b>${KIND_TITLES[kind]}</b> <span>${scaleEnd(top, isShare)}</span></p>${hasOther ? html`<p><b>${KIND_TITLES[otherKind(kind)]}</b> <span>${scaleEnd(otherTop, isShare)}</span></p>` : null}</div>
 <svg class="timeline" viewBox="0 0 ${SLOT * buckets.length} ${whole}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
 ${buckets.map((bucket, at) => {
   if (bucket.count === 0) return null;

@@ -48,7 +48,7 @@ ${placeInQuery(state.queries[number]!, error)}`,
 ${syntaxHelp(true)}`;
 }
 
-export interface CompareView {
+interface CompareView {
   readonly state: CompareState;
   readonly queries: readonly AnalysisQuery[];
   readonly answer: CompareAnswer;

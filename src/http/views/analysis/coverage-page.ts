@@ -6,13 +6,13 @@ import { KINDS, type Kind } from '../../../model/record.ts';
 import { DAY, readableDay } from '../../../model/time.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import { COVERAGE_PAGE } from '../../addresses/pages.ts';
-import { count, counted, dayElement, fileSize } from '../format.ts';
+import { count, counted, dayElement, fileSize, KIND_TITLES } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { damageWords } from '../list-parts.ts';
 import { visibleText } from '../record-text.ts';
 import { bucketName } from '../timeline.ts';
 
-export interface CoverageView {
+interface CoverageView {
   readonly kinds: Readonly<Record<Kind, CoveredKind | Untold>>;
   readonly sources: readonly Source[];
   readonly removals: { readonly number: number; readonly dates: readonly number[] };
@@ -30,10 +30,8 @@ ${sourcesPart(sources)}
 ${removalsPart(removals)}`;
 }
 
-const NAMES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
-
 function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
-  const heading = html`<h2 id="${kind}s" class="apart">${NAMES[kind]}</h2>`;
+  const heading = html`<h2 id="${kind}s" class="apart">${KIND_TITLES[kind]}</h2>`;
   if (found instanceof Error) {
     const words =
       found instanceof IndexDamage ? damageWords(kind) : 'The search engine of this server cannot tell.';
@@ -50,7 +48,7 @@ function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
 <p class="told">${counted(records, kind)} from ${dayElement(first)} to ${dayElement(last)}: ${some}. ${gapWords(found)}</p>
 ${bars(found)}
 ${gaps.length === 0 ? null : gapList(found)}
-<details class="inner"><summary>Show ${NAMES[kind].toLowerCase()} as table</summary>
+<details class="inner"><summary>Show ${KIND_TITLES[kind].toLowerCase()} as table</summary>
 ${monthTable(kind, months)}</details>`;
 }
 

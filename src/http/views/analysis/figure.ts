@@ -3,7 +3,7 @@
 import type { ServiceError } from '../../../errors.ts';
 import { type Html, html } from '../html.ts';
 
-export interface Figure {
+interface Figure {
   /** Id of its heading. */
   readonly id: string;
   readonly title: string;

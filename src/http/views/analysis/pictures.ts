@@ -21,7 +21,7 @@ import { sentimentFigure } from './sentiment.ts';
 import { shareFigure } from './share.ts';
 import { wordsFigure } from './words.ts';
 
-export interface PicturesView {
+interface PicturesView {
   readonly state: PicturesState;
   readonly interpretation: Interpretation;
   readonly pictures: Pictures;

@@ -12,7 +12,7 @@ import { figure, scale } from './figure.ts';
 
 const HEIGHT = 160;
 
-export interface ShareContext {
+interface ShareContext {
   readonly kind: Kind;
   readonly file: string;
   /** Address of the search between two instants. */

@@ -13,7 +13,7 @@ const SHOWN = 15;
 /** A word whose z is nearer to 0 may differ by chance: two sides, 5 %. */
 const LEAST_Z = 1.96;
 
-export interface WordsContext {
+interface WordsContext {
   readonly kind: Kind;
   readonly file: string;
   /** Whether the query asks for the word itself. */

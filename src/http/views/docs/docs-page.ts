@@ -22,7 +22,7 @@ import {
 import { type RenderedDocument, slug } from './markdown.ts';
 import { type Endpoint, type EndpointGroup, groupsOf, withCode } from './openapi-document.ts';
 
-export interface DocsView {
+interface DocsView {
   readonly document: RenderedDocument;
   /** The pages that explain, in the order of the navigation. */
   readonly guides: readonly { readonly path: string; readonly name: string }[];

@@ -9,7 +9,7 @@ import { answerTypes, type Endpoint, examplesOf, type Parameter } from './openap
 /** A name and its value; a name may come several times. */
 export type ExampleValue = readonly [name: string, value: string];
 
-export interface EndpointExample {
+interface EndpointExample {
   /** Of the query string: those that are required. */
   readonly values: readonly ExampleValue[];
   /** Of the path, by name. */

@@ -23,7 +23,7 @@ import {
   withCode,
 } from './openapi-document.ts';
 
-export interface EndpointView {
+interface EndpointView {
   readonly endpoint: Endpoint;
   readonly schemas: Schemas;
   /** The page of the documentation that explains it; null: none. */

@@ -81,7 +81,7 @@ function contactWords(contact: string | null, before: string, after: string): Ht
   return html`${before} <a href="${address}">${contact}</a>${after === '.' ? '' : ' '}${after}`;
 }
 
-export interface StatusView {
+interface StatusView {
   readonly isReady: boolean;
   readonly isSample: boolean;
   readonly stats: Readonly<Record<Kind, KindStats | IndexDamage>>;

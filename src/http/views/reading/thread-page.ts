@@ -12,14 +12,14 @@ import { linkRow, nsfwMarker, permalink, sentimentOf, timeOf } from '../record-p
 import type { ShownText } from '../results.ts';
 import { backLink, postHead, type ReadingContext, type ReadingTexts, wholeText } from './record-page.ts';
 
-export interface CommentsOnPage extends ReadingContext {
+interface CommentsOnPage extends ReadingContext {
   readonly state: ThreadState;
   readonly thread: Pick<Thread, 'comments'>;
   /** Of each comment. */
   readonly texts: readonly ShownText[];
 }
 
-export interface ThreadView extends CommentsOnPage {
+interface ThreadView extends CommentsOnPage {
   readonly thread: Thread;
   readonly postTexts: ReadingTexts;
   /** How many comments a visitor gets; null: the person is signed in. */

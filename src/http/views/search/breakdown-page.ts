@@ -22,7 +22,7 @@ import { rangeWords, shownTimes, sparkline } from '../timeline.ts';
 import { excludeCell, nameCell } from './breakdowns.ts';
 import { holdingAll, rowLinks } from './side-panels.ts';
 
-export interface BreakdownView {
+interface BreakdownView {
   readonly asked: BreakdownState;
   /** The search that is broken down. */
   readonly state: SearchState;

@@ -4,7 +4,7 @@ import type { BreakdownRow } from '../../../model/engine.ts';
 import type { Kind } from '../../../model/record.ts';
 import type { Buckets } from '../../../model/timeline.ts';
 import type { CountedBreakdown } from '../../../search/page/page-service.ts';
-import { count, counted, portion } from '../format.ts';
+import { count, counted, KIND_TITLES, portion } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { visible, visibleText } from '../record-text.ts';
 import { rangeWords, shownTimes, sparkline } from '../timeline.ts';
@@ -17,7 +17,7 @@ export interface RowLinks {
   readonly exclude: (name: string) => string | null;
 }
 
-export interface DomainPanel extends RowLinks {
+interface DomainPanel extends RowLinks {
   readonly breakdown: CountedBreakdown;
   /** What rows are counted by time in; null: they are not. */
   readonly times: Buckets | null;
@@ -43,7 +43,7 @@ ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${visible(row.name)}</bdi>`, i
 </details>`;
 }
 
-export interface CommunityPanel {
+interface CommunityPanel {
   /** The kind of the list beside it, by which the rows are sorted first. */
   readonly kind: Kind;
   /** null: it could not be counted. */
@@ -73,7 +73,7 @@ export function communityPanel(panel: CommunityPanel): Html | null {
   const rowsBy = new Map(timed.map((row) => [row.name, row]));
   return html`<details class="panel" open><summary><h2 id="by-subreddit">By subreddit</h2></summary>
 <table class="breakdown both" aria-labelledby="by-subreddit">
-<thead><tr><th scope="col"><span class="unseen">Subreddit</span></th><th scope="col"><span class="unseen">Exclude</span></th>${timesHead(shownBy, NAMES[kind])}${kinds.map((one) => html`<th scope="col" id="by-${one}s">${NAMES[one]}</th>`)}</tr></thead>
+<thead><tr><th scope="col"><span class="unseen">Subreddit</span></th><th scope="col"><span class="unseen">Exclude</span></th>${timesHead(shownBy, KIND_TITLES[kind])}${kinds.map((one) => html`<th scope="col" id="by-${one}s">${KIND_TITLES[one]}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(({ name, counts }) => {
   const cells = kinds.map((one) => {
@@ -90,14 +90,13 @@ ${rows.map(({ name, counts }) => {
 </tbody></table>
 <p class="more">${kinds.map((one) => {
     const breakdown = breakdowns[one];
-    if (breakdown === null) return html`<span>${NAMES[one]} could not be counted.</span> `;
+    if (breakdown === null) return html`<span>${KIND_TITLES[one]} could not be counted.</span> `;
     return html`<a href="${all[one]}" aria-describedby="by-subreddit">${allWords(breakdown.distinct, 'subreddit')}, ${one}s</a> `;
   })}</p>
 </details>`;
 }
 
 const KINDS_SHOWN = ['post', 'comment'] as const;
-const NAMES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
 
 interface CommunityRow {
   readonly name: string;

@@ -34,7 +34,7 @@ const COMPRESSION_CHOICES = (Object.keys(COMPRESSIONS) as Compression[]).map((va
 
 const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));
 
-export interface DownloadView {
+interface DownloadView {
   readonly state: SearchState;
   /** How many records match. */
   readonly total: number;

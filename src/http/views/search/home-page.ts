@@ -11,7 +11,7 @@ import { between, rowItem, writeQuery } from '../../../search/page/edit-query.ts
 import { searchAddress } from '../../addresses/search.ts';
 import { breakdownAddress, timelineFileAddress } from '../../addresses/tables.ts';
 import { LIST_NAMES } from '../../addresses/written.ts';
-import { count, counted, KIND_NAMES } from '../format.ts';
+import { count, counted, KIND_NAMES, KIND_TITLES } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { damageWords } from '../list-parts.ts';
 import { visible } from '../record-text.ts';
@@ -19,7 +19,7 @@ import { exampleAddress, largeSearchForm, queryForms } from '../search-form.ts';
 import { SLOT, timeAxis, timeTicks } from '../svg.ts';
 import { bucketName } from '../timeline.ts';
 
-export interface HomeView {
+interface HomeView {
   readonly stats: Readonly<Record<Kind, KindStats | IndexDamage>>;
   /** null: not known yet. */
   readonly archive: Archive | null;
@@ -103,8 +103,6 @@ function heldWords(counts: readonly string[], times: readonly number[]): string 
 /** Of the drawing. */
 const HEIGHT = 96;
 
-const TITLES: Readonly<Record<Kind, string>> = { post: 'Posts', comment: 'Comments' };
-
 /**
  * Records a year, of both kinds, as bars and as a table; each year leads to a search within it. null where there is
  * nothing to draw.
@@ -120,7 +118,7 @@ function archivePicture(kinds: Archive['kinds']): Html | null {
   return html`<div class="years">${drawn.map(({ kind, years }) => chart(kind, years, all))}</div>
 <details class="inner"><summary>Show as table</summary>
 ${table(drawn, all)}
-<p class="more">${drawn.map(({ kind }) => html`<a href="${timelineFileAddress({ query: '', kind })}" download>${TITLES[kind]} as CSV</a> `)}</p></details>`;
+<p class="more">${drawn.map(({ kind }) => html`<a href="${timelineFileAddress({ query: '', kind })}" download>${KIND_TITLES[kind]} as CSV</a> `)}</p></details>`;
 }
 
 interface Drawn {
@@ -138,14 +136,14 @@ function chart(kind: Kind, years: readonly TimelineBucket[], all: readonly numbe
     const height = Math.max(2, Math.round((inYear / most.count) * HEIGHT));
     return html`<a href="${yearAddress(kind, start)}" tabindex="-1"><title>${yearName(start)}: ${counted(inYear, KIND_NAMES[kind])}</title><rect class="hit" x="${at * SLOT}" width="${SLOT}" height="${HEIGHT}"/><rect class="fill" x="${at * SLOT + 1}" y="${HEIGHT - height}" width="${SLOT - 2}" height="${height}"/></a>`;
   });
-  return html`<figure><figcaption><b>${TITLES[kind]} a year</b> <span>most: ${count(most.count)} in ${yearName(most.start)}</span></figcaption>
+  return html`<figure><figcaption><b>${KIND_TITLES[kind]} a year</b> <span>most: ${count(most.count)} in ${yearName(most.start)}</span></figcaption>
 <svg class="timeline" viewBox="0 0 ${all.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${bars}</svg>
 ${timeAxis(timeTicks('year', all, bucketName), all.length)}</figure>`;
 }
 
 function table(drawn: readonly Drawn[], all: readonly number[]): Html {
   const columns = drawn.map(({ kind, years }) => ({ kind, counts: countsOf(years) }));
-  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="holds"><table class="data figures"><thead><tr><th scope="col">Year</th>${columns.map(({ kind }) => html`<th scope="col">${TITLES[kind]}</th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="group" aria-labelledby="holds"><table class="data figures"><thead><tr><th scope="col">Year</th>${columns.map(({ kind }) => html`<th scope="col">${KIND_TITLES[kind]}</th>`)}</tr></thead>
 <tbody>${all.map(
     (start) =>
       html`<tr><th scope="row">${yearName(start)}</th>${columns.map(({ kind, counts }) => {

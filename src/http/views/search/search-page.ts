@@ -36,7 +36,7 @@ import { SYNTAX_HINT, searchFormAlone } from '../search-form.ts';
 import { downloadForm } from './download-form.ts';
 import { holdingAll, rowLinks, sidePanels, timelineParts } from './side-panels.ts';
 
-export interface SearchView extends EmptyView {
+interface SearchView extends EmptyView {
   /** How many results of each list a visitor gets; null: the person is signed in. */
   readonly visitorResults: number | null;
   readonly hints: readonly Hint[];

@@ -31,7 +31,7 @@ import { type Preset, type TimelineLinks, timelinePanel, timelineTable } from '.
 import { copyPanel } from './api-examples.ts';
 import { communityPanel, domainPanel, type RowLinks } from './breakdowns.ts';
 
-export interface BesideResults {
+interface BesideResults {
   readonly state: SearchState;
   readonly result: PageResult;
   /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
@@ -148,7 +148,7 @@ export function holdingAll(breakdown: Breakdown | null, total: number): RowAddre
   return (name) => names.has(name);
 }
 
-export interface RowAddresses {
+interface RowAddresses {
   /** Address of the same search, with the query that a row narrows to. */
   readonly include: (query: string) => string;
   /** Address of the same search, with the query that excludes a row. */
