@@ -126,7 +126,7 @@ export function threadOf(matching: readonly StoredRecord[], request: ThreadReque
 }
 
 /** What a timeline is made of. */
-export interface TimedMatches {
+interface TimedMatches {
   readonly conditions: Conditions;
   readonly request: TimelineRequest;
   readonly matching: readonly StoredRecord[];

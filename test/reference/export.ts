@@ -24,7 +24,7 @@ import { sampleOf } from './matching.ts';
 
 const BATCH = 700;
 
-export interface ReferenceExport {
+interface ReferenceExport {
   readonly request: ExportRequest;
   /** In any order. */
   readonly matching: readonly StoredRecord[];

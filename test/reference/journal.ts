@@ -39,7 +39,7 @@ export interface Commit {
   readonly erase?: number;
 }
 
-export interface ArrivedCommit {
+interface ArrivedCommit {
   /** What of it came in, and when, by id: those that are not named keep their arrival. */
   readonly news: Readonly<Record<string, ArrivalTime>>;
   /** The different times that were given with the batch, up; none: it came in when it was committed. */

@@ -56,7 +56,7 @@ import { matchingOf, tooLate, wordsOf } from './matching.ts';
 
 const SCAN_BATCH = 1000;
 
-export interface ReferenceOptions {
+interface ReferenceOptions {
   readonly rules: CopyRules;
   /** Default: nothing is refused. */
   readonly removals?: RemovalList;

@@ -29,7 +29,7 @@ interface Batch {
   readonly arrived: readonly ArrivalTime[] | null;
 }
 
-export interface BatchIndexerParts {
+interface BatchIndexerParts {
   readonly stores: Readonly<Record<Kind, KindStore>>;
   readonly threads: ThreadPool;
   readonly removals: RemovalList;

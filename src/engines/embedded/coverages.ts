@@ -30,7 +30,7 @@ interface Whole {
   readonly gaps: readonly Gap[];
 }
 
-export interface CoverageParts {
+interface CoverageParts {
   /** Of a view whose files are kept. */
   readonly fingerprint: (view: View) => Promise<IndexFingerprint>;
   /** Keeps the files of the current view. */

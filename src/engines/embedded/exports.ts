@@ -12,7 +12,7 @@ import type { ExportStart } from './threads/export-work.ts';
 import type { LaterView } from './threads/removed-since.ts';
 import { AbortFlag } from './threads/thread-handle.ts';
 
-export interface ExportsParts {
+interface ExportsParts {
   /** Of the index. */
   readonly folder: string;
   /** See EngineOptions. */

@@ -14,7 +14,7 @@ import { type CutCandidate, pickCut, pickPacking } from './writing/cut-policy.ts
 import { isFull, pickGathering, pickMerge } from './writing/merge-policy.ts';
 import type { MergePlan } from './writing/writer.ts';
 
-/** Segments that are not full; merge-policy.ts leaves at most 45 of them. */
+/** Segments that are not full; writing/merge-policy.ts leaves at most 45 of them. */
 const MAX_UNMERGED = 64;
 
 /**

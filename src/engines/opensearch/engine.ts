@@ -47,8 +47,8 @@ const READY_MS = 2_000;
 
 /**
  * Makes nothing in the cluster before the first record. Throws a StorageError where the cluster is not as it must be
- * (checked-client.ts); where it is out of reach, the engine is open, and its calls say so. `patience`: absent parts are
- * as they are for everybody.
+ * (state/checked-client.ts); where it is out of reach, the engine is open, and its calls say so. `patience`: absent
+ * parts are as they are for everybody.
  */
 export async function openOpenSearchEngine(
   settings: OpenSearchSettings,

@@ -8,7 +8,7 @@ import type { ErrorMessage } from './error-messages.ts';
 import type { Call, Reply } from './worker-calls.ts';
 
 /** An export at work. */
-export interface WorkOfExport<Values extends readonly unknown[]> {
+interface WorkOfExport<Values extends readonly unknown[]> {
   readonly head: ExportHead;
   next(...values: Values): Promise<ExportBlock>;
   /** May begin what the next block needs, after one that is not the last. */
@@ -16,7 +16,7 @@ export interface WorkOfExport<Values extends readonly unknown[]> {
   close(): void | Promise<void>;
 }
 
-export interface ExportEntry<Start, Values extends readonly unknown[]> {
+interface ExportEntry<Start, Values extends readonly unknown[]> {
   open(start: Start, signal: AbortSignal): Promise<WorkOfExport<Values>>;
   packError(error: unknown): ErrorMessage;
 }

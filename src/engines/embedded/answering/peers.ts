@@ -24,7 +24,7 @@ export interface Task {
   readonly memory: SharedArrayBuffer;
 }
 
-export interface PeerThread {
+interface PeerThread {
   readonly isAlive: boolean;
   /** Comes back at once; whether and when the helper begins is open. */
   invite(task: Task): void;

@@ -275,7 +275,7 @@ export class Searcher {
     giveBackKernels(this.#pool.kernels);
   }
 
-  /** See `communitiesPer` of community-times.ts. */
+  /** See `communitiesPer` of counting/community-times.ts. */
   communitiesPer(view: View, step: CoverageStep): Map<number, number> {
     return communitiesPer(view, step, this.#tableFor(view, 'community'));
   }

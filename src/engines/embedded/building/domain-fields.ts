@@ -10,7 +10,7 @@ import { KeyTable } from './key-table.ts';
 import { PostingCollector } from './posting-collector.ts';
 
 export class DomainFields {
-  /** By doc: see segment-columns.ts; sets of domains are added at the end. */
+  /** By doc: see format/segment-columns.ts; sets of domains are added at the end. */
   readonly column: Uint32Array;
   readonly sets: number[][] = [];
   readonly #names = new Numbering<string>();

@@ -1,4 +1,4 @@
-// The indexed pairs of neighbours (pairs.ts) and the docs that contain them, while a segment is built. Pairs
+// The indexed pairs of neighbours (format/pairs.ts) and the docs that contain them, while a segment is built. Pairs
 // of listed tokens are identified by their places in the list and counted a small part of the list at a time;
 // other pairs, of single characters, get numbers.
 
@@ -12,7 +12,7 @@ import { classOf, LISTED, LISTED_TOKENS } from './token-part.ts';
 import type { TokenScanner } from './token-scanner.ts';
 
 /** Both tokens of a pair as UTF-8, and its docs: those of `docs` from `from` to `to`. */
-export type PairVisitor = (
+type PairVisitor = (
   first: Uint8Array,
   second: Uint8Array,
   docs: Uint32Array,

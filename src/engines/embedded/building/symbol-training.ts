@@ -1,4 +1,4 @@
-// Chooses the symbols of a table (symbol-table.ts) from a sample of rows: five rounds, each of which writes
+// Chooses the symbols of a table (format/symbol-table.ts) from a sample of rows: five rounds, each of which writes
 // the sample with the table of the round before and joins symbols that follow each other.
 
 import { Buffer } from 'node:buffer';

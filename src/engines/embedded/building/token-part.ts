@@ -12,7 +12,7 @@ import type { Labels } from './key-table.ts';
 const SINGLES = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 /**
- * Every token of the lists in pairs.ts, and every single letter and digit, in the order of their UTF-16
+ * Every token of the lists in format/pairs.ts, and every single letter and digit, in the order of their UTF-16
  * units.
  */
 export const LISTED_TOKENS: readonly string[] = [

@@ -11,7 +11,7 @@ import { LISTED, LISTED_TOKENS, TokenPart } from './token-part.ts';
 import { BY_CODES, type TokenScanner } from './token-scanner.ts';
 
 /** A token as UTF-8, and its docs: those of `docs` from `from` to `to`. */
-export type TokenVisitor = (
+type TokenVisitor = (
   bytes: Uint8Array,
   start: number,
   end: number,

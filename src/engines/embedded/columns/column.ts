@@ -87,7 +87,7 @@ export class ColumnChunks {
     this.index = index;
   }
 
-  /** Of a column with so many numbers, written by column-codec.ts. */
+  /** Of a column with so many numbers, written by format/column-codec.ts. */
   static coded(source: ByteSource, section: Section, count: number): ColumnChunks {
     const index = new Uint8Array(indexBytes(count));
     source.readInto(index, section.offset, index.length);

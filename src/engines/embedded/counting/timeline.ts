@@ -12,7 +12,7 @@ import { BucketEdges, eachChunk, fingerprintsOf } from './buckets.ts';
 import { addRatings, type RatingSums } from './row-sums.ts';
 
 /** What a timeline is made of. */
-export interface TimedMatching {
+interface TimedMatching {
   readonly request: TimelineRequest;
   readonly matching: Matching;
   /** Of the question's `of`; null: it has none. */

@@ -59,7 +59,7 @@ function partsOf({ items }: Query): Query[] {
   return parts.size === 0 ? [{ items: [] }] : [...parts.values()].map((some) => ({ items: some }));
 }
 
-/** Kinds of which several items are met by any of them (query.ts). */
+/** Kinds of which several items are met by any of them (model/query.ts). */
 const ANY_OF: ReadonlySet<QueryItem['kind']> = new Set(['community', 'site', 'post', 'id']);
 
 class SetPlan {

@@ -23,7 +23,7 @@ export interface BlockIndex {
 }
 
 /** The reader is after the key: its user must read or skip the entry. */
-export interface KeyAndEntry {
+interface KeyAndEntry {
   readonly key: string;
   readonly reader: ByteReader;
 }

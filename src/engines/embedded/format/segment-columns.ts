@@ -69,7 +69,7 @@ export function writeColumns(out: SegmentWriter, draft: ColumnDraft): void {
 const CODED = ['created', 'score', 'place', 'domain', 'rows'] as const;
 
 /** `isWhole`: with the columns that have a number for each record. */
-export interface LoadOptions {
+interface LoadOptions {
   readonly isWhole: boolean;
 }
 

@@ -82,7 +82,7 @@ export interface Change {
 }
 
 /** The numbers of a manifest. */
-export interface ManifestState {
+interface ManifestState {
   readonly version: number;
   /** The version in which records last came back to life. */
   readonly revived: number;

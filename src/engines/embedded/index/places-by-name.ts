@@ -6,7 +6,7 @@ import type { Segment } from './segment.ts';
 
 type PlaceNumbers = Uint16Array | Uint32Array;
 
-export class PlacesByName {
+class PlacesByName {
   readonly #segment: Segment;
   /** By the last bits of a hash: 1 + the number of the last place that has them; 0: none has. */
   readonly #last: PlaceNumbers;

@@ -65,7 +65,7 @@ export interface SegmentData extends SegmentNumbers {
 
 /**
  * Throws a StorageError if the file is not as it was written, as far as it is read here: what says where its parts
- * are, the small ones, and the columns where they are read as a whole (segment-numbers.ts).
+ * are, the small ones, and the columns where they are read as a whole (columns/segment-numbers.ts).
  */
 export function loadFileSegment(name: string, path: string, owner: ColumnOwner | null = null): SegmentData {
   const source = new FileSource(path);

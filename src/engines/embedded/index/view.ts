@@ -26,7 +26,7 @@ export interface ViewData {
 }
 
 /** What the manifest says of a segment beside where it is. */
-export interface SegmentState extends Deaths {
+interface SegmentState extends Deaths {
   /** Of its records that have none of their own. */
   readonly arrival: number;
   /** Of the mixes of its live records (model/hash.ts); null: not known yet. */
@@ -50,7 +50,7 @@ export interface Deaths {
 export interface ViewSegment extends SegmentState {
   readonly segment: Segment;
   readonly deadCount: number;
-  /** Counts that need to be made only once for this segment and these tombstones (name-breakdown.ts). */
+  /** Counts that need to be made only once for this segment and these tombstones (counting/name-breakdown.ts). */
   readonly memo: Map<string, Uint32Array>;
 }
 

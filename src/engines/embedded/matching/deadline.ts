@@ -7,7 +7,7 @@ import { ServiceError } from '../../../errors.ts';
 const { timeOrigin } = performance;
 
 /** Milliseconds since 1970, with fractions; the same in every thread. */
-export function sharedNow(): number {
+function sharedNow(): number {
   return timeOrigin + performance.now();
 }
 

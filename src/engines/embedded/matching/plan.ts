@@ -18,7 +18,7 @@ export interface OpenPhrase {
 }
 
 /** One requirement: in `sure`, or in `maybe` and then found to contain one of the phrases. */
-export interface Requirement {
+interface Requirement {
   readonly sure: PostingList | null;
   /** The docs of the lists of all `phrases`. */
   readonly maybe: PostingList | null;

@@ -18,7 +18,7 @@ import type { MatchPlace } from './match-walk.ts';
 import { readAll } from './sample.ts';
 
 /** When these commits were made, by their numbers, as it is told. */
-export type ArrivalTimes = (numbers: readonly number[]) => ReadonlyMap<number, number>;
+type ArrivalTimes = (numbers: readonly number[]) => ReadonlyMap<number, number>;
 
 /** Candidates are sorted out when there are so many times as many as are wanted. */
 const ROOM = 4;

@@ -1,5 +1,5 @@
 // What a thread of the engine that reads is called for: questions, scans, and removals, which are rows of the manifest.
-// Everything here is synchronous; the thread is a worker (answering-worker.ts) or the caller's own (local-thread.ts).
+// Everything here is synchronous; the thread is a worker (worker.ts) or the caller's own (local-thread.ts).
 
 import type { MessagePort } from 'node:worker_threads';
 import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts';

@@ -24,8 +24,9 @@ export interface ThreadOptions {
   /** See EngineOptions. */
   readonly printer?: string | undefined;
   /**
-   * Of a thread that answers questions beside others: the calls of all of them (peers.ts), its own number, and whether
-   * it takes what the others are too busy for, and helps none. Absent: it writes, or does all in its caller's thread.
+   * Of a thread that answers questions beside others: the calls of all of them (answering/peers.ts), its own number,
+   * and whether it takes what the others are too busy for, and helps none. Absent: it writes, or does all in its
+   * caller's thread.
    */
   readonly reader?: ReaderPlace;
 }

@@ -1,5 +1,5 @@
 // What a thread of the engine that writes is called for: batches and merges. Everything here is synchronous; the thread
-// is a worker (writing-worker.ts) or the caller's own (local-thread.ts).
+// is a worker (worker.ts) or the caller's own (local-thread.ts).
 
 import type { Checkpoint } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/hash.ts';
@@ -27,7 +27,7 @@ export class WritingCalls {
     this.#state = state;
   }
 
-  /** `packs` are of packed-records.ts; `arrivals`: see BatchRecords. */
+  /** `packs` are of packing/packed-records.ts; `arrivals`: see BatchRecords. */
   prepareBatch(
     kind: Kind,
     packs: readonly Uint8Array[],

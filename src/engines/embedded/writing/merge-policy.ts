@@ -59,7 +59,7 @@ export function pickMerge(candidates: readonly MergeCandidate[]): string[] | nul
 }
 
 /** Segments that are gathered into one. */
-export interface Gathering {
+interface Gathering {
   readonly names: readonly string[];
   /** Live records. */
   readonly docs: number;

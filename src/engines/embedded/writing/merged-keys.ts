@@ -8,7 +8,7 @@ import { ByteWindow } from '../format/segment-file.ts';
 import type { Segment } from '../index/segment.ts';
 
 /** A walk over the keys of one dictionary. */
-export class KeyCursor {
+class KeyCursor {
   /** The current key as UTF-8. */
   key: Buffer = Buffer.alloc(512);
   keyLength = 0;

@@ -1,5 +1,5 @@
 // The rows of several segments on their way into one: copied as they are if source and new segment share
-// their symbols (symbol-table.ts), rewritten otherwise.
+// their symbols (format/symbol-table.ts), rewritten otherwise.
 
 import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';
@@ -74,7 +74,7 @@ export class RowCoder {
     return writtenBytes(trained, sample) < RETRAINED_SHARE * writtenBytes(known, sample) ? trained : known;
   }
 
-  /** A row of this source as record-codec.ts has it. */
+  /** A row of this source as packing/record-codec.ts has it. */
   #plain(source: number, row: Buffer): Buffer {
     const { symbols } = this.#sources[source]!;
     if (symbols === null) return row;

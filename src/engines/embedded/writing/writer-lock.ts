@@ -16,7 +16,7 @@ const WAIT_MS = 100;
 const MAX_NOTELESS_WAITS = 5;
 
 /** Why the lock is held: by an import for as long as it lasts, by a server for a moment. */
-export type Purpose = 'writing' | 'upkeep';
+type Purpose = 'writing' | 'upkeep';
 
 export class WriterLock {
   readonly #folder: string;

@@ -94,7 +94,7 @@ function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMa
   return replaced;
 }
 
-export interface BatchCommit {
+interface BatchCommit {
   readonly parts: readonly PreparedBatch[];
   readonly checkpoint: Checkpoint | null;
   readonly version: number;

@@ -26,7 +26,7 @@ import { countRows, type RowCount, type RowsWanted, type Searched, type Span, sp
 import { countHours, SCORE_ROWS } from './scales.ts';
 
 /** What a breakdown is made of. */
-export interface BreakdownParts {
+interface BreakdownParts {
   readonly kind: Kind;
   /** null: nothing can match. */
   readonly matches: Searched | null;

@@ -40,7 +40,7 @@ export function sortOf(order: Order): readonly Dsl[] {
   return SORTS[order];
 }
 
-/** Before and behind every key (documents.ts). */
+/** Before and behind every key (cluster/documents.ts). */
 const FIRST_KEY = '';
 const LAST_KEY = '~';
 

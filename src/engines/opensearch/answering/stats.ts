@@ -136,7 +136,7 @@ export class Fingerprints {
 }
 
 /** As the cluster sums them up now: the sums of 16 bits each are exact below 2^53, up to 2^37 records. */
-export async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> {
+async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> {
   if (view.pit === null) return { fingerprint: hexOf(0n), records: 0 };
   const { total, aggregations: mixes } = await searcher.search<Mixes>(view.pit, {
     ...{ query: allIn(view), size: 0 },

@@ -17,7 +17,7 @@ interface ThreadPlace {
   readonly query: Dsl;
 }
 
-export type TimedThread = TimedPage & { readonly thread: ThreadPart };
+type TimedThread = TimedPage & { readonly thread: ThreadPart };
 
 /** Records fetched by their ids in one search. */
 const MOST_IDS = 1_000;

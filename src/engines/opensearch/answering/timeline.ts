@@ -37,7 +37,7 @@ export function timelineAggs(request: TimelineRequest): Readonly<Record<string, 
 }
 
 /** What a timeline is made of. */
-export interface TimelineParts {
+interface TimelineParts {
   readonly request: TimelineRequest;
   readonly conditions: Conditions;
   /** null: nothing can match. */
@@ -47,7 +47,7 @@ export interface TimelineParts {
 }
 
 /** A search that was asked for `timelineAggs`, and what it found. */
-export interface TimedSearch {
+interface TimedSearch {
   readonly pit: string;
   readonly query: Dsl;
   readonly result: { readonly aggregations: TimesFound | undefined };

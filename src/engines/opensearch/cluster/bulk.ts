@@ -21,7 +21,7 @@ export interface Version {
 }
 
 /** Made when it is sent; a string is its JSON. */
-export type MakeDocument = () => object | string;
+type MakeDocument = () => object | string;
 
 export type Operation =
   /** A conflict where there is one of this id. */

@@ -11,12 +11,12 @@ const FIRST_VERSION = 1;
 const RECORD_VERSION = 2;
 
 /** How far apart the positions of two texts of a record are: more than the tokens of a phrase. */
-export const TEXT_GAP = 100;
+const TEXT_GAP = 100;
 
 /** Hidden copies have indices of their own, so that they can be erased with all of their files. */
 export type IndexRole = 'control' | Kind | HiddenRole;
 
-export type HiddenRole = `hidden-${Kind}`;
+type HiddenRole = `hidden-${Kind}`;
 
 export type IndexNames = Readonly<Record<IndexRole, string>>;
 
@@ -64,7 +64,7 @@ const META = { colloquy: FIRST_VERSION };
  *   n        number of its arrival; absent where it is not known
  *   came     when that was, Unix seconds; absent as n
  *   age      seconds from its creation to the hour in which it came in (model/pages.ts); absent as n
- *   r        the record; a: how it came in (arrivals.ts); b: the batch that wrote it
+ *   r        the record; a: how it came in (documents.ts); b: the batch that wrote it
  */
 function recordMapping(): Mapping {
   const stored = { type: 'keyword', index: false, doc_values: false };
@@ -116,7 +116,7 @@ function controlMapping(): Mapping {
 }
 
 /**
- * What removals hide of a kind (hidden.ts).
+ * What removals hide of a kind (removing/hidden.ts).
  *
  *   id, community, post  of the record; a post stands under its own id
  *   copy                 the copy of the record, up in the order of hiding
@@ -156,7 +156,7 @@ function recordSettings({ shards, replicas }: OpenSearchSettings): Readonly<Reco
     'sort.field': ['created', 'key'],
     'sort.order': ['desc', 'desc'],
     max_terms_count: MAX_POSTS_UNDER + 1,
-    // The bounds that a breakdown is proven by (breakdowns.ts) leave out what slices of a shard leave out.
+    // The bounds that a breakdown is proven by (answering/breakdowns.ts) leave out what slices of a shard leave out.
     'search.concurrent_segment_search.mode': 'none',
     // A purge must be able to take every deleted document out of every segment.
     'merge.policy.expunge_deletes_allowed': 0,

@@ -12,8 +12,8 @@ import type { Dsl } from '../cluster/search.ts';
 import { hiddenBy, type Overlay, partsOf } from '../state/overlays.ts';
 import type { Store } from '../state/store.ts';
 
-/** As indices.ts lays it out. */
-export interface HiddenDocument extends Pick<RecordSource, 'r' | 'a'> {
+/** As cluster/indices.ts lays it out. */
+interface HiddenDocument extends Pick<RecordSource, 'r' | 'a'> {
   readonly id: string;
   readonly community: string;
   readonly post: string;

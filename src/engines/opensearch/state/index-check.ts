@@ -10,7 +10,7 @@ import { type IndexNames, type IndexRole, indexBody, indexNames, type Mapping } 
 import { type Manifest, NO_MANIFEST, readManifests, type Uuids } from './manifest.ts';
 
 /** As `GET /<index>?flat_settings=true` gives it. */
-export interface FoundIndex {
+interface FoundIndex {
   readonly aliases: Readonly<Record<string, unknown>>;
   readonly mappings: Mapping;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export type FoundIndices = ReadonlyMap<string, FoundIndex>;
 
 type Asker = Pick<OpenSearchClient, 'request'>;
 
-export interface IndexChecks {
+interface IndexChecks {
   /** What must be changed first. */
   readonly problems: readonly string[];
   /** What should be known. */

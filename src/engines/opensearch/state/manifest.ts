@@ -43,7 +43,7 @@ export interface Uuids {
   readonly records: string;
 }
 
-/** Deleted copies whose texts are being taken out of the files (purge.ts). */
+/** Deleted copies whose texts are being taken out of the files (removing/purge.ts). */
 export interface Erasing {
   /** Copies. */
   readonly records: number;
@@ -97,7 +97,7 @@ interface GetReply extends PutReply {
   readonly _source: { readonly body: { readonly manifest: Manifest; readonly nonces: readonly string[] } };
 }
 
-/** Of one kind, in the index that controls (indices.ts), which is there. */
+/** Of one kind, in the index that controls (cluster/indices.ts), which is there. */
 export class ManifestStore {
   readonly #client: OpenSearchClient;
   readonly #control: string;

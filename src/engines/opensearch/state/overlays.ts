@@ -1,6 +1,6 @@
 // Removals that are not folded into the index yet. Each is a document in the index that controls; it is in force in
-// every process from when the manifest names it until it is folded in (fold.ts): whoever searches leaves out what it
-// hides.
+// every process from when the manifest names it until it is folded in (removing/fold.ts): whoever searches leaves out
+// what it hides.
 
 import { randomInt } from 'node:crypto';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
@@ -22,7 +22,7 @@ export interface Overlay {
 }
 
 /** Where overlays are: the cluster and the index that controls, which is there. */
-export interface OverlayPlace {
+interface OverlayPlace {
   readonly client: OpenSearchClient;
   readonly names: Pick<IndexNames, 'control'>;
 }
