@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer, Question, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
+import type { Answer, Breakdown, Question, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
 import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../src/model/hash.ts';
 import type { EngineHarness } from './engine-harness.ts';
@@ -46,7 +46,7 @@ export function countConformance(harness: EngineHarness): void {
             rows: [
               { name: 'youtu.be', count: 2 },
               { name: 'a.example', count: 1 },
-              { name: 'self.AskMen', count: 1 },
+              { name: 'self.askmen', count: 1 },
             ],
             distinct: 3,
           },
@@ -89,11 +89,44 @@ export function countConformance(harness: EngineHarness): void {
         const [domains, communities] = (await ask(engine, '', { breakdowns })).breakdowns!;
         assert.deepEqual(domains, {
           field: 'domain',
-          rows: [{ name: 'self.AskMen', count: 1 }],
+          rows: [{ name: 'self.askmen', count: 1 }],
           distinct: 1,
         });
         assert.deepEqual(communities, { field: 'community', rows: [], distinct: 0 });
       }));
+
+    it('`self.Cubs` and `self.cubs` are one domain, as are `News.example` and `news.example`', () =>
+      asking(
+        [
+          post({ id: '1', domain: 'self.Cubs', community: 'cubs', created: START_OF_2008 }),
+          post({ id: '2', domain: 'self.cubs', community: 'cubs', created: START_OF_2008 + 1 }),
+          linkPost({ id: '3', domain: 'News.example', created: START_OF_2008 + 2 }),
+          linkPost({ id: '4', domain: 'news.example', created: START_OF_2008 + 86_400 }),
+          linkPost({ id: '5', domain: 'ÉTÉ.example', created: START_OF_2008 + 86_400 }),
+        ],
+        async (engine) => {
+          const breakdowns = [{ field: 'domain', size: 9, by: 'day', distinct: true }] as const;
+          const [{ rows, distinct }] = (await ask(engine, '', { breakdowns })).breakdowns as [Breakdown];
+          assert.deepEqual(
+            rows.map(({ name, count, by }) => [name, count, by!.map((bucket) => bucket.count)]),
+            [
+              ['news.example', 2, [1, 1]],
+              ['self.cubs', 2, [2]],
+              ['été.example', 1, [1]],
+            ],
+          );
+          assert.equal(distinct, 3);
+          const found = await ask(engine, 'site:self.CUBS', {
+            page: { order: 'newest', limit: 9, after: null },
+            breakdowns,
+          });
+          assert.deepEqual(
+            found.page!.records.map((record) => record.kind === 'post' && record.domain),
+            ['self.cubs', 'self.Cubs'],
+          );
+          assert.equal(found.breakdowns![0]!.rows[0]!.count, 2);
+        },
+      ));
 
     it('a comment counts once for each domain it links to', () => {
       const body = 'https://a.example/1 https://www.a.example/2 and www.b.example';

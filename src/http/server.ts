@@ -219,9 +219,9 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     citing: deps.citing?.service ?? null,
     ...keyed,
   });
+  const time = deps.accounts?.time ?? (() => Math.floor(Date.now() / 1000));
   if (saved !== null && deps.feeds !== undefined) {
     const limits = new FeedLimits(deps.now ?? (() => performance.now()));
-    const time = deps.accounts?.time ?? (() => Math.floor(Date.now() / 1000));
     const { publicUrl } = deps.settings;
     addFeedRoute(server, { saved, feeds: deps.feeds, limits, admission, bytes, publicUrl, time });
   }
@@ -256,7 +256,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     if (arePublic) {
       const { visitorResults } = deps.pages.settings;
       const limit = (request: FastifyRequest) => limitSearches(added.site, request, { viewer: null });
-      addPublicFeedRoutes(server, { feeds, admission, bytes, visitors, limit, visitorResults, place });
+      const from = { visitors, limit, visitorResults, place };
+      addPublicFeedRoutes(server, { feeds, admission, bytes, time, ...from });
     }
   }
   return server;

@@ -89,13 +89,13 @@ const CASES: readonly (readonly [
     'a link: its domain and what that is a subdomain of',
     post('m.YouTube.com', 'https://m.youtube.com/'),
     ['m.youtube.com', 'youtube.com', 'com'],
-    ['m.YouTube.com'],
+    ['m.youtube.com'],
   ],
   [
     'a text post: self and its community, in one piece',
     post('self.AskMen', null),
     ['self', 'self.askmen'],
-    ['self.AskMen'],
+    ['self.askmen'],
   ],
   [
     'a community with dots is one piece',
@@ -107,7 +107,7 @@ const CASES: readonly (readonly [
     'a link whose domain reads self.x is no text post',
     post('self.AskMen', 'https://x.com/'),
     ['self.askmen'],
-    ['self.AskMen'],
+    ['self.askmen'],
   ],
   ['a link whose address is lost keeps its domain', post('a.com', null), ['a.com', 'com'], ['a.com']],
   [

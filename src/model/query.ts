@@ -183,12 +183,12 @@ export function siteKeysOfLinks(domains: readonly string[]): string[] {
 }
 
 /**
- * The rows of a breakdown by domain that count the record. Posts: their own domain as it is stored, none if
+ * The rows of a breakdown by domain that count the record. Posts: their own domain in lower case, none if
  * that is empty. Comments: each normalised domain they link to, once.
  */
 export function breakdownDomains(record: StoredRecord): string[] {
   if (record.kind === 'comment') return linkedDomains(record.body);
-  return record.domain === '' ? [] : [record.domain];
+  return record.domain === '' ? [] : [record.domain.toLowerCase()];
 }
 
 // Does this record match? The specification of matching as code: obvious first, fast never. Whoever has a whole record

@@ -4,9 +4,13 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const GIVE_UP_MS = 60_000;
+
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
+  /** Seconds after which to ask again; 0: not told. */
+  readonly retryAfter: number;
 }
 
 export class Client implements Disposable {
@@ -28,10 +32,24 @@ export class Client implements Disposable {
         response.on('data', (piece: Buffer) => pieces.push(piece));
         response.on('error', reject);
         response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(pieces).toString() }),
+          resolve({
+            ...{ status: response.statusCode ?? 0, body: Buffer.concat(pieces).toString() },
+            retryAfter: Number(response.headers['retry-after'] ?? 0),
+          }),
         );
       }).on('error', reject);
     });
+  }
+
+  /** Comes again, up to GIVE_UP_MS long, where a busy server says when. */
+  async askUntilServed(path: string): Promise<HttpAnswer> {
+    const began = performance.now();
+    for (;;) {
+      const answer = await this.ask(path);
+      const isToCome = answer.status === 503 && answer.retryAfter > 0;
+      if (!isToCome || performance.now() - began > GIVE_UP_MS) return answer;
+      await sleep(answer.retryAfter * 1000);
+    }
   }
 
   [Symbol.dispose](): void {
@@ -42,7 +60,7 @@ export class Client implements Disposable {
 export interface LoopReport {
   /** Milliseconds, one a request. */
   readonly ms: readonly number[];
-  /** Answers other than 200. */
+  /** Answers other than 200 in the end. */
   readonly failed: number;
 }
 
@@ -61,7 +79,7 @@ export async function openLoop(
     const due = began + (number * 1000) / aSecond;
     const wait = due - performance.now();
     if (wait > 0) await sleep(wait);
-    const asked = client.ask(paths[number % paths.length]!).then(
+    const asked = client.askUntilServed(paths[number % paths.length]!).then(
       ({ status }) => {
         ms.push(performance.now() - due);
         if (status !== 200) failed++;

@@ -69,6 +69,8 @@ describe('a feed for visitors', () => {
     const again = await get(url, { 'if-none-match': etag });
     assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', etag]);
     assert.equal((await get('/search.json?query=rain', { 'if-none-match': etag })).statusCode, 200);
+    const since = { 'if-modified-since': String(again.headers['last-modified']) };
+    assert.equal((await get(url, since)).statusCode, 304, 'feeds for visitors have Last-Modified');
     await site.engine.hide(1, 'comment', { kind: 'ids', ids: ['n29'] } as never);
     const removed = await get(url, { 'if-none-match': etag });
     assert.equal(removed.statusCode, 200);

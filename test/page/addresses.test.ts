@@ -148,6 +148,18 @@ describe('pages and their addresses', () => {
     }
   });
 
+  it('`q`, and a query on the start page, lead to the search', async () => {
+    const answered = [
+      '/search?q=panel+roof&in=comments',
+      '/?q=panel+roof&in=comments',
+      '/?query=panel+roof&in=comments',
+    ];
+    for (const url of answered) {
+      const { statusCode, headers } = await server.inject({ url });
+      assert.deepEqual([statusCode, headers.location], [303, '/search?query=panel+roof&in=comments'], url);
+    }
+  });
+
   it('every link of a page of results leads to a page', async () => {
     const body = await page('/search?query=panel+%2Fr%2Fenergy+before%3A2023-03-10+after%3A2023-02-01');
     const links = new Set(hrefs(body).filter((href) => href.startsWith('/') && !href.startsWith('/sign-in')));

@@ -53,13 +53,14 @@ export interface SearchState {
 export const MAX_TRAIL = 40;
 
 /**
- * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the first
- * of one that is given twice: people pass addresses on and add to them. Throws `bad_encoding`, `bad_order`,
- * `bad_limit`, `malformed_request` (for `in`, `show`, `timeline`, `adult` and `since`).
+ * The state that an address asks for; null if it has no `query`, or `q`, as other services call it. Ignores
+ * other parameters, and uses the first of one that is given twice: people pass addresses on and add to them.
+ * Throws `bad_encoding`, `bad_order`, `bad_limit`, `malformed_request` (for `in`, `show`, `timeline`, `adult`
+ * and `since`).
  */
 export function readSearchState(address: string): SearchState | null {
   const given = readFirst(address);
-  const query = given.get('query');
+  const query = given.get('query') ?? given.get('q');
   if (query === undefined) return null;
   return {
     query: query.trim(),

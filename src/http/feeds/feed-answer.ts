@@ -1,13 +1,13 @@
 // What the answers of all feeds share: the turn in which a document is made, the answer that nothing changed, how
 // often a feed is answered, and when its documents last changed.
 
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { atomOf, type Feed, jsonFeedOf } from '../../feeds/feed.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import type { FeedForm } from '../addresses/feeds.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
-import { REVALIDATED } from '../answers/representation.ts';
+import { isNoneMatch, REVALIDATED } from '../answers/representation.ts';
 import { type Clock, WindowLimit } from '../limits/rate-limits.ts';
 import { type CallerName, callerSignal } from '../requests/caller.ts';
 
@@ -34,6 +34,20 @@ export async function documentOf(
   await bytes.hold(reply.raw, { caller, mostBytes: MAX_PAGE_BYTES }, signal);
   const feed = await make(signal);
   return form === 'atom' ? atomOf(feed) : jsonFeedOf(feed);
+}
+
+/**
+ * Tells when the document last changed, once that is over. Whether the caller has it: by the tag where one is
+ * given, else by the time (RFC 9110, 13.2.2).
+ */
+export function isUnchanged(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { etag, time, now }: { readonly etag: string; readonly time: number; readonly now: number },
+): boolean {
+  if (time <= now) reply.header('Last-Modified', new Date(time * 1000).toUTCString());
+  if (headers['if-none-match'] !== undefined) return isNoneMatch(headers['if-none-match'], etag);
+  return Date.parse(headers['if-modified-since'] ?? '') >= time * 1000;
 }
 
 export function sendUnchanged(reply: FastifyReply, etag: string): FastifyReply {

@@ -23,7 +23,7 @@ import {
 } from '../addresses/feeds.ts';
 import { plainSearch, searchAddress } from '../addresses/search.ts';
 import { readFirst } from '../addresses/written.ts';
-import { etagOf, isNoneMatch, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
+import { etagOf, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { addReadRoute } from '../read-route.ts';
 import { callerName } from '../requests/caller.ts';
 import {
@@ -31,6 +31,7 @@ import {
   documentOf,
   type FeedLimits,
   type FeedTurn,
+  isUnchanged,
   LastChanges,
   sendUnchanged,
 } from './feed-answer.ts';
@@ -75,11 +76,10 @@ async function answerFeed(
   const asked = readAsked(deps, request);
   const { saved, form, page } = asked;
   const etag = await etagOf(await describe(deps, asked));
-  const time = changes.timeOf(`${saved.id} ${form} ${page}`, etag, deps.time());
-  const isTold = time <= deps.time();
-  if (isTold) reply.header('Last-Modified', new Date(time * 1000).toUTCString());
+  const now = deps.time();
+  const time = changes.timeOf(`${saved.id} ${form} ${page}`, etag, now);
   const feed = `${saved.id}`;
-  if (isUnchanged(request, etag, time)) {
+  if (isUnchanged(request, reply, { etag, time, now })) {
     deps.limits.takeUnchanged(feed);
     return sendUnchanged(reply, etag);
   }
@@ -120,13 +120,6 @@ async function describe({ feeds }: FeedRouteDeps, { saved, form, page, publicUrl
   const { id, name, kind, query, order, feed } = saved;
   const state = [DOCUMENT_VERSION, publicUrl, id, name, kind, query, order, feed?.older, form, page];
   return JSON.stringify([...state, await feeds.fingerprint(kind)]);
-}
-
-/** By the tag where one is given, else by the time (RFC 9110, 13.2.2). */
-function isUnchanged({ headers }: FastifyRequest, etag: string, time: number): boolean {
-  if (headers['if-none-match'] !== undefined) return isNoneMatch(headers['if-none-match'], etag);
-  const since = Date.parse(headers['if-modified-since'] ?? '');
-  return since >= time * 1000;
 }
 
 function wishOf({ saved, page, publicUrl, host }: Asked): SavedFeedWish {

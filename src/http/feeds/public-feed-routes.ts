@@ -18,11 +18,18 @@ import {
   readPublicFeed,
 } from '../addresses/feeds.ts';
 import { plainSearch, searchAddress } from '../addresses/search.ts';
-import { etagOf, isNoneMatch, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
+import { etagOf, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { addReadRoute } from '../read-route.ts';
 import { callerName } from '../requests/caller.ts';
 import type { Visitors } from '../visitor.ts';
-import { DOCUMENT_VERSION, documentOf, type FeedTurn, sendUnchanged } from './feed-answer.ts';
+import {
+  DOCUMENT_VERSION,
+  documentOf,
+  type FeedTurn,
+  isUnchanged,
+  LastChanges,
+  sendUnchanged,
+} from './feed-answer.ts';
 
 interface PublicFeedDeps extends Pick<FeedTurn, 'admission' | 'bytes'> {
   readonly feeds: FeedService;
@@ -33,24 +40,28 @@ interface PublicFeedDeps extends Pick<FeedTurn, 'admission' | 'bytes'> {
   readonly visitorResults: number;
   /** `COLLOQUY_PUBLIC_URL`, and the host of its ids; null: it has none. */
   readonly place: { readonly publicUrl: string; readonly host: string } | null;
+  /** Unix seconds. */
+  readonly time: () => number;
 }
 
 export function addPublicFeedRoutes(server: FastifyInstance, deps: PublicFeedDeps): void {
+  const changes = new LastChanges();
   for (const form of ['atom', 'json'] as const) {
     addReadRoute(server, {
       path: PUBLIC_FEED_PATHS[form],
-      handler: (request, reply) => answerPublicFeed(deps, form, request, reply),
+      handler: (request, reply) => answerPublicFeed(deps, changes, form, request, reply),
     });
   }
 }
 
 async function answerPublicFeed(
   deps: PublicFeedDeps,
+  changes: LastChanges,
   form: FeedForm,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { feeds, place, visitors, visitorResults, limit, admission, bytes } = deps;
+  const { feeds, place, visitors, visitorResults, limit, admission, bytes, time } = deps;
   reply.header('X-Robots-Tag', 'noindex');
   if (place === null) throw new ServiceError('not_found', NO_FEED_HOST);
   limit(request);
@@ -59,7 +70,9 @@ async function answerPublicFeed(
   const size = Math.min(visitorResults, FEED_PAGE);
   const state = [DOCUMENT_VERSION, place.publicUrl, kind, query, size, form, await feeds.fingerprint(kind)];
   const etag = await etagOf(JSON.stringify(state));
-  if (isNoneMatch(request.headers['if-none-match'], etag)) return sendUnchanged(reply, etag);
+  const now = time();
+  const changed = changes.timeOf(`${form} ${nameOf(kind, query)}`, etag, now);
+  if (isUnchanged(request, reply, { etag, time: changed, now })) return sendUnchanged(reply, etag);
   const wish: FeedWish = {
     ...{ kind, query, size, page: 1, older: 'one', host: place.host },
     id: tagOf(place.host, `search:${nameOf(kind, query)}`),

@@ -23,7 +23,7 @@ import { noteRefusal, problemHeaders, serviceErrorOf } from '../answers/problems
 import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { Turns } from '../requests/turns.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, holdPage, type Site, sendPage } from '../site/respond.ts';
+import { frameOf, holdPage, type Site, sendPage, sendRedirect } from '../site/respond.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { count, totalWords } from '../views/format.ts';
 import type { Frame, Page } from '../views/layout.ts';
@@ -43,7 +43,7 @@ const BREAKDOWN_PAGE_ROWS = 100;
 export const SEARCH_PATHS = ['/search', '/breakdown', BREAKDOWN_FILE, TIMELINE_FILE] as const;
 
 export function addSearchPages(server: FastifyInstance, site: Site): void {
-  addPageRead(server, '/', (request, reply) => answerHome(site, request, reply));
+  addPageRead(server, '/', (request, reply) => answerSearch(site, request, reply));
   addPageRead(server, '/search', (request, reply) => answerSearch(site, request, reply));
   addPageRead(server, '/breakdown', (request, reply) => answerBreakdown(site, request, reply));
   addPageRead(server, TIMELINE_FILE, (request, reply) => answerTimelineFile(site, request, reply));
@@ -67,8 +67,12 @@ async function answerHome(site: Site, request: FastifyRequest, reply: FastifyRep
 }
 
 async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const state = readSearchState(request.raw.url ?? '');
+  const address = request.raw.url ?? '';
+  const state = readSearchState(address);
   if (state === null) return answerHome(site, request, reply);
+  if (request.routeOptions.url === '/' || !readFirst(address).has('query')) {
+    return sendRedirect(site, reply, searchAddress(state));
+  }
   const began = site.now();
   const frame = await frameOf(site, request);
   try {

@@ -116,6 +116,15 @@ export function nameAt(bytes: Uint8Array, start: number): string {
   return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
 }
 
+/** False: the name that begins there is in lower case. */
+export function mayHaveCapitals(bytes: Uint8Array, start: number): boolean {
+  for (let at = start; bytes[at] !== QUOTE; at++) {
+    const byte = bytes[at]!;
+    if ((byte >= 0x41 && byte <= 0x5a) || byte >= 0x80 || byte === ESCAPE) return true;
+  }
+  return false;
+}
+
 /** As it is written, with the quote behind it. */
 export function writtenName(name: string): Uint8Array {
   return Buffer.from(JSON.stringify(name)).subarray(1);

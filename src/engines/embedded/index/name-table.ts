@@ -1,7 +1,14 @@
 // The names that breakdowns count, in all segments, as numbers of one thread.
 
 import { beginsWith, type NameField } from '../../../model/engine.ts';
-import { nameAt, stringEnd, writtenBegins, writtenHash, writtenName } from '../format/keys.ts';
+import {
+  mayHaveCapitals,
+  nameAt,
+  stringEnd,
+  writtenBegins,
+  writtenHash,
+  writtenName,
+} from '../format/keys.ts';
 import type { Segment } from './segment.ts';
 
 /** This many names of dropped segments are not worth starting again for. */
@@ -78,10 +85,17 @@ export class NameTable {
     if (map === undefined) {
       const { bytes, starts } = segment.writtenNames(this.#field);
       map = new Uint32Array(starts.length);
-      for (let i = 0; i < map.length; i++) map[i] = this.#numbers.number(bytes, starts[i]!);
+      for (let i = 0; i < map.length; i++) map[i] = this.#numberOf(bytes, starts[i]!);
       this.#maps.set(segment, map);
     }
     return map;
+  }
+
+  /** Names are counted in lower case (`breakdownDomains`); of communities they are stored so. */
+  #numberOf(bytes: Uint8Array, start: number): number {
+    return mayHaveCapitals(bytes, start)
+      ? this.#numbers.number(writtenName(nameAt(bytes, start).toLowerCase()), 0)
+      : this.#numbers.number(bytes, start);
   }
 }
 
