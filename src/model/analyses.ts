@@ -1,4 +1,5 @@
-// Limits of breakdowns, and of what is told by name beside them.
+// What analyses ask of an engine beyond counts and rows: the limits of breakdowns; breakdowns by a scale;
+// queries compared; random samples; counts of words.
 
 import { finalised, type Hash64, HashInput } from './hash.ts';
 import type { Query } from './query.ts';
@@ -12,11 +13,10 @@ export const MAX_COPIED = 2_000_000;
 /** Of the text of a copy that is the name of its row: longer ones are cut at a character. */
 export const COPY_NAME_CHARACTERS = 200;
 
-// Breakdowns by a scale: all of its values in an order of their own, and every record at one of them.
-
+/** A field whose breakdown has all of its values, in an order of their own, with every record at one of them. */
 export type ScaleField = 'score' | 'sentiment' | 'weekday_hour';
 
-export const SCALE_FIELDS: readonly ScaleField[] = ['score', 'sentiment', 'weekday_hour'];
+const SCALE_FIELDS: readonly ScaleField[] = ['score', 'sentiment', 'weekday_hour'];
 
 /** Where bands of scores end: scores at most this. The embedded engine keeps a list for each of them. */
 export const SCORES_AT_MOST = [-20, -5, -1, 0] as const;
@@ -78,8 +78,6 @@ function finite(bound: number): string {
   return Number.isFinite(bound) ? String(bound) : '';
 }
 
-// Queries of one kind beside each other: what they have in common, and what each comes to, in one view.
-
 /** What is asked of a question's own query and others of its kind. */
 export interface ComparedRequest {
   /** The others. The question's `under` holds for them too. */
@@ -115,13 +113,14 @@ export function inOrderOfAll(communities: readonly ComparedCommunity[]): Compare
   return [...communities].sort((a, b) => all.get(b)! - all.get(a)! || (a.name < b.name ? -1 : 1));
 }
 
-// Random samples that anybody can draw again. A record has a rank, which a seed and its content alone make; a sample is
-// the records of the lowest ranks. So one of 500 lies inside one of 1,000 of the same seed, and equal records give
-// equal samples, on any machine and after any order of imports.
-
 /** What a sample may be drawn of one by one. Months are of the calendar, in UTC. */
 export type SampleGroup = 'community' | 'month';
 
+/**
+ * A random sample that anybody can draw again. A record has a rank, which a seed and its content alone make; the sample
+ * is the records of the lowest ranks. So one of 500 lies inside one of 1,000 of the same seed, and equal records give
+ * equal samples, on any machine and after any order of imports.
+ */
 export interface Sample {
   /** How many records, 1 or more; of each group where there are groups. */
   readonly size: number;
@@ -190,8 +189,6 @@ export function rankOf(key: RankKey, { high, low }: Hash64): Hash64 {
 export function compareRanks(a: Hash64, b: Hash64): number {
   return a.high - b.high || a.low - b.low;
 }
-
-// How often samples of texts use their words.
 
 /** Of each side alike: a sample of the matches, and with the same seed one of those of the question's `of`. */
 export interface WordsRequest extends Omit<Sample, 'per'> {

@@ -1,8 +1,10 @@
-// What is noted of an import: one entry a source. Times are Unix seconds.
+// What the catalogue keeps beside the index: what each import brought in, data sets, and citations. Times are
+// Unix seconds.
 
 import type { IndexFingerprint } from './hash.ts';
 import type { Kind, KindName } from './record.ts';
 
+/** One entry a source. */
 export interface ImportEntry extends SourceFacts {
   /** The path as it was named or found, with the name of the entry inside an archive; `-` for standard input. */
   readonly file: string;
@@ -19,7 +21,7 @@ export interface ImportEntry extends SourceFacts {
   readonly arrivals?: ArrivalSpans;
 }
 
-export type ArrivalSpans = Readonly<Partial<Record<Kind, ArrivalSpan>>>;
+type ArrivalSpans = Readonly<Partial<Record<Kind, ArrivalSpan>>>;
 
 /** Arrivals from the first to the last. Others may lie between them, and small sources share theirs. */
 export interface ArrivalSpan {
@@ -59,8 +61,6 @@ export interface PublishedFile {
   readonly sha256: string;
   readonly bytes: number;
 }
-
-// A data set: the matches of a query, published as files under a name. What it is meant to be, and how it stands.
 
 /** Lower-case letters, digits, and hyphens between them, 64 at the most: a name in every system, and never a path. */
 export const DATASET_NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
@@ -119,8 +119,6 @@ export interface PublishedCopies {
   eraseLeft(): boolean;
 }
 
-// A citation: what a query found at a moment, so told that others can hold it against what they find.
-
 /** What is claimed, and what the id of a citation is made of: equal wherever the same query finds the same. */
 export interface CitedAnswer {
   /** In canonical form, with the `after:` that a search would have added; empty: every record. */
@@ -158,7 +156,7 @@ export interface CitationOrigin {
   readonly sources: readonly CitedSource[];
 }
 
-export interface CitedSoftware {
+interface CitedSoftware {
   /** Its version. */
   readonly colloquy: string;
   /** TOKENIZER_VERSION of text/tokenizer.ts. */

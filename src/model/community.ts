@@ -1,4 +1,5 @@
-// The name of a community: what it may contain, and how people and sources write it.
+// Communities: their names, and what is known about them from the operator, sources and records. Contract
+// 5.4.
 
 import { leastId } from './pages.ts';
 
@@ -29,8 +30,6 @@ export function withoutPrefix(text: string): string {
   return user === undefined ? name : profileName(name);
 }
 
-// What is known about a community, and whether that makes it nsfw. Contract 5.4.
-
 /** The community object (contract 5.9). */
 export interface Community {
   readonly id: string;
@@ -49,6 +48,16 @@ export interface CommunityKnowledge {
   readonly dump: boolean | null;
   /** Its id, from a dump of communities or an API record; empty if none gave it. */
   readonly id: string;
+}
+
+/** What the records of both kinds say of one community. */
+export interface CommunityEvidence {
+  /** The least id (by `compareIds`) that a record gives it; empty where none does. */
+  readonly id: string;
+  /** Posts that say whether they are `over_18`. */
+  readonly judgedPosts: number;
+  /** Those that are. */
+  readonly adultPosts: number;
 }
 
 /** A community counts as nsfw if this many of its posts say whether they are `over_18` … */
@@ -87,9 +96,6 @@ export interface KnowledgeSource {
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge>;
 }
 
-// What sources say about a community, joined. Contract 5.4. `joinClaims` is commutative, associative and
-// idempotent, so what is known does not depend on the order of imports.
-
 /** What one source, or several of one sort, said about one community. */
 export interface Claim {
   /** null: it did not say. */
@@ -110,7 +116,10 @@ export interface CommunityClaim extends Claim {
 
 export const NO_CLAIM: Claim = { nsfw: null, time: 0, id: '' };
 
-/** For nsfw the newer claim stays (true, if both have the same time); of ids the least, as everywhere. */
+/**
+ * For nsfw the newer claim stays (true, if both have the same time); of ids the least, as everywhere. Commutative,
+ * associative and idempotent, so what is known does not depend on the order of imports.
+ */
 export function joinClaims(a: Claim, b: Claim): Claim {
   const { nsfw, time } = saysMore(b, a) ? b : a;
   return { nsfw, time: nsfw === null ? 0 : time, id: leastId(a.id, b.id) };
@@ -133,16 +142,4 @@ export function addClaim(
   const key = communityKey(name);
   // Even a single claim is joined, so that all have the same form.
   claims.set(key, { name: key, ...joinClaims(claims.get(key) ?? NO_CLAIM, { nsfw, time, id }) });
-}
-
-// What records say of communities beside what is known of these from elsewhere.
-
-/** What the records of both kinds say of one community. */
-export interface CommunityEvidence {
-  /** The least id (by `compareIds`) that a record gives it; empty where none does. */
-  readonly id: string;
-  /** Posts that say whether they are `over_18`. */
-  readonly judgedPosts: number;
-  /** Those that are. */
-  readonly adultPosts: number;
 }

@@ -1,5 +1,6 @@
-// Copies of one record: which of them stays, and what it takes over. Contract 5.5 and, for ratings, contract 5.2.
-// `mergeCopies` is commutative, associative and idempotent, so the index does not depend on the order of imports.
+// Copies of one record: which of them stays, which facts and ratings it takes over from the others. Contract
+// 5.5 and, for ratings, contract 5.2. `mergeCopies` is commutative, associative and idempotent, so the index
+// does not depend on the order of imports.
 
 import { hash53 } from './hash.ts';
 import {
@@ -100,12 +101,8 @@ function commentFields(comment: StoredComment): readonly unknown[] {
   ];
 }
 
-// Facts that one copy of a record lends to another: each is that of the highest copy that knows it. Contract 5.5.
-// A record remembers which of its facts were lent, and by which rank, so that a copy that comes later takes the
-// place of a lender exactly where it would have come before it.
-
 /** How two copies stand to each other, and what ranks `lower`; ties are of equal copies. */
-export interface Standing {
+interface Standing {
   readonly isTie: boolean;
   /** What `lower` lends, as lent by itself. */
   lender(): CopyRank;
@@ -113,8 +110,12 @@ export interface Standing {
   compare(a: CopyRank, b: CopyRank): number;
 }
 
-/** `higher` with what it lacks and `lower` knows; itself where there is nothing. */
-export function withFactsOf(higher: StoredRecord, lower: StoredRecord, standing: Standing): StoredRecord {
+/**
+ * `higher` with what it lacks and `lower` knows; itself where there is nothing. Each fact is that of the highest copy
+ * that knows it. A record remembers which of its facts were lent, and by which rank, so that a copy that comes later
+ * takes the place of a lender exactly where it would have come before it.
+ */
+function withFactsOf(higher: StoredRecord, lower: StoredRecord, standing: Standing): StoredRecord {
   const taken = FACTS.filter((fact) => isBetter(fact, higher, lower, standing));
   if (taken.length === 0) return higher;
   const lent = FACTS.flatMap((fact): Lent | readonly Lent[] => {
@@ -142,7 +143,7 @@ function compareLenders(higher: Lent | undefined, lower: Lent | undefined, stand
 }
 
 /** The copy's own fact as far as it ranks it: empty if it was lent, or made for want of one. */
-export function ownFact(record: StoredRecord, fact: Fact): string {
+function ownFact(record: StoredRecord, fact: Fact): string {
   if (lentFact(record, fact) !== undefined) return '';
   return fact === 'permalink' && permalinkWorth(record) < REAL ? '' : factOf(record, fact);
 }
@@ -175,8 +176,6 @@ function permalinkWorth({ kind, id, permalink }: StoredRecord): number {
   return post === '_' ? WITHOUT_POST : WITH_POST;
 }
 
-// Ratings that imports brought along. Contract 5.2.
-
 /** The comment with these ratings; one for its body is its sentiment. */
 export function withRatings(comment: StoredComment, ratings: readonly GivenRating[]): StoredComment {
   const bodyHash = ratings.length === 0 ? -1 : hash53(comment.body);
@@ -185,7 +184,7 @@ export function withRatings(comment: StoredComment, ratings: readonly GivenRatin
 }
 
 /** The comment with the ratings that either copy brought along; itself where it has them all. */
-export function withRatingsOf(comment: StoredComment, a: StoredRecord, b: StoredRecord): StoredComment {
+function withRatingsOf(comment: StoredComment, a: StoredRecord, b: StoredRecord): StoredComment {
   const ratings = joinRatings(ratingsOf(a), ratingsOf(b));
   return sameRatings(ratings, comment.ratings) ? comment : withRatings(comment, ratings);
 }
@@ -215,9 +214,7 @@ function sameRatings(a: readonly GivenRating[], b: readonly GivenRating[]): bool
   );
 }
 
-// Sentiment as a whole number, so that sums of it are exact in any order.
-
-/** In ten-thousandths: what a rating of four decimals is, times 10,000. */
+/** A rating of four decimals as a whole number of ten-thousandths, so that sums are exact in any order. */
 export function ratingUnits(sentiment: number): number {
   return Math.round(sentiment * RATING_UNIT) + 0;
 }

@@ -136,8 +136,6 @@ export class DayCounter {
   }
 }
 
-// Counts records that a removal hides or an undo brings back.
-
 export class MoveCount {
   readonly #months = new Map<number, number>();
 

@@ -1,5 +1,5 @@
-// What an engine refuses, and how it fails as a whole, by type: nobody reads a message. Damage of one kind is
-// in damage.ts.
+// What an engine refuses, and how it fails as a whole or for one kind of record, by type: nobody reads a
+// message. And how a question ends early when its caller has gone.
 
 import { StorageError } from '../errors.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from './analyses.ts';
@@ -117,8 +117,6 @@ function megabytes({ maxBytes }: { readonly maxBytes: number }): number {
   return Math.floor(maxBytes / 2 ** 20);
 }
 
-// A kind of record that an engine cannot read, while it goes on answering for the other.
-
 /** Thrown by calls that concern this kind. The message names the file and the next step, for the operator. */
 export class IndexDamage extends StorageError {
   readonly kind: Kind;
@@ -139,8 +137,6 @@ export async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promi
   for (const kind of kinds) await work(kind).catch((error: unknown) => errors.push(error));
   if (errors.length > 0) throw errors[0];
 }
-
-// A caller that has gone: what it asked for is given up.
 
 /**
  * The result of `work`; rejects with the signal's reason as soon as it is aborted, whatever becomes of the work. If

@@ -107,8 +107,6 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
 }
 
-// What engines look at of questions before they answer them.
-
 /** Whether the number of matches is all that is asked for. */
 export function asksCountAlone({ kind: _, query: __, ...rest }: OneOfMany): boolean {
   return Object.values(rest).every((wish) => wish === undefined);

@@ -494,8 +494,6 @@ export interface LackingFacts {
   readonly arrivals: number;
 }
 
-// What callers of upkeep may ask for, and are told.
-
 export interface MaintainOptions {
   /** Aborted: merging is broken off, and what was merged so far stays. */
   readonly signal?: AbortSignal;

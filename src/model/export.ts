@@ -1,6 +1,6 @@
-// Whole results: every match of a query as bytes, made in the thread that reads the records, so that only
-// finished bytes leave it. How records become bytes is the business of a shaper, a module that the engine
-// loads in that thread; engines know nothing of formats.
+// Records as bytes, made in the thread that reads them, so that only finished bytes leave it: whole results
+// (exports), then the records of a page. How records become bytes is the business of a shaper or a printer,
+// modules that the engine loads in that thread; engines know nothing of formats.
 
 import type { Sample } from './analyses.ts';
 import type { Community, CommunityEvidence } from './community.ts';
@@ -130,10 +130,6 @@ export interface ExportRun extends AsyncDisposable {
    */
   readonly blocks: AsyncIterable<ExportBlock>;
 }
-
-// The records of a page as text, made in the thread that read them, so that the one that asked only copies bytes. How
-// records become text is the business of a printer, a module that an engine loads in that thread; engines know nothing
-// of what it writes.
 
 /** What a printer module exports as `printRecords`. */
 export type PrintRecords = (found: FoundRecords, options: PrintOptions) => PrintedRecords;

@@ -1,4 +1,10 @@
-// A 53-bit hash for texts and records, to tell copies apart, not to withstand an attacker.
+// Hashes of texts and records, to tell contents and copies apart, not to withstand an attacker. All are the
+// same on every machine and for ever: segments store them, and installations compare them.
+//
+//   hash53       a text as a number
+//   HashInput    fields as bytes, hashed by MurmurHash3; Sum64 adds such hashes up
+//   contentHash  a record; recordMix adds it to the fingerprint of an index
+//   textHash     a record's words
 
 import { tokens } from '../text/tokenizer.ts';
 import { type StoredComment, type StoredPost, type StoredRecord, searchedTexts } from './record.ts';
@@ -18,18 +24,10 @@ export function hash53(text: string): number {
     high = Math.imul(high ^ unit, 0xc2b2ae35);
     high ^= high >>> 15;
   }
-  low = finalise(low ^ (high >>> 7));
-  high = finalise(high ^ low);
+  low = finalised(low ^ (high >>> 7));
+  high = finalised(high ^ low);
   return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
 }
-
-function finalise(value: number): number {
-  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return mixed ^ (mixed >>> 16);
-}
-
-// What a hash is made of: fields one behind the other, so that no two lists of fields give the same bytes.
 
 /** Stands for the length of a text that is null. */
 const NULL_LENGTH = 0xffffffff;
@@ -41,7 +39,10 @@ const COPIED_BY_FOUR = 512;
 
 const encoder = new TextEncoder();
 
-/** A buffer that is filled and hashed, again and again. Whole numbers are little-endian. */
+/**
+ * A buffer that is filled and hashed, again and again. Fields stand one behind the other, so that no two lists of fields
+ * give the same bytes. Whole numbers are little-endian.
+ */
 export class HashInput {
   #bytes = new Uint8Array(1 << 12);
   #words = new Int32Array(this.#bytes.buffer);
@@ -179,9 +180,6 @@ export class HashInput {
   }
 }
 
-// MurmurHash3_x86_128 (Appleby, https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp, public
-// domain), of which the first 64 bits are given out: to tell contents apart, not to withstand an attacker.
-
 /** 64 bits, as two whole numbers from 0 to 2^32 − 1. */
 export interface Hash64 {
   readonly high: number;
@@ -189,7 +187,7 @@ export interface Hash64 {
 }
 
 /** Bytes that are read at a time. */
-export const MURMUR_BLOCK = 16;
+const MURMUR_BLOCK = 16;
 
 const C1 = 0x239b961b;
 const C2 = 0xab0e9789;
@@ -197,7 +195,9 @@ const C3 = 0x38b34ae5;
 const C4 = 0xa1e38b93;
 
 /**
- * `low` is the first 32 bits of the reference's output, `high` the next. `words`: `length` bytes, little-endian,
+ * The first 64 bits of MurmurHash3_x86_128 (Appleby,
+ * https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp, public domain): `low` is the first 32 bits of the
+ * reference's output, `high` the next. `words`: `length` bytes, little-endian,
  * then zeros up to the next multiple of MURMUR_BLOCK. In one function, since it runs for each record of an import.
  */
 export function murmurHash(words: Int32Array, length: number, seed = 0): Hash64 {
@@ -250,9 +250,7 @@ export function finalised(value: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-// Sums modulo 2^64, as two halves: whole numbers of JavaScript end at 2^53.
-
-/** A sum under way; 0 at first. Neither the order nor the grouping of what is added changes it. */
+/** A sum modulo 2^64; 0 at first. Neither the order nor the grouping of what is added changes it. */
 export class Sum64 {
   #high = 0;
   #low = 0;
@@ -290,16 +288,12 @@ export function parseHex64(text: string): Hash64 | null {
   return { high: Number.parseInt(text.slice(0, 8), 16), low: Number.parseInt(text.slice(8), 16) };
 }
 
-// Hashes of records: of everything that an answer can show but score, retrieval and arrival, and the mix whose sum
-// over all records is the fingerprint of an index. Stored in segments and compared between installations, so
-// the same record has the same ones for ever.
-
 const input = new HashInput();
 
 const POST = 0;
 const COMMENT = 1;
 
-/** 64 bits; the same on every machine. Of a packed record: packing/packed-content.ts. */
+/** Of everything that an answer can show but score, retrieval and arrival. Of a packed record: packing/packed-content.ts. */
 export function contentHash(record: StoredRecord): Hash64 {
   input.clear();
   input.byte(record.kind === 'post' ? POST : COMMENT);
@@ -330,7 +324,7 @@ function addComment(comment: StoredComment): void {
   if (comment.sentiment !== null) input.float64(comment.sentiment);
 }
 
-/** What a record adds to the fingerprint of its kind. `content`: its `contentHash`. */
+/** What a record adds to the fingerprint of its kind, which is the sum over all records. `content`: its `contentHash`. */
 export function fingerprintMix(created: number, score: number, community: string, content: Hash64): Hash64 {
   input.clear();
   input.uint32(content.low);
@@ -346,10 +340,8 @@ export function recordMix(record: StoredRecord): Hash64 {
   return fingerprintMix(record.created, record.score, record.community, contentHash(record));
 }
 
-// A hash of a record's words, to find copies of one text, which are then compared by the text itself.
-
 /** Shorter texts, in characters of the folded tokens joined by a space, have no hash: too many are alike. */
-export const MIN_HASHED_CHARACTERS = 40;
+const MIN_HASHED_CHARACTERS = 40;
 
 const SPACE = 0x20;
 
@@ -412,7 +404,10 @@ export class TextHashInput {
 
 const wordsInput = new TextHashInput();
 
-/** 32 bits of its words, in whatever spelling; 0 for a withdrawn or short one. The same on every machine. */
+/**
+ * 32 bits of its words, in whatever spelling; 0 for a withdrawn or short one. Finds copies of one text, which are then
+ * compared by the text itself.
+ */
 export function textHash(record: StoredRecord): number {
   if (record.withdrawn) return 0;
   wordsInput.clear();
@@ -425,10 +420,9 @@ export function foldedText(texts: readonly string[]): string {
   return texts.flatMap((text) => tokens(text)).join(' ');
 }
 
-// What tells one index from another: equal where the records are.
-
+/** Tells one index from another: equal where the records are. */
 export interface IndexFingerprint {
-  /** Sum modulo 2^64 of `recordMix` (hash.ts) over the records: 16 lower-case hex digits. */
+  /** Sum modulo 2^64 of `recordMix` over the records: 16 lower-case hex digits. */
   readonly fingerprint: string;
   /** How many records there are. */
   readonly records: number;

@@ -1,8 +1,8 @@
-// The total order of records, and where a page ends and the next begins. Contract 4.1 and 4.3;
-// search/cursor.ts makes of this the number that callers see.
+// The pages of an answer: the total order of records, where a page ends and the next begins, and the pages of
+// news. Contract 4.1 and 4.3; search/cursor.ts makes of a position the number that callers see.
 
 import { type StoredRecord, searchedTexts } from './record.ts';
-import { hourOf } from './time.ts';
+import { HOUR, hourOf } from './time.ts';
 
 export type Order = 'newest' | 'oldest' | 'top';
 
@@ -69,7 +69,7 @@ export interface PageSize {
   /** How many records. */
   readonly limit: number;
   /**
-   * The page ends before the record that would take it over this many bytes (pages.ts), if the next
+   * The page ends before the record that would take it over this many bytes (`countedBytes`), if the next
    * page can begin there; it has at least one record. Absent: no budget.
    */
   readonly maxBytes?: number;
@@ -102,9 +102,6 @@ export function isOfTop(position: PagePosition): position is TopPosition {
   return 'score' in position;
 }
 
-// The byte budget of a page, which ends a page of large records before its limit. Every engine counts the
-// size of a record in the same way, so all of them end a page at the same place.
-
 /** Of a page of the API, which is at most so large but for a tie that may not be split. */
 export const MAX_PAGE_BYTES = 8_388_608;
 
@@ -117,7 +114,10 @@ const RECORD_BYTES = 512;
 /** JSON writes a UTF-16 unit as six bytes at most (`\u0001`). */
 const MAX_BYTES_OF_UNIT = 6;
 
-/** Bytes that a record counts: its texts as strings of JSON in UTF-8, quotes included, and RECORD_BYTES. */
+/**
+ * Bytes that a record counts: its texts as strings of JSON in UTF-8, quotes included, and RECORD_BYTES. Every engine
+ * counts in this way, so all of them end a page at the same place.
+ */
 export function countedBytes(record: StoredRecord): number {
   return textsOf(record).reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), RECORD_BYTES);
 }
@@ -160,8 +160,6 @@ function boundOf(record: StoredRecord): number {
   return textsOf(record).reduce((sum, text) => sum + bound(text), RECORD_BYTES);
 }
 
-// Which changes of a record make it come in again.
-
 /**
  * Whether a record that takes the place of another of its id is news: its text, title, URL or withdrawal is another. A
  * new score, rating or parent alone is not, or every import of newer scores would be news.
@@ -175,8 +173,6 @@ export function isNews(before: StoredRecord, after: StoredRecord): boolean {
 function urlOf(record: StoredRecord): string | null {
   return record.kind === 'post' ? record.url : null;
 }
-
-// The matches of a question that came in last, page by page; of old records, such as a late dump brings, only how many.
 
 /**
  * Asks for the matches by arrival down, those of one arrival by the order `newest`. Records of which it is not known
@@ -247,8 +243,6 @@ export function isOlder(created: number, time: number, maxAge: number | null): b
 export function ageAt(created: number, time: number): number {
   return hourOf(time) * HOUR - created;
 }
-
-const HOUR = 3_600;
 
 /** In the order of news. */
 export function compareNews(a: NewsPosition, b: NewsPosition): number {

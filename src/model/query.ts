@@ -1,5 +1,5 @@
-// The interpreted query: what a caller meant, ready for an engine, and printed in its canonical form.
-// search/ makes it from text; engines read it through query.ts.
+// The interpreted query, which search/ makes from text: what a caller meant, as items; as the conditions that
+// an engine checks; and as a match with a record.
 
 import { domainSuffixes, linkedDomains, normaliseDomain } from '../text/domains.ts';
 import { tokens } from '../text/tokenizer.ts';
@@ -60,8 +60,6 @@ export const MAX_POSTS_UNDER = 100_000;
 
 /** A prefix with which more different tokens start, in the index of its kind, is refused. */
 export const MAX_PREFIX_TOKENS = 100_000;
-
-// A query as the conditions an engine checks: items of one kind brought together as contract 3.1 says.
 
 /** All of them must be met. An empty list or null is no condition. */
 export interface Conditions {
@@ -158,8 +156,6 @@ function someOrNull<T>(names: readonly T[]): readonly T[] | null {
   return names.length === 0 ? null : names;
 }
 
-// Which `site:` values find a record, and under which domains it counts in a breakdown.
-
 /**
  * Every normalised domain that finds the record as `site:<domain>`, each once. Text posts: `self` and
  * `self.<community>`. Links: the post's own domain and what it is a subdomain of. Comments: the same of each
@@ -190,9 +186,6 @@ export function breakdownDomains(record: StoredRecord): string[] {
   if (record.kind === 'comment') return linkedDomains(record.body);
   return record.domain === '' ? [] : [record.domain.toLowerCase()];
 }
-
-// Does this record match? The specification of matching as code: obvious first, fast never. Whoever has a whole record
-// asks this: the reference engine, and an import or `filter` of a part of a dump.
 
 /** The tokens of each searched text, in order. Kept as long as the record itself is. */
 export function tokensOf(record: StoredRecord): readonly (readonly string[])[] {

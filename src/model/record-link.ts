@@ -1,5 +1,5 @@
 // Which record somebody means: an id with or without its prefix, a permalink, or a link in one of the site's
-// usual shapes.
+// usual shapes. And what is asked for by such names.
 
 import { quoted } from '../text/quoted.ts';
 import type { CommunityEvidence } from './community.ts';
@@ -47,8 +47,6 @@ export function readRecordId(kind: Kind, text: string, base: string): RecordIdRe
 function kindOf(prefix: string): Kind | undefined {
   return KINDS.find((kind) => PREFIX_OF[kind] === prefix.toLowerCase());
 }
-
-// How the site names its records: ids with the prefix of their kind, and the addresses of posts and comments.
 
 /** The prefix of an id that says its kind. `t5_` is that of communities. */
 export const PREFIX_OF: Readonly<Record<Kind, string>> = { post: 't3_', comment: 't1_' };
@@ -141,8 +139,6 @@ function decoded(text: string): string {
 export function isSiteHost(host: string): boolean {
   return /^(?:.+\.)?reddit\.com$/i.test(host);
 }
-
-// Records asked for by their ids, whatever they say.
 
 /** How many may be asked for at once: all of them are held in memory. */
 export const MAX_NAMED_RECORDS = 1_000;

@@ -107,8 +107,6 @@ export function isTextPost(record: Pick<StoredPost, 'domain' | 'url'>): boolean 
   return record.url === null && record.domain.startsWith('self.');
 }
 
-// The records an engine is given to index.
-
 /** Records of one kind, in the order in which they were read, packed as in packing/packed-records.ts. */
 export interface RecordBatch {
   /** How many records there are. */

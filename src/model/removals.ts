@@ -1,5 +1,5 @@
-// What is removed from the index for good: how an engine asks whether a record may come in, and what it is
-// told to hide.
+// What is removed from the index for good: the list as an engine asks it, what an engine is told to hide, the
+// list as catalogue/ stores it and removals/ keeps it, and how many records move.
 
 import type { Kind, StoredRecord } from './record.ts';
 import { DAY } from './time.ts';
@@ -46,9 +46,6 @@ export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readon
  * the other half is for an import under way.
  */
 export const KEPT_AFTER_HIDING = DAY / 2;
-
-// A removal as the list stores it, and the list for those who write it (catalogue/ stores it, removals/ keeps
-// it).
 
 /** What a removal was given. */
 export type RemovalSubject = 'posts' | 'comments' | 'community' | 'query';
@@ -143,8 +140,6 @@ export interface RemovalLog extends RemovalList {
    */
   tryToLock(): Disposable | null;
 }
-
-// How many records a removal hides or an undo brings back, and of which months: numbers, and nothing else.
 
 export interface MovedRecords {
   readonly records: number;

@@ -1,10 +1,8 @@
-// A page of a thread as it is asked for, and what an answer says of it: which comments of a post, in which order, and
-// where each stands.
+// A thread: a page of it as it is asked for, and the shape that its comments make, whatever sources bring: a
+// parent may be unknown, not here, of another post, or an answer to its own answer; chains may be as long as
+// the thread. Nothing here recurses.
 
 import type { PageSize, TimePosition } from './pages.ts';
-
-/** `oldest`: by time, the total order; `tree`: each comment in front of what answers it (ThreadShape). */
-export type ThreadOrder = 'oldest' | 'tree';
 
 interface ThreadPageSize extends PageSize {
   /**
@@ -14,7 +12,10 @@ interface ThreadPageSize extends PageSize {
   readonly around?: string;
 }
 
-/** A page of the comments of one post. Pages of `oldest` end where those of the order of records do (pages.ts). */
+/**
+ * A page of the comments of one post. `oldest`: by time, in pages that end where those of the order of records do
+ * (pages.ts); `tree`: each comment in front of what answers it (ThreadShape).
+ */
 export type ThreadRequest = ThreadPageSize &
   (
     | { readonly order: 'oldest'; readonly after: TimePosition | null }
@@ -33,10 +34,6 @@ export interface ThreadPart {
   /** Of each record on the page. */
   readonly places: readonly ThreadPlace[];
 }
-
-// What answers what among the comments of a post. Sources bring all that can be: what a comment answers may be unknown,
-// not here, of another post, or an answer to it in a circle; chains may be as long as the thread. Nothing here
-// recurses.
 
 /** What is to be known of a comment to find its place. */
 export interface ThreadComment {
@@ -64,7 +61,7 @@ export interface ThreadPlace {
  * Comments as a tree, by their numbers in the order of time. At its top stand those that answer the post, those that
  * answer nothing that is here, and the oldest of each circle.
  */
-export interface ThreadShape {
+interface ThreadShape {
   /** Every number once, each in front of what answers it, and what answers the same by time. */
   readonly order: readonly number[];
   /** By number. */

@@ -1,4 +1,5 @@
-// Time in this program: Unix seconds, in UTC, where every day has as many.
+// Time in this program: Unix seconds, in UTC, where every day has as many. And when a record came in, and how
+// exactly it is told.
 
 /** Seconds of an hour. */
 export const HOUR = 3_600;
@@ -45,8 +46,6 @@ export type TimelineStep = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year
 /** Buckets of a timeline at the most, of a step that is asked for. */
 export const MAX_GIVEN_BUCKETS = 10_000;
 
-// When a record came in, and how exactly it is told.
-
 /**
  * Unix seconds at which the commit was made that brought a record in: its first copy, or the last one that changed its
  * text, title, URL or withdrawal. As `toldTime` tells it; null: not known.
@@ -60,13 +59,11 @@ export type ArrivalTime = number | null;
 export const UNCOUNTED = 1;
 
 /** So long the time of an arrival is told to the second, in seconds: 30 days. Then it is told to the hour. */
-export const EXACT_FOR = 30 * 86_400;
-
-const HOUR_SECONDS = 3_600;
+export const EXACT_FOR = 30 * DAY;
 
 /** Unix seconds, as the time of an arrival is told at the second `now`. */
 export function toldTime(time: number, now: number): number {
-  return isLongAgo(time, now) ? hourOf(time) * HOUR_SECONDS : time;
+  return isLongAgo(time, now) ? hourOf(time) * HOUR : time;
 }
 
 export function isLongAgo(time: number, now: number): boolean {
@@ -75,5 +72,5 @@ export function isLongAgo(time: number, now: number): boolean {
 
 /** Hours since 1970. */
 export function hourOf(time: number): number {
-  return Math.floor(time / HOUR_SECONDS);
+  return Math.floor(time / HOUR);
 }

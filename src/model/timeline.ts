@@ -166,8 +166,6 @@ function startsWithin(step: TimelineStep, first: number, last: number, most: num
   return starts;
 }
 
-// Which group of a sample a record is in.
-
 /** Equal for the records of one group; without groups, for all. */
 export function groupOf({ community, created }: StoredRecord, { per }: Sample): string | number {
   if (per === undefined) return '';

@@ -1,4 +1,5 @@
-// A lock that the system releases when the process dies: an SQLite file held in an exclusive transaction.
+// What outlives a process: a lock that the system releases when it dies, and files and folders that survive a
+// power cut.
 
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './statements.ts';
 
 /**
- * Makes the file if it does not exist. null: the lock is held, in this process or another. Disposing releases
+ * An SQLite file held in an exclusive transaction; made if it does not exist. null: the lock is held, in this process or another. Disposing releases
  * it.
  */
 export function tryToLock(file: string): Disposable | null {
@@ -22,8 +23,6 @@ export function tryToLock(file: string): Disposable | null {
   }
   return { [Symbol.dispose]: () => database.close() };
 }
-
-// What makes a change of a folder last.
 
 /**
  * A new file or a rename survives a power cut only once its folder is synced. Windows does not sync folders.

@@ -1,4 +1,6 @@
-// A connection to a database that this process may not be allowed to write.
+// Opening SQLite databases: small ones that several processes share, brought to the newest schema and
+// readable only by their owner (accounts.db, catalogue.db); and any file that this process may only read.
+// Then copies and checks of them.
 
 import {
   accessSync,
@@ -16,100 +18,8 @@ import { pathToFileURL } from 'node:url';
 import { StorageError, sqliteCode, storageError, UsageError } from '../errors.ts';
 import { inTransaction, isBusy, row, rows } from './statements.ts';
 
-/** `PRAGMA application_id` of our databases since 0.1.0: "CLQY". */
-export const APPLICATION_ID = 0x434c5159;
-
-/** Throws a UsageError for a database that a Colloquy before 0.1.0 made. */
-export function expectReleased(applicationId: number, file: string): void {
-  if (applicationId === APPLICATION_ID) return;
-  throw new UsageError(
-    `\`${file}\`: expected a database of Colloquy 0.1.0 or later, found one from before: ` +
-      'import its dumps again into a new folder, which `--data` names',
-  );
-}
-
-/**
- * A connection to read and write, or only to read if the database may not be written or `isReadOnly`. In the
- * second case
- * SQLite cannot make the files by which it coordinates processes in WAL mode
- * (https://www.sqlite.org/wal.html#readonly). If a writing process keeps them or has left them, they are
- * used; otherwise nobody is writing, and the file is read as one that does not change. Throws a StorageError
- * if the file cannot be opened.
- */
-export function connect(file: string, timeoutMs: number, isReadOnly = false): DatabaseSync {
-  try {
-    return connectAsAllowed(file, timeoutMs, isReadOnly);
-  } catch (error) {
-    throw storageError(error, file);
-  }
-}
-
-function connectAsAllowed(file: string, timeoutMs: number, isReadOnly: boolean): DatabaseSync {
-  if (!isReadOnly && (!existsSync(file) || mayBeWritten(file)))
-    return new DatabaseSync(file, { timeout: timeoutMs });
-  if (hasLog(file)) return new DatabaseSync(file, { timeout: timeoutMs, readOnly: true });
-  const address = pathToFileURL(file);
-  address.searchParams.set('immutable', '1');
-  return new DatabaseSync(address, { readOnly: true });
-}
-
-/** Whether commits may stand in the write-ahead log beside the file. */
-export function hasLog(file: string): boolean {
-  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
-
-/** Whether this process may write the file, and files beside it. */
-export function mayBeWritten(file: string): boolean {
-  try {
-    for (const path of [dirname(file), file]) accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// The file of a database that only its owner can read.
-
-export const OWNER_ONLY = 0o600;
-
-/**
- * SQLite gives its side files (-wal, -shm) the mode of the database.
- * @NOTE An existing database is never opened and closed here: closing any descriptor of a file drops all POSIX locks
- * that this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
- */
-export function createForOwner(file: string): void {
-  try {
-    closeSync(openSync(file, 'wx', OWNER_ONLY));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, OWNER_ONLY);
-  }
-}
-
-// The switch of a database that several processes may make at once to a write-ahead log.
-
-/** Between two tries. */
-const PAUSE_MS = 20;
-
-/**
- * The switch needs the file for itself and does not wait for other connections, whatever their timeout says, so it
- * is tried again for at most `patienceMs`; then the error of SQLite is thrown.
- */
-export function switchToWal(database: Pick<DatabaseSync, 'exec'>, patienceMs: number): void {
-  const givenUp = performance.now() + patienceMs;
-  for (;;) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL');
-      return;
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > givenUp) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-    }
-  }
-}
-
-// A small SQLite database as a file: opened by several processes at once, migrated to the newest schema,
-// readable only by its owner. For accounts.db and catalogue.db.
+/** The mode of a file that only its owner can read. */
+const OWNER_ONLY = 0o600;
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -172,6 +82,107 @@ export function openDatabaseToRead(
   }
 }
 
+/** `PRAGMA application_id` of our databases since 0.1.0: "CLQY". */
+export const APPLICATION_ID = 0x434c5159;
+
+/** Throws a UsageError for a database that a Colloquy before 0.1.0 made. */
+export function expectReleased(applicationId: number, file: string): void {
+  if (applicationId === APPLICATION_ID) return;
+  throw new UsageError(
+    `\`${file}\`: expected a database of Colloquy 0.1.0 or later, found one from before: ` +
+      'import its dumps again into a new folder, which `--data` names',
+  );
+}
+
+/**
+ * A connection to read and write, or only to read if the database may not be written or `isReadOnly`. In the
+ * second case
+ * SQLite cannot make the files by which it coordinates processes in WAL mode
+ * (https://www.sqlite.org/wal.html#readonly). If a writing process keeps them or has left them, they are
+ * used; otherwise nobody is writing, and the file is read as one that does not change. Throws a StorageError
+ * if the file cannot be opened.
+ */
+export function connect(file: string, timeoutMs: number, isReadOnly = false): DatabaseSync {
+  try {
+    return connectAsAllowed(file, timeoutMs, isReadOnly);
+  } catch (error) {
+    throw storageError(error, file);
+  }
+}
+
+function connectAsAllowed(file: string, timeoutMs: number, isReadOnly: boolean): DatabaseSync {
+  if (!isReadOnly && (!existsSync(file) || mayBeWritten(file)))
+    return new DatabaseSync(file, { timeout: timeoutMs });
+  if (hasLog(file)) return new DatabaseSync(file, { timeout: timeoutMs, readOnly: true });
+  const address = pathToFileURL(file);
+  address.searchParams.set('immutable', '1');
+  return new DatabaseSync(address, { readOnly: true });
+}
+
+/** Whether commits may stand in the write-ahead log beside the file. */
+export function hasLog(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/**
+ * In one step, so that the copy is one state of the database and no other process's write makes it start
+ * again.
+ */
+const ALL_PAGES = 0x7fffffff;
+
+/**
+ * Writes one state of the database to a new file, whoever writes to the database meanwhile. Throws if the
+ * file exists.
+ */
+export async function copyDatabase(database: DatabaseSync, file: string, mode = OWNER_ONLY): Promise<void> {
+  closeSync(openSync(file, 'wx', mode));
+  await backup(database, file, { rate: ALL_PAGES });
+}
+
+/** What SQLite's own check of pages, indexes and constraints reports; empty if there is no problem. */
+export function integrityProblems(database: DatabaseSync): string[] {
+  try {
+    const lines = rows<{ readonly integrity_check: string }>(database.prepare('PRAGMA integrity_check'));
+    return lines.map((line) => line.integrity_check).filter((line) => line !== 'ok');
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+/**
+ * SQLite gives its side files (-wal, -shm) the mode of the database.
+ * @NOTE An existing database is never opened and closed here: closing any descriptor of a file drops all POSIX locks
+ * that this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+ */
+function createForOwner(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', OWNER_ONLY));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, OWNER_ONLY);
+  }
+}
+
+/** Between two tries. */
+const PAUSE_MS = 20;
+
+/**
+ * The switch needs the file for itself and does not wait for other connections, whatever their timeout says, so it
+ * is tried again for at most `patienceMs`; then the error of SQLite is thrown.
+ */
+export function switchToWal(database: Pick<DatabaseSync, 'exec'>, patienceMs: number): void {
+  const givenUp = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > givenUp) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
+}
+
 function migrate(database: DatabaseSync, migrations: readonly string[], file: string): void {
   // The usual case takes no lock; the version is read again once the lock is held.
   const isOurs = () => pragma(database, 'application_id') === APPLICATION_ID;
@@ -209,31 +220,12 @@ function explained(error: unknown, file: string): unknown {
   }
 }
 
-// A copy of a database that is in use.
-
-/**
- * In one step, so that the copy is one state of the database and no other process's write makes it start
- * again.
- */
-const ALL_PAGES = 0x7fffffff;
-
-/**
- * Writes one state of the database to a new file, whoever writes to the database meanwhile. Throws if the
- * file exists.
- */
-export async function copyDatabase(database: DatabaseSync, file: string, mode = OWNER_ONLY): Promise<void> {
-  closeSync(openSync(file, 'wx', mode));
-  await backup(database, file, { rate: ALL_PAGES });
-}
-
-// Is a database whole?
-
-/** What SQLite's own check of pages, indexes and constraints reports; empty if there is no problem. */
-export function integrityProblems(database: DatabaseSync): string[] {
+/** Whether this process may write the file, and files beside it. */
+function mayBeWritten(file: string): boolean {
   try {
-    const lines = rows<{ readonly integrity_check: string }>(database.prepare('PRAGMA integrity_check'));
-    return lines.map((line) => line.integrity_check).filter((line) => line !== 'ok');
-  } catch (error) {
-    return [(error as Error).message];
+    for (const path of [dirname(file), file]) accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,17 +1,8 @@
-// The result codes of SQLite that the code tells apart (https://www.sqlite.org/rescode.html).
+// What the code does with an open database: reads rows, runs transactions, and tells a lock from a failure.
+// The one place where SQLite's rows become those the schema promises.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { sqliteCode, storageError } from '../errors.ts';
-
-/** SQLITE_BUSY, SQLITE_LOCKED. */
-const BUSY = [5, 6];
-
-/** Another connection has locked the database for the moment. */
-export function isBusy(error: unknown): boolean {
-  return BUSY.includes(sqliteCode(error) ?? -1);
-}
-
-// The rows a statement reads, typed: the one place where SQLite's rows become those the schema promises.
 
 /** Positional parameters, or one object of named ones. */
 type Values = readonly (SQLInputValue | Readonly<Record<string, SQLInputValue>>)[];
@@ -39,8 +30,6 @@ export function row<Row extends object>(statement: StatementSync, ...values: Val
   return statement.get(...(values as SQLInputValue[])) as Row | undefined;
 }
 
-// Work that is done wholly or not at all.
-
 /** Runs `work` in a transaction that holds the write lock from its start, and rolls it back if it throws. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
@@ -52,4 +41,12 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw storageError(error, database.location() ?? '');
   }
+}
+
+/** SQLITE_BUSY, SQLITE_LOCKED (https://www.sqlite.org/rescode.html). */
+const BUSY = [5, 6];
+
+/** Another connection has locked the database for the moment. */
+export function isBusy(error: unknown): boolean {
+  return BUSY.includes(sqliteCode(error) ?? -1);
 }

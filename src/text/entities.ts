@@ -1,5 +1,5 @@
-// The named character references of HTML 4.01 (section 24) and `apos` of XML: 253 names.
-// https://www.w3.org/TR/html401/sgml/entities.html
+// HTML entities in the texts of dumps, decoded twice, because dumps escape text that is already escaped
+// (`&amp;#x200B;`).
 
 /** U+00A0 to U+00FF, in order (section 24.2.1). */
 const LATIN_1 = `
@@ -27,7 +27,10 @@ const OTHERS = `
   ge 2265 sub 2282 sup 2283 nsub 2284 sube 2286 supe 2287 oplus 2295 otimes 2297 perp 22a5 sdot 22c5 lceil 2308
   rceil 2309 lfloor 230a rfloor 230b lang 2329 rang 232a loz 25ca spades 2660 clubs 2663 hearts 2665 diams 2666`;
 
-/** Name, in the spelling HTML wants, to its character. */
+/**
+ * The named character references of HTML 4.01 (https://www.w3.org/TR/html401/sgml/entities.html, section 24) and `apos`
+ * of XML: 253 names, in the spelling HTML wants, to their characters.
+ */
 export const ENTITY_NAMES: ReadonlyMap<string, string> = new Map([...latin1(), ...others()]);
 
 function latin1(): [string, string][] {
@@ -42,9 +45,6 @@ function others(): [string, string][] {
     String.fromCharCode(parseInt(hex!, 16)),
   ]);
 }
-
-// HTML entities in the texts of dumps, decoded twice, because dumps escape text that is already escaped
-// (`&amp;#x200B;`).
 
 // The semicolon is required: `?a=1&copy=2` contains no copyright sign.
 const ENTITY = /&(?:#([0-9]+)|#[xX]([0-9a-fA-F]+)|([A-Za-z][A-Za-z0-9]*));/g;

@@ -1,4 +1,5 @@
-// Folding: which differences in spelling do not matter. Contract 3.4.
+// Folding: which differences in spelling do not matter. Contract 3.4. And emoji, each sequence of which is
+// one token.
 
 /** Dropped before a text is cut: soft hyphen, ZWJ, ZWNJ, U+200B, variation selectors … (not inside an emoji). */
 export const IGNORABLES = /\p{Default_Ignorable_Code_Point}+/gu;
@@ -89,10 +90,6 @@ function foldWhole(run: string): string {
     .replace(/[ßς]/g, (letter) => (letter === 'ß' ? 'ss' : 'σ'));
 }
 
-// Emoji sequences: where they occur in a text, and which token each is. After the grammar of UTS #51
-// (https://www.unicode.org/reports/tr51/#EBNF_and_Regex), narrowed where it would include digits and ordinary
-// signs.
-
 // Signs, letters and numbers of ordinary text: emoji only if U+FE0F asks for it (`™` is not one, `™️` is).
 const TEXT_STYLE = '©®‼⁉™ℹⓂ〰〽㊗㊙';
 const FLAG = String.raw`\p{RI}\p{RI}?`;
@@ -101,7 +98,8 @@ const TAGS = String.raw`[\u{E0020}-\u{E007E}]+\u{E007F}`;
 const ELEMENT = String.raw`[\p{Emoji}--\p{RI}--[0-9#*${TEXT_STYLE}]][\uFE0E\uFE0F]?\p{EMod}?(?:${TAGS})?`;
 
 /**
- * One emoji sequence: a flag (or a single regional indicator), a keycap with or without its U+FE0F, a
+ * One emoji sequence, after the grammar of UTS #51 (https://www.unicode.org/reports/tr51/#EBNF_and_Regex), narrowed
+ * where it would include digits and ordinary signs: a flag (or a single regional indicator), a keycap with or without its U+FE0F, a
  * character of TEXT_STYLE with U+FE0F, or emoji with skin tones and tags, joined by ZWJ. Covers every
  * sequence recommended for interchange (RGI). Matches in linear time.
  */

@@ -1,4 +1,4 @@
-// How somebody's text is shown on one line: in a message, or in a list.
+// Somebody's text where it must not break a line: in a message, in a list, and in the rows of CSV.
 
 const MAX_QUOTED = 60;
 
@@ -23,9 +23,7 @@ function cut(text: string, most: number): string {
   return characters.length > most ? `${characters.slice(0, most).join('')}…` : text;
 }
 
-// Cells and rows of CSV (RFC 4180), but for LF as the end of a row.
-
-/** In quotes where its characters need them. */
+/** A cell of CSV (RFC 4180): in quotes where its characters need them. */
 export function quotedIfNeeded(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
@@ -41,7 +39,7 @@ export function sheetText(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** Cells joined, without the end of the row; texts as `textCell` writes them, null empty. */
+/** Cells joined, without the end of the row (LF, against RFC 4180); texts as `textCell` writes them, null empty. */
 export function csvCells(
   cells: readonly (string | number | boolean | null)[],
   textCell: (text: string) => string = quotedIfNeeded,
