@@ -20,13 +20,13 @@ import { FeedService } from './feeds/feed-service.ts';
 import type { BackupOptions, BackupReport } from './folder/backup.ts';
 import {
   expectDataFolder,
+  expectFinishedRemovals,
   expectPlaceForData,
   hasCatalogue,
   warnOfLostCatalogue,
   warnOfNewCatalogue,
 } from './folder/data-folder.ts';
 import { openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
-import { expectFinishedRemovals } from './folder/unchanged.ts';
 import { blankRejects } from './ingest/rejects-file.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import { setLogLevel } from './log.ts';

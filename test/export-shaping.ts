@@ -9,8 +9,7 @@ import type { CommunityEvidence } from '../src/model/community.ts';
 import type { ExportView, RecordShaper, ShaperReport } from '../src/model/export.ts';
 import { KINDS, type StoredRecord } from '../src/model/record.ts';
 import type { ArrivalTime } from '../src/model/time.ts';
-import { presentRecords } from '../src/search/presenter.ts';
-import { chooseFields, FIELD_NAMES } from '../src/search/record-fields.ts';
+import { chooseFields, FIELD_NAMES, presentRecords } from '../src/search/presenter.ts';
 import { recordArbitrary } from './generators/records.ts';
 import { comment } from './helpers.ts';
 

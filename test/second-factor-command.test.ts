@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Accounts } from '../src/accounts/accounts.ts';
-import { newTotpSecret, stepAt, totpCode } from '../src/accounts/totp.ts';
+import { newTotpSecret, stepAt, totpCode } from '../src/accounts/second-factors.ts';
 import { temporaryFolder } from './helpers.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));

@@ -1,4 +1,8 @@
 // Email addresses as names of accounts.
+//
+// Who is asking, and may they? Accounts, their keys, one-time links, passwords and sessions, in
+// `accounts.db`. Checks texts from outside. Every change is synced to disk and visible to other processes
+// when the call returns.
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -48,10 +52,6 @@ export function normaliseEmail(text: string): string {
   }
   return email;
 }
-
-// Who is asking, and may they? Accounts, their keys, one-time links, passwords and sessions, in
-// `accounts.db`. Checks texts from outside. Every change is synced to disk and visible to other processes
-// when the call returns.
 
 export interface AccountsOptions {
   /** The time in whole Unix seconds. */

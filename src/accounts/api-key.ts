@@ -5,6 +5,10 @@
 // The prefix and the checksum let scanners for leaked secrets find keys without asking anyone (GitHub's
 // tokens have the same form:
 // https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/).
+//
+// What someone who makes a key may choose: its name and how long it is valid.
+//
+// The name that somebody gives to what is theirs: a key, a saved search.
 
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../errors.ts';
@@ -53,8 +57,6 @@ export function keyChecksum(text: string): string {
   return digits;
 }
 
-// What someone who makes a key may choose: its name and how long it is valid.
-
 export interface KeyWish {
   /** 1 to MAX_NAME_LENGTH (api-key.ts) characters, not counting white space around it. */
   readonly name: string;
@@ -78,8 +80,6 @@ export function readKeyWish(
   }
   return { name: trimmed, expires: now + expiresInDays * DAY };
 }
-
-// The name that somebody gives to what is theirs: a key, a saved search.
 
 /** Characters (code points), not counting white space around them. */
 export const MAX_NAME_LENGTH = 100;

@@ -1,4 +1,7 @@
 // Passwords: which are accepted, how they are hashed, and how one is checked.
+//
+// Passwords that are guessed first: the most common ones, repeats and runs, and those made of what everybody knows
+// about an account.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -150,9 +153,6 @@ function parseHash(stored: string): ParsedHash {
     tag: Buffer.from(parts[5]!, 'base64'),
   };
 }
-
-// Passwords that are guessed first: the most common ones, repeats and runs, and those made of what everybody knows
-// about an account.
 
 /** What may stand in front of and behind a word without making a password of it. */
 const DECORATION = /^[\d\p{P}\p{S}\s]+|[\d\p{P}\p{S}\s]+$/gu;

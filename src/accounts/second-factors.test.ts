@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { Accounts } from './accounts.ts';
-import { newTotpSecret, STEP_SECONDS, stepAt, totpCode } from './totp.ts';
+import {
+  base32,
+  matchingStep,
+  newTotpSecret,
+  otpauthLink,
+  STEP_SECONDS,
+  stepAt,
+  totpCode,
+} from './second-factors.ts';
 
 const ANN = 'ann@example.org';
 const NOW = 1_800_000_000;
@@ -46,4 +54,59 @@ describe('a second factor', () => {
     now += 3600 + STEP_SECONDS;
     assert.equal(secondFactors.take(1, totpCode(secret, stepAt(now))), 'code');
   });
+});
+
+/** The secret of both RFCs. */
+const SECRET = Buffer.from('12345678901234567890');
+
+describe('one-time codes', () => {
+  // RFC 6238, Appendix B (SHA-1); of its 8 digits the last 6.
+  const vectors = [
+    [59, '94287082'],
+    [1111111109, '07081804'],
+    [1111111111, '14050471'],
+    [1234567890, '89005924'],
+    [2000000000, '69279037'],
+    [20000000000, '65353130'],
+  ] as const;
+  for (const [time, code] of vectors)
+    it(`RFC 6238 at ${time}`, () => assert.equal(totpCode(SECRET, stepAt(time)), code.slice(2)));
+
+  // RFC 4226, Appendix D.
+  const counted = '755224 287082 359152 969429 338314 254676 287922 162583 399871 520489'.split(' ');
+  it('RFC 4226, counters 0 to 9', () =>
+    assert.deepEqual(
+      counted.map((_, step) => totpCode(SECRET, step)),
+      counted,
+    ));
+
+  describe('which step a code is taken for', () => {
+    const code = totpCode(SECRET, 100);
+    const cases: readonly (readonly [rule: string, time: number, lastStep: number, step: number | null])[] = [
+      ['the first second of the step before', 2970, 0, 100],
+      ['a second earlier', 2969, 0, null],
+      ['its own step', 3000, 0, 100],
+      ['the last second of the step behind', 3059, 0, 100],
+      ['a second later', 3060, 0, null],
+      ['taken before', 3000, 100, null],
+      ['one before it was taken', 3000, 99, 100],
+      ['a later one was taken', 3000, 101, null],
+    ];
+    for (const [rule, time, lastStep, step] of cases)
+      it(rule, () => assert.equal(matchingStep(SECRET, code, { time, lastStep }), step));
+    for (const text of ['', '12345', '1234567', 'abcdef', '١٢٣٤٥٦', `${code}\n`])
+      it(`no code: ${JSON.stringify(text)}`, () =>
+        assert.equal(matchingStep(SECRET, text, { time: 3000, lastStep: 0 }), null));
+  });
+});
+
+describe('the text of a secret', () => {
+  // RFC 4648, 10.
+  it('base32 of the RFC', () => assert.equal(base32(Buffer.from('fooba')), 'MZXW6YTB'));
+
+  it('the link names issuer and account', () =>
+    assert.equal(
+      otpauthLink(SECRET, 'Colloquy', 'ann+a@example.org'),
+      'otpauth://totp/Colloquy:ann%2Ba%40example.org?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Colloquy',
+    ));
 });

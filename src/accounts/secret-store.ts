@@ -1,5 +1,7 @@
 // Secrets that the service hands out (keys, links, sessions): random tokens, and the hash that is stored of
 // them.
+//
+// The table of keys that the server signs with. Each is made when it is first needed.
 
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -24,8 +26,6 @@ export function randomDigits(length: number): string {
 export function hashSecret(secret: string): Uint8Array {
   return hash('sha256', secret, 'buffer');
 }
-
-// The table of keys that the server signs with. Each is made when it is first needed.
 
 const BYTES = 32;
 

@@ -1,4 +1,10 @@
 // How everything in this room asks the engine: what is fresh, in one view, within one time budget.
+//
+// Queries of an analysis as the caller wrote them: without an implied window, one or several at once.
+//
+// What shares are of: a second query, made of the first. And how shares and means are rounded.
+//
+// An answer as a table of CSV: a header, and a row for each bucket or row.
 
 import { ServiceError } from '../errors.ts';
 import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
@@ -83,8 +89,6 @@ export async function askTogether(
   return await tellingLimitsOf(texts, () => engine.askAll(questions, { timeoutMs }, signal));
 }
 
-// Queries of an analysis as the caller wrote them: without an implied window, one or several at once.
-
 /** A query, and what it means. */
 export interface AnalysisQuery extends Omit<Interpretation, 'implied'> {
   /** As the caller wrote it. */
@@ -112,8 +116,6 @@ export function readQueries(texts: readonly string[]): AnalysisQuery[] {
 export function readQuery(text: string): AnalysisQuery {
   return readQueries([text])[0]!;
 }
-
-// What shares are of: a second query, made of the first. And how shares and means are rounded.
 
 export const NORMALISES = ['scope', 'all', 'none'] as const;
 
@@ -154,8 +156,6 @@ export function meanOf(sum: number, n: number, unit = 1): number | null {
   // `+ 0` makes 0 of −0.
   return n === 0 ? null : Math.round((sum * (10_000 / unit)) / n) / 10_000 + 0;
 }
-
-// An answer as a table of CSV: a header, and a row for each bucket or row.
 
 export type Cell = string | number | null;
 

@@ -4,7 +4,7 @@ import type { SampleGroup, SamplePage } from '../model/analyses.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
 import type { Kind } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
-import { needsArrived, readFields } from '../search/record-fields.ts';
+import { needsArrived, readFields } from '../search/presenter.ts';
 import type { Envelope, SearchService } from '../search/search-service.ts';
 import { type AnalysisContext, type AskedQueries, askEach, droppedOf, readAsked } from './asking.ts';
 

@@ -1,4 +1,6 @@
 // When the matches of queries were written: counts by hour, day, week, month, quarter or year, with shares and means.
+//
+// How many records match each of several queries, and what share of others that is.
 
 import { RATING_UNIT } from '../model/copies.ts';
 import type { OneAnswer, TimelineBucket } from '../model/engine.ts';
@@ -177,4 +179,79 @@ export function timelineTable(
     ...series.flatMap(({ buckets }) => names.map((name) => buckets[i]![name]!)),
   ]);
   return { columns: ['start', ...columnsOfQueries(names, series.length)], rows };
+}
+
+/** Queries of one request. */
+export const MAX_COUNTED = 50;
+
+export interface CountsRequest extends AskedQueries {
+  readonly normalise: Normalise;
+}
+
+export interface CountsAnswer {
+  readonly type: 'counts';
+  readonly kind: KindName;
+  /** In canonical form; null where there are several. */
+  readonly query: string | null;
+  readonly index: IndexFingerprint;
+  /** In canonical form; absent where none was given. */
+  readonly under?: string;
+  /** In the order of the queries. */
+  readonly counts: readonly QueryCount[];
+}
+
+export interface QueryCount {
+  readonly query: string;
+  /** What the share is of, in canonical form; absent with `normalise=none`, as `of` and `share` are. */
+  readonly of_query?: string;
+  readonly total_count: number;
+  readonly of?: number;
+  /** null where `of` is 0. */
+  readonly share?: number | null;
+}
+
+/** Throws a ServiceError where a query cannot be understood or answered. */
+export async function countsOf(
+  context: AnalysisContext,
+  request: CountsRequest,
+  signal?: AbortSignal,
+): Promise<{
+  readonly answer: CountsAnswer;
+  readonly dropped: readonly Dropped[];
+  readonly arrival: number;
+}> {
+  const read = readAsked(request);
+  const scopes = new Map(read.queries.map((query) => [query, scopeOf(query.query, request.normalise)]));
+  const { answers, index, arrival } = await askEach(
+    context,
+    read,
+    (query) => {
+      const scope = scopes.get(query)!;
+      return scope === null ? {} : { of: scope.query };
+    },
+    signal,
+  );
+  const counts = read.queries.map((query, i): QueryCount => {
+    const { total, ofTotal: of = 0 } = answers[i]!;
+    const scope = scopes.get(query)!;
+    if (scope === null) return { query: query.echo, total_count: total };
+    return {
+      ...{ query: query.echo, of_query: scope.echo, total_count: total },
+      ...{ of, share: shareOf(total, of) },
+    };
+  });
+  return {
+    answer: {
+      ...{
+        type: 'counts',
+        kind: KIND_NAMES[read.kind],
+        query: counts.length === 1 ? counts[0]!.query : null,
+        index,
+      },
+      ...(read.under === null ? {} : { under: read.under.echo }),
+      counts,
+    },
+    dropped: droppedOf(read),
+    arrival,
+  };
 }

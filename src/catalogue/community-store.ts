@@ -1,4 +1,6 @@
 // The tables of communities: what the operator, records and dumps said of each, and the generation of that.
+//
+// What was known of communities at one moment, whatever is written later: for answers that take long.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
@@ -167,8 +169,6 @@ function asBoolean(value: number | null): boolean | null {
 function asInteger(value: boolean | null): number | null {
   return value === null ? null : Number(value);
 }
-
-// What was known of communities at one moment, whatever is written later: for answers that take long.
 
 /** Where a catalogue is, for a thread that opens it for itself. */
 export interface CatalogueFile {

@@ -1,4 +1,6 @@
 // What became of a cited answer, month by month: then + in − out = now.
+//
+// Which imports brought in what came in since an arrival.
 
 import type { ArrivedImport, CitedKind } from '../model/catalogue.ts';
 import { hex64, parseHex64, Sum64 } from '../model/hash.ts';
@@ -92,8 +94,6 @@ function sumOf(...parts: readonly Part[]): string {
   for (const { fingerprint } of parts) sum.add(parseHex64(fingerprint)!);
   return hex64(sum.value());
 }
-
-// Which imports brought in what came in since an arrival.
 
 /** Imports whose arrivals cannot be told apart: small sources share theirs. */
 export interface ImportGroup {

@@ -1,4 +1,6 @@
 // A citation in words, as BibTeX, and as CSL-JSON.
+//
+// What has become of a citation, for a terminal.
 
 import type { Citation, CitedSource } from '../model/catalogue.ts';
 import type { KindName } from '../model/record.ts';
@@ -123,8 +125,6 @@ export function sourcesNamed(sources: readonly string[]): string {
   const left = sources.length - SOURCES_NAMED;
   return left > 0 ? `${named} and ${left.toLocaleString('en')} more` : named;
 }
-
-// What has become of a citation, for a terminal.
 
 /** One line where it is the same; else a line for each month that is not. */
 export function checkWords({ id }: Pick<Citation, 'id'>, { isSame, kinds, removals }: Check): string {

@@ -1,4 +1,10 @@
 // How hints name a command: as the running one was typed, so that the line can be pasted.
+//
+// Which program this is, and what runs it.
+//
+// What of a query is not searched for, on standard error.
+//
+// Ctrl-C and SIGTERM: the first asks for an orderly stop, another one ends the process at once.
 
 import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
@@ -57,14 +63,10 @@ export function shellWord(word: string): string {
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-// Which program this is, and what runs it.
-
 export function programVersion(): { readonly colloquy: string; readonly node: string } {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   return { colloquy: version, node: process.versions.node };
 }
-
-// What of a query is not searched for, on standard error.
 
 /**
  * Words that are searched for without their signs; items that are dropped whole are missing in the
@@ -76,8 +78,6 @@ export function tellDropped(dropped: readonly Dropped[]): void {
       process.stderr.write(`(\`${written}\` searches for \`${searched}\`: signs are not indexed)\n`);
   }
 }
-
-// Ctrl-C and SIGTERM: the first asks for an orderly stop, another one ends the process at once.
 
 /**
  * A second signal within this time is the same request: a terminal sends Ctrl-C to a whole group of

@@ -1,4 +1,6 @@
 // Items that a command is given in a file or on standard input, one a line.
+//
+// The ids that `--from-ids` gives, one a line.
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -33,8 +35,6 @@ export async function* linesOf(file: string): AsyncGenerator<Item> {
     throw new UsageError(`expected a file of lines, found ${(error as Error).message}`, { cause: error });
   }
 }
-
-// The ids that `--from-ids` gives, one a line.
 
 export const MAX_GIVEN_IDS = 1_000_000;
 

@@ -1,4 +1,6 @@
 // How lists and times are printed.
+//
+// Records for people, as the search page lists them.
 
 import { readableTime } from '../model/time.ts';
 import type { CommentRecord, PostRecord } from '../search/presenter.ts';
@@ -31,8 +33,6 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
-
-// Records for people, as the search page lists them.
 
 /** Characters of a record's text. */
 const MAX_SHOWN = 200;

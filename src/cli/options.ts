@@ -1,4 +1,6 @@
 // Options that several commands share, and how flags win over settings.
+//
+// The name of a community, as people write it on the command line.
 
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
@@ -72,8 +74,6 @@ export function expectUnderComments(under: string | null | undefined, kinds: str
   if (under != null && kinds === 'posts')
     throw new UsageError('`--under`: expected it with `comments`, found `posts`');
 }
-
-// The name of a community, as people write it on the command line.
 
 /** `name`, `r/name`, `/r/name/`, `/u/name` (the community `u_name`), in lower case. Throws a UsageError. */
 export function communityName(text: string): string {

@@ -1,4 +1,13 @@
 // How far long work has got, on standard error: a bar on a terminal, otherwise a plain line now and then.
+//
+// Progress of copying, in bytes.
+//
+// Progress of an export, in records.
+//
+// Progress of a move, in records.
+//
+// How far a removal has got, on standard error: one changing line on a terminal, otherwise a plain line now
+// and then.
 
 import { Presets, SingleBar } from 'cli-progress';
 import { HOUR } from '../model/time.ts';
@@ -101,8 +110,6 @@ export function duration(seconds: number | null): string {
   return `${Math.floor(whole / HOUR)}h${two(Math.floor((whole % HOUR) / 60))}m`;
 }
 
-// Progress of copying, in bytes.
-
 const FORMAT = '{bar} {percentage}% | {done} of {all}, {rate} a second | {left} left';
 
 export class ByteProgress {
@@ -128,8 +135,6 @@ export class ByteProgress {
 export function gigabytes(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
 }
-
-// Progress of an export, in records.
 
 const EXPORT_FORMAT = '{bar} {percentage}% | {records}, {rate} a second | {left} left';
 
@@ -166,8 +171,6 @@ export class ExportProgress {
   }
 }
 
-// Progress of a move, in records.
-
 const MOVE_FORMAT = '{bar} {percentage}% | {done} of {all} records, {rate} a second | {left} left';
 
 export class MoveProgressLine {
@@ -197,9 +200,6 @@ export class MoveProgressLine {
     this.#bar[Symbol.dispose]();
   }
 }
-
-// How far a removal has got, on standard error: one changing line on a terminal, otherwise a plain line now
-// and then.
 
 const REDRAW_EVERY_MS = 200;
 

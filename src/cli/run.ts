@@ -1,4 +1,7 @@
 // Every command by its name. Each has a file of its own.
+//
+// A command line, run to its end: every command, and the one place where errors become exit codes.
+// 0 done; 1 failed while working; 2 wrong usage or bad input.
 
 import { Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
@@ -37,9 +40,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./keeping/backup.ts')).backupCommand(),
   config: async () => (await import('./keeping/config.ts')).configCommand(),
 };
-
-// A command line, run to its end: every command, and the one place where errors become exit codes.
-// 0 done; 1 failed while working; 2 wrong usage or bad input.
 
 /** Returns the exit code. */
 export async function runCommand(words: readonly string[]): Promise<number> {

@@ -1,4 +1,6 @@
 // `--where QUERY`: which records of a source are wanted.
+//
+// Progress of an import or a filter, in bytes of its sources.
 
 import { ServiceError, UsageError } from '../errors.ts';
 import type { Where } from '../ingest/selection/selection.ts';
@@ -26,8 +28,6 @@ function interpreted(text: string): ReturnType<typeof interpretWithoutWindow> {
     throw new UsageError(`${place}: ${error.message}`, { cause: error });
   }
 }
-
-// Progress of an import or a filter, in bytes of its sources.
 
 const FORMAT = '{bar} {percentage}% | {counts}, {rate} a second | {left} left | {source}';
 

@@ -11,7 +11,7 @@ import { exportToFile, type FileReport, keptRecords } from '../exporting/file/fi
 import { stateOf } from '../exporting/file/file-state.ts';
 import type { DatasetDefinition } from '../model/catalogue.ts';
 import type { Kind } from '../model/record.ts';
-import { DEFAULT_FIELDS } from '../search/record-fields.ts';
+import { DEFAULT_FIELDS } from '../search/presenter.ts';
 
 export interface BaseRequest {
   readonly plan: ExportPlan;

@@ -1,4 +1,12 @@
 // The note beside an edition that is being made: what it is to be, and what of it is whole.
+//
+// How an edition of a data set is made: from what is left of an earlier run, in a folder beside the one that is served,
+// and taken in place of that in one step.
+//
+//   base      all records of each kind, from one view, into a file that a later run goes on with (base.ts)
+//   files     the published files, all from the base (files.ts), and what removals could meet (members.ts)
+//   publish   refused if the list of removals has changed since; then it is looked at again, and if a removal has met
+//             the edition, it is made anew
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -66,14 +74,6 @@ export function writeMaking(folder: string, making: Making): void {
   writeFileSync(`${path}.new`, JSON.stringify(making));
   renameSync(`${path}.new`, path);
 }
-
-// How an edition of a data set is made: from what is left of an earlier run, in a folder beside the one that is served,
-// and taken in place of that in one step.
-//
-//   base      all records of each kind, from one view, into a file that a later run goes on with (base.ts)
-//   files     the published files, all from the base (files.ts), and what removals could meet (members.ts)
-//   publish   refused if the list of removals has changed since; then it is looked at again, and if a removal has met
-//             the edition, it is made anew
 
 export interface MakerDeps {
   readonly exports: ExportService;

@@ -1,4 +1,6 @@
 // The endings of the files of a data set.
+//
+// One published file: rows become its bytes, in one of the formats of data sets.
 
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
@@ -20,8 +22,6 @@ export const FORMAT_OF: Readonly<
   'csv.gz': { format: 'csv', compress: 'gzip' },
   parquet: { format: 'parquet', compress: 'none' },
 };
-
-// One published file: rows become its bytes, in one of the formats of data sets.
 
 export interface WrittenFile {
   readonly bytes: number;

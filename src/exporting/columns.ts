@@ -1,8 +1,18 @@
 // The columns of flat formats: which a field of a record becomes, in which order, of which type.
+//
+// Stored records as rows: the fields that a caller gets, by the one definition of them.
+//
+// The columns of an export as a Table Schema (https://datapackage.org/standard/table-schema/), which readers of tables
+// know: for the address that an export names, and for files that describe a data set.
 
 import type { Community } from '../model/community.ts';
-import type { Kind } from '../model/record.ts';
-import { DEFAULT_FIELDS } from '../search/record-fields.ts';
+import type { ExportView } from '../model/export.ts';
+import type { Kind, StoredRecord } from '../model/record.ts';
+import type { ArrivalTime } from '../model/time.ts';
+import { chooseFields, DEFAULT_FIELDS, presentRecords } from '../search/presenter.ts';
+import type { Format } from './formats.ts';
+import { KnownCommunities } from './known-communities.ts';
+import type { ShaperOptions } from './state.ts';
 
 /** Fields of a record by name: those of the interface, or those that were chosen. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -94,3 +104,93 @@ const COLUMNS: Readonly<Record<string, ColumnOfField>> = {
   retrieved_utc: time('when the copy was taken, Unix seconds; null where the source does not say'),
   arrived_utc: time('when the record came in here, Unix seconds; null where that is not known'),
 };
+
+export class RowSource {
+  readonly #known: KnownCommunities;
+  readonly #permalinkBase: string;
+  readonly #fields: readonly string[] | null;
+
+  constructor(options: Pick<ShaperOptions, 'catalogue' | 'permalinkBase' | 'fields'>, view: ExportView) {
+    this.#known = new KnownCommunities(view, options.catalogue);
+    this.#permalinkBase = options.permalinkBase;
+    this.#fields = options.fields;
+  }
+
+  /** See Catalogue.generation. */
+  get generation(): number {
+    return this.#known.generation;
+  }
+
+  /** In the same order, with the fields chosen. `arrived`: see RecordShaper. */
+  async rows(
+    records: readonly StoredRecord[],
+    arrived: readonly ArrivalTime[] | null,
+  ): Promise<readonly Row[]> {
+    const known = await this.#known.of(records);
+    const whole = presentRecords(records, { ...known, permalinkBase: this.#permalinkBase });
+    const fields = this.#fields;
+    if (fields === null) return whole as readonly object[] as readonly Row[];
+    return whole.map((record, i) => chooseFields(record, records[i]!, fields, arrived?.[i] ?? null));
+  }
+
+  close(): void {
+    this.#known[Symbol.dispose]();
+  }
+}
+
+export interface TableSchema {
+  readonly $schema: string;
+  readonly fields: readonly TableField[];
+  /** What stands for null in formats of text: an empty cell of CSV. */
+  readonly missingValues: readonly string[];
+  /** Absent where the id was not chosen. */
+  readonly primaryKey?: readonly string[];
+}
+
+export interface TableField {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object';
+  readonly description: string;
+  /** Absent where a reader may find null. */
+  readonly constraints?: { readonly required: true };
+}
+
+const PROFILE = 'https://datapackage.org/profiles/2.0/tableschema.json';
+
+/** `fields`: names of fields; null: those of the interface. */
+export function tableSchema(kind: Kind, format: Format, fields: readonly string[] | null): TableSchema {
+  const isCsv = format === 'csv' || format === 'csv-excel';
+  return {
+    $schema: PROFILE,
+    fields:
+      format === 'ndjson'
+        ? nested(kind, fields)
+        : columnsOf(kind, fields).map((column) => tableField(column, isCsv)),
+    missingValues: isCsv ? [''] : [],
+    ...(fieldsOf(kind, fields).includes('id') ? { primaryKey: ['id'] } : {}),
+  };
+}
+
+/** Lines of JSON have the community as an object. */
+function nested(kind: Kind, fields: readonly string[] | null): TableField[] {
+  return fieldsOf(kind, fields).flatMap((field) => {
+    if (field !== 'subreddit') return columnsOf(kind, [field]).map((column) => tableField(column, false));
+    const description = 'the community: `id` (empty where no source gave it), `name`, `nsfw`';
+    return [{ name: field, type: 'object', description, constraints: { required: true } } as const];
+  });
+}
+
+const TYPES = {
+  string: 'string',
+  int32: 'integer',
+  int64: 'integer',
+  double: 'number',
+  boolean: 'boolean',
+} as const satisfies Readonly<Record<Column['type'], TableField['type']>>;
+
+/** In CSV a text that is empty cannot be told from null. */
+function tableField({ name, type, isNullable, description }: Column, isCsv: boolean): TableField {
+  const mayBeNull = isNullable || (isCsv && type === 'string');
+  const field = { name, type: TYPES[type], description };
+  return mayBeNull ? field : { ...field, constraints: { required: true } };
+}

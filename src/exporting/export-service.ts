@@ -1,4 +1,6 @@
 // One export from the caller's words to its bytes: interpret → cursor → shaper → engine. Contract 9.1.
+//
+// One name for the bytes of an export: the same where the same request gives the same bytes. Contract 9.8.
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -15,8 +17,8 @@ import { readCursor } from '../search/cursor.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
+import { DEFAULT_FIELDS, needsArrived, readFields } from '../search/presenter.ts';
 import { readUnder, sinceOf } from '../search/question-options.ts';
-import { DEFAULT_FIELDS, needsArrived, readFields } from '../search/record-fields.ts';
 import {
   BYTES_VERSION,
   type Compression,
@@ -253,8 +255,6 @@ function expectCompression(format: Format, compress: Compression): void {
     `parameter \`compress\`: expected ${expected.join(' or ')} with \`format=${format}\`, found \`${compress}\``,
   );
 }
-
-// One name for the bytes of an export: the same where the same request gives the same bytes. Contract 9.8.
 
 /** Compressed bytes may be others with another version of these. */
 const { zlib, zstd } = process.versions;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { KINDS } from '../model/record.ts';
-import { FIELD_NAMES } from '../search/record-fields.ts';
+import { FIELD_NAMES } from '../search/presenter.ts';
 import { columnsOf } from './columns.ts';
 import {
   canCompress,

@@ -22,7 +22,7 @@ import { Catalogue } from '../catalogue/catalogue.ts';
 import { StorageError } from '../errors.ts';
 import type { RecordShaper } from '../model/export.ts';
 import type { Kind } from '../model/record.ts';
-import { DEFAULT_FIELDS, FIELD_NAMES } from '../search/record-fields.ts';
+import { DEFAULT_FIELDS, FIELD_NAMES } from '../search/presenter.ts';
 import { openShaper } from './shaper.ts';
 
 const PARQUET = { format: 'parquet' } as const;

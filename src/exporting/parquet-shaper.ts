@@ -4,10 +4,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { storageError } from '../errors.ts';
 import { EXPORT_STEP, type HeldRecords, type RecordShaper, type ShaperReport } from '../model/export.ts';
-import type { Column } from './columns.ts';
+import type { Column, RowSource } from './columns.ts';
 import { ParquetFile } from './parquet-file.ts';
 import { checkLength, hashPart } from './part.ts';
-import type { RowSource } from './row-source.ts';
 import { type ParquetState, type Resumption, readParquetState } from './state.ts';
 
 /** Bytes of text, before compression, after which a row group ends early: it is kept until it ends. */

@@ -1,4 +1,10 @@
 // How the pages of a Parquet file are compressed.
+//
+// A column chunk of texts (https://parquet.apache.org/docs/file-format/data-pages/): pages of UTF-8, each compressed
+// as soon as it is full, so that only compressed bytes of a row group are kept.
+//
+//   page     header, levels (0 null, 1 not; only of a nullable column), compressed texts
+//   text     u32 length in bytes, UTF-8
 
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, type ParquetWriter } from 'hyparquet-writer';
@@ -12,12 +18,6 @@ export function compressedPage(page: Uint8Array): Uint8Array {
   const params = { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL };
   return zstdCompressSync(page, { params, pledgedSrcSize: page.length });
 }
-
-// A column chunk of texts (https://parquet.apache.org/docs/file-format/data-pages/): pages of UTF-8, each compressed
-// as soon as it is full, so that only compressed bytes of a row group are kept.
-//
-//   page     header, levels (0 null, 1 not; only of a nullable column), compressed texts
-//   text     u32 length in bytes, UTF-8
 
 /** A page ends with the text that brings it to this length, before compression. */
 const PAGE_BYTES = 1_048_576;

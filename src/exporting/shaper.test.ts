@@ -22,7 +22,7 @@ import { comment, post, temporaryFolder } from '../../test/helpers.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import { StorageError } from '../errors.ts';
 import type { Kind } from '../model/record.ts';
-import { DEFAULT_FIELDS } from '../search/record-fields.ts';
+import { DEFAULT_FIELDS } from '../search/presenter.ts';
 import { COMPRESSIONS, type Compression } from './formats.ts';
 import { openShaper } from './shaper.ts';
 

@@ -1,8 +1,7 @@
 // What an engine loads into the thread that makes an export: records become the bytes of a file.
 
 import type { ExportHead, ExportView, RecordShaper } from '../model/export.ts';
-import { columnsOf } from './columns.ts';
-import { RowSource } from './row-source.ts';
+import { columnsOf, RowSource } from './columns.ts';
 import type { ShaperOptions } from './state.ts';
 import { openTextForm } from './text-forms.ts';
 import { openTextShaper } from './text-shaper.ts';

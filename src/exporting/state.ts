@@ -1,4 +1,6 @@
 // The state of an export at a step, as files keep it.
+//
+// How the thread of an engine is told to make an export.
 
 import type { CatalogueFile } from '../catalogue/community-store.ts';
 import { StorageError } from '../errors.ts';
@@ -60,8 +62,6 @@ function checkGeneration(before: number, now: number): void {
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
-
-// How the thread of an engine is told to make an export.
 
 export interface ShaperOptions {
   readonly kind: Kind;

@@ -1,4 +1,6 @@
 // The formats that are text: how a record becomes its line or row.
+//
+// Text on its way to bytes: UTF-8 in one piece of memory that is used again.
 
 import type { Kind } from '../model/record.ts';
 import { csvCells, quotedIfNeeded, SHEET, sheetText } from '../text/quoted.ts';
@@ -83,8 +85,6 @@ function rowOf(columns: readonly Column[], row: Row, textCell?: (text: string) =
     textCell,
   );
 }
-
-// Text on its way to bytes: UTF-8 in one piece of memory that is used again.
 
 const FIRST_BYTES = 1_048_576;
 

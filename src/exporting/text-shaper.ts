@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import type { RecordShaper, ShaperReport } from '../model/export.ts';
+import type { RowSource } from './columns.ts';
 import { type Compressor, openCompressor } from './compression.ts';
 import type { Compression } from './formats.ts';
 import { reopenCompressor } from './part.ts';
-import type { RowSource } from './row-source.ts';
 import { type Resumption, readTextState, type TextState } from './state.ts';
 import { PlainText, type TextForm } from './text-forms.ts';
 

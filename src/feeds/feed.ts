@@ -1,4 +1,11 @@
 // A feed as a value, whatever form it is written in. Addresses are absolute, times are Unix seconds.
+//
+// Texts of records as feeds give them: with entities decoded as on pages, without what XML cannot contain or readers
+// stumble over, and not too long.
+//
+// A feed as Atom (RFC 4287), with its next page (RFC 5005). Texts are plain: `type="text"`.
+//
+// A feed as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). Texts are plain: `content_text`.
 
 import { isoTime } from '../model/time.ts';
 import { decodeEntities } from '../text/entities.ts';
@@ -34,9 +41,6 @@ export interface FeedEntry {
   readonly tags: readonly string[];
 }
 
-// Texts of records as feeds give them: with entities decoded as on pages, without what XML cannot contain or readers
-// stumble over, and not too long.
-
 /** Characters of the text of an entry. */
 export const MAX_ENTRY_TEXT = 2_000;
 const MAX_TITLE = 200;
@@ -66,8 +70,6 @@ export function entryTitle(text: string): string {
 export function cleanText(text: string): string {
   return decodeEntities(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(UNWANTED, '');
 }
-
-// A feed as Atom (RFC 4287), with its next page (RFC 5005). Texts are plain: `type="text"`.
 
 /** One document. Every text has been cleaned (feed.ts). */
 export function atomOf(feed: Feed): string {
@@ -114,8 +116,6 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 }
-
-// A feed as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). Texts are plain: `content_text`.
 
 /** One document. Every text has been cleaned (feed.ts). */
 export function jsonFeedOf(feed: Feed): string {

@@ -1,4 +1,6 @@
 // Who works on blocks: worker threads, or for small imports the main thread.
+//
+// What blocks come to, in their order, while several are worked on.
 
 import { Worker } from 'node:worker_threads';
 import type { Block } from './formats/block.ts';
@@ -110,8 +112,6 @@ function remove(workers: Worker[], worker: Worker): void {
   const at = workers.indexOf(worker);
   if (at >= 0) workers.splice(at, 1);
 }
-
-// What blocks come to, in their order, while several are worked on.
 
 /** Blocks on their way through the workers: enough to keep them at work while a batch is committed. */
 const BLOCKS_IN_FLIGHT = 4;

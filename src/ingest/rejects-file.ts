@@ -1,5 +1,7 @@
 // The list of what an import rejected: one JSON line each with source, line, reason and the beginning of the text.
 // The file is created when the first line is rejected.
+//
+// Blanks the texts in the lists of rejected lines, as part of a purge; source, line number and reason stay.
 
 import {
   closeSync,
@@ -65,8 +67,6 @@ export class RejectsFile {
     return openSync(this.path, 'wx', 0o600);
   }
 }
-
-// Blanks the texts in the lists of rejected lines, as part of a purge; source, line number and reason stay.
 
 /** What comes before the text, the last member of a line. Inside a JSON string, no comma is followed by a quote. */
 const TEXT = Buffer.from(',"text":"');

@@ -1,4 +1,8 @@
 // The report of an import, as `import --json` prints it, and what it says about single sources.
+//
+// The report of an import for people.
+//
+// Notes about single sources, for people. If many sources have the same note, it is printed once, with a few names.
 
 import {
   addTally,
@@ -110,8 +114,6 @@ export class Counts {
   }
 }
 
-// The report of an import for people.
-
 /** States of sources that are counted, and what they mean. */
 const UNREAD = {
   passed_over: 'files that are nothing an import reads',
@@ -150,8 +152,6 @@ export function reportTable(report: ImportReport): string {
 function number(n: number): string {
   return n.toLocaleString('en');
 }
-
-// Notes about single sources, for people. If many sources have the same note, it is printed once, with a few names.
 
 const NAMES_SHOWN = 3;
 /** Further kinds of notes are only counted. */

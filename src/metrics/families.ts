@@ -1,5 +1,13 @@
 // Metrics as Prometheus reads them: families of samples, and their text.
 // https://prometheus.io/docs/instrumenting/exposition_formats/ (version 0.0.4)
+//
+// Plain figures of a part of the program become metrics: the part counts and knows nothing of metrics, and a table
+// says what each of its figures is called and means.
+//
+// Metrics that have to be asked for elsewhere, where an answer can take its time: who reads them waits for a moment,
+// and then gets what was known last.
+//
+// What is counted as it happens: counters and histograms, each by a few labels.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../log.ts';
@@ -59,9 +67,6 @@ function numeral(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
 }
 
-// Plain figures of a part of the program become metrics: the part counts and knows nothing of metrics, and a table
-// says what each of its figures is called and means.
-
 /** A figure of a part: `counter` only rises while the process runs, `gauge` goes up and down. */
 export interface DescribedFigure {
   readonly name: string;
@@ -87,9 +92,6 @@ export function describedFigures<Figures extends { readonly [Name in keyof Figur
   };
 }
 
-// Metrics that have to be asked for elsewhere, where an answer can take its time: who reads them waits for a moment,
-// and then gets what was known last.
-
 /** Milliseconds that a reader waits. */
 const PATIENCE_MS = 1000;
 
@@ -114,4 +116,90 @@ export function lastKnown(source: FamilySource, patienceMs = PATIENCE_MS): Famil
     patience.abort();
     return known;
   };
+}
+
+/** A number that only rises, for each set of labels that was met. */
+export class Counter {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #labelNames: readonly string[];
+  readonly #counts = new Map<string, { readonly labels: Labels; count: number }>();
+
+  constructor(name: string, help: string, labelNames: readonly string[] = []) {
+    this.#name = name;
+    this.#help = help;
+    this.#labelNames = labelNames;
+  }
+
+  /** `values` in the order of the names of the labels. */
+  add(by: number, ...values: readonly string[]): void {
+    const key = values.join('\n');
+    const known = this.#counts.get(key);
+    if (known !== undefined) known.count += by;
+    else this.#counts.set(key, { labels: labelled(this.#labelNames, values), count: by });
+  }
+
+  /** Without labels, 0 until something was counted. */
+  family(): Family {
+    const counts = [...this.#counts.values()];
+    const none = this.#labelNames.length === 0 && counts.length === 0 ? [{ value: 0 }] : [];
+    const samples = [...none, ...counts.map(({ labels, count }) => ({ labels, value: count }))];
+    return { name: this.#name, help: this.#help, type: 'counter', samples };
+  }
+}
+
+interface Spread {
+  readonly labels: Labels;
+  /** How many fell into each bucket and into none below it; the last is behind all bounds. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** How often values lay at or below each of some bounds, for each set of labels that was met. */
+export class Histogram {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #labelNames: readonly string[];
+  readonly #bounds: readonly number[];
+  readonly #spreads = new Map<string, Spread>();
+
+  /** `bounds` rise. */
+  constructor(name: string, help: string, bounds: readonly number[], labelNames: readonly string[] = []) {
+    this.#name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+    this.#labelNames = labelNames;
+  }
+
+  observe(value: number, ...values: readonly string[]): void {
+    const key = values.join('\n');
+    let spread = this.#spreads.get(key);
+    if (spread === undefined) {
+      const counts = new Array<number>(this.#bounds.length + 1).fill(0);
+      spread = { labels: labelled(this.#labelNames, values), counts, sum: 0 };
+      this.#spreads.set(key, spread);
+    }
+    const place = this.#bounds.findIndex((bound) => value <= bound);
+    spread.counts[place === -1 ? this.#bounds.length : place]! += 1;
+    spread.sum += value;
+  }
+
+  family(): Family {
+    const samples = [...this.#spreads.values()].flatMap((spread) => this.#samples(spread));
+    return { name: this.#name, help: this.#help, type: 'histogram', samples };
+  }
+
+  #samples({ labels, counts, sum }: Spread): Sample[] {
+    let below = 0;
+    const buckets = counts.map((count, place) => {
+      below += count;
+      const le = place === this.#bounds.length ? '+Inf' : String(this.#bounds[place]);
+      return { suffix: '_bucket', labels: { ...labels, le }, value: below };
+    });
+    return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: below }];
+  }
+}
+
+function labelled(names: readonly string[], values: readonly string[]): Labels {
+  return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describedFigures, exposition, type Family, lastKnown } from './families.ts';
+import { Counter, describedFigures, exposition, type Family, Histogram, lastKnown } from './families.ts';
 import { ProcessWatch } from './process-figures.ts';
-import { Counter, Histogram } from './tallies.ts';
 
 describe('the text of metrics', () => {
   it('escapes backslashes, line breaks and, in labels, quotes', () => {

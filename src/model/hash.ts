@@ -40,8 +40,8 @@ const COPIED_BY_FOUR = 512;
 const encoder = new TextEncoder();
 
 /**
- * A buffer that is filled and hashed, again and again. Fields stand one behind the other, so that no two lists of fields
- * give the same bytes. Whole numbers are little-endian.
+ * A buffer that is filled and hashed, again and again. Fields stand one behind the other, so that no two lists of
+ * fields give the same bytes. Whole numbers are little-endian.
  */
 export class HashInput {
   #bytes = new Uint8Array(1 << 12);
@@ -196,8 +196,8 @@ const C4 = 0xa1e38b93;
 
 /**
  * The first 64 bits of MurmurHash3_x86_128 (Appleby,
- * https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp, public domain): `low` is the first 32 bits of the
- * reference's output, `high` the next. `words`: `length` bytes, little-endian,
+ * https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp, public domain): `low` is the first 32 bits of
+ * the reference's output, `high` the next. `words`: `length` bytes, little-endian,
  * then zeros up to the next multiple of MURMUR_BLOCK. In one function, since it runs for each record of an import.
  */
 export function murmurHash(words: Int32Array, length: number, seed = 0): Hash64 {
@@ -293,7 +293,10 @@ const input = new HashInput();
 const POST = 0;
 const COMMENT = 1;
 
-/** Of everything that an answer can show but score, retrieval and arrival. Of a packed record: packing/packed-content.ts. */
+/**
+ * Of everything that an answer can show but score, retrieval and arrival. Of a packed record:
+ * packing/packed-content.ts.
+ */
 export function contentHash(record: StoredRecord): Hash64 {
   input.clear();
   input.byte(record.kind === 'post' ? POST : COMMENT);
@@ -324,7 +327,9 @@ function addComment(comment: StoredComment): void {
   if (comment.sentiment !== null) input.float64(comment.sentiment);
 }
 
-/** What a record adds to the fingerprint of its kind, which is the sum over all records. `content`: its `contentHash`. */
+/**
+ * What a record adds to the fingerprint of its kind, which is the sum over all records. `content`: its `contentHash`.
+ */
 export function fingerprintMix(created: number, score: number, community: string, content: Hash64): Hash64 {
   input.clear();
   input.uint32(content.low);

@@ -1,4 +1,7 @@
 // Copies the records of one kind from engine to engine, oldest first, with how far it has come beside each batch.
+//
+// How far a move has come, as the target keeps it beside the records (`Checkpoint`), for each kind. It stays when the
+// move is through: so a later run knows that what is there came from here.
 
 import type { Checkpoint, IndexReport, SearchEngine } from '../model/engine.ts';
 import type { Kind, RecordBatch } from '../model/record.ts';
@@ -84,9 +87,6 @@ class FramedBatch {
     return { count: this.arrived.length, parts: this.#packs };
   }
 }
-
-// How far a move has come, as the target keeps it beside the records (`Checkpoint`), for each kind. It stays when the
-// move is through: so a later run knows that what is there came from here.
 
 /** The name of the mark among the checkpoints; no import has one like it (those are hashes of contents). */
 export const MOVE_MARK = 'colloquy move';

@@ -1,4 +1,8 @@
 // What a caller asks for by arrival.
+//
+// The query in `under`: only comments of posts that match it. Contract 4.9.
+//
+// The time budget of what an engine answers without one: figures of a whole index, for a caller who waits.
 
 import { ServiceError } from '../errors.ts';
 import { type Interpretation, interpretWithoutWindow } from './language/interpret.ts';
@@ -10,8 +14,6 @@ export const MAX_SINCE = 999_999_999;
 export function sinceOf({ since = 0 }: { readonly since?: number | undefined }): { readonly since?: number } {
   return since === 0 ? {} : { since };
 }
-
-// The query in `under`: only comments of posts that match it. Contract 4.9.
 
 /**
  * null: absent, empty, or separators alone. Throws what the language refuses, with places in `under`; a `before:`
@@ -28,8 +30,6 @@ export function readUnder(text: string | null): Omit<Interpretation, 'implied'> 
     throw new ServiceError(error.code, `parameter \`under\`: ${error.message}`, { position, cause: error });
   }
 }
-
-// The time budget of what an engine answers without one: figures of a whole index, for a caller who waits.
 
 /**
  * What `work` finds. Throws `query_timeout` where that takes longer than so many milliseconds (Infinity: no limit); the

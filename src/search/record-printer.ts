@@ -4,8 +4,7 @@
 
 import type { Community } from '../model/community.ts';
 import type { FoundRecords, PrintedRecords, PrintOptions } from '../model/export.ts';
-import { presentCommunity, presentRecord, type Surroundings } from './presenter.ts';
-import { chooseFields } from './record-fields.ts';
+import { chooseFields, presentCommunity, presentRecord, type Surroundings } from './presenter.ts';
 
 /** Address of this module, for an engine. */
 export const RECORD_PRINTER = import.meta.url;

@@ -15,9 +15,18 @@ import { cursorOf, readCursor } from './cursor.ts';
 import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
-import { type CommentRecord, isOfKind, type PostRecord, presentRecords, type RecordOf } from './presenter.ts';
+import {
+  type ChosenFields,
+  type CommentRecord,
+  chooseFields,
+  isOfKind,
+  needsArrived,
+  type PostRecord,
+  presentRecords,
+  type RecordOf,
+  readFields,
+} from './presenter.ts';
 import { readUnder, sinceOf } from './question-options.ts';
-import { type ChosenFields, chooseFields, needsArrived, readFields } from './record-fields.ts';
 import { ThreadService } from './thread-service.ts';
 
 export interface Envelope {

@@ -1,4 +1,6 @@
 // A thread from the caller's words to its answer: a post and what is said below it, by time or as a tree.
+//
+// A thread as JSON, comment by comment: a tree may be deeper than what recurses can write.
 
 import { ServiceError } from '../errors.ts';
 import { EMPTY_PAGE, type OneAnswer, type SearchEngine } from '../model/engine.ts';
@@ -9,14 +11,15 @@ import type { Kind } from '../model/record.ts';
 import { type RecordIdReading, readPermalink, readRecordId } from '../model/record-link.ts';
 import type { ThreadPart, ThreadRequest } from '../model/thread.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import type { PostRecord, RecordOf } from './presenter.ts';
 import {
   type ChosenFields,
   chooseFields,
   DEFAULT_FIELDS,
   needsArrived,
+  type PostRecord,
+  type RecordOf,
   readFields,
-} from './record-fields.ts';
+} from './presenter.ts';
 
 /** Comments of a page; a few more where it would end inside a second behind its 999th comment. */
 export const MAX_THREAD_PAGE = 1000;
@@ -225,8 +228,6 @@ function tooLarge(comments: number): ServiceError {
       : `expected at most ${bytes} bytes of comments for a tree, found more`;
   return new ServiceError('thread_too_large', `${problem}; ask for the pages of \`shape=flat\``);
 }
-
-// A thread as JSON, comment by comment: a tree may be deeper than what recurses can write.
 
 const MARK = '"comments":[';
 

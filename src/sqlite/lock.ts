@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './statements.ts';
 
 /**
- * An SQLite file held in an exclusive transaction; made if it does not exist. null: the lock is held, in this process or another. Disposing releases
- * it.
+ * An SQLite file held in an exclusive transaction; made if it does not exist. null: the lock is held, in this process
+ * or another. Disposing releases it.
  */
 export function tryToLock(file: string): Disposable | null {
   mkdirSync(dirname(file), { recursive: true });

@@ -99,8 +99,8 @@ const ELEMENT = String.raw`[\p{Emoji}--\p{RI}--[0-9#*${TEXT_STYLE}]][\uFE0E\uFE0
 
 /**
  * One emoji sequence, after the grammar of UTS #51 (https://www.unicode.org/reports/tr51/#EBNF_and_Regex), narrowed
- * where it would include digits and ordinary signs: a flag (or a single regional indicator), a keycap with or without its U+FE0F, a
- * character of TEXT_STYLE with U+FE0F, or emoji with skin tones and tags, joined by ZWJ. Covers every
+ * where it would include digits and ordinary signs: a flag (or a single regional indicator), a keycap with or without
+ * its U+FE0F, a character of TEXT_STYLE with U+FE0F, or emoji with skin tones and tags, joined by ZWJ. Covers every
  * sequence recommended for interchange (RGI). Matches in linear time.
  */
 export const EMOJI_SEQUENCE = new RegExp(

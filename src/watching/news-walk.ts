@@ -1,4 +1,6 @@
 // What matches a query and came in since an arrival, page by page. Contract 22.1.
+//
+// How many records of the last day of the archive match, beside the days before it. Contract 22.3.
 
 import { UsageError } from '../errors.ts';
 import type { SearchEngine } from '../model/engine.ts';
@@ -61,8 +63,6 @@ export async function newsSince(
   }
   return { arrival: first.arrival, total: first.total, pages: pages(), older };
 }
-
-// How many records of the last day of the archive match, beside the days before it. Contract 22.3.
 
 /** Days that the last one is compared with. */
 export const USUAL_DAYS = 28;

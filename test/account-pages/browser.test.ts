@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { stepAt, totpCode } from '../../src/accounts/totp.ts';
+import { stepAt, totpCode } from '../../src/accounts/second-factors.ts';
 import { launch, NO_CHROMIUM, openWindow } from './chromium.ts';
 import { openSite, PASSWORD, type TestSite, totpSecretOf } from './site.ts';
 

@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { RECOVERY_CODES } from '../../src/accounts/second-factors.ts';
-import { STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/totp.ts';
+import { RECOVERY_CODES, STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/second-factors.ts';
 import {
   HALF_SESSION_AGE,
   MAX_WRONG_CODES,

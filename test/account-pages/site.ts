@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { Accounts } from '../../src/accounts/accounts.ts';
-import { newTotpSecret, stepAt, totpCode } from '../../src/accounts/totp.ts';
+import { newTotpSecret, stepAt, totpCode } from '../../src/accounts/second-factors.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
 import { FeedService } from '../../src/feeds/feed-service.ts';
 import type { SeenDeps } from '../../src/http/seen/seen.ts';

@@ -11,7 +11,7 @@ import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../../src/http/operations/s
 import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../../src/http/operations/search.ts';
 import { THREAD_PARAMETERS } from '../../src/http/operations/thread.ts';
 import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../../src/http/operations/timeline.ts';
-import { FIELD_NAMES } from '../../src/search/record-fields.ts';
+import { FIELD_NAMES } from '../../src/search/presenter.ts';
 import { AnswerSchemas, type OpenApiDocument, type Operation, type Parameter } from './answer-schemas.ts';
 import { POSTS } from './corpus.ts';
 import { openService, type Service } from './service.ts';

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { COMPRESSIONS, type Compression, type Format } from '../../src/exporting/formats.ts';
 import { shaperModule } from '../../src/exporting/state.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
-import { FIELD_NAMES } from '../../src/search/record-fields.ts';
+import { FIELD_NAMES } from '../../src/search/presenter.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
 import { commentLine, type ImportPlace, importPlace, postLine } from './import-helpers.ts';
 

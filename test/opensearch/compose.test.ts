@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readConfig, SETTINGS } from '../../src/config.ts';
+import { openSearchSettings } from '../../src/engines/engines.ts';
 import { OpenSearchClient } from '../../src/engines/opensearch/cluster/client.ts';
 import { checkCluster } from '../../src/engines/opensearch/state/checked-client.ts';
-import { openSearchSettings } from '../../src/engines/opensearch-settings.ts';
 import { FakeCluster, goodNode } from './fake-cluster.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));

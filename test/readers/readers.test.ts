@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { columnsOf } from '../../src/exporting/columns.ts';
 import { COMPRESSIONS, compressionsOf, FORMATS, type Format } from '../../src/exporting/formats.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
-import { FIELD_NAMES } from '../../src/search/record-fields.ts';
+import { FIELD_NAMES } from '../../src/search/presenter.ts';
 import { AWKWARD_TEXTS, EVIDENCE, manyComments, presented, shape, viewWith } from '../export-shaping.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
 

@@ -1,4 +1,6 @@
 // `colloquy communities`: what the operator says about communities.
+//
+// `colloquy communities import`: what a dump of communities says about them.
 
 import { Command, Option } from 'commander';
 import { Catalogue } from '../../catalogue/catalogue.ts';
@@ -56,8 +58,6 @@ function sentence(name: string, word: SetOptions['nsfw']): string {
   if (word === 'unknown') return `whether /r/${name} is nsfw is now decided by imports and posts`;
   return `/r/${name} is ${word === 'yes' ? 'nsfw' : 'not nsfw'}`;
 }
-
-// `colloquy communities import`: what a dump of communities says about them.
 
 interface CommunitiesImportFlags {
   readonly data?: string;

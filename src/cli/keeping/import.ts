@@ -1,4 +1,6 @@
 // `colloquy import`: dumps into the index.
+//
+// The end of an import: small segments are merged, while whoever imported reads the report.
 
 import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -173,8 +175,6 @@ export function tell(
     process.stderr.write(`Next: ${serve}, or ${commandLine(['search', next, ''], flags.data)}\n`);
   }
 }
-
-// The end of an import: small segments are merged, while whoever imported reads the report.
 
 /** Merging is broken off then: what is left of it is done when the folder is served. */
 const MAX_MERGING_MS = 120_000;

@@ -1,4 +1,8 @@
 // `colloquy remove`: hides records from every answer, for good.
+//
+// What `colloquy remove` is asked to remove: arguments and files with ids, links and names, or a query.
+//
+// What `remove` prints about the text of removed records.
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openApp } from '../../app.ts';
@@ -219,8 +223,6 @@ function counted(n: number, noun: string): string {
   return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 }
 
-// What `colloquy remove` is asked to remove: arguments and files with ids, links and names, or a query.
-
 export const SUBJECTS = ['posts', 'comments', 'community', 'query'] as const;
 
 export interface TargetFlags {
@@ -307,8 +309,6 @@ function readCommunity(text: string): { readonly value: string } | { readonly pr
     throw error;
   }
 }
-
-// What `remove` prints about the text of removed records.
 
 const LATER = 'by the index itself, or by a server once the data sets under way are made';
 

@@ -1,5 +1,7 @@
 // `colloquy export`: every match of a query, to standard output or into a file that a later run can go on
 // with.
+//
+// What an export tells at its end.
 
 import { once } from 'node:events';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
@@ -279,8 +281,6 @@ function readLimit(text: string): number {
   if (!(limit >= 1)) throw new InvalidArgumentError(`expected 1 to ${MAX_RECORDS}.`);
   return limit;
 }
-
-// What an export tells at its end.
 
 const LEAST_IN_MEGABYTES = 100_000;
 

@@ -1,4 +1,6 @@
 // `colloquy saved`: the saved searches of an account, with the addresses of their feeds.
+//
+// A saved search that is named by its id.
 
 import { Argument, Command, Option } from 'commander';
 import type { Accounts } from '../../accounts/accounts.ts';
@@ -156,8 +158,6 @@ function afterwards({ id, name }: SavedSearch, address: string | null): string {
 Keep its address now: it is shown only this once. It ends in .atom; with .json it gives JSON Feed.
 `;
 }
-
-// A saved search that is named by its id.
 
 /** Whoever's it is. Throws a UsageError where there is none. */
 export function savedById({ saved }: Accounts, text: string): OwnedSearch {

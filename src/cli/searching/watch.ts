@@ -1,4 +1,6 @@
 // `colloquy watch`: what came in since the last run, told at least once, whatever kills it. Contract 22.
+//
+// A command of the user's, run by the shell, with lines on its standard input.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,8 +12,7 @@ import { UsageError } from '../../errors.ts';
 import type { Kind } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
-import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { DEFAULT_FIELDS } from '../../search/record-fields.ts';
+import { type CommentRecord, DEFAULT_FIELDS, type PostRecord } from '../../search/presenter.ts';
 import {
   isAbove,
   type LastDay,
@@ -249,8 +250,6 @@ function readDays(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected a number of days, 0 to 99999.');
   return Number(text);
 }
-
-// A command of the user's, run by the shell, with lines on its standard input.
 
 /**
  * Takes lines until there are no more; then waits for the command to end. Resolves to why it failed, null: it did

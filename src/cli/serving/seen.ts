@@ -1,5 +1,8 @@
 // What a server tells its operator: puts lines, security log and metrics together as the settings say. Sources of
 // further metrics are added here where they concern the program, in http/server.ts where they concern requests.
+//
+// The security log of the command line and of servers: in the file that is set. What a command does is on its terminal
+// already, so without a file it notes nothing.
 
 import { readFileSync } from 'node:fs';
 import { hashFigures } from '../../accounts/password.ts';
@@ -93,9 +96,6 @@ function readToken(file: string): string {
   if (token.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new UsageError(`setting \`COLLOQUY_METRICS\`: ${expected}, found other content in ${quoted(file)}`);
 }
-
-// The security log of the command line and of servers: in the file that is set. What a command does is on its terminal
-// already, so without a file it notes nothing.
 
 /** null: no file is set. Throws a UsageError where it cannot be written. */
 export function openSecurityFile({ securityLog }: Pick<Config, 'securityLog'>): LogLines | null {

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { type App, openApp } from '../../app.ts';
 import { type Config, isSocketPath, SETTINGS } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { watchUnchanged } from '../../folder/unchanged.ts';
+import { watchUnchanged } from '../../folder/data-folder.ts';
 import { EXTRA_PLACES } from '../../http/admission/admission.ts';
 import { requestsPerMinute } from '../../http/limits/request-limits.ts';
 import { buildServer } from '../../http/server.ts';

@@ -1,4 +1,8 @@
 // What a server says at its start where it runs with more rights than it needs, or its data with fewer walls.
+//
+// What a server says at start if its settings tell of a proxy, and not which.
+//
+// What a server says at start if its settings promise feeds that it cannot give.
 
 import { type Config, isSocketPath } from '../../config.ts';
 import { opennessOf } from '../../folder/data-folder.ts';
@@ -34,8 +38,6 @@ function servesStrangers({ host, publicUrl, trustedProxies }: Config): boolean {
   return isSocketPath(host) || !isLoopback(host) || publicUrl !== null || trustedProxies.length > 0;
 }
 
-// What a server says at start if its settings tell of a proxy, and not which.
-
 /** Lines for the operator; empty if there is nothing to say. */
 export function proxyNotice({
   publicUrl,
@@ -51,8 +53,6 @@ export function proxyNotice({
     'machine, set it to 127.0.0.1\n'
   );
 }
-
-// What a server says at start if its settings promise feeds that it cannot give.
 
 /** Lines for the operator; empty if there is nothing to say. */
 export function feedsNotice({ publicFeeds, publicUrl }: Pick<Config, 'publicFeeds' | 'publicUrl'>): string {

@@ -1,5 +1,8 @@
 // What a running server does besides answering: completes removals that a process left unfinished, erases
 // texts that are due, merges.
+//
+// What a running server does for data sets: those that were withdrawn, or whose removals were undone, are made anew,
+// one after the other, each in a thread of its own, so that no answer waits for it.
 
 import { Worker } from 'node:worker_threads';
 import type { App } from '../../app.ts';
@@ -35,9 +38,6 @@ export function startUpkeep(what: string, work: () => Promise<void>): AsyncDispo
     },
   };
 }
-
-// What a running server does for data sets: those that were withdrawn, or whose removals were undone, are made anew,
-// one after the other, each in a thread of its own, so that no answer waits for it.
 
 type Deps = Pick<App, 'config' | 'datasets'>;
 

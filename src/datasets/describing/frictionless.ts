@@ -1,8 +1,8 @@
 // `datapackage.json`: a Data Package (https://datapackage.org/standard/data-package/) with every file of records, its
 // columns, its bytes and its digest.
 
+import { tableSchema } from '../../exporting/columns.ts';
 import { mediaTypeOf } from '../../exporting/formats.ts';
-import { tableSchema } from '../../exporting/table-schema.ts';
 import { FORMAT_OF } from '../row-file.ts';
 import {
   type Described,

@@ -1,5 +1,10 @@
 // How an export into a file begins: from the first record, behind the part of an earlier run at once, or
 // behind it once it has come out the same again.
+//
+// Whether an export may go on behind what another run wrote, and what has changed where it may not.
+//
+// A part that is made once more, because what its bytes depend on has changed: an export goes on behind it
+// only where they come out the same.
 
 import { StorageError } from '../../errors.ts';
 import { EXPORT_STEP, type ExportBlock, type ExportHead } from '../../model/export.ts';
@@ -77,8 +82,6 @@ function opened(parts: Omit<Opened, keyof AsyncDisposable>, held: AsyncDisposabl
   return { ...parts, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-// Whether an export may go on behind what another run wrote, and what has changed where it may not.
-
 /** What a later run finds. */
 export interface Now {
   readonly head: ExportHead;
@@ -137,9 +140,6 @@ function changesBetween(a: ExportSources, b: ExportSources): string[] {
 function number(value: number): string {
   return value.toLocaleString('en');
 }
-
-// A part that is made once more, because what its bytes depend on has changed: an export goes on behind it
-// only where they come out the same.
 
 export class ComparedPart {
   readonly #part: PartFile;

@@ -1,5 +1,8 @@
 // The part of a file that is being written, `FILE.part`: grows at its end, and gets its name when it is
 // whole.
+//
+// Who may write a file: one process at a time, by a lock beside it that the system releases when the
+// process dies.
 
 import { createHash } from 'node:crypto';
 import {
@@ -168,9 +171,6 @@ function guarded<T>(path: string, work: () => T): T {
     throw storageError(error, path);
   }
 }
-
-// Who may write a file: one process at a time, by a lock beside it that the system releases when the
-// process dies.
 
 /**
  * Until it is disposed of. Throws a UsageError where another process writes the file, where it cannot be

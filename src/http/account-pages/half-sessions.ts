@@ -3,8 +3,8 @@
 // factors that are not on yet. Contract 19.1 and 19.2.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { newTotpSecret } from '../../accounts/second-factors.ts';
 import { hashSecret, newToken } from '../../accounts/secret-store.ts';
-import { newTotpSecret } from '../../accounts/totp.ts';
 import type { Clock } from '../limits/rate-limits.ts';
 import { hostCookieName, readCookie, setCookie } from '../session.ts';
 import type { Visitors } from '../visitor.ts';

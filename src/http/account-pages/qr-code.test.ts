@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encode } from 'uqr';
-import { newTotpSecret, otpauthLink } from '../../accounts/totp.ts';
+import { newTotpSecret, otpauthLink } from '../../accounts/second-factors.ts';
 import { qrCode } from './second-factor.ts';
 
 describe('a QR code as SVG', () => {

@@ -2,9 +2,8 @@
 // it is on, and with new codes.
 
 import { encode } from 'uqr';
-import { inGroups, type SecondFactor } from '../../accounts/second-factors.ts';
+import { base32, inGroups, otpauthLink, type SecondFactor } from '../../accounts/second-factors.ts';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
-import { base32, otpauthLink } from '../../accounts/totp.ts';
 import { readableTime } from '../../model/time.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';

@@ -2,6 +2,12 @@
 // request would end first on that account is next, so that every caller gets an equal share of the work, and short
 // requests come before long ones. What has waited longer than expected goes before all that has not. Start-time fair
 // queueing, by the ends: Goyal, Vin and Cheng, SIGCOMM 1996, 2.
+//
+// How long a request will be at work: the moving mean of what those of its sort took, for this caller, else for all.
+//
+// From what expected wait on a request is refused at once. What waits in vain was refused too late, so the bound moves
+// until almost no expectation is broken, whatever share of the load is long, and however well it is expected.
+// A quantile that is followed step by step: Robbins and Monro, Annals of Mathematical Statistics 22, 1951.
 
 /** A request in the queue, or at work. */
 export interface Turn {
@@ -188,8 +194,6 @@ function newGroup(): Group {
   return { begunMs: 0, waitingMs: 0, clockMs: 0, callers: new Set() };
 }
 
-// How long a request will be at work: the moving mean of what those of its sort took, for this caller, else for all.
-
 /** By sort, in milliseconds. */
 export type Means = Map<string, number>;
 
@@ -221,10 +225,6 @@ function move(means: Means, sort: string, tookMs: number, weight: number): void 
   const before = means.get(sort) ?? tookMs;
   means.set(sort, before + (tookMs - before) * weight);
 }
-
-// From what expected wait on a request is refused at once. What waits in vain was refused too late, so the bound moves
-// until almost no expectation is broken, whatever share of the load is long, and however well it is expected.
-// A quantile that is followed step by step: Robbins and Monro, Annals of Mathematical Statistics 22, 1951.
 
 /** Shares of the wait that is allowed. */
 const MOST = 0.6;

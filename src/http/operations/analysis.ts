@@ -3,8 +3,7 @@
 
 import { NORMALISES, type Normalise } from '../../analysis/asking.ts';
 import type { BreakdownAnswer } from '../../analysis/breakdown.ts';
-import type { CountsAnswer } from '../../analysis/counts.ts';
-import type { TimelineAnswer } from '../../analysis/timeline.ts';
+import type { CountsAnswer, TimelineAnswer } from '../../analysis/timeline.ts';
 import { ServiceError } from '../../errors.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import { type Properties, Type } from './json-schema.ts';

@@ -5,8 +5,8 @@ import { EngineLimit } from '../../model/engine-errors.ts';
 import type { Kind } from '../../model/record.ts';
 import { MAX_NAMED_BYTES } from '../../model/record-link.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
+import { FIELD_NAMES } from '../../search/presenter.ts';
 import { readUnder } from '../../search/question-options.ts';
-import { FIELD_NAMES } from '../../search/record-fields.ts';
 import type { Envelope, RecordsAnswer } from '../../search/search-service.ts';
 import { type Problem, problemOf } from '../answers/problems.ts';
 

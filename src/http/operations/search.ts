@@ -4,8 +4,8 @@ import { ServiceError } from '../../errors.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { MAX_NAMED_RECORDS } from '../../model/record-link.ts';
+import { FIELD_NAMES } from '../../search/presenter.ts';
 import { MAX_SINCE } from '../../search/question-options.ts';
-import { FIELD_NAMES } from '../../search/record-fields.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../search/search-service.ts';
 import { Type } from './json-schema.ts';
 import { choice, type Parameter, type ParameterValues, wholeNumber } from './parameters.ts';
@@ -78,7 +78,7 @@ const limit: Parameter<number> = wholeNumber({
   examples: [25],
 });
 
-/** As given; null: absent or empty. search/record-fields.ts reads it, by the kind. */
+/** As given; null: absent or empty. search/presenter.ts reads it, by the kind. */
 export function fieldsOf(kind: Kind): Parameter<string | null> {
   const names = FIELD_NAMES[kind];
   const name = `(${names.join('|')})`;

@@ -1,8 +1,7 @@
 // The thread endpoint: its parameters, the shape of its answer as JSON Schema, and examples for the OpenAPI
 // document. The records are invented. Contract 5.13.
 
-import type { PostRecord } from '../../search/presenter.ts';
-import { FIELD_NAMES } from '../../search/record-fields.ts';
+import { FIELD_NAMES, type PostRecord } from '../../search/presenter.ts';
 import {
   FURTHER_FIELDS,
   MAX_THREAD_PAGE,

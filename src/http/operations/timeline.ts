@@ -1,7 +1,13 @@
 // The parameters of timelines and counts.
 
-import { MAX_COUNTED } from '../../analysis/counts.ts';
-import { ASKED_STEPS, type AskedStep, MAX_SERIES, MEASURES, type Measure } from '../../analysis/timeline.ts';
+import {
+  ASKED_STEPS,
+  type AskedStep,
+  MAX_COUNTED,
+  MAX_SERIES,
+  MEASURES,
+  type Measure,
+} from '../../analysis/timeline.ts';
 import type { Kind } from '../../model/record.ts';
 import { type AnalysisFormat, analysisFormat, normalise, severalQueries } from './analysis.ts';
 import { choice, type Parameter } from './parameters.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ExportWish } from '../../exporting/export-service.ts';
 import type { Logger } from '../../log.ts';
 import { DEFAULT_SEED } from '../../model/analyses.ts';
-import { DEFAULT_FIELDS } from '../../search/record-fields.ts';
+import { DEFAULT_FIELDS } from '../../search/presenter.ts';
 import { signInAddress } from '../addresses/pages.ts';
 import { DOWNLOAD_PATH, readDownloadState } from '../addresses/tables.ts';
 import { answerStreamed, type StreamLimits } from '../answers/streamed-answer.ts';

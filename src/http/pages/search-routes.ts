@@ -27,8 +27,7 @@ import { frameOf, holdPage, type Site, sendPage, sendRedirect } from '../site/re
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { count, totalWords } from '../views/format.ts';
 import type { Frame, Page } from '../views/layout.ts';
-import { showsAdult } from '../views/list-parts.ts';
-import { unfolded } from '../views/record-parts.ts';
+import { showsAdult, unfolded } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts, type ShownText } from '../views/results.ts';
 import { breakdownPage } from '../views/search/breakdown-page.ts';

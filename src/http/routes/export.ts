@@ -2,10 +2,10 @@
 // document says of them. Contract 9.1.
 
 import type { FastifyInstance } from 'fastify';
+import { tableSchema } from '../../exporting/columns.ts';
 import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from '../../exporting/formats.ts';
-import { tableSchema } from '../../exporting/table-schema.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { readFields } from '../../search/record-fields.ts';
+import { readFields } from '../../search/presenter.ts';
 import { EXPORT_PATHS, exportSchemaPath } from '../addresses/api.ts';
 import { sendRepresentation } from '../answers/representation.ts';
 import { type ExportDesk, exportAnswer, HEAD_HEADERS, TRAILERS, trailerNames } from '../export-answer.ts';

@@ -2,8 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
-import { countsOf } from '../../analysis/counts.ts';
-import { timelineOf, timelineTable } from '../../analysis/timeline.ts';
+import { countsOf, timelineOf, timelineTable } from '../../analysis/timeline.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { analysisPath } from '../addresses/api.ts';
 import { ARRIVAL_HEADER } from '../answers/headers.ts';

@@ -5,8 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityEventName, SecurityLog } from '../../accounts/security-log.ts';
 import type { ProblemCode } from '../../errors.ts';
-import type { Family } from '../../metrics/families.ts';
-import { Counter, Histogram } from '../../metrics/tallies.ts';
+import { Counter, type Family, Histogram } from '../../metrics/families.ts';
 import { refusalOf } from '../answers/problems.ts';
 import { REFUSED } from '../client-errors.ts';
 import { ThinnedByName } from '../limits/rate-limits.ts';

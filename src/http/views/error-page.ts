@@ -7,7 +7,7 @@ import { firstPage, plainSearch, type SearchState, searchAddress } from '../addr
 import { LIST_NAMES } from '../addresses/written.ts';
 import { type Html, html } from './html.ts';
 import type { Frame, Page } from './layout.ts';
-import { damageWords } from './list-parts.ts';
+import { damageWords } from './record-parts.ts';
 import { visible } from './record-text.ts';
 import { searchForm, syntaxHelp } from './search-form.ts';
 

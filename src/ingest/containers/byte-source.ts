@@ -1,4 +1,10 @@
 // Sources that end early or are damaged: the error, its words, and what is true of them all the same.
+//
+// Bytes that can be looked at, taken, and given back.
+//
+// A stream of bytes whose beginning can be examined before it is read.
+//
+// Everything that a stream produces, up to the error that ends it.
 
 import type { Readable } from 'node:stream';
 
@@ -27,8 +33,6 @@ export function damaged(format: string, near: number, what: string, cause?: unkn
 export function foreignBytes(format: string, at: number): BrokenSource {
   return new BrokenSource(`the ${format} data ends at byte ${at}, and something else follows: not read`);
 }
-
-// Bytes that can be looked at, taken, and given back.
 
 export class ByteQueue {
   readonly #input: AsyncIterator<Buffer>;
@@ -89,8 +93,6 @@ export class ByteQueue {
 
 const NOTHING = Buffer.alloc(0);
 
-// A stream of bytes whose beginning can be examined before it is read.
-
 export class HeadedBytes {
   readonly #source: AsyncIterator<Buffer>;
   #waiting: Buffer[] = [];
@@ -148,8 +150,6 @@ export class HeadedBytes {
     return null;
   }
 }
-
-// Everything that a stream produces, up to the error that ends it.
 
 /** Number of waiting chunks at which the stream is paused. */
 const WAITING = 4;

@@ -1,6 +1,8 @@
 // How a record is written where its line cannot stand as it is: a row of CSV that becomes JSON, or JSON that
 // becomes CSV. An import of what is written gives the same record, but for ratings, which no import of it
 // would take for given.
+//
+// The work on one block for `colloquy filter`: the lines that match, as they are written.
 
 import type { Query } from '../../model/query.ts';
 import type { StoredComment, StoredRecord } from '../../model/record.ts';
@@ -64,8 +66,6 @@ function cell(value: string | number | boolean): string {
   const text = String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
-
-// The work on one block for `colloquy filter`: the lines that match, as they are written.
 
 /**
  * `lines`: lines of JSON as they stand, rows of CSV as objects; `rows`: rows of CSV as they stand; `columns`:

@@ -1,5 +1,9 @@
 // A block: a run of JSON values of a source, one a line, that is worked on as one. Readers make blocks; workers turn
 // them into records.
+//
+// Builds blocks of values that did not stand one a line in their source: each becomes a line, with its number kept.
+//
+// Bytes that end in an error, for readers that still have data to return.
 
 import type { Rejection } from '../normalise/outcome.ts';
 
@@ -61,8 +65,6 @@ export function rejectText(bytes: Uint8Array): string {
 export interface TooLong {
   readonly beginning: string;
 }
-
-// Builds blocks of values that did not stand one a line in their source: each becomes a line, with its number kept.
 
 const LINE_FEED = 0x0a;
 const BLANK = 0x20;
@@ -145,8 +147,6 @@ function blockRows(rows: readonly Buffer[]): BlockRows {
   });
   return { bytes: new Uint8Array(Buffer.concat(rows)), ends };
 }
-
-// Bytes that end in an error, for readers that still have data to return.
 
 /** How the bytes ended: `error` is null at a regular end. */
 export interface Ending {

@@ -1,5 +1,7 @@
 // Reads one cell of a source: numbers, booleans, times and ids, in the types of twenty years of dumps and of CSV. Each
 // function distinguishes "not given" (missing) from "cannot be read" (bad).
+//
+// Times as text: ISO 8601 in the forms of databases, data frames and scrapers.
 
 import { MAX_TEXT_BYTES, MAX_TIME } from '../../model/record.ts';
 
@@ -101,8 +103,6 @@ export function isCut(text: string): boolean {
   if (text.length <= SURELY_SHORT) return false;
   return Buffer.byteLength(text.replaceAll('\0', '').toWellFormed()) > MAX_TEXT_BYTES;
 }
-
-// Times as text: ISO 8601 in the forms of databases, data frames and scrapers.
 
 /** `2021-01-31T18:30:15Z`, `2021-01-31 18:30:15.250+02:00`, `2021-01-31 18:30`, `2021-01-31 18:30:15 UTC`. */
 const ISO_TIME =

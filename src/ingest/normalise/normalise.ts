@@ -1,13 +1,14 @@
 // From one object of a dump, API answer or dataset to a stored record.
 // Section 6 of the contract, and contract 5.1, 5.2 and 5.5, each rule in one place. Pure; a comment without a rating
 // gets `null`.
+//
+// What a comment answers: the post it belongs to, and its parent, the post or another comment.
 
 import { type CommunityClaim, communityKey, isCommunityName } from '../../model/community.ts';
 import { withRatings } from '../../model/copies.ts';
 import { hash53 } from '../../model/hash.ts';
 import type { Kind, StoredComment, StoredPost } from '../../model/record.ts';
-import { givenPermalink, hostOf, idInPermalink, isOwnThread, linkedAddress } from './addresses.ts';
-import { answeredBy, postOf } from './answered.ts';
+import { givenPermalink, hostOf, idInPermalink, isOwnThread, linkedAddress, threadOf } from './addresses.ts';
 import {
   BAD,
   booleanCell,
@@ -232,4 +233,45 @@ function claimOf(row: Row, common: Common): CommunityClaim | null {
     time: common.created,
     id: common.communityId,
   };
+}
+
+/**
+ * Id of the post that a comment belongs to, by the first that says it: `link_id`, `post_id`, the permalink (as stored,
+ * null if missing), a parent that is a post. Empty if none does.
+ */
+export function postOf(row: Row, permalink: string | null): string {
+  for (const cell of [row.link_id, row.post_id]) {
+    const text = textCell(cell) ?? '';
+    const id = text.startsWith('t3_') ? text.slice(3) : text;
+    if (isId(id)) return id;
+  }
+  const thread = permalink === null ? '' : threadOf(permalink);
+  if (thread !== '') return thread;
+  const { prefix, id } = parentCell(row.parent_id);
+  return prefix === 't3_' && isId(id) ? id : '';
+}
+
+/**
+ * Id of what the comment `id` of this post answers: `post` at the top level. Empty if it is missing or no id, and for
+ * what cannot be: the comment itself, another post than its own.
+ */
+export function answeredBy(row: Row, id: string, post: string): string {
+  const parent = parentCell(row.parent_id);
+  if (!isId(parent.id)) return '';
+  // A comment whose id is also that of the post would be read as the post.
+  if (parent.id === post) return parent.prefix === 't1_' ? '' : post;
+  return parent.prefix === 't3_' || parent.id === id ? '' : parent.id;
+}
+
+/**
+ * A number is the id of a comment, written in decimal instead of base 36, as by Pushshift's API of 2022 and 2023
+ * (https://github.com/voussoir/timesearch/issues/19). Records of our own API have no prefix.
+ */
+function parentCell(cell: unknown): { readonly prefix: string; readonly id: string } {
+  if (typeof cell === 'number') {
+    return { prefix: 't1_', id: Number.isSafeInteger(cell) && cell >= 0 ? cell.toString(36) : '' };
+  }
+  const text = textCell(cell) ?? '';
+  const isFull = text.startsWith('t1_') || text.startsWith('t3_');
+  return isFull ? { prefix: text.slice(0, 3), id: text.slice(3) } : { prefix: '', id: text };
 }

@@ -1,4 +1,7 @@
 // What becomes of one object of a source.
+//
+// Why something that was read is not in the index: every reason for a rejection or a skip, in one table.
+// docs/importing.md has the same table for users; a test compares the two.
 
 import type { CommunityClaim } from '../../model/community.ts';
 import type { StoredRecord } from '../../model/record.ts';
@@ -24,9 +27,6 @@ export function rejected(reason: Rejection): Outcome {
 export function skipped(reason: Skip): Outcome {
   return { kind: 'skipped', reason };
 }
-
-// Why something that was read is not in the index: every reason for a rejection or a skip, in one table.
-// docs/importing.md has the same table for users; a test compares the two.
 
 /** Rejected: not usable as a record. Reason → what was wrong. */
 export const REJECTIONS = {

@@ -1,4 +1,6 @@
 // The part of a source that a query asks for: which lines are worth reading, and which records are taken in.
+//
+// `--where`: the query that says which records of a source are taken in.
 
 import { communityKey } from '../../model/community.ts';
 import { type Conditions, conditionsOf, matches, type Query } from '../../model/query.ts';
@@ -89,8 +91,6 @@ function alternatives(needles: Needles): string {
 function shortestOf(needles: Needles): number {
   return Math.min(...needles.map(({ length }) => length));
 }
-
-// `--where`: the query that says which records of a source are taken in.
 
 export interface Where {
   readonly query: Query;

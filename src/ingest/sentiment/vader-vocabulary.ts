@@ -1,5 +1,7 @@
 // The words that VADER knows: lexicon, boosters, negations and the words of its idioms, each under a small number.
 // Constants and lists are those of vaderSentiment 3.3.2 (Hutto & Gilbert 2014); see vader-licence.txt.
+//
+// Emoji as words: VADER reads each as its description ("😁" as "beaming face with smiling eyes").
 
 import { readFileSync } from 'node:fs';
 
@@ -187,8 +189,6 @@ function readLexicon(): ReadonlyMap<string, number> {
       }),
   );
 }
-
-// Emoji as words: VADER reads each as its description ("😁" as "beaming face with smiling eyes").
 
 const descriptions = readDescriptions();
 const leastUnit = Math.min(...descriptions.keys());

@@ -1,6 +1,13 @@
 // VADER: how positive or negative an English text sounds, by a lexicon of rated words and rules for their neighbours.
 // Equal to `SentimentIntensityAnalyzer().polarity_scores(text)['compound']` of Python's vaderSentiment 3.3.2, oddities
 // included, on Python up to 3.11 (3.12 changed the last bits of `sum`). Hutto & Gilbert, ICWSM 2014; vader-licence.txt.
+//
+// VADER's rule for "but": what stands before the first one counts half, what follows it half as much again.
+// The reference finds the word to change by its value, not by its place; this does the same, and in n log n.
+//
+// Rounding to 4 decimals as Python's `round(x, 4)` does: to the nearest by the exact binary value, ties to even.
+//
+// The sentiment of a comment: VADER's compound where there is English to judge. Contract 5.2.
 
 import { isReliablyEnglish } from './english.ts';
 import { type ScannedWords, scanWords } from './vader-scanner.ts';
@@ -169,9 +176,6 @@ function emphasisOf(exclamationMarks: number, questionMarks: number): number {
   return exclaimed + asked;
 }
 
-// VADER's rule for "but": what stands before the first one counts half, what follows it half as much again.
-// The reference finds the word to change by its value, not by its place; this does the same, and in n log n.
-
 /**
  * `valences` and `places` are those of the words with a valence other than 0, in the order of the text; `but` is the
  * place of the first "but". Changes `valences`. In turn for each word, the first word that has the same valence at that
@@ -233,8 +237,6 @@ class MinHeap {
   }
 }
 
-// Rounding to 4 decimals as Python's `round(x, 4)` does: to the nearest by the exact binary value, ties to even.
-
 /** For −1 to 1. Never −0. */
 export function roundTo4(value: number): number {
   const scaled = value * 10_000;
@@ -252,8 +254,6 @@ function roundsUp(value: number, below: number): boolean {
   const half = (2n * BigInt(below) + 1n) * 5n * 10n ** 65n;
   return exact === half ? below % 2 !== 0 : exact > half;
 }
-
-// The sentiment of a comment: VADER's compound where there is English to judge. Contract 5.2.
 
 /** Links say nothing of the language. */
 const LINK = /(^|\s)https?:\/\/\S+/gi;

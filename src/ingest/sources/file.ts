@@ -1,4 +1,9 @@
 // What an import reads from. One content is the unpacked data of one file, one archive entry or standard input.
+//
+// The checksum of a file as it was published, which others can compare with theirs: made of the bytes as they are read,
+// so that no file is read twice for it.
+//
+// A file as a content, and standard input.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -52,9 +57,6 @@ export interface OpenContent {
   published(isStopped: () => boolean): Promise<PublishedFile | null>;
 }
 
-// The checksum of a file as it was published, which others can compare with theirs: made of the bytes as they are read,
-// so that no file is read twice for it.
-
 const READ_CHUNK = 1024 * 1024;
 
 export class FileDigest {
@@ -104,8 +106,6 @@ export class ArchiveDigest {
     return this.#made;
   }
 }
-
-// A file as a content, and standard input.
 
 /** Bytes at each end of a file that stand for the whole of it. */
 const IDENTITY_BYTES = 64 * 1024;

@@ -1,4 +1,6 @@
 // The limits of a query. Contract 3.7; the limit on prefixes is the engine's.
+//
+// The implied window: a `before:` without any `after:` gets an `after:` one day (24 hours) earlier. Contract 3.3.
 
 import type { Position, ProblemCode } from '../../errors.ts';
 import type { QueryItem, Word } from '../../model/query.ts';
@@ -104,8 +106,6 @@ export function longPhrase(tree: SyntaxTree): Fault | null {
 function tokensOf(word: Word): number {
   return word.kind === 'phrase' ? word.tokens.length : 1;
 }
-
-// The implied window: a `before:` without any `after:` gets an `after:` one day (24 hours) earlier. Contract 3.3.
 
 export type AfterItem = QueryItem & { readonly kind: 'after' };
 

@@ -1,4 +1,6 @@
 // The syntax tree that the parser makes of a query text, with the place of each item.
+//
+// Faults of a query: one vocabulary for reading its items and for checking its limits.
 
 import { type Position, type ProblemCode, ServiceError } from '../../errors.ts';
 import type { QueryItem } from '../../model/query.ts';
@@ -37,8 +39,6 @@ export function dropped({ position }: Written): SyntaxItem {
 export function faulty(item: Written, code: ProblemCode, expected: string, wording?: Wording): FaultyItem {
   return { kind: 'faulty', position: item.position, fault: faultOf(item, code, expected, wording) };
 }
-
-// Faults of a query: one vocabulary for reading its items and for checking its limits.
 
 /** What is wrong with an item, or with the query as a whole. */
 export interface Fault {

@@ -1,5 +1,8 @@
 // Queries made from what an archive contains, one for each form of the language: words that stand in records of its
 // largest community, its domains, its years.
+//
+// English words of four letters or more that say nothing alone. They are searched for like any others; only examples
+// are made without them.
 
 import type { TimelineBucket } from '../../model/engine.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
@@ -136,9 +139,6 @@ function firstSite(domains: readonly string[]): string | null {
 function roundedDown(score: number): number | null {
   return score < 1 ? null : 10 ** Math.floor(Math.log10(score));
 }
-
-// English words of four letters or more that say nothing alone. They are searched for like any others; only examples
-// are made without them.
 
 const WORDS = `about above actually after again against almost already also although always another any anyone anything
 anyway around away back became because become been before began behind being believe below best better between both

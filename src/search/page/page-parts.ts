@@ -1,4 +1,8 @@
 // Going on without an answer: a page shows what it was asked for though what stands beside it cannot be had.
+//
+// How many matches come before a page: counted, so that an address that is passed on shows the same place.
+//
+// Timelines of both kinds over the same buckets, so that they can stand above one another.
 
 import { type ProblemCode, ServiceError } from '../../errors.ts';
 import type { Timeline, TimelineBucket } from '../../model/engine.ts';
@@ -30,8 +34,6 @@ export async function orDamage<T>(answer: Promise<T>): Promise<T | IndexDamage> 
     throw error;
   }
 }
-
-// How many matches come before a page: counted, so that an address that is passed on shows the same place.
 
 /** The matches of `queries`, which have none in common, and `given` more. */
 export interface Before {
@@ -66,8 +68,6 @@ function since(time: number): QueryItem {
 function until(time: number): QueryItem {
   return { kind: 'before', time };
 }
-
-// Timelines of both kinds over the same buckets, so that they can stand above one another.
 
 /** Buckets that hold what lies in either; those of the other where one has none. */
 export function sharedBuckets(one: Timeline, other: Timeline): Buckets {

@@ -1,4 +1,8 @@
 // What an item that is being written can be completed with.
+//
+// Dates to complete `after:` and `before:` with: those at which a year or a month of the archive begins.
+//
+// Completions of an item: dates, and the commonest communities or domains of the index that start with it.
 
 import { ServiceError } from '../../errors.ts';
 import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
@@ -14,8 +18,6 @@ export interface Suggestion {
   /** What it means, in few words. */
   readonly hint: string;
 }
-
-// Dates to complete `after:` and `before:` with: those at which a year or a month of the archive begins.
 
 /** Unix seconds of the first and last record. */
 export interface Span {
@@ -61,8 +63,6 @@ const MONTHS = [
   ...['January', 'February', 'March', 'April', 'May', 'June'],
   ...['July', 'August', 'September', 'October', 'November', 'December'],
 ];
-
-// Completions of an item: dates, and the commonest communities or domains of the index that start with it.
 
 interface Name {
   /** Lower case. */

@@ -35,7 +35,7 @@ import {
   type SegmentMatches,
   totalOf,
 } from '../matching/matching.ts';
-import { beginQuestion, isReadingNew } from '../matching/read-ahead.ts';
+import { beginQuestion, isReadingNew } from '../matching/plan.ts';
 import { narrowedSince, Unders } from '../matching/under.ts';
 import { nextRecords, WalkedRecords, walkMatches } from '../paging/match-walk.ts';
 import { newsOf } from '../paging/news.ts';

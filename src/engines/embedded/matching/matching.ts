@@ -24,9 +24,8 @@ import {
 import { intersect, subtract, unite } from '../sets/chunk-operations.ts';
 import type { Deadline } from './deadline.ts';
 import { settlePhrases, textMatches } from './phrases.ts';
-import { planSegment, type ScoreBounds, type SegmentPlan } from './plan.ts';
+import { isReadingNew, planSegment, readBlocksAhead, type ScoreBounds, type SegmentPlan } from './plan.ts';
 import { Prefix } from './prefixes.ts';
-import { isReadingNew, readBlocksAhead } from './read-ahead.ts';
 
 export interface Matching {
   readonly conditions: Conditions;

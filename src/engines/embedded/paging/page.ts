@@ -9,7 +9,7 @@ import {
 } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { Matching } from '../matching/matching.ts';
-import { RowsAhead } from '../matching/read-ahead.ts';
+import { RowsAhead } from '../matching/plan.ts';
 import type { WordPool } from '../sets/chunk.ts';
 import type { MatchPlace } from './match-walk.ts';
 import { firstSecond, TimeWalk } from './time-walk.ts';

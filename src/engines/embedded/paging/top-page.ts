@@ -7,7 +7,7 @@ import type { StoredRecord } from '../../../model/record.ts';
 import { SLICES } from '../format/score-bands.ts';
 import { arrivalOf, type View } from '../index/view.ts';
 import { type Matching, totalOf } from '../matching/matching.ts';
-import { RowsAhead } from '../matching/read-ahead.ts';
+import { RowsAhead } from '../matching/plan.ts';
 import type { WordPool } from '../sets/chunk.ts';
 import type { MatchPlace } from './match-walk.ts';
 import { BandLists, inSlice } from './score-walk.ts';

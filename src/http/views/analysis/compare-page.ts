@@ -8,11 +8,10 @@ import { including, rowItem, writeQuery } from '../../../search/page/edit-query.
 import { searchAddress, TIMELINE_BARS } from '../../addresses/search.ts';
 import { COMPARE_FILE, COMPARE_PAGE, type CompareState, compareAddress } from '../../addresses/tables.ts';
 import { LIST_NAMES } from '../../addresses/written.ts';
-import { droppedSigns } from '../chips.ts';
 import { messageWords, placeInQuery } from '../error-page.ts';
 import { radios, submitButton } from '../forms.ts';
 import { type Html, html } from '../html.ts';
-import { syntaxHelp } from '../search-form.ts';
+import { droppedSigns, syntaxHelp } from '../search-form.ts';
 import { communityTable, overlapTable, totalsTable, wordLists } from './compare-parts.ts';
 import { compareTimeline } from './compare-timeline.ts';
 

@@ -8,7 +8,7 @@ import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import { COVERAGE_PAGE } from '../../addresses/pages.ts';
 import { count, counted, dayElement, fileSize, KIND_TITLES } from '../format.ts';
 import { type Html, html } from '../html.ts';
-import { damageWords } from '../list-parts.ts';
+import { damageWords } from '../record-parts.ts';
 import { visibleText } from '../record-text.ts';
 import { bucketName } from '../timeline.ts';
 

@@ -10,11 +10,10 @@ import { between, writeQuery, writtenItems } from '../../../search/page/edit-que
 import { plainSearch, searchAddress } from '../../addresses/search.ts';
 import { type PicturesState, pictureFileAddress, picturesAddress } from '../../addresses/tables.ts';
 import { LIST_NAMES } from '../../addresses/written.ts';
-import { chips } from '../chips.ts';
 import { count, counted, portion } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { wordsOf } from '../record-text.ts';
-import { searchForm } from '../search-form.ts';
+import { chips, searchForm } from '../search-form.ts';
 import { round } from '../svg.ts';
 import { figure, missingFigure } from './figure.ts';
 import { sentimentFigure } from './sentiment.ts';

@@ -6,7 +6,7 @@ import { KINDS, type Kind } from '../../../model/record.ts';
 import { readableDay } from '../../../model/time.ts';
 import { count } from '../format.ts';
 import { type Html, html } from '../html.ts';
-import { damageNotice } from '../list-parts.ts';
+import { damageNotice } from '../record-parts.ts';
 
 export function aboutPage(contact: string | null): Html {
   return html`<div class="prose"><h1>About</h1>

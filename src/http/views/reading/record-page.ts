@@ -7,11 +7,11 @@ import { threadAddress } from '../../addresses/reading.ts';
 import { searchAddress } from '../../addresses/search.ts';
 import { counted } from '../format.ts';
 import { type Html, html } from '../html.ts';
-import { damageNotice } from '../list-parts.ts';
 import {
   type AnyRecord,
   adultFold,
   communityLink,
+  damageNotice,
   domainLink,
   linkOut,
   linkRow,

@@ -7,8 +7,7 @@ import { commentAnchor, recordAddress, type ThreadState, threadAddress } from '.
 import { count, counted } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import type { Frame } from '../layout.ts';
-import { damageNotice } from '../list-parts.ts';
-import { linkRow, nsfwMarker, permalink, sentimentOf, timeOf } from '../record-parts.ts';
+import { damageNotice, linkRow, nsfwMarker, permalink, sentimentOf, timeOf } from '../record-parts.ts';
 import type { ShownText } from '../results.ts';
 import { backLink, postHead, type ReadingContext, type ReadingTexts, wholeText } from './record-page.ts';
 

@@ -13,11 +13,10 @@ import {
   FIELD_NAMES,
 } from '../../addresses/tables.ts';
 import { LIST_NAMES } from '../../addresses/written.ts';
-import { chips } from '../chips.ts';
 import { count, KIND_NAMES, portion, totalWords } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { visible, visibleText } from '../record-text.ts';
-import { searchForm } from '../search-form.ts';
+import { chips, searchForm } from '../search-form.ts';
 import { rangeWords, shownTimes, sparkline } from '../timeline.ts';
 import { excludeCell, nameCell } from './breakdowns.ts';
 import { holdingAll, rowLinks } from './side-panels.ts';

@@ -3,7 +3,7 @@
 import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../../exporting/formats.ts';
 import { ORDERS } from '../../../model/pages.ts';
 import type { Kind } from '../../../model/record.ts';
-import { DEFAULT_FIELDS, FIELD_NAMES } from '../../../search/record-fields.ts';
+import { DEFAULT_FIELDS, FIELD_NAMES } from '../../../search/presenter.ts';
 import { registerAddress, signInAddress } from '../../addresses/pages.ts';
 import type { SearchState } from '../../addresses/search.ts';
 import { DOWNLOAD_PATH } from '../../addresses/tables.ts';

@@ -13,7 +13,7 @@ import { breakdownAddress, timelineFileAddress } from '../../addresses/tables.ts
 import { LIST_NAMES } from '../../addresses/written.ts';
 import { count, counted, KIND_NAMES, KIND_TITLES } from '../format.ts';
 import { type Html, html } from '../html.ts';
-import { damageWords } from '../list-parts.ts';
+import { damageWords } from '../record-parts.ts';
 import { visible } from '../record-text.ts';
 import { exampleAddress, largeSearchForm, queryForms } from '../search-form.ts';
 import { SLOT, timeAxis, timeTicks } from '../svg.ts';

@@ -16,7 +16,6 @@ import {
 } from '../../addresses/search.ts';
 import { compareAddress } from '../../addresses/tables.ts';
 import { LIST_NAMES } from '../../addresses/written.ts';
-import { chips, understoodAs } from '../chips.ts';
 import { citeLink } from '../citation-page.ts';
 import { count, counted } from '../format.ts';
 import { type Html, html } from '../html.ts';
@@ -29,10 +28,10 @@ import {
   emptyList,
   listHead,
   visitorEnd,
-} from '../list-parts.ts';
+} from '../record-parts.ts';
 import { visible, wordsOf } from '../record-text.ts';
 import { type CommunityLinks, resultList, type ShownText } from '../results.ts';
-import { SYNTAX_HINT, searchFormAlone } from '../search-form.ts';
+import { chips, SYNTAX_HINT, searchFormAlone, understoodAs } from '../search-form.ts';
 import { downloadForm } from './download-form.ts';
 import { holdingAll, rowLinks, sidePanels, timelineParts } from './side-panels.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { readConfig } from '../config.ts';
-import { openSearchSettings } from './opensearch-settings.ts';
+import { openSearchSettings } from './engines.ts';
 
 const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 

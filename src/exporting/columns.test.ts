@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { flatNames } from '../../test/export-shaping.ts';
 import { KINDS } from '../model/record.ts';
-import { DEFAULT_FIELDS, FIELD_NAMES } from '../search/record-fields.ts';
+import { DEFAULT_FIELDS, FIELD_NAMES } from '../search/presenter.ts';
+import { type TableSchema, tableSchema } from './columns.ts';
 import { FORMATS, type Format } from './formats.ts';
-import { type TableSchema, tableSchema } from './table-schema.ts';
 
 const formats = Object.keys(FORMATS) as Format[];
 
