@@ -46,7 +46,7 @@ describe('saved', () => {
 
     const listed = JSON.parse((await run(['list', ...of, '--json'])).stdout);
     assert.deepEqual(
-      listed.map(({ id, name, kind, query, order, feed }: Record<string, unknown>) => [
+      listed.map(({ id, name, kind, query, order_by: order, feed }: Record<string, unknown>) => [
         ...[id, name, kind, query, order],
         feed !== null,
       ]),

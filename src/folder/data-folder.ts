@@ -34,8 +34,11 @@ export async function expectDataFolder(config: Config): Promise<void> {
   const hint = '; `colloquy import FILE` makes one';
   if (names === null) throw new UsageError(`expected a data folder at \`${dataFolder}\`, found none${hint}`);
   if (!isOurs(names, await engineOf(config))) {
-    const found = names.length === 0 ? 'an empty folder' : 'a folder that contains something else';
-    throw new UsageError(`expected a data folder at \`${dataFolder}\`, found ${found}${hint}`);
+    const found =
+      names.length === 0
+        ? `an empty folder${hint}`
+        : 'a folder that contains something else; choose another one with `--data`';
+    throw new UsageError(`expected a data folder at \`${dataFolder}\`, found ${found}`);
   }
 }
 

@@ -52,7 +52,7 @@ describe('an export with a fault in its middle', () => {
     lines.length = 0;
     const socket = connect(port, '127.0.0.1');
     socket.write(
-      `GET /api/v1/export/comments?query= HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+      `GET /api/v1/export/comments?query= HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`,
     );
     const pieces: Buffer[] = [];
     socket.on('data', (piece: Buffer) => pieces.push(piece));

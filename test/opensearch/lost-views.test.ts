@@ -117,7 +117,6 @@ await onCluster('OpenSearch: views that are lost', (nodes) => {
             under: () =>
               engine.ask({ ...QUESTION, breakdowns: [{ field: 'domain', size: 3, distinct: true }] }),
             present: () => engine.present('comment', ['1']),
-            fingerprints: () => engine.fingerprints(),
             stats: () => engine.stats(),
           };
           state.change = (path, answer) => (isSearch(path) ? change(answer) : answer);

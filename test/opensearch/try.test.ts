@@ -67,7 +67,7 @@ it('one command boots a cluster, moves the sample into it, serves it, and leaves
     });
     assert.match(errors, /^Everything is there\./m);
     assert.ok(
-      `${output}${errors}`.includes(`"${address}/api/v1/search/posts?`),
+      `${output}${errors}`.includes(`"${address}/api/v1/search/comments?`),
       'the example asks this server',
     );
     const key = /^clq_\S+$/m.exec(output)![0];

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { backupFolder } from '../../app.ts';
 import type { BackupReport } from '../../folder/backup.ts';
+import { counted } from '../../http/views/format.ts';
 import { commandLine, onStopSignal } from '../command-line.ts';
 import { printJson } from '../listing.ts';
 import { configWith, dataOption } from '../options.ts';
@@ -56,7 +57,7 @@ The copy is a data folder. Example:
 }
 
 function contentOf({ bytes, files, elsewhere, datasets = 0 }: BackupReport): string {
-  const more = datasets === 0 ? '' : ` and ${datasets} ${datasets === 1 ? 'data set' : 'data sets'}`;
+  const more = datasets === 0 ? '' : ` and ${counted(datasets, 'data set')}`;
   if (elsewhere !== undefined) return `${gigabytes(bytes)}, the databases${more === '' ? ' alone' : more}`;
-  return `${gigabytes(bytes)} in ${files} files of the index, and the databases${more}`;
+  return `${gigabytes(bytes)} in ${counted(files, 'file')} of the index, and the databases${more}`;
 }

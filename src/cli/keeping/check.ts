@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import { checkDataFolder } from '../../app.ts';
+import { counted } from '../../http/views/format.ts';
 import { printJson } from '../listing.ts';
 import { configWith, dataOption } from '../options.ts';
 
@@ -27,9 +28,8 @@ export function checkCommand(): Command {
       if (options.json) printJson(report);
       else {
         for (const problem of report.problems) process.stdout.write(`${problem}\n`);
-        const records = report.records.toLocaleString('en');
         process.stdout.write(
-          `${records} records in ${report.segments} segments: ${verdict(report.problems)}\n`,
+          `${counted(report.records, 'record')} in ${counted(report.segments, 'segment')}: ${verdict(report.problems)}\n`,
         );
       }
       if (report.problems.length === 0) return;

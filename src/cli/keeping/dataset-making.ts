@@ -3,6 +3,7 @@
 import type { App } from '../../app.ts';
 import type { Edition } from '../../datasets/edition.ts';
 import type { MakingProgress } from '../../datasets/maker.ts';
+import { counted } from '../../http/views/format.ts';
 import { onStopSignal, programVersion } from '../command-line.ts';
 import { duration, gigabytes, ProgressBar } from '../progress.ts';
 
@@ -29,11 +30,9 @@ export function makingVersion(): string {
 
 /** `12,408 posts and 3 comments in 6 files, 1.2 MB`. */
 export function editionWords({ tables, files }: Edition): string {
-  const records = tables.map(
-    ({ kind, records: n }) => `${n.toLocaleString('en')} ${kind}${n === 1 ? '' : 's'}`,
-  );
+  const records = tables.map(({ kind, records: n }) => counted(n, kind));
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return `${records.join(' and ')} in ${files.length} files, ${gigabytes(bytes)}`;
+  return `${records.join(' and ')} in ${counted(files.length, 'file')}, ${gigabytes(bytes)}`;
 }
 
 const FORMAT = '{bar} {percentage}% | {words}, {rate} a second | {left} left';

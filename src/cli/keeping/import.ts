@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { openApp, rejectsFolder } from '../../app.ts';
+import { counted } from '../../http/views/format.ts';
 import { BrokenSource } from '../../ingest/containers/byte-source.ts';
 import { type ImportOptions, importSources, type Progress } from '../../ingest/importer.ts';
 import { emptySources, type ImportReport, isComplete, reportTable } from '../../ingest/report.ts';
@@ -127,7 +128,7 @@ export async function importInto(
 function countsOf({ read, removed, passedOver }: Progress): string {
   const skipped = removed === 0 ? '' : ` (${removed.toLocaleString('en')} skipped, removed before)`;
   const others = passedOver === 0 ? '' : ` (${passedOver.toLocaleString('en')} do not match)`;
-  return `${read.toLocaleString('en')} records${skipped}${others}`;
+  return `${counted(read, 'record')}${skipped}${others}`;
 }
 
 /** The index keeps one processor busy. */
@@ -212,7 +213,7 @@ export async function mergeImported(
 
 function toldBefore(segments: number, records: number, isFirst: boolean): string {
   const seconds = Math.ceil(records / RECORDS_A_SECOND);
-  const what = `${segments} segments with ${records.toLocaleString('en')} records, about ${seconds} s`;
+  const what = `${counted(segments, 'segment')} with ${counted(records, 'record')}, about ${seconds} s`;
   return isFirst
     ? `Merging ${what}: queries are faster afterwards. Ctrl-C breaks it off without harm.`
     : `Merging ${what}.`;

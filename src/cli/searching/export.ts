@@ -18,6 +18,7 @@ import {
   formatOfName,
   type Named,
 } from '../../exporting/formats.ts';
+import { counted } from '../../http/views/format.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../../model/analyses.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
@@ -260,7 +261,7 @@ function stopped(out: string | null): string {
   const kept = keptRecords(out);
   if (kept === 0) return 'stopped before the first step: nothing was kept';
   return (
-    `stopped: \`${partOf(out)}\` has ${kept.toLocaleString('en')} records; ` +
+    `stopped: \`${partOf(out)}\` has ${counted(kept, 'record')}; ` +
     'run the same command again, without `--restart`, to continue after them'
   );
 }

@@ -14,7 +14,7 @@ import { readableTime } from '../../model/time.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { oneLine, quoted } from '../../text/quoted.ts';
 import { openAccountsToRead, openExistingAccounts } from '../accounts-folder.ts';
-import { isoTime, printJson, table } from '../listing.ts';
+import { printJson, table } from '../listing.ts';
 import { configWith, dataOption } from '../options.ts';
 import { noteSecurity } from '../serving/seen.ts';
 
@@ -95,7 +95,7 @@ function listCommand(): Command {
   return new Command('list')
     .description('list the saved searches of an account')
     .addOption(accountOption())
-    .option('--json', 'as JSON: id, name, kind, query, order, created, seen, feed')
+    .option('--json', 'as JSON: type, id, name, kind, query, order_by, created, seen, feed')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy saved list --account ann@example.org --json')
     .action(async (options: AccountOptions) => {
@@ -137,9 +137,10 @@ function accountOf(accounts: Accounts, { account }: AccountOptions): number {
 }
 
 /** The fields that scripts rely on, in this order. Times are ISO 8601 in UTC. */
+/** As the API gives it, but for the address of its search. */
 function asJson({ id, name, kind, query, order, created, seen, feed }: SavedSearch) {
-  const told = feed === null ? null : { made: isoTime(feed.made), older: feed.older };
-  return { id, name, kind: KIND_NAMES[kind], query, order, created: isoTime(created), seen, feed: told };
+  const told = { type: 'saved_search', id, name, kind: KIND_NAMES[kind], query, order_by: order };
+  return { ...told, created, seen, feed };
 }
 
 function asTable(list: readonly SavedSearch[]): string {

@@ -216,11 +216,6 @@ export function endpointSchemas(endpoint: EndpointDescription): {
     description: answer.description,
     headers: { ...commonHeaders, ...quotaHeaders, ...answerHeaders, ...Object.fromEntries(own) },
   };
-  const notModified = {
-    ...found,
-    type: 'null',
-    description: 'The answer has not changed: it is the one named by `If-None-Match`.',
-  };
   const { content } = answer;
   const responses = (isHead: boolean) => ({
     200: isHead ? { ...found, type: 'null', description: 'The headers of GET.' } : { ...found, content },
@@ -229,7 +224,7 @@ export function endpointSchemas(endpoint: EndpointDescription): {
       : Object.fromEntries(
           Object.entries(furtherAnswers).map(([status, further]) => [status, { ...found, ...further }]),
         )),
-    304: notModified,
+    304: { ...found, ...NOT_MODIFIED },
     ...Object.fromEntries(
       [...PROBLEM_STATUSES, ...furtherStatuses].map((status) => [status, problemResponse(status, isHead)]),
     ),
@@ -255,6 +250,11 @@ function problemResponse(status: ProblemStatus, isHead: boolean): object {
   };
 }
 
+const NOT_MODIFIED = {
+  type: 'null',
+  description: 'The answer has not changed: it is the one named by `If-None-Match`.',
+};
+
 /** Links of answers, by status and name. */
 export type AnswerLinks = Record<string, Record<string, AnswerLink>>;
 
@@ -264,7 +264,7 @@ interface AnswerLink {
   parameters: Record<string, string>;
 }
 
-/** The schema of a path that describes something, without a key. */
+/** The schemas of a path that describes something, without a key: of GET and of HEAD. */
 export function openRouteSchema(
   { operationId, summary, description }: OperationWords,
   {
@@ -273,16 +273,29 @@ export function openRouteSchema(
     pathParameters,
     answer,
   }: Pick<EndpointDescription, 'tag' | 'parameters' | 'pathParameters' | 'answer'>,
-): FastifySchema {
-  return {
-    ...{ operationId, summary, description },
+): { readonly schema: FastifySchema; readonly headSchema: FastifySchema } {
+  const shared = {
     tags: [tag],
     security: [],
     ...(pathParameters === undefined ? {} : { params: pathParameters }),
     querystring: parameterSchema(parameters),
-    response: {
-      200: { description: answer.description, headers: commonHeaders, content: answer.content },
-      ...Object.fromEntries(OPEN_STATUSES.map((status) => [status, problemResponse(status, false)])),
+  };
+  const responses = (isHead: boolean) => ({
+    200: {
+      ...{ description: isHead ? 'The headers of GET.' : answer.description, headers: commonHeaders },
+      ...(isHead ? { type: 'null' } : { content: answer.content }),
+    },
+    304: { headers: commonHeaders, ...NOT_MODIFIED },
+    ...Object.fromEntries(OPEN_STATUSES.map((status) => [status, problemResponse(status, isHead)])),
+  });
+  return {
+    schema: { ...{ operationId, summary, description }, ...shared, response: responses(false) },
+    headSchema: {
+      operationId: `head_${operationId}`,
+      summary: `Headers of ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
+      description: 'Status and headers of the same GET, without its body.',
+      ...shared,
+      response: responses(true),
     },
   };
 }

@@ -24,19 +24,20 @@ export function addDatasetRoutes(server: FastifyInstance, { datasets, ...deps }:
   const open = [
     {
       path: DATASETS_PATH,
-      schema: describeDatasets(),
+      ...describeDatasets(),
       answer: (_: string, address: string) => datasetList(datasets.list(), address),
     },
     {
       path: DATASET_PATH,
-      schema: describeDataset(),
+      ...describeDataset(),
       answer: (name: string, address: string) => datasetAnswer(datasets.get(name), address),
     },
   ];
-  for (const { path, schema, answer } of open) {
+  for (const { path, schema, headSchema, answer } of open) {
     addReadRoute(server, {
       path,
       schema,
+      headSchema,
       handler: (request, reply) => {
         readParameters({}, request.raw.url ?? '');
         const { name = '' } = request.params as { readonly name?: string };

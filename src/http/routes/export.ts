@@ -45,7 +45,7 @@ function exportEndpoint(kind: Kind, desk: ExportDesk): KeyedEndpoint<ExportTable
 function addSchemaRoute(server: FastifyInstance, kind: Kind): void {
   addReadRoute(server, {
     path: exportSchemaPath(kind),
-    schema: describeSchema(kind),
+    ...describeSchema(kind),
     handler: (request, reply) => {
       const { format, fields } = readParameters(SCHEMA_PARAMETERS[kind], request.raw.url ?? '');
       const schema = tableSchema(kind, format, readFields(fields, kind));
