@@ -1,73 +1,37 @@
 // Breakdowns over HTTP: what they answer, how rows go on, and what they refuse.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import { describe, it } from 'node:test';
 import { EngineLimit, type LimitReached } from '../../src/model/engine-errors.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
-import { AnswerSchemas } from './answer-schemas.ts';
-import { openService, type Service } from './service.ts';
+import { Api } from './asking.ts';
 
 const DAY = 86_400;
 const at = (day: number) => START_OF_2008 + day * DAY;
 const LONG = 'the panels on the roof of the old barn were cleaned again';
 
 const POSTS = [post({ id: 'p1', title: 'solar roof', created: at(0), community: 'energy' })];
+const OF_CATS = { created: at(0), community: 'cats', post: 'p1' };
 const COMMENTS = [
-  comment({
-    id: '1',
-    body: 'solar https://a.example/',
-    sentiment: 0.44,
-    created: at(0),
-    community: 'cats',
-    post: 'p1',
-  }),
-  comment({
-    id: '2',
-    body: 'solar bad',
-    sentiment: -0.54,
-    score: -2,
-    created: at(0),
-    community: 'cats',
-    post: 'p1',
-  }),
+  comment({ ...OF_CATS, id: '1', body: 'solar https://a.example/', sentiment: 0.44 }),
+  comment({ ...OF_CATS, id: '2', body: 'solar bad', sentiment: -0.54, score: -2 }),
   comment({ id: '3', body: `wind ${LONG}`, created: at(1), community: 'energy', post: 'p2' }),
   comment({ id: '4', body: `solar, ${LONG}`, created: at(40), community: 'energy', post: 'p2' }),
   comment({ id: '5', body: `Solar ${LONG}!`, created: at(41), community: 'dogs' }),
 ];
 
 describe('breakdowns', () => {
-  let service: Service;
-  let server: FastifyInstance;
-  let schemas: AnswerSchemas;
+  const api = new Api(POSTS, COMMENTS);
 
-  before(async () => {
-    service = await openService(POSTS, COMMENTS);
-    server = await service.build();
-    schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
-  });
-  after(() => service[Symbol.asyncDispose]());
-
-  const get = (path: string, on = server) =>
-    on.inject({
-      url: `/api/v1/breakdown/${path}`,
-      headers: { authorization: `Bearer ${service.keys.good}` },
-    });
-  const answerOf = async (path: string) => {
-    const response = await get(path);
-    assert.equal(response.statusCode, 200, response.body);
-    const [route] = path.split('?');
-    const faults = schemas.faults(`/api/v1/breakdown/${route}`, 200, 'application/json', response.json());
-    assert.deepEqual(faults, []);
-    return response.json();
-  };
+  const get = (path: string) => api.get(`breakdown/${path}`);
+  const answerOf = (path: string) => api.answer(`breakdown/${path}`);
 
   it('begin with type, kind, query and index; rows have shares and mean sentiment', async () => {
     const answer = await answerOf('comments?query=solar');
     assert.deepEqual(Object.keys(answer).slice(0, 5), ['type', 'kind', 'query', 'index', 'field']);
     assert.deepEqual(answer, {
       ...{ type: 'breakdown', kind: 'comments', query: 'solar' },
-      index: (await service.engine.fingerprints()).comment,
+      index: (await api.service.engine.fingerprints()).comment,
       ...{ field: 'subreddit', of_query: '', total_count: 4, of: 5, distinct: 3, rest: 0, next: null },
       rows: [
         { name: 'cats', count: 2, of: 2, share: 1, mean_sentiment: -0.05, rated: 2 },
@@ -173,9 +137,7 @@ describe('breakdowns', () => {
   ];
   for (const [path, code, words] of refused) {
     it(`\`${path}\` is a ${code}`, async () => {
-      const response = await get(path);
-      assert.deepEqual([response.statusCode, response.json().code], [400, code]);
-      assert.match(response.json().detail, words);
+      assert.match((await api.refused(`breakdown/${path}`, 400, code)).detail, words);
     });
   }
 
@@ -187,14 +149,13 @@ describe('breakdowns', () => {
   for (const [reached, status, code] of limits) {
     it(`a limit of the engine, ${reached.limit}, is a ${status} ${code}`, async () => {
       const engine = {
-        ...service.engine,
+        ...api.service.engine,
         refresh: async () => {},
         askAll: () => Promise.reject(new EngineLimit(reached)),
       };
-      const limited = await service.build({ analysis: { engine, queryTimeoutMs: 2_000 } });
-      const response = await get('comments?query=&field=copies', limited);
-      assert.deepEqual([response.statusCode, response.json().code], [status, code]);
-      assert.equal(response.json().detail, new EngineLimit(reached).message);
+      const limited = await api.service.build({ analysis: { engine, queryTimeoutMs: 2_000 } });
+      const { detail } = await api.refused('breakdown/comments?query=&field=copies', status, code, limited);
+      assert.equal(detail, new EngineLimit(reached).message);
     });
   }
 });

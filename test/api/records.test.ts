@@ -1,17 +1,14 @@
 // Records by their ids over the whole way, asked of the embedded engine.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
-import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { describe, it } from 'node:test';
 import { countedBytes } from '../../src/model/pages.ts';
 import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../../src/model/record-link.ts';
 import { comment } from '../helpers.ts';
-import { AnswerSchemas } from './answer-schemas.ts';
+import { Api, idsOf, openEmbedded } from './asking.ts';
 import { COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
-import { openService, type Service } from './service.ts';
 
-const [POSTS_PATH, COMMENTS_PATH] = ['/api/v1/records/posts', '/api/v1/records/comments'];
+const [POSTS_PATH, COMMENTS_PATH] = ['records/posts', 'records/comments'];
 
 /** So many that an address just holds as many ids as may be asked for, with the longest ids. */
 const MANY = Array.from({ length: MAX_NAMED_RECORDS }, (_, i) => comment({ id: `${i}`.padStart(64, 'x') }));
@@ -23,44 +20,28 @@ const LARGE = Array.from({ length: 23 }, (_, i) =>
 const WITHIN = Math.floor(MAX_NAMED_BYTES / countedBytes(LARGE.at(-1)!));
 
 describe('records by their ids', () => {
-  let service: Service;
-  let server: FastifyInstance;
-  let schemas: AnswerSchemas;
+  const api = new Api(POSTS, [...COMMENTS, ...MANY, ...LARGE], openEmbedded);
 
-  before(async () => {
-    service = await openService(POSTS, [...COMMENTS, ...MANY, ...LARGE], (folder) =>
-      openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }),
-    );
-    server = await service.build();
-    schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
-  });
-  after(() => service[Symbol.asyncDispose]());
+  /** A comma as three characters would not leave room for the longest lists. */
+  const naming = (path: string, ids: string) =>
+    `${path}?ids=${encodeURIComponent(ids).replaceAll('%2C', ',')}`;
 
-  const get = (path: string, parameters: Record<string, string>, headers = {}) =>
-    server.inject({
-      // A comma as three characters would not leave room for the longest lists.
-      url: `${path}?${new URLSearchParams(parameters)}`.replaceAll('%2C', ','),
-      headers: { authorization: `Bearer ${service.keys.good}`, ...headers },
-    });
-
-  async function found(path: string, ids: string) {
-    const answer = await get(path, { ids });
-    assert.equal(answer.statusCode, 200, answer.body);
-    assert.deepEqual(schemas.faults(path, 200, 'application/json', answer.json()), []);
-    const { data, missing } = answer.json();
-    return { ids: data.map(({ id }: { id: string }) => id), missing };
+  async function found(path: string, names: string) {
+    const { data, missing } = await api.answer(naming(path, names));
+    return { ids: idsOf(data), missing };
   }
 
   it('begin with type, kind, query and index, which is that of the engine', async () => {
-    const answer = (await get(POSTS_PATH, { ids: 'cats1' })).json();
+    const answer = await api.answer('records/posts?ids=cats1');
     const { data, ...rest } = answer;
-    const index = (await service.engine.fingerprints()).post;
+    const index = (await api.service.engine.fingerprints()).post;
     assert.deepEqual(Object.keys(answer), ['type', 'kind', 'query', 'index', 'data', 'missing']);
     assert.deepEqual(rest, { type: 'records', kind: 'posts', query: null, index, missing: [] });
-    const search = await get('/api/v1/search/posts', { query: 'id:cats1' });
-    assert.deepEqual(data, search.json().data);
+    assert.deepEqual(data, (await api.answer('search/posts?query=id:cats1')).data);
   });
 
+  const LINKS = 'https://www.reddit.com/r/aww/comments/x/_/c1/,/comments/x/_/c3';
+  const SHORT_LINKS = 'https://redd.it/cats1,reddit.com/r/music/comments/rock1/a_title/?a=1';
   const lists: readonly (readonly [
     rule: string,
     path: string,
@@ -70,20 +51,8 @@ describe('records by their ids', () => {
   ])[] = [
     ['come in the order asked', POSTS_PATH, 'video1,cats1,rock1', 'video1 cats1 rock1', ''],
     ['come once, however they are named', POSTS_PATH, 'cats1,t3_cats1,T3_cats1,cats1', 'cats1', ''],
-    [
-      'of permalinks too',
-      COMMENTS_PATH,
-      'https://www.reddit.com/r/aww/comments/x/_/c1/,/comments/x/_/c3',
-      'c1 c3',
-      '',
-    ],
-    [
-      'and short links',
-      POSTS_PATH,
-      'https://redd.it/cats1,reddit.com/r/music/comments/rock1/a_title/?a=1',
-      'cats1 rock1',
-      '',
-    ],
+    ['of permalinks too', COMMENTS_PATH, LINKS, 'c1 c3', ''],
+    ['and short links', POSTS_PATH, SHORT_LINKS, 'cats1 rock1', ''],
     ['blanks and empty pieces are passed over', POSTS_PATH, ' cats1 ,, video1,', 'cats1 video1', ''],
     ['what is not here is told as typed, once', POSTS_PATH, 't3_no,cats1,no,nope', 'cats1', 't3_no nope'],
     ['an id of the other kind is missing', POSTS_PATH, 't1_c1,cats1,/comments/x/_/c1', 'cats1', 't1_c1'],
@@ -98,18 +67,21 @@ describe('records by their ids', () => {
   }
 
   it('a removed one is missing like any other, and the fingerprint is another', async () => {
-    const before = await get(POSTS_PATH, { ids: 'tie1,never' });
-    await service.engine.hide(1, 'post', { ids: ['tie1'] });
-    const after = await get(POSTS_PATH, { ids: 'tie1,never' });
-    assert.deepEqual(after.json().missing, ['tie1', 'never']);
-    assert.notDeepEqual(after.json().index, before.json().index);
-    await service.engine.restore(1);
-    assert.deepEqual((await get(POSTS_PATH, { ids: 'tie1,never' })).json(), before.json());
+    const path = 'records/posts?ids=tie1,never';
+    const before = await api.answer(path);
+    await api.service.engine.hide(1, 'post', { ids: ['tie1'] });
+    const after = await api.answer(path);
+    assert.deepEqual(after.missing, ['tie1', 'never']);
+    assert.notDeepEqual(after.index, before.index);
+    await api.service.engine.restore(1);
+    assert.deepEqual(await api.answer(path), before);
   });
 
   it('have the fields that are chosen, in that order', async () => {
-    const answer = await get(COMMENTS_PATH, { ids: 'c3,c1', fields: 'post_id,id,created,arrived_utc' });
-    const [first, second] = answer.json().data;
+    const { data } = (
+      await api.get('records/comments?ids=c3,c1&fields=post_id,id,created,arrived_utc')
+    ).json();
+    const [first, second] = data;
     assert.deepEqual(Object.keys(first), ['post_id', 'id', 'created', 'arrived_utc']);
     assert.deepEqual([first.post_id, second.post_id], ['rock1', null]);
     assert.equal(second.created, new Date(NEW_YEAR * 1000).toISOString().replace('.000', ''));
@@ -118,14 +90,12 @@ describe('records by their ids', () => {
 
   it(`${MAX_NAMED_RECORDS} of the longest ids in one address; of shorter ones, one more is refused`, async () => {
     // Each id and its comma: 65 bytes.
-    const list = MANY.map(({ id }) => id).toReversed();
+    const list = idsOf(MANY).toReversed();
     const { ids, missing } = await found(COMMENTS_PATH, list.join(','));
     assert.deepEqual([ids, missing], [list, []]);
     const shorter = Array.from({ length: MAX_NAMED_RECORDS + 1 }, (_, i) => `s${i}`);
-    assert.equal((await get(POSTS_PATH, { ids: shorter.slice(1).join(',') })).statusCode, 200);
-    const over = await get(POSTS_PATH, { ids: shorter.join(',') });
-    assert.deepEqual([over.statusCode, over.json().code], [400, 'too_many_ids']);
-    assert.match(over.json().detail, /expected at most 1,000 different ids, found 1,001$/);
+    const { detail } = await api.refused(naming(POSTS_PATH, shorter.join(',')), 400, 'too_many_ids');
+    assert.match(detail, /expected at most 1,000 different ids, found 1,001$/);
     // The same ones once more are no more of them.
     const twice = [...shorter.slice(1), ...shorter.slice(1)].join(',');
     assert.equal((await found(POSTS_PATH, twice)).missing.length, MAX_NAMED_RECORDS);
@@ -133,18 +103,11 @@ describe('records by their ids', () => {
 
   it('larger than their bytes together are refused, not held in memory', async () => {
     assert.equal(WITHIN, LARGE.length - 1);
-    const ids = LARGE.map(({ id }) => id);
-    const over = await get(COMMENTS_PATH, { ids: ids.join(',') });
-    assert.deepEqual([over.statusCode, over.json().code], [400, 'records_too_large']);
-    assert.equal(
-      over.json().detail,
-      'expected records of at most 64 MB together, found more; ask for fewer ids',
-    );
-    const fewer = await get(COMMENTS_PATH, { ids: ids.slice(1).join(','), fields: 'id' });
-    assert.deepEqual(
-      fewer.json().data.map(({ id }: { id: string }) => id),
-      ids.slice(1),
-    );
+    const ids = idsOf(LARGE);
+    const { detail } = await api.refused(naming(COMMENTS_PATH, ids.join(',')), 400, 'records_too_large');
+    assert.equal(detail, 'expected records of at most 64 MB together, found more; ask for fewer ids');
+    const fewer = await api.get(`${naming(COMMENTS_PATH, ids.slice(1).join(','))}&fields=id`);
+    assert.deepEqual(idsOf(fewer.json().data), ids.slice(1));
   });
 
   const refused: readonly (readonly [rule: string, query: string, code: string, detail: RegExp])[] = [
@@ -160,30 +123,15 @@ describe('records by their ids', () => {
   ];
   for (const [rule, query, code, detail] of refused) {
     it(`${rule} is refused: ${query}`, async () => {
-      const headers = { authorization: `Bearer ${service.keys.good}` };
-      const answer = await server.inject({ url: `${POSTS_PATH}?${query}`, headers });
-      assert.deepEqual([answer.statusCode, answer.json().code], [400, code]);
-      assert.match(answer.json().detail, detail);
-      assert.deepEqual(schemas.faults(POSTS_PATH, 400, 'application/problem+json', answer.json()), []);
+      assert.match((await api.refused(`${POSTS_PATH}?${query}`, 400, code)).detail, detail);
     });
   }
 
   it('need a key, have a tag and a HEAD, as a search', async () => {
-    assert.equal((await server.inject(`${POSTS_PATH}?ids=cats1`)).statusCode, 401);
-    const first = await get(POSTS_PATH, { ids: 'cats1' });
-    const again = await get(POSTS_PATH, { ids: 'cats1' }, { 'if-none-match': String(first.headers.etag) });
-    assert.deepEqual([again.statusCode, again.body], [304, '']);
-    const head = await server.inject({
-      ...{ method: 'HEAD', url: `${POSTS_PATH}?ids=cats1` },
-      headers: { authorization: `Bearer ${service.keys.good}` },
-    });
-    assert.deepEqual([head.statusCode, head.body, head.headers.etag], [200, '', first.headers.etag]);
+    await api.expectKeyTagAndHead('records/posts?ids=cats1');
   });
 
   it('without any time left they are refused as too slow', async () => {
-    const slow = await service.build({ searchSettings: { queryTimeoutMs: 0 } });
-    const headers = { authorization: `Bearer ${service.keys.good}` };
-    const answer = await slow.inject({ url: `${POSTS_PATH}?ids=cats1`, headers });
-    assert.deepEqual([answer.statusCode, answer.json().code], [503, 'query_timeout']);
+    await api.refused('records/posts?ids=cats1', 503, 'query_timeout', await api.slow());
   });
 });

@@ -1,11 +1,9 @@
 // Samples and distinctive words over HTTP: what they answer, and what they refuse.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import { describe, it } from 'node:test';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
-import { AnswerSchemas } from './answer-schemas.ts';
-import { openService, type Service } from './service.ts';
+import { Api, idsOf } from './asking.ts';
 
 const POSTS = [post({ id: 'p1', title: 'solar roof' }), post({ id: 'p2', title: 'wind' })];
 const COMMENTS = Array.from({ length: 60 }, (_, i) =>
@@ -17,107 +15,70 @@ const COMMENTS = Array.from({ length: 60 }, (_, i) =>
 );
 
 describe('samples and distinctive words', () => {
-  let service: Service;
-  let server: FastifyInstance;
-  let schemas: AnswerSchemas;
+  const api = new Api(POSTS, COMMENTS);
 
-  before(async () => {
-    service = await openService(POSTS, COMMENTS);
-    server = await service.build();
-    schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
-  });
-  after(() => service[Symbol.asyncDispose]());
-
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    server.inject({
-      url: `/api/v1/${path}`,
-      headers: { authorization: `Bearer ${service.keys.good}`, ...headers },
-    });
-  const answerOf = async (path: string) => {
-    const response = await get(path);
-    assert.equal(response.statusCode, 200, response.body);
-    const [route] = path.split('?');
-    assert.deepEqual(schemas.faults(`/api/v1/${route}`, 200, 'application/json', response.json()), []);
-    return response.json();
-  };
-  const idsOf = async (search: string): Promise<string[]> =>
-    (await answerOf(`sample/comments?${search}`)).data.map(({ id }: { id: string }) => id);
-  const refusal = async (path: string) => {
-    const response = await get(path);
-    const { code, detail, position } = response.json();
-    return { status: response.statusCode, code, detail, position };
-  };
+  const drawn = async (search: string) => idsOf((await api.answer(`sample/comments?${search}`)).data);
+  const wordsOf = (rows: readonly { readonly word: string }[]) => rows.map(({ word }) => word);
 
   it('a sample begins with type, kind, query and index, and has whole records by rank', async () => {
-    const { data, ...answer } = await answerOf('sample/comments?query=solar&n=4&seed=s');
-    const { comment: index } = await service.engine.fingerprints();
+    const { data, ...answer } = await api.answer('sample/comments?query=solar&n=4&seed=s');
+    const { comment: index } = await api.service.engine.fingerprints();
     assert.deepEqual(Object.keys(answer), ['type', 'kind', 'query', 'index', 'seed', 'total_count']);
-    assert.deepEqual(answer, {
-      ...{ type: 'sample', kind: 'comments', query: 'solar', index, seed: 's', total_count: 15 },
-    });
+    const expected = { type: 'sample', kind: 'comments', query: 'solar', index, seed: 's', total_count: 15 };
+    assert.deepEqual(answer, expected);
     assert.equal(data.length, 4);
-    const { data: found } = (await get('search/comments?query=solar')).json();
-    for (const record of data) {
-      assert.deepEqual(
-        record,
-        found.find(({ id }: { id: string }) => id === record.id),
-      );
-    }
-    assert.equal((await answerOf('sample/comments?query=')).data.length, 60);
+    const { data: found } = await api.answer('search/comments?query=solar');
+    const byId = new Map(found.map((record: { id: string }) => [record.id, record]));
+    for (const record of data) assert.deepEqual(record, byId.get(record.id));
+    assert.equal((await api.answer('sample/comments?query=')).data.length, 60);
   });
 
   it('are nested, others for another seed, and of each group; `under` holds', async () => {
-    const all = await idsOf('query=&n=60');
+    const all = await drawn('query=&n=60');
     assert.equal(new Set(all).size, 60);
-    assert.deepEqual(await idsOf('query=&n=7'), all.slice(0, 7));
-    assert.deepEqual(await idsOf('query=&n=7&seed=1'), all.slice(0, 7));
-    assert.notDeepEqual(await idsOf('query=&n=7&seed=2'), all.slice(0, 7));
-    const per = await answerOf('sample/comments?query=&n=5&per=subreddit');
+    assert.deepEqual(await drawn('query=&n=7'), all.slice(0, 7));
+    assert.deepEqual(await drawn('query=&n=7&seed=1'), all.slice(0, 7));
+    assert.notDeepEqual(await drawn('query=&n=7&seed=2'), all.slice(0, 7));
+    const per = await api.answer('sample/comments?query=&n=5&per=subreddit');
     const names = per.data.map((record: { subreddit: { name: string } }) => record.subreddit.name).sort();
     assert.deepEqual(
-      [per.per, names.join()],
-      ['subreddit', `${'cats,'.repeat(5)}energy,energy,energy,energy,energy`],
+      [per.per, ...names],
+      ['subreddit', ...Array(5).fill('cats'), ...Array(5).fill('energy')],
     );
-    assert.equal((await idsOf('query=&n=5&per=month')).length, 10);
-    const under = await answerOf('sample/comments?query=&under=solar&n=100');
+    assert.equal((await drawn('query=&n=5&per=month')).length, 10);
+    const under = await api.answer('sample/comments?query=&under=solar&n=100');
     assert.deepEqual([under.under, under.total_count, under.data.length], ['solar', 20, 20]);
   });
 
   it('have the fields chosen', async () => {
-    const { data } = await answerOf('sample/comments?query=solar&n=1&fields=score,post_id,arrived_utc');
+    const { data } = await api.answer('sample/comments?query=solar&n=1&fields=score,post_id,arrived_utc');
     assert.deepEqual(Object.keys(data[0]), ['score', 'post_id', 'arrived_utc']);
     assert.equal(typeof data[0].arrived_utc, 'number');
   });
 
   it('CSV and NDJSON have the records alone, as an export has them', async () => {
-    const { data } = await answerOf('sample/comments?query=solar&n=3');
-    const ndjson = await get('sample/comments?query=solar&n=3&format=ndjson');
+    const { data } = await api.answer('sample/comments?query=solar&n=3');
+    const ndjson = await api.get('sample/comments?query=solar&n=3&format=ndjson');
     assert.equal(ndjson.headers['content-type'], 'application/x-ndjson');
+    const lines = ndjson.body.trimEnd().split('\n');
     assert.deepEqual(
-      ndjson.body
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
+      lines.map((line) => JSON.parse(line)),
       data,
     );
-    const csv = await get('sample/comments?query=solar&n=3&format=csv&fields=id,body');
+    const csv = await api.get('sample/comments?query=solar&n=3&format=csv&fields=id,body');
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     const rows = data.map(({ id }: { id: string }) => `${id},"solar, a ""panel""\non the roof"\n`);
     assert.equal(csv.body, `id,body\n${rows.join('')}`);
-    const excel = await get('sample/comments?query=solar&n=3&format=csv-excel&fields=id,body');
-    assert.equal(
-      excel.body,
-      `\ufeffid,body\r\n${rows.map((row: string) => row.replace(/\n$/, '\r\n')).join('')}`,
-    );
+    const excel = await api.get('sample/comments?query=solar&n=3&format=csv-excel&fields=id,body');
+    const excelRows = rows.map((row: string) => row.replace(/\n$/, '\r\n'));
+    assert.equal(excel.body, `\ufeffid,body\r\n${excelRows.join('')}`);
     assert.equal(excel.headers['colloquy-cut-cells'], '0');
-    const whole = await get('sample/posts?query=none&format=csv');
+    const whole = await api.get('sample/posts?query=none&format=csv');
     assert.match(whole.body, /^type,id,subreddit\.id,[^\n]*\n$/);
   });
 
   it('an answer has a tag, which brings a 304', async () => {
-    const first = await get('sample/comments?query=&n=3');
-    const again = await get('sample/comments?query=&n=3', { 'if-none-match': String(first.headers.etag) });
-    assert.deepEqual([again.statusCode, again.body], [304, '']);
+    await api.expectUnchanged('sample/comments?query=&n=3');
   });
 
   it('are drawn evenly: each record by as many seeds as any other', async () => {
@@ -126,8 +87,8 @@ describe('samples and distinctive words', () => {
     const times = new Map<string, number>();
     for (let seed = 0; seed < seeds; seed++) {
       const page = { order: 'sample', size, seed: String(seed) } as const;
-      const { page: drawn } = await service.engine.ask({ kind: 'comment', query: { items: [] }, page });
-      for (const { id } of drawn!.records) times.set(id, (times.get(id) ?? 0) + 1);
+      const answer = await api.service.engine.ask({ kind: 'comment', query: { items: [] }, page });
+      for (const { id } of answer.page!.records) times.set(id, (times.get(id) ?? 0) + 1);
     }
     const expected = (seeds * size) / COMMENTS.length;
     const chi = COMMENTS.reduce((sum, { id }) => sum + ((times.get(id) ?? 0) - expected) ** 2 / expected, 0);
@@ -136,9 +97,8 @@ describe('samples and distinctive words', () => {
   });
 
   it('are refused where a value is none', async () => {
-    const { status, code } = await refusal('sample/comments?query=&n=0');
-    assert.deepEqual([status, code], [400, 'bad_value']);
-    const codes: readonly (readonly [string, string])[] = [
+    const codes = [
+      ['sample/comments?query=&n=0', 'bad_value'],
       ['sample/comments?query=&n=10001', 'bad_value'],
       [`sample/comments?query=&seed=${'x'.repeat(65)}`, 'bad_value'],
       ['sample/comments?query=&per=day', 'bad_value'],
@@ -149,14 +109,13 @@ describe('samples and distinctive words', () => {
       ['sample/posts', 'missing_query'],
       ['words/comments?query=solar&size=9', 'bad_value'],
       ['words/comments?query=solar&sample=20001', 'bad_value'],
-    ];
-    for (const [path, expected] of codes) assert.equal((await refusal(path)).code, expected, path);
-    const seed = '🌱'.repeat(64);
-    assert.equal((await get(`sample/comments?query=&seed=${encodeURIComponent(seed)}`)).statusCode, 200);
+    ] as const;
+    for (const [path, code] of codes) await api.refused(path, 400, code);
+    await api.answer(`sample/comments?query=&seed=${encodeURIComponent('🌱'.repeat(64))}`);
   });
 
   it('words are those of two samples, each with its z and its rates', async () => {
-    const answer = await answerOf('words/comments?query=solar');
+    const answer = await api.answer('words/comments?query=solar');
     assert.deepEqual(Object.keys(answer), [
       ...['type', 'kind', 'query', 'index', 'against', 'sampled', 'sampled_against', 'rows', 'rows_against'],
     ]);
@@ -164,33 +123,26 @@ describe('samples and distinctive words', () => {
     assert.equal(against, '');
     assert.deepEqual(sampled, { n: 15, of: 15, tokens: 90 });
     assert.deepEqual(sampled_against, { n: 60, of: 60, tokens: 90 + 45 * 5 });
-    const words = rows.map(({ word }: { word: string }) => word);
-    assert.deepEqual(words, ['panel', 'roof', 'solar']);
+    assert.deepEqual(wordsOf(rows), ['panel', 'roof', 'solar']);
     const { z, ...first } = rows[0];
     // By another implementation, in Python.
     assert.ok(Math.abs(z - 1.92329) < 1e-6, `${z}`);
     assert.deepEqual(first, {
       ...{ word: 'panel', count: 15, rate: 0.166667, count_against: 15, rate_against: 0.047619 },
     });
-    assert.deepEqual(
-      rows_against.map(({ word }: { word: string }) => word),
-      ['cat', 'mat', 'a', 'on', 'the'],
-    );
-    const turned = await answerOf('words/comments?query=after:1970-01-01&against=solar');
-    assert.deepEqual(
-      turned.rows_against.map(({ word }: { word: string }) => word),
-      words,
-    );
+    assert.deepEqual(wordsOf(rows_against), ['cat', 'mat', 'a', 'on', 'the']);
+    const turned = await api.answer('words/comments?query=after:1970-01-01&against=solar');
+    assert.deepEqual(wordsOf(turned.rows_against), wordsOf(rows));
     assert.equal(turned.rows_against[0].z, -z);
   });
 
   it('words of what nothing matches are none, with rates of nothing', async () => {
-    const { sampled, rows, rows_against } = await answerOf('words/comments?query=none');
+    const { sampled, rows, rows_against } = await api.answer('words/comments?query=none');
     assert.deepEqual([sampled, rows, rows_against], [{ n: 0, of: 0, tokens: 0 }, [], []]);
   });
 
   it('a fault in `against` says so, with its place', async () => {
-    const fault = await refusal('words/comments?query=solar&against=score:x');
+    const fault = await api.refused('words/comments?query=solar&against=score:x', 400, 'bad_score');
     assert.deepEqual(fault.position, { parameter: 'against', offset: 0, length: 7 });
     assert.match(fault.detail, /^parameter `against`: /);
   });

@@ -1,71 +1,30 @@
 // Timelines and counts over HTTP: what they answer, in which order, and what they refuse.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import { describe, it } from 'node:test';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
-import { AnswerSchemas } from './answer-schemas.ts';
-import { openService, type Service } from './service.ts';
+import { Api } from './asking.ts';
 
 const DAY = 86_400;
 const at = (day: number) => START_OF_2008 + day * DAY;
 
 const POSTS = [post({ id: 'p1', title: 'solar roof', created: at(0), community: 'energy' })];
+const OF_CATS = { created: at(0), community: 'cats', post: 'p1' };
 const COMMENTS = [
-  comment({
-    id: '1',
-    body: 'solar is good',
-    sentiment: 0.4404,
-    score: 5,
-    created: at(0),
-    community: 'cats',
-    post: 'p1',
-  }),
-  comment({
-    id: '2',
-    body: 'solar is bad',
-    sentiment: -0.5423,
-    score: -2,
-    created: at(0),
-    community: 'cats',
-    post: 'p1',
-  }),
+  comment({ ...OF_CATS, id: '1', body: 'solar is good', sentiment: 0.4404, score: 5 }),
+  comment({ ...OF_CATS, id: '2', body: 'solar is bad', sentiment: -0.5423, score: -2 }),
   comment({ id: '3', body: 'wind', score: 1, created: at(1), community: 'energy', post: 'p2' }),
   comment({ id: '4', body: 'solar', score: 1, created: at(2), community: 'energy', post: 'p2' }),
 ];
 
 describe('timelines and counts', () => {
-  let service: Service;
-  let server: FastifyInstance;
-  let schemas: AnswerSchemas;
+  const api = new Api(POSTS, COMMENTS);
 
-  before(async () => {
-    service = await openService(POSTS, COMMENTS);
-    server = await service.build();
-    schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
-  });
-  after(() => service[Symbol.asyncDispose]());
-
-  const get = (path: string, on = server, headers: Record<string, string> = {}) =>
-    on.inject({
-      url: `/api/v1/${path}`,
-      headers: { authorization: `Bearer ${service.keys.good}`, ...headers },
-    });
-  const answerOf = async (path: string) => {
-    const response = await get(path);
-    assert.equal(response.statusCode, 200, response.body);
-    const [route] = path.split('?');
-    assert.deepEqual(schemas.faults(`/api/v1/${route}`, 200, 'application/json', response.json()), []);
-    return response.json();
-  };
-  const index = async () => {
-    const { comment: found } = await service.engine.fingerprints();
-    return found;
-  };
+  const index = async () => (await api.service.engine.fingerprints()).comment;
 
   it('a timeline begins with type, kind, query and index, and has its buckets with their shares', async () => {
-    const answer = await answerOf('timeline/comments?query=solar&step=day');
+    const answer = await api.answer('timeline/comments?query=solar&step=day');
     assert.deepEqual(Object.keys(answer), ['type', 'kind', 'query', 'index', 'step', 'series']);
     assert.deepEqual(answer, {
       ...{ type: 'timeline', kind: 'comments', query: 'solar', index: await index(), step: 'day' },
@@ -83,7 +42,7 @@ describe('timelines and counts', () => {
   });
 
   it('several series share their buckets, and `query` is null then', async () => {
-    const answer = await answerOf('timeline/comments?query=wind&query=solar+/r/energy&step=day');
+    const answer = await api.answer('timeline/comments?query=wind&query=solar+/r/energy&step=day');
     assert.equal(answer.query, null);
     assert.deepEqual(
       answer.series.map(({ query, of_query }: Record<string, string>) => [query, of_query]),
@@ -104,7 +63,7 @@ describe('timelines and counts', () => {
   });
 
   it('buckets between bounds are there even where nothing matches; a share of nothing is null', async () => {
-    const { series } = await answerOf(
+    const { series } = await api.answer(
       'timeline/comments?query=nothing+/r/energy+after:2008-01-01+before:2008-01-03',
     );
     assert.deepEqual(series[0].buckets, [
@@ -115,7 +74,8 @@ describe('timelines and counts', () => {
 
   it('means have their number and what is unrated; of none they are null', async () => {
     const means = async (measure: string) =>
-      (await answerOf(`timeline/comments?query=solar&step=day&normalise=none&measure=${measure}`)).series[0];
+      (await api.answer(`timeline/comments?query=solar&step=day&normalise=none&measure=${measure}`))
+        .series[0];
     assert.deepEqual(await means('sentiment'), {
       ...{ query: 'solar', total_count: 3 },
       buckets: [
@@ -124,23 +84,18 @@ describe('timelines and counts', () => {
         { start: at(2), count: 1, mean: null, n: 0, unrated: 1 },
       ],
     });
-    assert.deepEqual((await means('score')).buckets[0], {
-      start: at(0),
-      count: 2,
-      mean: 1.5,
-      n: 2,
-      unrated: 0,
-    });
+    const [first] = (await means('score')).buckets;
+    assert.deepEqual(first, { start: at(0), count: 2, mean: 1.5, n: 2, unrated: 0 });
     assert.deepEqual(Object.keys((await means('count')).buckets[0]), ['start', 'count']);
   });
 
   it('CSV has a row a bucket, and the columns of each query', async () => {
-    const one = await get('timeline/comments?query=solar&step=day&format=csv');
+    const one = await api.get('timeline/comments?query=solar&step=day&format=csv');
     assert.equal(one.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     assert.equal(one.body, `start,count,of,share\n${at(0)},2,2,1\n${at(1)},0,1,0\n${at(2)},1,1,1\n`);
-    const excel = await get('timeline/comments?query=solar&step=day&format=csv-excel');
+    const excel = await api.get('timeline/comments?query=solar&step=day&format=csv-excel');
     assert.equal(excel.body, `\ufeff${one.body.replaceAll('\n', '\r\n')}`);
-    const two = await get(
+    const two = await api.get(
       'timeline/comments?query=solar&query=wind&step=year&normalise=none&measure=score&format=csv',
     );
     assert.equal(
@@ -150,7 +105,7 @@ describe('timelines and counts', () => {
   });
 
   it('counts are of one view, each with its share', async () => {
-    assert.deepEqual(await answerOf('counts/comments?query=solar&query=wind+/r/energy&query='), {
+    assert.deepEqual(await api.answer('counts/comments?query=solar&query=wind+/r/energy&query='), {
       ...{ type: 'counts', kind: 'comments', query: null, index: await index() },
       counts: [
         { query: 'solar', of_query: '', total_count: 3, of: 4, share: 0.75 },
@@ -158,34 +113,27 @@ describe('timelines and counts', () => {
         { query: '', of_query: '', total_count: 4, of: 4, share: 1 },
       ],
     });
-    const none = await answerOf('counts/comments?query=solar&normalise=none');
+    const none = await api.answer('counts/comments?query=solar&normalise=none');
     assert.deepEqual([none.query, none.counts], ['solar', [{ query: 'solar', total_count: 3 }]]);
-    const all = await answerOf('counts/comments?query=solar+/r/energy&normalise=all');
-    assert.deepEqual(all.counts[0], {
-      query: 'solar,/r/energy',
-      of_query: '',
-      total_count: 1,
-      of: 4,
-      share: 0.25,
-    });
+    const all = await api.answer('counts/comments?query=solar+/r/energy&normalise=all');
+    const expected = { query: 'solar,/r/energy', of_query: '', total_count: 1, of: 4, share: 0.25 };
+    assert.deepEqual(all.counts[0], expected);
   });
 
   it('`under` holds for the query and for what shares are of, and is echoed', async () => {
-    const { under, counts } = await answerOf('counts/comments?query=solar&under=ROOF');
+    const { under, counts } = await api.answer('counts/comments?query=solar&under=ROOF');
     assert.deepEqual([under, counts[0].total_count, counts[0].of], ['ROOF', 2, 2]);
-    const timeline = await answerOf('timeline/comments?query=solar&under=roof');
+    const timeline = await api.answer('timeline/comments?query=solar&under=roof');
     assert.deepEqual([timeline.under, timeline.series[0].total_count], ['roof', 2]);
-    assert.equal((await get('counts/posts?query=solar&under=roof')).json().code, 'unknown_parameter');
+    await api.refused('counts/posts?query=solar&under=roof', 400, 'unknown_parameter');
   });
 
   it('50 queries are counted, 8 have timelines; more are refused', async () => {
     const many = (count: number) => Array.from({ length: count }, () => 'query=solar').join('&');
-    assert.equal((await answerOf(`counts/posts?${many(50)}`)).counts.length, 50);
-    assert.equal((await answerOf(`timeline/posts?${many(8)}`)).series.length, 8);
-    for (const path of [`counts/posts?${many(51)}`, `timeline/posts?${many(9)}`]) {
-      const response = await get(path);
-      assert.deepEqual([response.statusCode, response.json().code], [400, 'too_many_queries']);
-    }
+    assert.equal((await api.answer(`counts/posts?${many(50)}`)).counts.length, 50);
+    assert.equal((await api.answer(`timeline/posts?${many(8)}`)).series.length, 8);
+    for (const path of [`counts/posts?${many(51)}`, `timeline/posts?${many(9)}`])
+      await api.refused(path, 400, 'too_many_queries');
   });
 
   const refusals: readonly (readonly [path: string, code: string, position?: object])[] = [
@@ -206,52 +154,41 @@ describe('timelines and counts', () => {
   ];
   for (const [path, code, position] of refusals) {
     it(`${path} → ${code}`, async () => {
-      const response = await get(path);
-      assert.deepEqual([response.statusCode, response.json().code], [400, code], response.body);
-      if (position !== undefined) assert.deepEqual(response.json().position, position);
-      assert.deepEqual(
-        schemas.faults(`/api/v1/${path.split('?')[0]}`, 400, 'application/problem+json', response.json()),
-        [],
-      );
+      const problem = await api.refused(path, 400, code);
+      if (position !== undefined) assert.deepEqual(problem.position, position);
     });
   }
 
   it('too many buckets name the next step that fits', async () => {
-    const { detail } = (
-      await get('timeline/posts?query=after:1970-01-02+before:2100-01-01&step=hour')
-    ).json();
+    const path = 'timeline/posts?query=after:1970-01-02+before:2100-01-01&step=hour';
+    const { detail } = await api.refused(path, 400, 'too_many_buckets');
     assert.match(detail, /take `week`/);
   });
 
   it('what an engine cannot do is 501', async () => {
-    const refusing = Object.assign(Object.create(service.engine), {
+    const refusing = Object.assign(Object.create(api.service.engine), {
       refresh: async () => {},
       askAll: async () => {
         throw new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' });
       },
     });
-    const other = await service.build({ analysis: { engine: refusing, queryTimeoutMs: 1000 } });
-    const response = await get('timeline/comments?query=x&measure=sentiment', other);
-    assert.deepEqual([response.statusCode, response.json().code], [501, 'not_on_this_engine']);
+    const other = await api.service.build({ analysis: { engine: refusing, queryTimeoutMs: 1000 } });
+    await api.refused('timeline/comments?query=x&measure=sentiment', 501, 'not_on_this_engine', other);
   });
 
   it('the time budget holds for the whole answer', async () => {
-    const slow = await service.build({ searchSettings: { queryTimeoutMs: 0 } });
-    for (const path of ['timeline/posts?query=x', 'counts/posts?query=x&query=y']) {
-      assert.equal((await get(path, slow)).json().code, 'query_timeout');
-    }
+    const slow = await api.slow();
+    for (const path of ['timeline/posts?query=x', 'counts/posts?query=x&query=y'])
+      await api.refused(path, 503, 'query_timeout', slow);
   });
 
   it('an answer has a tag, which brings a 304', async () => {
-    for (const path of ['timeline/posts?query=solar', 'timeline/posts?query=solar&format=csv']) {
-      const { etag } = (await get(path)).headers;
-      const again = await get(path, server, { 'if-none-match': String(etag) });
-      assert.deepEqual([again.statusCode, again.body], [304, '']);
-    }
+    for (const format of ['json', 'csv'])
+      await api.expectUnchanged(`timeline/posts?query=solar&format=${format}`);
   });
 
   it('what is not searched for is told', async () => {
-    const response = await get('counts/posts?query=solar%2B%2B&query=%26+wind');
+    const response = await api.get('counts/posts?query=solar%2B%2B&query=%26+wind');
     assert.equal(response.headers['colloquy-dropped'], '%"solar++", %"&"');
   });
 });

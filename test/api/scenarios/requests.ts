@@ -1,72 +1,42 @@
 // Paths, methods, keys and limits: what comes before a query is looked at.
 
-import { COMMENTS_PATH, POSTS_PATH, type Scenario } from './scenario.ts';
+import { answered, COMMENTS_PATH, POSTS_PATH, refused, type Scenario } from './scenario.ts';
 
 export const endpoints: readonly Scenario[] = [
-  { rule: 'posts', query: 'query=cats', status: 200, answer: { total: 2, ids: ['video1', 'cats1'] } },
-  {
-    rule: 'comments',
-    path: COMMENTS_PATH,
-    query: 'query=cats',
-    status: 200,
-    answer: { total: 1, ids: ['c1'] },
-  },
-  { rule: 'a trailing slash is accepted', path: `${POSTS_PATH}/`, query: 'query=cats', status: 200 },
-  {
-    rule: 'a path in escapes is the same path',
-    path: '/api/v1/search/%70osts',
-    query: 'query=cats',
-    status: 200,
-  },
-  {
-    rule: 'JSON whatever Accept says',
-    query: 'query=cats',
+  answered('posts', 'query=cats', { total: 2, ids: ['video1', 'cats1'] }),
+  answered('comments', 'query=cats', { total: 1, ids: ['c1'], path: COMMENTS_PATH }),
+  answered('a trailing slash is accepted', 'query=cats', { path: `${POSTS_PATH}/` }),
+  answered('a path in escapes is the same path', 'query=cats', { path: '/api/v1/search/%70osts' }),
+  answered('JSON whatever Accept says', 'query=cats', {
     headers: { accept: 'text/html' },
-    status: 200,
     sends: { 'content-type': /^application\/json/ },
-  },
-  {
-    rule: 'another path is 404, before the key',
+  }),
+  refused('another path is 404, before the key', null, 404, 'not_found', {
     path: '/api/v1/search/users',
     key: null,
-    status: 404,
-    code: 'not_found',
-  },
-  { rule: 'a path in another case is 404', path: '/api/v1/search/Posts', status: 404, code: 'not_found' },
-  { rule: 'two trailing slashes are 404', path: `${POSTS_PATH}//`, status: 404, code: 'not_found' },
-  {
-    rule: '404 is a problem whatever Accept says',
+  }),
+  refused('a path in another case is 404', null, 404, 'not_found', { path: '/api/v1/search/Posts' }),
+  refused('two trailing slashes are 404', null, 404, 'not_found', { path: `${POSTS_PATH}//` }),
+  refused('404 is a problem whatever Accept says', null, 404, 'not_found', {
     path: '/api/nope',
     headers: { accept: 'text/html' },
-    status: 404,
-    code: 'not_found',
-  },
-  { rule: 'a path with a broken escape', path: '/api/%zz', status: 400, code: 'bad_encoding' },
-  ...['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].map(
-    (method): Scenario => ({
-      rule: `${method} is 405, before the key`,
+  }),
+  refused('a path with a broken escape', null, 400, 'bad_encoding', { path: '/api/%zz' }),
+  ...['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].map((method) =>
+    refused(`${method} is 405, before the key`, 'query=cats', 405, 'method_not_allowed', {
       method,
-      query: 'query=cats',
       key: null,
-      status: 405,
-      code: 'method_not_allowed',
       sends: { allow: 'GET, HEAD, OPTIONS' },
     }),
   ),
-  {
-    rule: 'a method without a path is 404',
+  refused('a method without a path is 404', null, 404, 'not_found', {
     method: 'POST',
     path: '/api/v1/nope',
-    status: 404,
-    code: 'not_found',
-  },
-  {
-    rule: 'HEAD has the headers of GET',
+  }),
+  answered('HEAD has the headers of GET', 'query=cats', {
     method: 'HEAD',
-    query: 'query=cats',
-    status: 200,
     sends: { etag: /^W\//, 'content-length': /^\d+$/, 'content-type': /^application\/json/ },
-  },
+  }),
   {
     rule: 'HEAD of an error has its headers too',
     method: 'HEAD',
@@ -78,6 +48,7 @@ export const endpoints: readonly Scenario[] = [
   {
     rule: 'OPTIONS needs no key',
     method: 'OPTIONS',
+    query: null,
     key: null,
     status: 204,
     sends: {
@@ -91,138 +62,79 @@ export const endpoints: readonly Scenario[] = [
 ];
 
 export const keys: readonly Scenario[] = [
-  {
-    rule: 'no key',
-    query: 'query=cats',
+  refused('no key', 'query=cats', 401, 'missing_key', {
     key: null,
-    status: 401,
-    code: 'missing_key',
     sends: { 'www-authenticate': 'Bearer' },
-  },
-  {
-    rule: 'the scheme in any case',
-    query: 'query=cats',
+  }),
+  answered('the scheme in any case', 'query=cats', {
     key: null,
     headers: { authorization: 'bEaReR {good}' },
-    status: 200,
-  },
-  {
-    rule: 'another scheme',
-    query: 'query=cats',
+  }),
+  refused('another scheme', 'query=cats', 401, 'missing_key', {
     key: null,
     headers: { authorization: 'Basic {good}' },
-    status: 401,
-    code: 'missing_key',
-  },
-  {
-    rule: 'a key of another shape',
-    query: 'query=cats',
+  }),
+  refused('a key of another shape', 'query=cats', 401, 'invalid_key', {
     key: null,
     headers: { authorization: 'Bearer abc' },
-    status: 401,
-    code: 'invalid_key',
     sends: { 'www-authenticate': /^Bearer error="invalid_token"/ },
-  },
-  {
-    rule: 'a key with one character changed',
-    query: 'query=cats',
+  }),
+  refused('a key with one character changed', 'query=cats', 401, 'invalid_key', {
     key: null,
     headers: { authorization: 'Bearer {good}x' },
-    status: 401,
-    code: 'invalid_key',
-  },
-  { rule: 'an expired key', query: 'query=cats', key: 'expired', status: 401, code: 'invalid_key' },
-  { rule: 'a revoked key', query: 'query=cats', key: 'revoked', status: 401, code: 'invalid_key' },
-  { rule: '401 comes before 400', query: 'nonsense=1', key: null, status: 401, code: 'missing_key' },
-  {
-    rule: 'a key in the address is not read',
-    query: 'query=cats&key=x',
-    key: null,
-    status: 401,
-    code: 'missing_key',
-  },
+  }),
+  refused('an expired key', 'query=cats', 401, 'invalid_key', { key: 'expired' }),
+  refused('a revoked key', 'query=cats', 401, 'invalid_key', { key: 'revoked' }),
+  refused('401 comes before 400', 'nonsense=1', 401, 'missing_key', { key: null }),
+  refused('a key in the address is not read', 'query=cats&key=x', 401, 'missing_key', { key: null }),
 ];
 
 export const limits: readonly Scenario[] = [
-  {
-    rule: 'without a rate limit no headers of one',
-    query: 'query=cats',
-    status: 200,
+  answered('without a rate limit no headers of one', 'query=cats', {
     sends: { ratelimit: null, 'ratelimit-policy': null },
-  },
-  {
-    rule: 'the first request tells the quota',
+  }),
+  answered('the first request tells the quota', 'query=cats', {
     server: 'limited',
-    query: 'query=cats',
-    status: 200,
     sends: { ratelimit: '"burst";r=9;t=1', 'ratelimit-policy': '"burst";q=10;w=10, "minute";q=60;w=60' },
-  },
-  {
-    rule: 'errors count and tell it too',
+  }),
+  refused('errors count and tell it too', 'nonsense=1', 400, 'unknown_parameter', {
     server: 'limited',
-    query: 'nonsense=1',
-    status: 400,
-    code: 'unknown_parameter',
     sends: { ratelimit: '"burst";r=9;t=1' },
-  },
-  {
-    rule: 'without a valid key nothing is told',
+  }),
+  refused('without a valid key nothing is told', 'query=cats', 401, 'invalid_key', {
     server: 'limited',
-    query: 'query=cats',
     key: 'revoked',
-    status: 401,
-    code: 'invalid_key',
     sends: { ratelimit: null },
-  },
-  {
-    rule: 'the last of the burst',
+  }),
+  answered('the last of the burst', 'query=cats', {
     server: 'limited',
-    query: 'query=cats',
     after: 9,
-    status: 200,
     sends: { ratelimit: '"burst";r=0;t=10' },
-  },
-  {
-    rule: 'the first beyond it',
+  }),
+  refused('the first beyond it', 'query=cats', 429, 'too_many_requests', {
     server: 'limited',
-    query: 'query=cats',
     after: 10,
-    status: 429,
-    code: 'too_many_requests',
     sends: { 'retry-after': '1', ratelimit: '"burst";r=0;t=10' },
-  },
-  {
-    rule: '429 comes before 400',
+  }),
+  refused('429 comes before 400', 'nonsense=1', 429, 'too_many_requests', {
     server: 'limited',
-    query: 'nonsense=1',
     after: 10,
-    status: 429,
-    code: 'too_many_requests',
-  },
-  {
-    rule: 'a body of 65,536 bytes is passed over',
-    query: 'query=cats',
-    body: 'x'.repeat(65_536),
-    status: 200,
-  },
-  {
-    rule: 'a body of 65,537 bytes',
-    query: 'query=cats',
+  }),
+  answered('a body of 65,536 bytes is passed over', 'query=cats', { body: 'x'.repeat(65_536) }),
+  refused('a body of 65,537 bytes', 'query=cats', 413, 'body_too_large', {
     body: 'x'.repeat(65_537),
-    status: 413,
-    code: 'body_too_large',
     sends: { connection: 'close' },
-  },
-  {
-    rule: 'an address of 65,536 bytes',
-    query: `query=${'a'.repeat(65_536 - POSTS_PATH.length - 7)}`,
-    status: 400,
-    code: 'query_too_long',
-  },
-  {
-    rule: 'an address of 65,537 bytes',
-    query: `query=${'a'.repeat(65_537 - POSTS_PATH.length - 7)}`,
-    status: 414,
-    code: 'uri_too_long',
-  },
+  }),
+  refused(
+    'an address of 65,536 bytes',
+    `query=${'a'.repeat(65_536 - POSTS_PATH.length - 7)}`,
+    400,
+    'query_too_long',
+  ),
+  refused(
+    'an address of 65,537 bytes',
+    `query=${'a'.repeat(65_537 - POSTS_PATH.length - 7)}`,
+    414,
+    'uri_too_long',
+  ),
 ];

@@ -6,6 +6,8 @@ import type { ProblemCode } from '../../../src/errors.ts';
 export type ServerName = 'plain' | 'limited' | 'windowless' | 'slow' | 'broken';
 export type KeyName = 'good' | 'other' | 'expired' | 'revoked';
 
+type Position = readonly [offset: number, length: number];
+
 export interface Scenario {
   readonly rule: string;
   /** `plain` where absent. */
@@ -14,8 +16,8 @@ export interface Scenario {
   readonly method?: string;
   /** The posts' endpoint where absent. */
   readonly path?: string;
-  /** Behind the `?`, as it goes over the wire; absent: nothing. */
-  readonly query?: string;
+  /** Behind the `?`, as it goes over the wire; null: nothing. */
+  readonly query: string | null;
   /** `good` where absent; null: no key. */
   readonly key?: KeyName | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,17 +26,14 @@ export interface Scenario {
   readonly after?: number;
   readonly status: number;
   readonly code?: ProblemCode;
-  /** Offset and length. */
-  readonly position?: readonly [offset: number, length: number];
+  readonly position?: Position;
   /** That the position names. */
   readonly parameter?: 'under';
   readonly detail?: RegExp;
-  readonly answer?: ExpectedAnswer;
   /** Headers of the answer; null: absent. */
   readonly sends?: Readonly<Record<string, string | RegExp | null>>;
-}
 
-export interface ExpectedAnswer {
+  /** Of the page that is answered. */
   readonly total?: number;
   readonly ids?: readonly string[];
   readonly echo?: string;
@@ -43,6 +42,25 @@ export interface ExpectedAnswer {
   /** As JSON. */
   readonly data?: string | RegExp;
   readonly sortKey?: readonly (readonly number[])[];
+}
+
+type Rest = Omit<Scenario, 'rule' | 'query' | 'status' | 'code'>;
+
+/** A row that is answered with 200. */
+export function answered(rule: string, query: string | null, rest: Rest = {}): Scenario {
+  return { rule, query, status: 200, ...rest };
+}
+
+/** `told`: what the detail says, or which part of the query it points to, or more of the row. */
+export function refused(
+  rule: string,
+  query: string | null,
+  status: number,
+  code: ProblemCode,
+  told: RegExp | Position | Rest = {},
+): Scenario {
+  const rest = told instanceof RegExp ? { detail: told } : 'length' in told ? { position: told } : told;
+  return { rule, query, status, code, ...rest };
 }
 
 export const POSTS_PATH = '/api/v1/search/posts';

@@ -1,122 +1,73 @@
 // `under`: comments of posts that match another query. Limits and walks are in ../under.test.ts.
 
-import { POSTS_PATH, COMMENTS_PATH as path, type Scenario } from './scenario.ts';
+import { answered, COMMENTS_PATH, POSTS_PATH, refused, type Scenario } from './scenario.ts';
 
-export const under: readonly Scenario[] = [
-  {
-    rule: 'only comments of posts that match, and the canonical form behind the query',
-    path,
-    query: 'query=&under=rock+and+/R/Music+score:%3C%3D0',
-    status: 200,
-    answer: { total: 1, ids: ['c3'], echo: '', under: 'rock,and,/r/music,score:..0' },
-  },
-  {
-    rule: 'both queries hold',
-    path,
-    query: 'query=lovely&under=rock',
-    status: 200,
-    answer: { total: 0, ids: [], echo: 'lovely', under: 'rock' },
-  },
-  {
-    rule: 'a comment without a known post is under none',
-    path,
-    query: 'query=&under=-nothinglikethis',
-    status: 200,
-    answer: { ids: ['c3'] },
-  },
-  {
-    rule: 'empty counts as absent',
-    path,
-    query: 'query=lovely&under=',
-    status: 200,
-    answer: { ids: ['c1'], under: null },
-  },
-  {
-    rule: 'separators alone count as absent',
-    path,
-    query: 'query=lovely&under=+,',
-    status: 200,
-    answer: { ids: ['c1'], under: null },
-  },
-  {
-    rule: 'the window is added to the query alone',
-    path,
-    query: 'query=before:2021-01-02&under=rock+before:2021-02-01+after:1970-01-01',
-    status: 200,
-    answer: {
+const rows = [
+  answered(
+    'only comments of posts that match, and the canonical form behind the query',
+    'query=&under=rock+and+/R/Music+score:%3C%3D0',
+    { total: 1, ids: ['c3'], echo: '', under: 'rock,and,/r/music,score:..0' },
+  ),
+  answered('both queries hold', 'query=lovely&under=rock', {
+    total: 0,
+    ids: [],
+    echo: 'lovely',
+    under: 'rock',
+  }),
+  answered('a comment without a known post is under none', 'query=&under=-nothinglikethis', {
+    ids: ['c3'],
+  }),
+  answered('empty counts as absent', 'query=lovely&under=', { ids: ['c1'], under: null }),
+  answered('separators alone count as absent', 'query=lovely&under=+,', { ids: ['c1'], under: null }),
+  answered(
+    'the window is added to the query alone',
+    'query=before:2021-01-02&under=rock+before:2021-02-01+after:1970-01-01',
+    {
       ids: ['c3'],
       echo: 'before:2021-01-02,after:2021-01-01',
       under: 'rock,before:2021-02-01,after:1970-01-01',
+      sends: { 'colloquy-implied': 'after:2021-01-01' },
     },
-    sends: { 'colloquy-implied': 'after:2021-01-01' },
-  },
-  {
-    rule: 'before: alone is refused in under, with its place there',
-    path,
-    query: 'query=lovely&under=rock,before:2021-02-01',
-    status: 400,
-    code: 'open_window',
-    position: [5, 17],
-    parameter: 'under',
-    detail: /^parameter `under`: .*after:1970-01-01/,
-  },
-  {
-    rule: 'errors of the language name the parameter',
-    path,
-    query: 'query=lovely&under=rock,score:abc',
-    status: 400,
-    code: 'bad_score',
-    position: [5, 9],
-    parameter: 'under',
-    detail: /^parameter `under`: expected .*`score:abc`/,
-  },
-  {
-    rule: 'signs alone',
-    path,
-    query: 'query=lovely&under=!!!',
-    status: 400,
-    code: 'nothing_to_search',
+  ),
+  refused(
+    'before: alone is refused in under, with its place there',
+    'query=lovely&under=rock,before:2021-02-01',
+    400,
+    'open_window',
+    { position: [5, 17], parameter: 'under', detail: /^parameter `under`: .*after:1970-01-01/ },
+  ),
+  refused(
+    'errors of the language name the parameter',
+    'query=lovely&under=rock,score:abc',
+    400,
+    'bad_score',
+    { position: [5, 9], parameter: 'under', detail: /^parameter `under`: expected .*`score:abc`/ },
+  ),
+  refused('signs alone', 'query=lovely&under=!!!', 400, 'nothing_to_search', {
     position: [0, 3],
     parameter: 'under',
-  },
-  {
-    rule: 'the limits of a query hold in it',
-    path,
-    query: `query=lovely&under=${'a,'.repeat(65)}`,
-    status: 400,
-    code: 'too_many_items',
-    parameter: 'under',
-    position: [128, 1],
-  },
-  {
-    rule: 'an error of the query comes first',
-    path,
-    query: 'query=score:x&under=score:abc',
-    status: 400,
-    code: 'bad_score',
-    position: [0, 7],
-  },
-  {
-    rule: 'what is dropped of it is told behind what is dropped of the query',
-    path,
-    query: 'query=cats%2B%2B&under=C%23',
-    status: 200,
-    sends: { 'colloquy-dropped': '%"cats++", %"C#"' },
-  },
-  {
-    rule: 'posts are under none: the parameter is unknown there',
-    path: POSTS_PATH,
-    query: 'query=cats&under=cats',
-    status: 400,
-    code: 'unknown_parameter',
-    detail: /`since`, found parameter `under`/,
-  },
-  {
-    rule: 'twice is once too often',
-    path,
-    query: 'query=&under=a&under=b',
-    status: 400,
-    code: 'repeated_parameter',
-    detail: /`under`/,
-  },
+  }),
+  refused(
+    'the limits of a query hold in it',
+    `query=lovely&under=${'a,'.repeat(65)}`,
+    400,
+    'too_many_items',
+    { position: [128, 1], parameter: 'under' },
+  ),
+  refused('an error of the query comes first', 'query=score:x&under=score:abc', 400, 'bad_score', [0, 7]),
+  answered(
+    'what is dropped of it is told behind what is dropped of the query',
+    'query=cats%2B%2B&under=C%23',
+    { sends: { 'colloquy-dropped': '%"cats++", %"C#"' } },
+  ),
+  refused(
+    'posts are under none: the parameter is unknown there',
+    'query=cats&under=cats',
+    400,
+    'unknown_parameter',
+    { path: POSTS_PATH, detail: /`since`, found parameter `under`/ },
+  ),
+  refused('twice is once too often', 'query=&under=a&under=b', 400, 'repeated_parameter', /`under`/),
 ];
+
+export const under: readonly Scenario[] = rows.map((row) => ({ path: COMMENTS_PATH, ...row }));
