@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
@@ -193,7 +193,7 @@ describe('colloquy export --out', () => {
       const format = flags[1] ?? /csv|parquet/.exec(name)?.[0] ?? 'ndjson';
       assert.match(read(readFileSync(out)), starts[format]!, name);
     }
-    assert.equal(readdirSync(place.path).length, cases.length);
+    assert.equal(readdirSync(place.path).length, 2 * cases.length);
   });
 
   it('the report is on standard output, with the digest as `sha256sum --check` reads it', async () => {
@@ -208,6 +208,29 @@ describe('colloquy export --out', () => {
       [JSON.parse(again.out).sha256, JSON.parse(again.out).file, again.words],
       [sum, 'x.csv', ''],
     );
+  });
+
+  it('a finished export run again by cron was exit 2: it says that the file is complete', async () => {
+    using place = temporaryFolder();
+    const file = join(place.path, 'x.csv');
+    const asked = ['export', 'comments', '--out', 'x.csv', '--limit', '3'];
+    await colloquy(asked, place.path);
+    const made = readFileSync(file);
+    const { code, out, words } = await colloquy(asked, place.path);
+    assert.deepEqual([code, words], [0, '']);
+    assert.match(out, /^`x\.csv` is complete already, by the same command: 3 comments; .*\n$/);
+    assert.equal(JSON.parse((await colloquy([...asked, '--json'], place.path)).out).sha256, digest(made));
+    const other = await colloquy([...asked, '--order', 'newest'], place.path);
+    assert.deepEqual([other.code, readFileSync(file)], [2, made]);
+    writeFileSync(file, 'mine');
+    const refused = await colloquy(asked, place.path);
+    assert.equal(refused.code, 2);
+    assert.match(refused.words, /expected no file `x\.csv` yet, found one/);
+    assert.equal(readFileSync(file, 'utf8'), 'mine');
+    // Taken away, it is made as at first.
+    rmSync(file);
+    assert.match((await colloquy(asked, place.path)).out, /^3 comments, /);
+    assert.deepEqual(readFileSync(file), made);
   });
 });
 

@@ -8,7 +8,7 @@ import { StorageError } from '../errors.ts';
 import type { Row } from '../exporting/columns.ts';
 import type { ExportPlan, ExportService } from '../exporting/export-service.ts';
 import { exportToFile, type FileReport, keptRecords } from '../exporting/file/file-export.ts';
-import { stateOf } from '../exporting/file/file-state.ts';
+import { partOf } from '../exporting/file/file-state.ts';
 import type { DatasetDefinition } from '../model/catalogue.ts';
 import type { Kind } from '../model/record.ts';
 import { DEFAULT_FIELDS } from '../search/presenter.ts';
@@ -37,8 +37,8 @@ export async function writeBase(exports: ExportService, request: BaseRequest): P
   const out = baseFile(folder, plan.wish.kind);
   const write = (restart: boolean) =>
     exportToFile(exports, { plan, out, restart, version, signal, onProgress });
-  // Finished, and its state with it, but nobody noted so: it may be older than what is removed by now.
-  if (existsSync(out) && !existsSync(stateOf(out))) return await write(true);
+  // Finished, but nobody noted so: it may be older than what is removed by now.
+  if (existsSync(out) && !existsSync(partOf(out))) return await write(true);
   const hasBegun = keptRecords(out) > 0;
   try {
     return await write(false);

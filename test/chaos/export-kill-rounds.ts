@@ -128,14 +128,9 @@ async function killUntilDone(
       return;
     }
     onKill?.(report);
-    // Killed when all was done but for the lock: nothing is left to run.
-    if (existsSync(out) && !existsSync(`${out}.state`)) {
-      rmSync(`${out}.lock`, { force: true });
-      break;
-    }
   }
   if (!readFileSync(out).equals(whole.bytes)) report.problems.push(`${where}: another file`);
-  const left = readdirSync(join(out, '..')).filter((name) => name !== 'file');
+  const left = readdirSync(join(out, '..')).filter((name) => !['file', 'file.state'].includes(name));
   if (left.length > 0) report.problems.push(`${where}: left over: ${left.join(', ')}`);
   if (report.problems.length > 0) return;
   if (isBroken) report.files++;

@@ -322,16 +322,19 @@ export function asJson({ plan, file, seconds, missing, ...report }: ExportReport
 export function asLines(report: ExportReport): string {
   const { plan, file, total, count, withheld, cutCells, bytes, sha256, seconds, resumedBehind } = report;
   const { index } = report;
+  const isWhole = isComplete(report);
   const number = (n: number) => n.toLocaleString('en');
   const records = (n: number) => `${number(n)} ${plan.wish.kind}${n === 1 ? '' : 's'}`;
   const written = count === total ? records(count) : `${number(count)} of ${records(total)}`;
+  if (report.wasThere && isWhole)
+    return `\`${file}\` is complete already, by the same command: ${written}; \`--restart\` writes it again\n`;
   const lines = [
     `${written}, ${size(bytes)}, ${duration(seconds)}`,
     ...(resumedBehind === 0 ? [] : [`${number(resumedBehind)} of them were there from earlier runs`]),
     ...(withheld === 0 ? [] : [`${number(withheld)} were removed while the export ran, and left out`]),
     ...(cutCells === 0 ? [] : [`${number(cutCells)} cells were cut, because a cell holds 32,767 characters`]),
     ...missingLines(report),
-    ...(isComplete(report) ? [] : ['not every match is in it: run `check`, then export again']),
+    ...(isWhole ? [] : ['not every match is in it: run `check`, then export again']),
     file === null ? `SHA-256 ${sha256}` : `SHA256 (${file}) = ${sha256}`,
     ...(index === null ? [] : [`from the index ${index.fingerprint} of ${records(index.records)}`]),
   ];

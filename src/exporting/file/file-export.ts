@@ -1,6 +1,6 @@
 // An export into a file, which a later run goes on with where this one breaks off. Bytes go to `FILE.part`;
 // at each step they are synced, then `FILE.state` says so; at the end the part gets its name, and the state
-// goes.
+// stays, by which the same command knows its own file.
 
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../errors.ts';
@@ -56,6 +56,8 @@ export interface FileReport {
   readonly resumedBehind: number;
   /** Of its kind, in the view that all of it comes from; null: an earlier run finished it without telling. */
   readonly index: IndexFingerprint | null;
+  /** The same command had made the file before, and nothing was done. */
+  readonly wasThere?: true;
 }
 
 /**
@@ -66,7 +68,9 @@ export interface FileReport {
 export async function exportToFile(exports: ExportService, request: FileRequest): Promise<FileReport> {
   const { plan, out, restart, version, signal } = request;
   using _lock = lockOut(out);
-  const before = restart ? null : readState(out);
+  const left = restart ? null : readState(out);
+  const isGone = left?.finished !== undefined && !existsSync(partOf(out)) && !existsSync(out);
+  const before = isGone ? null : left;
   if (before !== null) expectSameCommand(out, before.command, commandOf(plan));
   else if (!restart) expectNothing(out);
   if (before?.finished !== undefined) return finishLeft(out, before, before.finished.cutCells);
@@ -93,18 +97,18 @@ function expectNothing(out: string): void {
   );
 }
 
-/** What was broken off between the last byte and the end. */
+/** A file that is there, or what was broken off between the last byte and the end. */
 function finishLeft(out: string, state: FileState, cutCells: number): FileReport {
   const part = partOf(out);
+  const index = state.sources?.index[state.command.kind] ?? null;
+  const report = { ...reportOf(state, cutCells, state.records), index };
   if (existsSync(part)) {
     if (!isWritten(part, state)) throw notOurs(part, 'expected the bytes that were written, found others');
     publish(out, state.replaces);
-  } else if (!isWritten(out, state)) {
-    throw notOurs(out, 'expected the file that was finished, found none or another');
+    return report;
   }
-  removeState(out);
-  const index = state.sources?.index[state.command.kind] ?? null;
-  return { ...reportOf(state, cutCells, state.records), index };
+  if (!isWritten(out, state)) expectNone(out, false);
+  return { ...report, wasThere: true };
 }
 
 async function writeAll(opened: Opened, request: FileRequest): Promise<FileReport> {
@@ -125,7 +129,6 @@ async function writeAll(opened: Opened, request: FileRequest): Promise<FileRepor
   // Windows renames no open file.
   opened.part[Symbol.dispose]();
   publish(out, state.replaces);
-  removeState(out);
   const { index } = opened.run;
   return { ...reportOf(state, state.finished!.cutCells, opened.state.records), index };
 }

@@ -1,5 +1,5 @@
 // How far the export into a file has come, kept beside the file: `FILE.state`, JSON, replaced as a whole.
-// It never says more than what of the part is on disk.
+// It never says more than what of the part is on disk. Beside a finished file it says who made it.
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
