@@ -38,21 +38,17 @@ const adult = (judgedPosts: number, adultPosts: number) => ({ id: '', judgedPost
 
 describe('nsfw of a community: the first that says something', () => {
   const rows = [
-    [
-      'the operator over all',
-      { ...NOTHING, operator: false, record: true, dump: true },
-      adult(10, 10),
-      false,
-    ],
-    ['a record over a dump', { ...NOTHING, record: true, dump: false }, adult(10, 0), true],
-    ['a dump over inference', { ...NOTHING, dump: false }, adult(10, 10), false],
+    ['the operator over all', { operator: false, record: true, dump: true }, adult(10, 10), false],
+    ['a record over a dump', { record: true, dump: false }, adult(10, 0), true],
+    ['a dump over inference', { dump: false }, adult(10, 10), false],
     ['inference: 9 of 10 posts', undefined, adult(10, 9), true],
     ['inference: less than 9 of 10', undefined, adult(100, 89), false],
     ['inference: fewer than 10 posts say nothing', undefined, adult(9, 9), false],
     ['nothing known', undefined, undefined, false],
   ] as const;
   for (const [rule, knowledge, evidence, nsfw] of rows) {
-    it(rule, () => assert.equal(communityObject('x', knowledge, evidence).nsfw, nsfw));
+    const known = knowledge && { ...NOTHING, ...knowledge };
+    it(rule, () => assert.equal(communityObject('x', known, evidence).nsfw, nsfw));
   }
 
   it('the id of the records comes before one that was said', () => {
@@ -70,45 +66,20 @@ const claims = fc.record({
 });
 
 /** A claim in the form in which it is kept. */
-function kept(claim: Claim): Claim {
-  return joinClaims(NO_CLAIM, claim);
-}
+const kept = (claim: Claim) => joinClaims(NO_CLAIM, claim);
 
 describe('claims on a community', () => {
-  const cases: readonly (readonly [string, Claim, Claim, Claim])[] = [
-    [
-      'the newer one counts',
-      { nsfw: true, time: 1, id: '' },
-      { nsfw: false, time: 2, id: '' },
-      { nsfw: false, time: 2, id: '' },
-    ],
-    [
-      'of one second true counts',
-      { nsfw: true, time: 2, id: '' },
-      { nsfw: false, time: 2, id: '' },
-      { nsfw: true, time: 2, id: '' },
-    ],
-    [
-      'one that does not say is passed over, however new',
-      { nsfw: false, time: 1, id: '' },
-      { nsfw: null, time: 9, id: '' },
-      { nsfw: false, time: 1, id: '' },
-    ],
-    [
-      'the least id stays, by length first, whichever is newer',
-      { nsfw: null, time: 1, id: '2qh1' },
-      { nsfw: true, time: 2, id: '2qh0z' },
-      { nsfw: true, time: 2, id: '2qh1' },
-    ],
-    [
-      'an id is taken from the one that has it',
-      { nsfw: true, time: 1, id: '' },
-      { nsfw: null, time: 0, id: 'x' },
-      { nsfw: true, time: 1, id: 'x' },
-    ],
+  type Row = readonly [nsfw: boolean | null, time: number, id: string];
+  const cases: readonly (readonly [rule: string, one: Row, other: Row, joined: Row])[] = [
+    ['the newer one counts', [true, 1, ''], [false, 2, ''], [false, 2, '']],
+    ['of one second true counts', [true, 2, ''], [false, 2, ''], [true, 2, '']],
+    ['one that does not say is passed over, however new', [false, 1, ''], [null, 9, ''], [false, 1, '']],
+    ['the least id stays, by length first', [null, 1, '2qh1'], [true, 2, '2qh0z'], [true, 2, '2qh1']],
+    ['an id is taken from the one that has it', [true, 1, ''], [null, 0, 'x'], [true, 1, 'x']],
   ];
-  for (const [rule, a, b, joined] of cases) {
+  for (const [rule, ...rows] of cases) {
     it(rule, () => {
+      const [a, b, joined] = rows.map(([nsfw, time, id]) => ({ nsfw, time, id })) as [Claim, Claim, Claim];
       assert.deepEqual(joinClaims(a, b), joined);
       assert.deepEqual(joinClaims(b, a), joined);
     });

@@ -31,12 +31,6 @@ describe('ranking of copies', () => {
     assert.equal(Math.sign(compareCopies(a, b, RULES)), -Math.sign(compareCopies(b, a, RULES)));
     assert.notEqual(compareCopies(a, b, RULES), 0);
   });
-
-  it('a copy that changes nothing gives the record itself', () => {
-    const record = comment({ id: '1', score: 2 });
-    assert.equal(mergeCopies(record, { ...record }, RULES), record);
-    assert.equal(mergeCopies(record, comment({ id: '1', score: 1 }), RULES), record);
-  });
 });
 
 describe('hash of a record', () => {
@@ -95,44 +89,17 @@ describe('facts that only another copy knew', () => {
   const MADE = '/r/energy/comments/p/_/1/';
   const CAPITALS = '/r/Energy/comments/p/_/1/';
   const REAL = '/r/Energy/comments/p/a_title/1/';
-  const rows: readonly [
-    rule: string,
-    higher: Partial<StoredComment>,
-    lower: Partial<StoredComment>,
-    kept: Partial<StoredComment>,
-  ][] = [
-    ['a parent', { post: 'p' }, { post: 'p', parent: 'p' }, { post: 'p', parent: 'p' }],
-    ['not in place of its own', { parent: 'c1' }, { parent: 'c2' }, { parent: 'c1' }],
-    [
-      'a post, and the permalink made with it',
-      { permalink: LOW },
-      { post: 'p', permalink: MADE },
-      { post: 'p', permalink: MADE },
-    ],
-    [
-      'a real permalink in place of a made one',
-      { post: 'p', permalink: MADE },
-      { post: 'p', permalink: REAL },
-      { permalink: REAL },
-    ],
-    [
-      'no made permalink in place of a real one',
-      { permalink: REAL },
-      { permalink: MADE },
-      { permalink: REAL },
-    ],
-    [
-      'no real permalink in place of another',
-      { permalink: 'https://old.example.org/r/a/comments/p/x/1/' },
-      { permalink: REAL },
-      { permalink: 'https://old.example.org/r/a/comments/p/x/1/' },
-    ],
-    [
-      'no made permalink in place of one that is spelt otherwise',
-      { post: 'p', permalink: MADE },
-      { post: 'p', permalink: CAPITALS },
-      { permalink: MADE },
-    ],
+  const P_MADE = { post: 'p', permalink: MADE };
+  type Facts = Partial<StoredComment>;
+  const LINK = 'https://old.example.org/r/a/comments/p/x/1/';
+  const rows: readonly [rule: string, higher: Facts, lower: Facts, kept: Facts][] = [
+    ['a parent', { post: 'p' }, { post: 'p', parent: 'p' }, { parent: 'p' }],
+    ['not in place of its own', { parent: 'c1' }, { parent: 'c2' }, {}],
+    ['a post, and the permalink made with it', { permalink: LOW }, P_MADE, P_MADE],
+    ['a real permalink in place of a made one', P_MADE, { post: 'p', permalink: REAL }, { permalink: REAL }],
+    ['no made permalink in place of a real one', { permalink: REAL }, { permalink: MADE }, {}],
+    ['no real permalink in place of another', { permalink: LINK }, { permalink: REAL }, {}],
+    ['no made permalink in place of one spelt otherwise', P_MADE, { post: 'p', permalink: CAPITALS }, {}],
     [
       'from text that was withdrawn',
       { withdrawn: true, body: '[deleted]' },
@@ -156,11 +123,8 @@ describe('facts that only another copy knew', () => {
     const given = '/r/energy/comments/1/a_title/';
     const [made, real] = [post({ id: '1', retrieved: 2 }), post({ id: '1', permalink: given })];
     const merged = mergeCopies(made, real, RULES);
-    assert.deepEqual([merged.permalink, merged.retrieved], [given, 2]);
-    assert.deepEqual(
-      merged.lent.map(({ fact }) => fact),
-      ['permalink'],
-    );
+    const lent = merged.lent.map(({ fact }) => fact);
+    assert.deepEqual([merged.permalink, merged.retrieved, lent], [given, 2, ['permalink']]);
   });
 
   it('come from the highest copy that knows them, also if that comes last', () => {
@@ -169,11 +133,8 @@ describe('facts that only another copy knew', () => {
       comment({ id: '1', retrieved: 1, parent: 'low' }),
       comment({ id: '1', retrieved: 2, parent: 'high' }),
     ] as const;
-    const merged = copies.reduce<StoredRecord>(
-      (a, b) => mergeCopies(a, b, RULES),
-      copies[0],
-    ) as StoredComment;
-    assert.deepEqual([merged.retrieved, merged.parent], [3, 'high']);
+    const merged = copies.reduce<StoredRecord>((a, b) => mergeCopies(a, b, RULES), copies[0]);
+    assert.partialDeepStrictEqual(merged, { retrieved: 3, parent: 'high' });
   });
 
   it('are its own where the copy that ranks highest comes again and knows them', () => {
@@ -281,14 +242,9 @@ describe('mergeCopies', () => {
 });
 
 describe('hash53', () => {
-  it('is a whole number below 2^53, fixed for ever', () => {
-    assert.equal(hash53(''), hash53(''));
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const hash = hash53(text);
-        assert.ok(Number.isSafeInteger(hash) && hash >= 0);
-      }),
-    );
+  it('is a whole number below 2^53', () => {
+    const isWhole = (hash: number) => Number.isSafeInteger(hash) && hash >= 0;
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => isWhole(hash53(text))));
   });
 
   it('gives 200,000 short texts 200,000 hashes', () => {

@@ -1,75 +1,49 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Kind } from './record.ts';
 import { readRecordId, titleInPermalink } from './record-link.ts';
 
 const BASE = 'https://mirror.example.org/archive';
 
-describe('what is read as the id of a post', () => {
-  const posts: readonly (readonly [string, string])[] = [
-    ['abc123', 'abc123'],
-    ['t3_abc123', 'abc123'],
-    ['T3_abc123', 'abc123'],
-    ['a_b-C', 'a_b-C'],
-    ['/r/energy/comments/abc123/', 'abc123'],
-    ['/r/energy/comments/abc123', 'abc123'],
-    ['r/energy/comments/abc123/a_title', 'abc123'],
-    ['/comments/abc123', 'abc123'],
-    ['/user/ann/comments/abc123/a_title/', 'abc123'],
-    ['https://www.reddit.com/r/energy/comments/abc123/a_title/', 'abc123'],
-    ['https://www.reddit.com/r/energy/comments/abc123/a_title/?utm_source=share', 'abc123'],
-    ['https://www.reddit.com/r/energy/comments/abc123/%F0%9F%98%80_x/', 'abc123'],
-    ['http://old.reddit.com/r/energy/comments/abc123#top', 'abc123'],
-    ['https://np.reddit.com/r/energy/comments/abc123/x', 'abc123'],
-    ['reddit.com/r/energy/comments/abc123/x/', 'abc123'],
-    ['www.reddit.com/gallery/abc123', 'abc123'],
-    ['HTTPS://WWW.REDDIT.COM/R/Energy/Comments/abc123/', 'abc123'],
-    ['https://redd.it/abc123', 'abc123'],
-    ['redd.it/abc123/', 'abc123'],
-    [`${BASE}/r/energy/comments/abc123/`, 'abc123'],
-    ['https://elsewhere.example/r/energy/comments/abc123/x', 'abc123'],
+/** Each reads as `abc123`, or as `c0ffee`; ids in links may have their prefixes, as in queries. */
+const POSTS = `abc123 t3_abc123 T3_abc123
+  /r/energy/comments/abc123/ /r/energy/comments/abc123 r/energy/comments/abc123/a_title
+  /comments/abc123 /user/ann/comments/abc123/a_title/
+  https://www.reddit.com/r/energy/comments/abc123/a_title/
+  https://www.reddit.com/r/energy/comments/abc123/a_title/?utm_source=share
+  https://www.reddit.com/r/energy/comments/abc123/%F0%9F%98%80_x/
+  https://www.reddit.com/r/energy/comments/t3_abc123/slug/
+  http://old.reddit.com/r/energy/comments/abc123#top
+  https://np.reddit.com/r/energy/comments/abc123/x
+  reddit.com/r/energy/comments/abc123/x/ www.reddit.com/gallery/abc123
+  HTTPS://WWW.REDDIT.COM/R/Energy/Comments/abc123/
+  https://redd.it/abc123 redd.it/abc123/ https://redd.it/t3_abc123
+  ${BASE}/r/energy/comments/abc123/ https://elsewhere.example/r/energy/comments/abc123/x`;
+const COMMENTS = `c0ffee t1_c0ffee
+  /r/energy/comments/abc123/_/c0ffee/ /r/energy/comments/_/_/c0ffee/
+  /r/energy/comments/abc123/comment/c0ffee /r/energy/comments/t3_abc/slug/t1_c0ffee/
+  https://old.reddit.com/r/energy/comments/abc123/a_title/c0ffee/?context=3
+  https://www.reddit.com/r/energy/comments/abc123//c0ffee
+  ${BASE}/r/energy/comments/abc123/a_title/c0ffee/`;
+
+describe('what is read as the id of a record', () => {
+  const rows: readonly (readonly [kind: Kind, id: string, texts: string])[] = [
+    ['post', 'abc123', POSTS],
+    ['comment', 'c0ffee', COMMENTS],
+    ['post', 'a_b-C', 'a_b-C'],
+    // Only `t1_` and `t3_` are prefixes of records.
+    ['post', 't8_x', 't8_x'],
+    ['comment', 't8_x', 't8_x'],
   ];
-  for (const [text, id] of posts) {
-    it(text, () => assert.deepEqual(readRecordId('post', text, BASE), { id }));
-  }
-});
-
-describe('what is read as the id of a comment', () => {
-  const comments: readonly (readonly [string, string])[] = [
-    ['c0ffee', 'c0ffee'],
-    ['t1_c0ffee', 'c0ffee'],
-    ['/r/energy/comments/abc123/_/c0ffee/', 'c0ffee'],
-    ['/r/energy/comments/_/_/c0ffee/', 'c0ffee'],
-    ['/r/energy/comments/abc123/comment/c0ffee', 'c0ffee'],
-    ['https://old.reddit.com/r/energy/comments/abc123/a_title/c0ffee/?context=3', 'c0ffee'],
-    ['https://www.reddit.com/r/energy/comments/abc123//c0ffee', 'c0ffee'],
-    [`${BASE}/r/energy/comments/abc123/a_title/c0ffee/`, 'c0ffee'],
-  ];
-  for (const [text, id] of comments) {
-    it(text, () => assert.deepEqual(readRecordId('comment', text, BASE), { id }));
-  }
-});
-
-describe('ids in links may have their prefixes, as in queries', () => {
-  const links = [
-    ['post', 'https://www.reddit.com/r/energy/comments/t3_abc/slug/', 'abc'],
-    ['post', 'https://redd.it/t3_abc', 'abc'],
-    ['comment', '/r/energy/comments/t3_abc/slug/t1_def/', 'def'],
-  ] as const;
-  for (const [kind, link, id] of links) {
-    it(link, () => assert.deepEqual(readRecordId(kind, link, BASE), { id }));
-  }
-});
-
-describe('only `t1_` and `t3_` are prefixes of records', () => {
-  for (const kind of ['post', 'comment'] as const) {
-    it(`t8_x is an id of a ${kind}`, () =>
-      assert.deepEqual(readRecordId(kind, 't8_x', BASE), { id: 't8_x' }));
+  for (const [kind, id, texts] of rows) {
+    for (const text of texts.split(/\s+/))
+      it(`${kind} ${text}`, () => assert.deepEqual(readRecordId(kind, text, BASE), { id }));
   }
 });
 
 describe('what is refused', () => {
-  const refused: readonly (readonly ['post' | 'comment', string, RegExp])[] = [
+  const refused: readonly (readonly [Kind, string, RegExp])[] = [
     ['post', '', /expected the id or permalink of a post, found ``/],
     ['post', 't1_abc', /found that of a comment: `t1_abc`/],
     ['comment', 't3_abc', /found that of a post: `t3_abc`/],

@@ -32,27 +32,28 @@ describe('bytes', () => {
           else writer.float64(one[0]!);
         }
         const reader = new ByteReader(Uint8Array.from(writer.written()));
-        const read = values.map((one) =>
-          typeof one === 'number'
-            ? reader.varint()
-            : typeof one === 'string'
-              ? reader.text()
-              : [reader.float64()],
-        );
+        const read = values.map((one) => {
+          if (typeof one === 'number') return reader.varint();
+          return typeof one === 'string' ? reader.text() : [reader.float64()];
+        });
         assert.deepEqual(read, values);
         assert.ok(reader.atEnd);
       }),
     );
   });
 
-  const lengths: readonly [number, number][] = [
-    [0, 1],
-    [127, 1],
-    [128, 2],
-    [16_383, 2],
-    [16_384, 3],
-    [2 ** 32, 5],
-    [Number.MAX_SAFE_INTEGER, 8],
+  const lengths = [
+    ...([
+      [0, 1],
+      [127, 1],
+      [128, 2],
+      [16_383, 2],
+      [16_384, 3],
+    ] as const),
+    ...([
+      [2 ** 32, 5],
+      [Number.MAX_SAFE_INTEGER, 8],
+    ] as const),
   ];
   for (const [number, bytes] of lengths) {
     it(`${number} takes ${bytes} bytes`, () => {

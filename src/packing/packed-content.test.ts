@@ -37,42 +37,35 @@ function expectedOf(record: StoredRecord): object {
   };
 }
 
-const thread = { community: 'askmen', post: 'p1' };
+const at = (permalink: string) => comment({ community: 'askmen', post: 'p1', id: 'c1', permalink });
+const answer = (parent: string) => comment({ post: 'p1', id: 'c1', parent });
+const accented = (permalink: string) => post({ community: 'éa', id: 'p', permalink });
+const lent = [{ fact: 'parent', withdrawn: true, retrieved: 1, score: 2, hash: 3 }] as const;
 const odd: readonly (readonly [string, StoredRecord])[] = [
-  ['capitals in the permalink', comment({ ...thread, id: 'c1', permalink: '/r/AskMen/comments/p1/_/c1/' })],
-  ['no slug', comment({ ...thread, id: 'c1', permalink: '/r/askmen/comments/p1/c1/' })],
-  ['another post in it', comment({ ...thread, id: 'c1', permalink: '/r/askmen/comments/p2/slug/c1/' })],
-  ['another permalink', comment({ ...thread, id: 'c1', permalink: 'https://example.org/c1' })],
-  ['capitals beside letters of others', post({ community: 'éa', id: 'p', permalink: '/r/éA/comments/p/x/' })],
-  ['letters of others alone', post({ community: 'éa', id: 'p', permalink: '/r/éa/comments/p/x/' })],
-  ['a parent', comment({ ...thread, id: 'c1', parent: 'c0' })],
-  ['the post as parent', comment({ ...thread, id: 'c1', parent: 'p1' })],
-  ['no parent', comment({ ...thread, id: 'c1', parent: '' })],
-  ['a rating', comment({ ...thread, id: 'c1', sentiment: -0.1234 })],
-  ['a rating of too many digits', comment({ ...thread, id: 'c1', sentiment: 0.123456789 })],
-  ['a given rating', comment({ ...thread, id: 'c1', ratings: [{ bodyHash: 7, rating: null }] })],
+  ['capitals in the permalink', at('/r/AskMen/comments/p1/_/c1/')],
+  ['no slug', at('/r/askmen/comments/p1/c1/')],
+  ['another post in it', at('/r/askmen/comments/p2/slug/c1/')],
+  ['another permalink', at('https://example.org/c1')],
+  ['capitals beside letters of others', accented('/r/éA/comments/p/x/')],
+  ['letters of others alone', accented('/r/éa/comments/p/x/')],
+  ['a parent', answer('c0')],
+  ['the post as parent', answer('p1')],
+  ['no parent', answer('')],
+  ['a rating', comment({ id: 'c1', sentiment: -0.1234 })],
+  ['a rating of too many digits', comment({ id: 'c1', sentiment: 0.123456789 })],
+  ['a given rating', comment({ id: 'c1', ratings: [{ bodyHash: 7, rating: null }] })],
   ['a wide score', post({ id: 'p1', score: 2 ** 40 })],
   ['a wide time', post({ id: 'p1', retrieved: 1.5 })],
   ['no address', post({ id: 'p1', url: null, adult: null })],
   ['an empty address', post({ id: 'p1', url: '', adult: true })],
-  [
-    'texts of other letters',
-    post({ id: 'p1', title: 'é\ud83d\ude00', selftext: '漢字'.repeat(99), adult: false }),
-  ],
-  [
-    'a lent fact',
-    comment({ id: 'c1', lent: [{ fact: 'parent', withdrawn: true, retrieved: 1, score: 2, hash: 3 }] }),
-  ],
+  ['texts of other letters', post({ id: 'p1', title: 'é😀', selftext: '漢字'.repeat(99), adult: false })],
+  ['a lent fact', comment({ id: 'c1', lent })],
 ];
 
 describe('what a segment keeps of a packed record is what the record says', () => {
   it('of any', () => {
     const records = fc.oneof(recordArbitrary('post'), recordArbitrary('comment'));
-    fc.assert(
-      fc.property(records, (record) => {
-        assert.deepEqual(readOf(record), expectedOf(record));
-      }),
-    );
+    fc.assert(fc.property(records, (record) => assert.deepEqual(readOf(record), expectedOf(record))));
   });
 
   for (const [name, record] of odd) {

@@ -7,19 +7,15 @@ import { FACTS, type Lent, type StoredRecord } from '../model/record.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { columnScore, readAnswered, readId, readRecord, writeRecord } from './record-codec.ts';
 
+const postAt = (community: string, permalink: string) => post({ id: 'p1', community, permalink });
+
 function roundTrip(record: StoredRecord): { readonly record: StoredRecord; readonly bytes: number } {
   const writer = new ByteWriter(8);
   writeRecord(writer, record);
   const row = Uint8Array.from(writer.written());
-  const { created, score, community, communityId } = record;
-  const columns = {
-    created,
-    score: columnScore(score),
-    community,
-    communityId,
-    adult: record.kind === 'post' ? record.adult : null,
-    domain: record.kind === 'post' ? record.domain : '',
-  };
+  const { created, community, communityId } = record;
+  const { adult, domain } = record.kind === 'post' ? record : { adult: null, domain: '' };
+  const columns = { created, score: columnScore(record.score), community, communityId, adult, domain };
   assert.equal(readId(new ByteReader(row)), record.id);
   if (record.kind === 'comment') {
     const { id, post, parent } = record;
@@ -73,32 +69,21 @@ describe('stored records', () => {
     it(`rare values are kept (${i})`, () => assert.deepEqual(roundTrip(record).record, record));
   }
 
+  const long = 'x'.repeat(60);
   const permalinks: readonly [string, StoredRecord, number][] = [
-    [
-      'post with a slug',
-      post({ id: 'p1', community: 'askmen', permalink: '/r/AskMen/comments/p1/a_title/' }),
-      10,
-    ],
-    ['post without', post({ id: 'p1', community: 'askmen', permalink: '/r/askmen/comments/p1/' }), 2],
-    ['post, other id', post({ id: 'p1', community: 'askmen', permalink: '/r/askmen/comments/p2/' }), 40],
-    ['post, no slash at the end', post({ id: 'p1', permalink: '/r/energy/comments/p1' }), 40],
-    ['post, empty slug', post({ id: 'p1', permalink: '/r/energy/comments/p1//' }), 3],
+    ['post with a slug', postAt('askmen', '/r/AskMen/comments/p1/a_title/'), 10],
+    ['post without', postAt('askmen', '/r/askmen/comments/p1/'), 2],
+    ['post, other id', postAt('askmen', '/r/askmen/comments/p2/'), 40],
+    ['post, no slash at the end', postAt('energy', '/r/energy/comments/p1'), 40],
+    ['post, empty slug', postAt('energy', '/r/energy/comments/p1//'), 3],
     ['comment of its post', comment({ id: 'c1', post: 'p1', permalink: '/r/Energy/comments/p1/_/c1/' }), 5],
     ['comment, post unknown', comment({ id: 'c1', permalink: '/r/energy/comments/p1/slug/c1/' }), 12],
     ['comment, no slug', comment({ id: 'c1', post: 'p1', permalink: '/r/energy/comments/p1/c1/' }), 2],
-    [
-      'comment whose id is its post',
-      comment({ id: 'p1', post: 'p1', permalink: '/r/energy/comments/p1/' }),
-      40,
-    ],
+    ['the id of a post', comment({ id: 'p1', post: 'p1', permalink: '/r/energy/comments/p1/' }), 40],
     ['other community', comment({ id: 'c1', permalink: '/r/other1/comments/p1/_/c1/' }), 40],
-    ['absolute', post({ id: 'p1', permalink: 'https://example.org/r/energy/comments/p1/' }), 60],
-    ['empty', post({ id: 'p1', permalink: '' }), 2],
-    [
-      'capitals far behind',
-      post({ id: 'p', community: 'x'.repeat(60), permalink: `/r/${'x'.repeat(59)}X/comments/p/` }),
-      99,
-    ],
+    ['absolute', postAt('energy', 'https://example.org/r/energy/comments/p1/'), 60],
+    ['empty', postAt('energy', ''), 2],
+    ['capitals far behind', postAt(long, `/r/${long.slice(1)}X/comments/p1/`), 99],
   ];
   for (const [name, record, most] of permalinks) {
     it(`permalink, ${name}: kept, in at most ${most} bytes`, () => {

@@ -51,85 +51,66 @@ for (const [rule, text, domain] of NORMAL) {
   test(`normaliseDomain: ${rule}`, () => assert.equal(normaliseDomain(text), domain));
 }
 
-const SUFFIXES: readonly (readonly [rule: string, domain: string, suffixes: readonly string[]])[] = [
-  ['at label boundaries, longest first', 'm.youtube.com', ['m.youtube.com', 'youtube.com', 'com']],
-  ['one label', 'localhost', ['localhost']],
-  ['a text post is one piece', 'self.u_a.b', ['self.u_a.b']],
-  ['self means text posts alone', 'a.self', ['a.self']],
-  ['an address is one piece', '10.0.0.1', ['10.0.0.1']],
+const SUFFIXES: readonly (readonly [rule: string, domain: string, suffixes: string])[] = [
+  ['at label boundaries, longest first', 'm.youtube.com', 'm.youtube.com youtube.com com'],
+  ['one label', 'localhost', 'localhost'],
+  ['a text post is one piece', 'self.u_a.b', 'self.u_a.b'],
+  ['self means text posts alone', 'a.self', 'a.self'],
+  ['an address is one piece', '10.0.0.1', '10.0.0.1'],
 ];
 
 for (const [rule, domain, suffixes] of SUFFIXES) {
-  test(`domainSuffixes: ${rule}`, () => assert.deepEqual(domainSuffixes(domain), suffixes));
+  test(`domainSuffixes: ${rule}`, () => assert.equal(domainSuffixes(domain).join(' '), suffixes));
 }
 
-const LINKS: readonly (readonly [rule: string, body: string, domains: readonly string[]])[] = [
-  ['http, https, www., in any case', 'http://a.com HTTPS://B.com/x Www.c.com', ['a.com', 'b.com', 'c.com']],
-  ['normalised without www.', 'http://www.a.com www.b.co.uk', ['a.com', 'b.co.uk']],
-  ['each once', 'http://a.com http://www.a.com/x www.A.com', ['a.com']],
+const LINKS: readonly (readonly [rule: string, body: string, domains: string])[] = [
+  ['http, https, www., in any case', 'http://a.com HTTPS://B.com/x Www.c.com', 'a.com b.com c.com'],
+  ['normalised without www.', 'http://www.a.com www.b.co.uk', 'a.com b.co.uk'],
+  ['each once', 'http://a.com http://www.a.com/x www.A.com', 'a.com'],
   [
     'in Markdown',
     '[x](http://a.com/b) [www.b.com](https://c.com "t") <http://d.com>',
-    ['a.com', 'b.com', 'c.com', 'd.com'],
+    'a.com b.com c.com d.com',
   ],
   [
     'in emphasis',
     '**http://a.com** *www.b.com* _see http://c.com_ ~~http://d.com~~',
-    ['a.com', 'b.com', 'c.com', 'd.com'],
+    'a.com b.com c.com d.com',
   ],
   [
     'punctuation behind',
     'http://a.com. (www.b.com), www.c.com... "http://d.com"!',
-    ['a.com', 'b.com', 'c.com', 'd.com'],
+    'a.com b.com c.com d.com',
   ],
-  ['after a word character it is none', 'xhttp://a.com 1www.b.com _www.c.com', []],
-  ['a letter past ASCII is no word character', '見てhttp://a.com', ['a.com']],
-  ['a comma separates links', 'http://a.com,http://b.com', ['a.com', 'b.com']],
-  ['a link inside a path counts', 'https://web.archive.org/web/http://a.com/', ['web.archive.org', 'a.com']],
-  ['a scheme typed twice', 'http://https://a.com', ['a.com']],
-  ['user and port', 'http://me:pw@a.com:80/ http://b.com@c.com', ['a.com', 'c.com']],
-  ['relative links and plain domains are none', '/r/x [y](/wiki) a.com me@b.com #c', []],
-  ['other schemes are none', 'ftp://a.com mailto:b@c.com', []],
+  ['after a word character it is none', 'xhttp://a.com 1www.b.com _www.c.com', ''],
+  ['a letter past ASCII is no word character', '見てhttp://a.com', 'a.com'],
+  ['a comma separates links', 'http://a.com,http://b.com', 'a.com b.com'],
+  ['a link inside a path counts', 'https://web.archive.org/web/http://a.com/', 'web.archive.org a.com'],
+  ['a scheme typed twice', 'http://https://a.com', 'a.com'],
+  ['user and port', 'http://me:pw@a.com:80/ http://b.com@c.com', 'a.com c.com'],
+  ['relative links and plain domains are none', '/r/x [y](/wiki) a.com me@b.com #c', ''],
+  ['other schemes are none', 'ftp://a.com mailto:b@c.com', ''],
   [
     'entities are decoded first, twice',
     'http:&#x2F;&amp;#47;a.com &lt;www.b.com&gt; http://c.com/?a=1&amp;b',
-    ['a.com', 'b.com', 'c.com'],
+    'a.com b.com c.com',
   ],
-  ['IDN', 'http://bücher.example www.пример.рф', ['xn--bcher-kva.example', 'xn--e1afmkfd.xn--p1ai']],
+  ['IDN', 'http://bücher.example www.пример.рф', 'xn--bcher-kva.example xn--e1afmkfd.xn--p1ai'],
   [
     'addresses and single labels behind a scheme',
     'http://10.0.0.1/ http://localhost:80',
-    ['10.0.0.1', 'localhost'],
+    '10.0.0.1 localhost',
   ],
-  ['nothing behind it', 'http:// https://... www. www.. http://- www.-', []],
-  ['quoted and in code', '> www.a.com\n\n`http://b.com`|http://c.com|', ['a.com', 'b.com', 'c.com']],
+  ['nothing behind it', 'http:// https://... www. www.. http://- www.-', ''],
+  ['quoted and in code', '> www.a.com\n\n`http://b.com`|http://c.com|', 'a.com b.com c.com'],
 ];
 
 for (const [rule, body, domains] of LINKS) {
-  test(`linkedDomains: ${rule}`, () => assert.deepEqual(linkedDomains(body), domains));
+  test(`linkedDomains: ${rule}`, () => assert.equal(linkedDomains(body).join(' '), domains));
 }
 
 test('normalising again changes nothing, and never throws', () => {
-  const part = fc.constantFrom(
-    'www.',
-    'self',
-    '.',
-    'a',
-    'B',
-    '-',
-    '_',
-    'ü',
-    '日',
-    '://',
-    'http',
-    '@',
-    ':',
-    '80',
-    '/',
-    '?',
-    'ß',
-    '\u00ad',
-  );
+  const part = fc.constantFrom('www.', 'self', '://', 'http', '80', ...'.aB-_ü日@:/?ß\u00ad');
   const texts = fc.oneof(
     fc.array(part, { maxLength: 10 }).map((parts) => parts.join('')),
     fc.string({ unit: 'binary', maxLength: 20 }),
@@ -144,24 +125,7 @@ test('normalising again changes nothing, and never throws', () => {
 });
 
 test('what a comment links to is found by its own normal form', () => {
-  const part = fc.constantFrom(
-    'http://',
-    'HTTPS://',
-    'www.',
-    'a.com',
-    'b',
-    '.',
-    '_',
-    '-',
-    ' ',
-    ',',
-    '@',
-    ':',
-    '&amp;',
-    'ü',
-    '(',
-    '/',
-  );
+  const part = fc.constantFrom('http://', 'HTTPS://', 'www.', 'a.com', '&amp;', ...'b._- ,@:ü(/');
   fc.assert(
     fc.property(fc.array(part, { maxLength: 16 }), (parts) => {
       const domains = linkedDomains(parts.join(''));
@@ -176,19 +140,8 @@ test('what a comment links to is found by its own normal form', () => {
 });
 
 test('hostile bodies of a hundred thousand characters are answered', () => {
-  const parts = [
-    'http://',
-    'www.',
-    'http://a@',
-    'a.',
-    '_',
-    'http://_',
-    'http://-a',
-    ':',
-    `http://${'a'.repeat(70)}`,
-    '&amp;',
-  ];
-  for (const part of parts) {
+  const parts = 'http:// www. http://a@ a. _ http://_ http://-a : &amp;'.split(' ');
+  for (const part of [...parts, `http://${'a'.repeat(70)}`]) {
     const body = `http://${part.repeat(100_000 / part.length)}://x`;
     assert.ok(linkedDomains(body).length <= 2);
     assert.equal(normaliseDomain(body)?.includes('/') ?? false, false);

@@ -30,15 +30,8 @@ for (const [rule, text, decoded] of CASES) {
 
 test('all 252 names of HTML 4 are known, and apos', () => {
   assert.equal(ENTITY_NAMES.size, 253);
-  for (const [name, code] of [
-    ['nbsp', 160],
-    ['yuml', 255],
-    ['euro', 0x20ac],
-    ['diams', 9830],
-    ['thetasym', 977],
-  ] as const) {
-    assert.equal(ENTITY_NAMES.get(name), String.fromCharCode(code));
-  }
+  const some = ['nbsp', 'yuml', 'euro', 'diams', 'thetasym'].map((name) => ENTITY_NAMES.get(name));
+  assert.equal(some.join(''), '\u00a0ÿ€♦ϑ');
 });
 
 /** The place of each unit of the decoded text. */
@@ -57,21 +50,8 @@ test('places name the unit, or the whole entity, that a unit came from', () => {
 });
 
 test('places: same text as without, starts and ends never go down and stay inside', () => {
-  const part = fc.constantFrom(
-    '&amp;',
-    'amp;',
-    '&',
-    '#',
-    'x',
-    '41',
-    ';',
-    '&lt;',
-    '&#x41;',
-    'lt',
-    ' ',
-    'é',
-    '\ud83d',
-  );
+  const entities = ['&amp;', 'amp;', '41', '&lt;', '&#x41;', 'lt'];
+  const part = fc.constantFrom(...entities, ...'&#x; é\ud83d');
   fc.assert(
     fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
       const text = parts.join('');

@@ -110,17 +110,12 @@ test('every recommended sequence without ZWJ is one token, and stays one', () =>
 
 function candidates(): string[] {
   const found: string[] = [];
-  const tones = ['\u{1F3FB}', '\u{1F3FC}', '\u{1F3FD}', '\u{1F3FE}', '\u{1F3FF}'];
+  const tones = [...'\u{1F3FB}\u{1F3FC}\u{1F3FD}\u{1F3FE}\u{1F3FF}'];
   const regions = [...Array(26).keys()].map((i) => String.fromCodePoint(0x1f1e6 + i));
   for (let code = 0x23; code < 0x20000; code++) {
     const character = String.fromCodePoint(code);
     if (!/\p{Emoji}/u.test(character)) continue;
-    found.push(
-      character,
-      `${character}\ufe0f`,
-      `${character}\ufe0f\u20e3`,
-      ...tones.map((tone) => character + tone),
-    );
+    found.push(...['', '\ufe0f', '\ufe0f\u20e3', ...tones].map((behind) => character + behind));
   }
   for (const first of regions) found.push(...regions.map((second) => first + second));
   return found;

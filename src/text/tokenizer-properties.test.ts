@@ -17,136 +17,15 @@ import { MAX_TOKEN_UNITS, type TokenSpan, tokenSpans, tokens } from './tokenizer
 
 /** Pieces that meet in every order: what the rules name, and what a fast path might mistake. */
 const PARTS = [
-  ...[
-    'a',
-    'Z',
-    '7',
-    'word',
-    'CAPS',
-    ' ',
-    '-',
-    '_',
-    "'",
-    '’',
-    '\u02bc',
-    '.',
-    '\0',
-    '\u00a0',
-    '#',
-    '*',
-    '&',
-    ';',
-    'é',
-  ],
-  ...[
-    'ß',
-    'ς',
-    'Σ',
-    'İ',
-    'ı',
-    'ё',
-    'й',
-    'Ж',
-    'ﬁ',
-    '½',
-    '²',
-    'ŉ',
-    'ǰ',
-    'ﷺ',
-    'ͺ',
-    'ᴬ',
-    'ʰ',
-    '⑴',
-    '㈠',
-    'ﬆ',
-    'Ⅷ',
-    'Å',
-  ],
-  ...[
-    '\u0301',
-    '\u0308',
-    '\u0300',
-    '\u0345',
-    '\u20dd',
-    '\u20e3',
-    '\u3099',
-    '\u0e49',
-    '\u0e4d',
-    '\u064b',
-    '\u0336',
-  ],
-  ...[
-    '\u00ad',
-    '\u200b',
-    '\u200c',
-    '\u200d',
-    '\ufe0e',
-    '\ufe0f',
-    '\u{E0100}',
-    '\u{E0067}',
-    '\u{E007F}',
-    '\u180e',
-  ],
-  ...[
-    '日',
-    'ー',
-    'か',
-    'カ',
-    'ｶ',
-    'ﾞ',
-    '々',
-    'ゟ',
-    '〆',
-    '。',
-    'ก',
-    'ำ',
-    'เ',
-    'ກ',
-    'ຳ',
-    'ໜ',
-    'ខ',
-    '្',
-    'မ',
-    '်',
-    '๑',
-  ],
-  ...[
-    '한',
-    'ㅋ',
-    'ㅏ',
-    '\u1112',
-    '\u1161',
-    '\u11ab',
-    'ﾡ',
-    'ￂ',
-    '\u115f',
-    '\u{16D67}',
-    '\u{16D63}',
-    'ম',
-    'ا',
-    'ﹰ',
-  ],
-  ...[
-    '😂',
-    '❤',
-    '👩',
-    '🏽',
-    '🏳',
-    '🏴',
-    '🇩',
-    '🇪',
-    '™',
-    'ℹ',
-    '㊗',
-    '☺',
-    '★',
-    '𝐀',
-    '𐐀',
-    '𠮷',
-    '🈁',
-    '\ud83d',
-    '\ude02',
-  ],
+  ..."aZ7 -_'’\u02bc.\0\u00a0#*&;é",
+  ...['word', 'CAPS'],
+  ...'ßςΣİıёйЖﬁ½²ŉǰﷺͺᴬʰ⑴㈠ﬆⅧÅ',
+  ...'\u0301\u0308\u0300\u0345\u20dd\u20e3\u3099\u0e49\u0e4d\u064b\u0336',
+  ...'\u00ad\u200b\u200c\u200d\ufe0e\ufe0f\u{E0100}\u{E0067}\u{E007F}\u180e',
+  ...'日ーかカｶﾞ々ゟ〆。กำเກຳໜខ្မ်๑',
+  ...'한ㅋㅏ\u1112\u1161\u11abﾡￂ\u115f\u{16D67}\u{16D63}মاﹰ',
+  ...'😂❤👩🏽🏳🏴🇩🇪™ℹ㊗☺★𝐀𐐀𠮷🈁',
+  ...['\ud83d', '\ude02'],
   ...['&amp;', '&eacute;', '&#x200B;', '&amp;#128514;', '&#39;', '&foo;', 'http://x.com/a_b'],
 ];
 const texts = fc.oneof(
@@ -158,14 +37,13 @@ const texts = fc.oneof(
 );
 const runs = { numRuns: 2_000 };
 
+const tokensIn = (spans: readonly TokenSpan[]) => spans.map(({ token }) => token);
+
 test('spans give exactly the tokens, in order and inside the text', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const spans = tokenSpans(text);
-      assert.deepEqual(
-        spans.map(({ token }) => token),
-        tokens(text),
-      );
+      assert.deepEqual(tokensIn(spans), tokens(text));
       for (const [i, { start, end }] of spans.entries()) {
         assert.ok(0 <= start && start < end && end <= text.length);
         const before = spans[i - 1];
@@ -177,98 +55,32 @@ test('spans give exactly the tokens, in order and inside the text', () => {
 });
 
 /** Code points of each script whose texts go a way of their own, and of what stands between them. */
-const SCRIPTS: Readonly<Record<string, readonly (readonly [from: number, to: number])[]>> = {
-  Latin: [
-    [0x20, 0x24f],
-    [0x300, 0x36f],
-    [0x1e00, 0x1eff],
-  ],
-  Greek: [
-    [0x20, 0x3f],
-    [0x370, 0x3ff],
-    [0x1f00, 0x1fff],
-  ],
-  Cyrillic: [
-    [0x20, 0x3f],
-    [0x400, 0x52f],
-  ],
-  Hebrew: [
-    [0x20, 0x3f],
-    [0x591, 0x5f4],
-  ],
-  Arabic: [
-    [0x20, 0x3f],
-    [0x600, 0x6ff],
-    [0xfb50, 0xfdff],
-  ],
-  Devanagari: [
-    [0x20, 0x3f],
-    [0x900, 0x97f],
-  ],
-  Tamil: [
-    [0x20, 0x3f],
-    [0xb80, 0xbff],
-  ],
-  Thai: [
-    [0x20, 0x3f],
-    [0xe00, 0xe7f],
-  ],
-  Lao: [
-    [0x20, 0x3f],
-    [0xe80, 0xeff],
-  ],
-  Myanmar: [
-    [0x20, 0x3f],
-    [0x1000, 0x109f],
-  ],
-  Khmer: [
-    [0x20, 0x3f],
-    [0x1780, 0x17ff],
-  ],
-  Hangul: [
-    [0x20, 0x3f],
-    [0x1100, 0x11ff],
-    [0xac00, 0xae00],
-    [0x3130, 0x318f],
-  ],
-  'Han and kana': [
-    [0x3000, 0x30ff],
-    [0x4e00, 0x5000],
-    [0xff00, 0xffef],
-    [0x20000, 0x20100],
-  ],
-  Emoji: [
-    [0x1f1e6, 0x1f1ff],
-    [0x1f300, 0x1faff],
-    [0x2600, 0x27bf],
-    [0xfe0e, 0xfe0f],
-    [0x200d, 0x200d],
-  ],
-  Compatibility: [
-    [0xb2, 0xbe],
-    [0x2070, 0x218f],
-    [0x2460, 0x24ff],
-    [0x3200, 0x33ff],
-    [0xfb00, 0xfb06],
-  ],
+const SCRIPTS: Readonly<Record<string, string>> = {
+  Latin: '20-24f 300-36f 1e00-1eff',
+  Greek: '20-3f 370-3ff 1f00-1fff',
+  Cyrillic: '20-3f 400-52f',
+  Hebrew: '20-3f 591-5f4',
+  Arabic: '20-3f 600-6ff fb50-fdff',
+  Devanagari: '20-3f 900-97f',
+  Tamil: '20-3f b80-bff',
+  Thai: '20-3f e00-e7f',
+  Lao: '20-3f e80-eff',
+  Myanmar: '20-3f 1000-109f',
+  Khmer: '20-3f 1780-17ff',
+  Hangul: '20-3f 1100-11ff ac00-ae00 3130-318f',
+  'Han and kana': '3000-30ff 4e00-5000 ff00-ffef 20000-20100',
+  Emoji: '1f1e6-1f1ff 1f300-1faff 2600-27bf fe0e-fe0f 200d-200d',
+  Compatibility: 'b2-be 2070-218f 2460-24ff 3200-33ff fb00-fb06',
 };
 
 /** Texts of these code points, among them entities and default-ignorable characters. */
-function textsOf(ranges: readonly (readonly [from: number, to: number])[]): fc.Arbitrary<string> {
-  const character = fc
-    .oneof(...ranges.map(([min, max]) => fc.integer({ min, max })))
-    .map((code) => String.fromCodePoint(code));
-  const between = fc.constantFrom(
-    ' ',
-    '&amp;',
-    '&#x200B;',
-    '&lt;b&gt;',
-    '\u00ad',
-    '\u200b',
-    '\ufe0f',
-    'a',
-    '.',
-  );
+function textsOf(ranges: string): fc.Arbitrary<string> {
+  const characters = ranges.split(' ').map((range) => {
+    const [min, max] = range.split('-').map((code) => Number.parseInt(code, 16));
+    return fc.integer({ min: min!, max: max! });
+  });
+  const character = fc.oneof(...characters).map((code) => String.fromCodePoint(code));
+  const between = fc.constantFrom(...' \u00ad\u200b\ufe0fa.', '&amp;', '&#x200B;', '&lt;b&gt;');
   const part = fc.oneof({ weight: 5, arbitrary: character }, { weight: 1, arbitrary: between });
   return fc.array(part, { maxLength: 24 }).map((parts) => parts.join(''));
 }
@@ -303,7 +115,7 @@ function placesByTheRules(text: string): TokenSpan[] {
 
 for (const [name, ranges] of [
   ...Object.entries(SCRIPTS),
-  ['all of them', Object.values(SCRIPTS).flat()],
+  ['all of them', Object.values(SCRIPTS).join(' ')],
 ] as const) {
   test(`spans point at what their tokens were made of: ${name}`, () => {
     fc.assert(
@@ -311,10 +123,7 @@ for (const [name, ranges] of [
         // A Latin letter takes the mark of the vowel AM along or not by what stands behind it.
         fc.pre(!/[\u0e4d\u0ecd]/.test(text));
         const found = tokenSpans(text);
-        assert.deepEqual(
-          found.map(({ token }) => token),
-          tokens(text),
-        );
+        assert.deepEqual(tokensIn(found), tokens(text));
         const plain = decodeEntities(text).replaceAll('&', '+');
         assert.deepEqual(tokenSpans(plain), placesByTheRules(plain));
         for (const { token, start, end } of found) {
@@ -355,14 +164,9 @@ test('case, and how a letter is composed, play no part', () => {
   fc.assert(
     fc.property(letters, (characters) => {
       const text = characters.join('');
-      for (const other of [
-        text.toUpperCase(),
-        text.toLowerCase(),
-        text.normalize('NFD'),
-        text.normalize('NFC'),
-      ]) {
+      const cases = [text.toUpperCase(), text.toLowerCase()];
+      for (const other of [...cases, text.normalize('NFD'), text.normalize('NFC')])
         assert.deepEqual(tokens(other), tokens(text));
-      }
     }),
     runs,
   );
@@ -392,11 +196,9 @@ test('hostile texts of a hundred thousand characters are answered', () => {
     '\u00ad',
     '🇩',
     '1\ufe0f',
-    'ㅏ',
     'か\u3099',
-    'ﷺ',
   ];
-  for (const part of hostile) {
+  for (const part of [...hostile, 'ㅏ', 'ﷺ']) {
     const text = `e${part.repeat(100_000 / part.length)}!`;
     assert.equal(tokenSpans(text).length, tokens(text).length);
   }
