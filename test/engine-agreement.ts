@@ -67,7 +67,7 @@ const MAX_REMOVAL_ROUNDS = 4;
 
 /** Compares the two on one corpus; returns how many answers were compared. `seed` makes everything. */
 export async function compareOnCorpus(
-  harness: Pick<EngineHarness, 'place' | 'knows' | 'splitsBatches'>,
+  harness: Pick<EngineHarness, 'place' | 'knows'>,
   shape: CorpusShape,
   seed: number,
 ): Promise<number> {
@@ -101,7 +101,7 @@ export async function compareOnCorpus(
   const sinces = queries.map((_, i) => sometimesSince(batches.length, seed + i));
   for (const [i, query] of queries.entries()) {
     const asked = { kind, query, ...(unders[i] && { under: unders[i] }), ...sinces[i] };
-    if (harness.splitsBatches !== true) await compareNews(engine, reference, asked, seed + i);
+    await compareNews(engine, reference, asked, seed + i);
     const breakdown = breakdownRequest(seed + i, harness.knows);
     // Of what a share would be, and of what meets the query in part.
     const of = [undefined, { items: [] }, queries[i - 1]][i % 3];

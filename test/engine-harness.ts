@@ -26,8 +26,6 @@ export interface EngineHarness<Way extends DamageWay = DamageWay> {
     readonly copies?: false;
     readonly coverage?: false;
   };
-  /** Each batch is several commits. Absent: one. */
-  readonly splitsBatches?: true;
 }
 
 export interface EnginePlace<Way extends DamageWay = DamageWay> extends AsyncDisposable {

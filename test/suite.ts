@@ -53,7 +53,6 @@ const LONG: readonly string[] = [
   'test/places/modes.test.ts',
   'test/places/read-only.test.ts',
   'test/reading.test.ts',
-  'test/remote/remote-engine.test.ts',
   'test/removing/erased.test.ts',
   'test/removing/history.test.ts',
   'test/removing/killed.test.ts',

@@ -1,12 +1,10 @@
-// `npm run test:long -- live [--seconds 600] [--rate 1000] [--searches 50] [--records 200000] [--bulk] [--folder
-// FOLDER]`: records come in, a hundred at a time, while a server is searched; with --bulk an import takes their place.
-// A folder is filled where it is not there, and kept.
+// `npm run test:long -- live [--seconds 600] [--rate 1000] [--searches 50] [--records 200000] [--folder FOLDER]`:
+// records come in, a hundred at a time, while a server is searched. A folder is filled where it is not there, and kept.
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../helpers.ts';
 import { percentile, surroundings } from './figures.ts';
-import { type BulkReport, runBulk } from './live-bulk.ts';
 import { type LiveReport, runLive, type Sample } from './live-run.ts';
 import { fillFolder, searchPaths, startServer } from './live-server.ts';
 import type { LoopReport } from './open-loop.ts';
@@ -17,7 +15,6 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '1000' },
     searches: { type: 'string', default: '50' },
     records: { type: 'string', default: '200000' },
-    bulk: { type: 'boolean', default: false },
     folder: { type: 'string' },
   },
 });
@@ -41,8 +38,7 @@ const options = {
   searchesASecond: Number(values.searches),
 };
 process.stdout.write(`${surroundings()}\n`);
-if (values.bulk) tellBulk(await runBulk(options));
-else tellLive(await runLive(options));
+tellLive(await runLive(options));
 
 function tellLive(report: LiveReport): void {
   const { batches, visibleMs, half, missing, lateMs, searches, samples } = report;
@@ -54,16 +50,6 @@ ${sampleWords(samples)}
 `,
   );
   if (half + missing + searches.failed > 0 || batches === 0) process.exitCode = 1;
-}
-
-function tellBulk({ records: imported, seconds, searches, samples }: BulkReport): void {
-  process.stdout.write(
-    `bulk import of ${imported} records beside the server: ${seconds.toFixed(1)} s, ${Math.round(imported / seconds)} a second
-${searchWords(searches)}
-${sampleWords(samples)}
-`,
-  );
-  if (searches.failed > 0) process.exitCode = 1;
 }
 
 function searchWords({ ms, failed }: LoopReport): string {

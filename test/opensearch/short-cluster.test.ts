@@ -9,10 +9,14 @@ import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { log } from '../../src/log.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
+import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
-import { RULES } from '../engine-suite.ts';
-import { temporaryFolder } from '../helpers.ts';
+import { exported } from '../engine-export.ts';
+import { EVERYTHING, RULES } from '../engine-suite.ts';
+import { comment, temporaryFolder } from '../helpers.ts';
 import { until } from '../import/cli-helpers.ts';
 import { SILENT } from '../silent-log.ts';
 import { type Asked, FakeCluster, nothingFound, shards, type Told } from './fake-cluster.ts';
@@ -28,6 +32,12 @@ interface Site extends AsyncDisposable {
 }
 
 const API = '/api/v1/search/posts?query=solar';
+
+/** Those that ask the cluster. */
+type Call = Exclude<
+  keyof SearchEngine,
+  'memoryUse' | 'expectBatches' | 'coverage' | 'damages' | typeof Symbol.asyncDispose
+>;
 
 interface Told200 {
   readonly total_count: number;
@@ -211,5 +221,38 @@ describe('a cluster that is out of reach', () => {
       path === '/_search' ? found({ _shards: { ...shards(), successful: 1 } }) : null;
     const answer = await service.ask('/readyz');
     assert.deepEqual([answer.status, ((await answer.json()) as Told503).code], [503, 'engine_unavailable']);
+  });
+
+  it('every call of the engine throws an EngineUnavailable, and none is a part', async () => {
+    await using cluster = await FakeCluster.start();
+    const patience = { requestMs: 300, slowMs: 300, documentsMs: 300 };
+    await using engine = await openOpenSearchEngine(cluster.settings, { rules: RULES }, patience);
+    const question = { kind: 'comment', query: EVERYTHING } as const;
+    const batch = packRecords([comment({ id: '1' })]);
+    const calls: Readonly<Record<Call, () => Promise<unknown>>> = {
+      index: () => engine.index('comment', batch),
+      hide: () => engine.hide(1, 'comment', { ids: ['1'] }),
+      restore: () => engine.restore(1),
+      buried: () => Array.fromAsync(engine.buried('comment')),
+      present: () => engine.present('comment', ['1']),
+      hiddenCount: () => engine.hiddenCount(),
+      purge: () => engine.purge(),
+      maintain: () => engine.maintain(),
+      refresh: () => engine.refresh(),
+      ask: () => engine.ask(question),
+      records: () => engine.records({ kind: 'comment', ids: ['1'] }),
+      askAll: () => engine.askAll([question]),
+      scan: () => Array.fromAsync(engine.scan('comment', EVERYTHING, 'newest')),
+      export: () => exported(engine, { kind: 'comment' }),
+      isEmpty: () => engine.isEmpty(),
+      checkpoint: () => engine.checkpoint('comment', 'dump'),
+      checkpoints: () => engine.checkpoints('comment'),
+      stats: () => engine.stats(),
+      fingerprints: () => engine.fingerprints(),
+      lastArrivals: () => engine.lastArrivals(),
+      warm: () => engine.warm(),
+    };
+    cluster.fault = () => 'cut';
+    for (const [name, call] of Object.entries(calls)) await assert.rejects(call(), EngineUnavailable, name);
   });
 });
