@@ -124,7 +124,7 @@ export class PageService {
     this.#settings = settings;
     this.reading = new ReadingService(engine, search, settings.queryTimeoutMs);
     this.archive = new ArchiveService(engine, search);
-    this.#ranges = new TimeRanges((question) => engine.ask(question));
+    this.#ranges = new TimeRanges(engine);
     this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs, this.#ranges);
   }
 

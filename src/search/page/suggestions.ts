@@ -104,11 +104,7 @@ export class Suggestions {
   #restsUntil = 0;
 
   /** `ranges`: of this engine, where others ask them too. */
-  constructor(
-    engine: SearchEngine,
-    timeoutMs: number,
-    ranges = new TimeRanges((question) => engine.ask(question)),
-  ) {
+  constructor(engine: SearchEngine, timeoutMs: number, ranges = new TimeRanges(engine)) {
     this.#engine = engine;
     this.#timeoutMs = timeoutMs;
     this.#ranges = ranges;

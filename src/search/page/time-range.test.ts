@@ -14,9 +14,9 @@ const at = (text: string) => Date.parse(text) / 1000;
 /** The first and the last second of each kind. */
 type Ends = Record<Kind, readonly [first: number, last: number] | 'empty' | 'damaged'>;
 
-/** Answers with the record at that end. */
-function asking(ends: () => Ends): SearchEngine['ask'] {
-  return async ({ kind, page }) => {
+/** Answers with the record at that end; its state is what it has. */
+function engineOf(ends: () => Ends): SearchEngine {
+  const ask: SearchEngine['ask'] = async ({ kind, page }) => {
     const found = ends()[kind];
     if (found === 'damaged') throw new IndexDamage(kind, 'the manifest is cut');
     const at = (page as PageRequest).order === 'oldest' ? 0 : 1;
@@ -27,6 +27,11 @@ function asking(ends: () => Ends): SearchEngine['ask'] {
       page: { records, next: null, hasMore: false, isShort: false },
     };
   };
+  const fingerprints = async () => {
+    const one = (kind: Kind) => ({ fingerprint: String(ends()[kind]), records: 1 });
+    return { post: one('post'), comment: one('comment') };
+  };
+  return { ask, fingerprints } as Partial<SearchEngine> as SearchEngine;
 }
 
 describe('the last years of an archive', () => {
@@ -64,30 +69,38 @@ describe('few buckets', () => {
 });
 
 describe('from when to when there are records', () => {
-  it('is of both kinds, and asked for once a minute', async () => {
-    let [now, last] = [0, 71];
-    const ranges = new TimeRanges(
-      asking(() => ({ post: [50, last], comment: [20, 60] })),
-      () => now,
-    );
+  it('of a removed record told pages and dates to complete for a minute: it is of a state of the index', async () => {
+    let [asked, last] = [0, 71];
+    const ends = (): Ends => ({ post: [50, last], comment: [20, 60] });
+    const engine = engineOf(ends);
+    const ranges = new TimeRanges({
+      ...engine,
+      ask: (question) => {
+        asked++;
+        return engine.ask(question);
+      },
+    });
     assert.deepEqual(await ranges.current(), { first: 20, last: 71 });
-    last = 72;
-    now = 59_999;
     assert.deepEqual(await ranges.current(), { first: 20, last: 71 });
-    now = 60_000;
-    assert.deepEqual(await ranges.current(), { first: 20, last: 72 });
+    assert.equal(asked, 4);
+    last = 70;
+    assert.deepEqual(await ranges.current(), { first: 20, last: 70 });
   });
 
   it('of an empty kind or one that cannot be read is that of the other; of none there is none, until there is', async () => {
     const ends: Ends = { post: 'damaged', comment: 'empty' };
-    const ranges = new TimeRanges(asking(() => ends));
+    const ranges = new TimeRanges(engineOf(() => ends));
     assert.equal(await ranges.current(), null);
     ends.comment = [20, 60];
     assert.deepEqual(await ranges.current(), { first: 20, last: 60 });
   });
 
   it('a cluster that hangs held every page, and the stop of the server', async () => {
-    const ranges = new TimeRanges(() => new Promise(() => undefined));
+    const hang = () => new Promise<never>(() => undefined);
+    const ranges = new TimeRanges({
+      ...engineOf(() => ({ post: 'empty', comment: 'empty' })),
+      fingerprints: hang,
+    });
     assert.equal(await ranges.current(), null);
   });
 });

@@ -7,6 +7,7 @@ import { conditionsOf, type Query } from '../../model/query.ts';
 import { KINDS } from '../../model/record.ts';
 import { DAY } from '../../model/time.ts';
 import { type Buckets, timelineBuckets } from '../../model/timeline.ts';
+import { stateOf } from './archive.ts';
 
 /** Unix seconds of the first and last record of either kind. */
 export interface TimeRange {
@@ -14,57 +15,49 @@ export interface TimeRange {
   readonly last: number;
 }
 
-/** Milliseconds that a range is taken for: what came in since then changes a day at the most. */
-const KEPT_MS = 60_000;
 const EVERYTHING: Query = { items: [] };
-/** Milliseconds that a page waits for a range. */
+/** Milliseconds that a page waits for a range, and a range for an answer. */
 const PATIENCE_MS = 1_000;
 
 export class TimeRanges {
-  readonly #ask: SearchEngine['ask'];
-  readonly #now: () => number;
+  readonly #engine: SearchEngine;
   #known: Promise<TimeRange | null> = Promise.resolve(null);
-  /** null until one is known. */
-  #last: TimeRange | null = null;
-  #until = -Infinity;
+  /** Of the index, of which the range is known. */
+  #state: string | null = null;
 
-  /** `now` in milliseconds. */
-  constructor(ask: SearchEngine['ask'], now: () => number = () => performance.now()) {
-    this.#ask = ask;
-    this.#now = now;
+  constructor(engine: SearchEngine) {
+    this.#engine = engine;
   }
 
-  /**
-   * null where there are no records, or none can be read, or not in time: pages are complete without it. Asked of the
-   * engine once a minute.
-   */
+  /** null where there are no records, or none can be read, or not in time: pages are complete without it. */
   async current(): Promise<TimeRange | null> {
-    if (this.#now() >= this.#until) {
-      this.#until = this.#now() + KEPT_MS;
-      this.#known = rangeOf(this.#ask, PATIENCE_MS);
-      this.#last = null;
-      // Empty a moment ago, or out of reach: asked again by the next page.
-      void this.#known.then((known) => {
-        this.#last = known;
-        if (known === null) this.#until = -Infinity;
-      });
-    }
-    // Most pages: without a timer of their own.
-    if (this.#last !== null) return this.#last;
     const cut = new AbortController();
     const late = delay(PATIENCE_MS, null, { signal: cut.signal }).catch(() => null);
-    const known = await Promise.race([this.#known, late]);
+    const known = await Promise.race([this.#now().catch(() => null), late]);
     cut.abort();
     return known;
+  }
+
+  async #now(): Promise<TimeRange | null> {
+    const state = await stateOf(this.#engine);
+    if (state !== this.#state) {
+      const known = rangeOf(this.#engine, PATIENCE_MS);
+      [this.#state, this.#known] = [state, known];
+      // Empty a moment ago, or out of reach: asked again by the next page.
+      void known.then((range) => {
+        if (range === null && this.#known === known) this.#state = null;
+      });
+    }
+    return await this.#known;
   }
 }
 
 /** Of the kinds that can be asked. */
-async function rangeOf(ask: SearchEngine['ask'], timeoutMs: number): Promise<TimeRange | null> {
+async function rangeOf(engine: SearchEngine, timeoutMs: number): Promise<TimeRange | null> {
   const ends = (['oldest', 'newest'] as const).flatMap((order) =>
     KINDS.map(async (kind) => {
       const page = pageRequest(order, null, { limit: 1, maxBytes: MAX_SHOWN_BYTES });
-      const answer = await ask({ kind, query: EVERYTHING, page, timeoutMs });
+      const answer = await engine.ask({ kind, query: EVERYTHING, page, timeoutMs });
       return answer.page!.records[0]?.created ?? [];
     }),
   );
