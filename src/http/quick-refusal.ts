@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ProblemCode } from '../errors.ts';
+import { COMPARE_PAGE } from './addresses/tables.ts';
 import type { Admission } from './admission/admission.ts';
 import { BUSY_HEADERS, BUSY_PAGE } from './answers/busy-page.ts';
 import { commonHeaders, type TransportSecurity } from './answers/headers.ts';
@@ -22,10 +23,7 @@ export interface QuickRefusalDeps {
   readonly transportSecurity: TransportSecurity;
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
-  /** Paths of the API whose requests go through the door. */
-  readonly queuedPaths: ReadonlySet<string>;
-  /** Those of pages, with the limit of visitors; null: they have none. */
-  readonly queuedPages: ReadonlyMap<string, NetworkLimit | null>;
+  readonly queued: QueuedRoutes;
   readonly visitors: Pick<Visitors, 'networkOf'>;
   /** Logs a refusal. */
   readonly tellBusy: (requestId: string) => void;
@@ -38,6 +36,25 @@ export interface QuickRefusalDeps {
     readonly answeredMs: number;
     readonly bytes: number;
   }) => void;
+}
+
+interface QueuedRoute {
+  readonly route: string;
+  /** Of pages: the limit of visitors. */
+  readonly pageLimit?: NetworkLimit;
+}
+
+/** Routes whose requests go through the door. Of a path, only the last part may have a name: `/thread/:post`. */
+export class QueuedRoutes {
+  readonly #byPath = new Map<string, QueuedRoute>();
+
+  add(queued: QueuedRoute): void {
+    this.#byPath.set(queued.route.replace(/:\w+$/, ':'), queued);
+  }
+
+  of(path: string): QueuedRoute | undefined {
+    return this.#byPath.get(path) ?? this.#byPath.get(path.replace(/[^/]+$/, ':'));
+  }
 }
 
 /**
@@ -56,6 +73,8 @@ interface Refusing extends QuickRefusalDeps {
   readonly later: Later;
 }
 
+const TWO_QUERIES = /[?&]q=[^&].*&q=[^&]/;
+
 /** Stands in front of whatever listens to the requests of this server. */
 export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
   const owners = new RecentOwners(deps.keys);
@@ -70,20 +89,23 @@ export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
 
 /** False: it has done nothing. */
 function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusing): boolean {
-  const { admission, hosts, transportSecurity, queuedPaths, queuedPages, tellBusy, count, later } = deps;
+  const { admission, hosts, transportSecurity, queued, tellBusy, count, later } = deps;
   const start = performance.now();
   if (!admission.isFull || !isPlain(request, hosts)) return false;
   const { url = '' } = request;
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
-  const isPage = queuedPages.has(path);
-  if (!isPage && !queuedPaths.has(path)) return false;
+  const known = queued.of(path);
+  // A form to compare searches asks for nothing.
+  if (known === undefined || (path === COMPARE_PAGE && !TWO_QUERIES.test(url))) return false;
+  const { route, pageLimit } = known;
+  const isPage = pageLimit !== undefined;
   const who = isPage ? visitorOf(request, deps) : deps.owners.of(request);
   if (who === null) return false;
   const caller = callerName(who);
-  const refusal = admission.refusal({ caller, sort: path });
+  const refusal = admission.refusal({ caller, sort: route });
   if (refusal === null) return false;
-  const limits = take(who, queuedPages.get(path) ?? null, deps.limiter);
+  const limits = take(who, pageLimit, deps.limiter);
   if (limits === null) return false;
   const requestId = randomUUID();
   tellBusy(requestId);
@@ -101,7 +123,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusi
     const { method = '', socket } = request;
     const answeredMs = performance.now() - start;
     const bytes = Math.max(0, socket.bytesWritten - before);
-    count({ route: path, method, status: String(refusal.status), code: refusal.code, answeredMs, bytes });
+    count({ route, method, status: String(refusal.status), code: refusal.code, answeredMs, bytes });
   });
   return true;
 }
@@ -115,10 +137,10 @@ function visitorOf(request: IncomingMessage, { visitors }: Refusing): { readonly
 /** Counts it, and gives the headers that tell so; null: the limit is reached. */
 function take(
   who: KeyOwner | { readonly network: string },
-  pageLimit: NetworkLimit | null,
+  pageLimit: NetworkLimit | undefined,
   limiter: RateLimiter | null,
 ): Readonly<Record<string, string>> | null {
-  if ('network' in who) return pageLimit === null || pageLimit.take(who.network) === 0 ? {} : null;
+  if ('network' in who) return pageLimit?.take(who.network) === 0 ? {} : null;
   if (limiter === null) return {};
   const { allowed, headers } = limiter.take(callerName(who));
   return allowed ? headers : null;

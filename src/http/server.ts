@@ -28,7 +28,7 @@ import { FeedLimits } from './feeds/feed-answer.ts';
 import { addFeedRoute } from './feeds/feed-routes.ts';
 import { addPublicFeedRoutes } from './feeds/public-feed-routes.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
-import { limitNetwork, type NetworkLimit, networkBuckets, RateLimiter } from './limits/request-limits.ts';
+import { limitNetwork, networkBuckets, RateLimiter } from './limits/request-limits.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
 import { type CitationPageDeps, newCitationLimit } from './pages/citation-routes.ts';
 import {
@@ -38,9 +38,8 @@ import {
   type PageDeps,
   type SendErrorPage,
 } from './pages/page-routes.ts';
-import { limitSearches } from './pages/page-turn.ts';
-import { SEARCH_PATHS } from './pages/search-routes.ts';
-import { refuseQuickly } from './quick-refusal.ts';
+import { limitSearches, SEARCH_PATHS } from './pages/page-turn.ts';
+import { QueuedRoutes, refuseQuickly } from './quick-refusal.ts';
 import { PathTable } from './read-route.ts';
 import {
   AllowedHosts,
@@ -194,10 +193,9 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const { requestsPerMinute, exportsAtOnce } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
   const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
-  const queuedPaths = new Set<string>();
-  const queuedPages = new Map<string, NetworkLimit | null>();
+  const queued = new QueuedRoutes();
   refuseQuickly(server.server, {
-    ...{ admission, keys: deps.keys, hosts, limiter, queuedPaths, queuedPages, visitors, tellBusy },
+    ...{ admission, keys: deps.keys, hosts, limiter, queued, visitors, tellBusy },
     transportSecurity: visitors.transportSecurity,
     count: (refusal) => seen?.watch.countQuick(refusal),
   });
@@ -210,7 +208,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   });
   const askable = new Map<string, AskEndpoint>();
   const keyed = {
-    ...{ keys: deps.keys, limiter, admission, queuedPaths, visitors, bytes, streamLimits, log, askable },
+    ...{ keys: deps.keys, limiter, admission, queued, visitors, bytes, streamLimits, log, askable },
   };
   const desk = openDesk(deps.exports, exportsAtOnce, admission);
   const { coverage = null, saved = null } = deps;
@@ -251,8 +249,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     const shared = { isReady, datasets, coverage, accountLimiter: limiter, hasFeeds };
     const added = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
     sendErrorPage = added.sendErrorPage;
-    queuedPages.set('/', null);
-    for (const path of SEARCH_PATHS) queuedPages.set(path, added.site.visitorLimit);
+    for (const route of ['/', '/suggest']) queued.add({ route, pageLimit: light });
+    for (const route of SEARCH_PATHS) queued.add({ route, pageLimit: added.site.visitorLimit });
     if (arePublic) {
       const { visitorResults } = deps.pages.settings;
       const limit = (request: FastifyRequest) => limitSearches(added.site, request, { viewer: null });

@@ -165,6 +165,11 @@ describe('while all places are taken', () => {
 });
 
 describe('a refusal that comes quickly, without the framework', () => {
+  const PAGES = [
+    ...['/', '/search?query=cats', '/pictures?query=cats', '/compare?q=cats&q=dogs', '/thread/1'],
+    ...['/record/posts/1', '/suggest?item=/r/c'],
+  ];
+
   /** What the same request gets over a socket. */
   async function overSocket(
     { server }: Site,
@@ -191,11 +196,17 @@ describe('a refusal that comes quickly, without the framework', () => {
       assert.deepEqual([quick.status, plain(quick.headers)], [503, plain(slow.headers)]);
       const body = (text: string) => ({ ...JSON.parse(text || '{}'), request_id: '' });
       assert.deepEqual(body(quick.body), method === 'HEAD' ? body('') : body(slow.body));
-      const slowPage = await server.inject({ method, url: '/search?query=cats' });
-      const quickPage = await overSocket(site, `${method} /search?query=cats HTTP/1.1`);
-      assert.deepEqual([quickPage.status, plain(quickPage.headers)], [503, plain(slowPage.headers)]);
-      assert.equal(Buffer.from(quickPage.body, 'latin1').toString(), slowPage.body);
+      for (const url of PAGES) {
+        const slowPage = await server.inject({ method, url });
+        const quickPage = await overSocket(site, `${method} ${url} HTTP/1.1`);
+        assert.deepEqual(
+          [url, quickPage.status, plain(quickPage.headers)],
+          [url, 503, plain(slowPage.headers)],
+        );
+        assert.equal(Buffer.from(quickPage.body, 'latin1').toString(), slowPage.body);
+      }
     }
+    assert.equal((await overSocket(site, 'GET /compare?q=cats&q= HTTP/1.1')).status, 200, 'its form');
   });
 
   it('is counted like others, and has no line of its own', async () => {
@@ -215,13 +226,15 @@ describe('a refusal that comes quickly, without the framework', () => {
     await using _ = await held(site, CATS);
     const line = `GET ${CATS} HTTP/1.1\r\nAuthorization: Bearer ${service.keys.good}`;
     for (let i = 0; i < 3; i++) assert.equal((await overSocket(site, line)).status, 503);
+    for (const path of PAGES) assert.equal((await overSocket(site, `GET ${path} HTTP/1.1`)).status, 503);
     const { body } = await server.inject({ url: '/metrics', headers: { host: '127.0.0.1' } });
     assert.match(
       body,
       /^colloquy_requests_total\{route="\/api\/v1\/search\/posts",method="GET",status="503"\} 3$/m,
     );
-    assert.match(body, /^colloquy_refusals_total\{code="busy"\} 3$/m);
-    assert.match(body, /^colloquy_admission_refused_at_once_total 3$/m);
+    assert.match(body, /^colloquy_requests_total\{route="\/thread\/:post",method="GET",status="503"\} 1$/m);
+    assert.match(body, RegExp(`^colloquy_refusals_total\\{code="busy"\\} ${3 + PAGES.length}$`, 'm'));
+    assert.match(body, RegExp(`^colloquy_admission_refused_at_once_total ${3 + PAGES.length}$`, 'm'));
     assert.deepEqual(told, []);
   });
 

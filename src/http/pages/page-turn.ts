@@ -3,10 +3,30 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { RECORD_PATHS } from '../addresses/reading.ts';
+import {
+  BREAKDOWN_FILE,
+  COMPARE_FILE,
+  COMPARE_PAGE,
+  PICTURES_FILE,
+  PICTURES_PAGE,
+  TIMELINE_FILE,
+} from '../addresses/tables.ts';
 import { limitNetwork, tooManyRequests } from '../limits/request-limits.ts';
 import { callerName, callerSignal } from '../requests/caller.ts';
 import type { Site } from '../site/respond.ts';
 import type { Frame, Viewer } from '../views/layout.ts';
+
+/** Each counts for the limit of visitors, and goes through the door. */
+export const SEARCH_PATHS: readonly string[] = [
+  ...['/search', '/breakdown', BREAKDOWN_FILE, TIMELINE_FILE, PICTURES_PAGE, PICTURES_FILE],
+  ...[
+    COMPARE_PAGE,
+    COMPARE_FILE,
+    '/thread/:post',
+    ...Object.values(RECORD_PATHS).map((path) => `${path}/:id`),
+  ],
+];
 
 interface PageTurn extends Disposable {
   /** Aborted when the caller has gone. */

@@ -38,9 +38,6 @@ import { checkFirstPage, limitSearches, turnOf } from './page-turn.ts';
 /** Rows on one page of a breakdown. */
 const BREAKDOWN_PAGE_ROWS = 100;
 
-/** Each counts for the limit of visitors, and goes through the door. */
-export const SEARCH_PATHS = ['/search', '/breakdown', BREAKDOWN_FILE, TIMELINE_FILE] as const;
-
 export function addSearchPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/', (request, reply) => answerSearch(site, request, reply));
   addPageRead(server, '/search', (request, reply) => answerSearch(site, request, reply));

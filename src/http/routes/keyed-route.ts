@@ -15,6 +15,7 @@ import { answerStreamed, type StreamedAnswer, type StreamLimits } from '../answe
 import { type RateLimiter, tooManyRequests } from '../limits/request-limits.ts';
 import { type EndpointDescription, endpointSchemas } from '../operations/openapi.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from '../operations/parameters.ts';
+import type { QueuedRoutes } from '../quick-refusal.ts';
 import { addReadRoute } from '../read-route.ts';
 import {
   authenticate,
@@ -32,8 +33,8 @@ export interface KeyedRouteDeps {
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
   readonly admission: Admission;
-  /** Paths without variable parts whose requests go through the door: routes add theirs. */
-  readonly queuedPaths: Set<string>;
+  /** Routes add theirs. */
+  readonly queued: QueuedRoutes;
   readonly visitors: Visitors;
   readonly bytes: BytesUnderWay;
   /** For bodies that are made while they are sent. */
@@ -83,7 +84,7 @@ export function addKeyedRoute<Table extends ParameterTable>(
   endpoint: KeyedEndpoint<Table>,
 ): void {
   const { get, head } = endpointSchemas(endpoint);
-  if (endpoint.needsNoTurn !== true && !endpoint.path.includes(':')) deps.queuedPaths.add(endpoint.path);
+  if (endpoint.needsNoTurn !== true) deps.queued.add({ route: endpoint.path });
   if ('application/json' in endpoint.answer.content) {
     deps.askable.set(endpoint.path, (asked, request, reply) => answer(deps, endpoint, asked, request, reply));
   }
