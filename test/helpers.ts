@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SourceFacts } from '../src/model/catalogue.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
 import type { StoredComment, StoredPost } from '../src/model/record.ts';
 
 /** A fresh folder that is removed with its content at the end of the scope (`using folder = temporaryFolder()`). */
@@ -87,4 +88,20 @@ export function comment(fields: Partial<StoredComment> & { readonly id: string }
     ratings: [],
     ...fields,
   };
+}
+
+/** The engine, but for one method. */
+export function instead(engine: SearchEngine, method: keyof SearchEngine, call: unknown): SearchEngine {
+  return new Proxy(engine, {
+    get: (target, name) => {
+      if (name === method) return call;
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** The content in pieces of so many bytes. */
+export async function* chunked(content: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
 }

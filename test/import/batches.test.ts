@@ -4,20 +4,11 @@ import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Checkpoint, SearchEngine } from '../../src/model/engine.ts';
+import { instead } from '../helpers.ts';
 import { wholeStats } from '../whole-stats.ts';
-import { commentLine, type ImportPlace, importPlace, postLine } from './import-helpers.ts';
+import { commentLine, type ImportPlace, importPlace, postLine, test } from './import-helpers.ts';
 
-type Index = SearchEngine['index'];
-
-/** The engine with another `index`. */
-function withIndex(engine: SearchEngine, index: Index): SearchEngine {
-  return new Proxy(engine, {
-    get: (target, name) => {
-      const value = name === 'index' ? index : Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
+type Batch = Parameters<SearchEngine['index']>;
 
 /** A folder of files of a post and two comments each; ids of the last file are those of the first. */
 function manyFiles(place: ImportPlace, files: number): string {
@@ -31,32 +22,26 @@ function manyFiles(place: ImportPlace, files: number): string {
 }
 
 describe('small sources share batches', () => {
-  it('600 files of 3 lines are two commits a batch and none a file, and leave no checkpoint', async () => {
-    await using place = await importPlace();
+  test('600 files of 3 lines are two commits a batch and none a file, and leave no checkpoint', async (place) => {
     const commits: (Checkpoint | undefined)[] = [];
-    const engine = withIndex(place.engine, (kind, records, checkpoint) => {
-      commits.push(checkpoint);
-      return place.engine.index(kind, records, checkpoint);
+    const engine = instead(place.engine, 'index', (...batch: Batch) => {
+      commits.push(batch[2]);
+      return place.engine.index(...batch);
     });
     const report = await place.run([manyFiles(place, 600)], { engine });
     assert.deepEqual([report.read, report.added, report.replaced, report.unchanged], [1800, 1797, 0, 3]);
     assert.deepEqual(commits, [undefined, undefined]);
   });
 
-  it('the log has an entry a file, with what is known of it', async () => {
-    await using place = await importPlace();
+  test('the log has an entry a file, with what is known of it', async (place) => {
     await place.run([place.file('x/a', postLine('p1')), place.file('x/b', `${postLine('p2')}\n{"cut`)]);
     await place.run([place.file('x/c', postLine('p1')), place.file('x/d', postLine('p3'))]);
-    const known = place.catalogue
-      .listImports()
-      .map(({ counts: { read, added, unchanged, rejected } }) => [read, added, unchanged, rejected]);
-    assert.deepEqual(known, [
-      [1, 1, 0, {}],
-      [2, 1, 0, { bad_json: 1 }],
-      // One batch of which some was added and some not: nobody can say which was which.
-      [1, undefined, undefined, {}],
-      [1, undefined, undefined, {}],
-    ]);
+    const known = place.catalogue.listImports().map(({ counts: { read, added, unchanged, rejected } }) => {
+      return `${read}: ${added}, ${unchanged}, ${JSON.stringify(rejected)}`;
+    });
+    // The last ones: one batch of which some was added and some not; nobody can say which was which.
+    const unknown = '1: undefined, undefined, {}';
+    assert.deepEqual(known, ['1: 1, 0, {}', '2: 1, 0, {"bad_json":1}', unknown, unknown]);
   });
 
   for (const batchRecords of [4, 100]) {
@@ -68,7 +53,7 @@ describe('small sources share batches', () => {
         await using place = await importPlace();
         const folder = manyFiles(place, 5);
         let left = commits;
-        const engine = withIndex(place.engine, async (...batch) => {
+        const engine = instead(place.engine, 'index', async (...batch: Batch) => {
           if (left-- <= 0) throw new Error('out of order');
           return await place.engine.index(...batch);
         });
@@ -83,26 +68,18 @@ describe('small sources share batches', () => {
     });
   }
 
-  it('a file that is read to its end begins at its beginning the next time, whatever came behind it', async () => {
-    await using place = await importPlace();
+  test('a file that is read to its end begins at its beginning the next time, whatever came behind it', async (place) => {
     const lines = Array.from({ length: 30 }, (_, i) => postLine(`p${i}`, { selftext: 'x'.repeat(40_000) }));
     const long = place.file('long', lines.join('\n'));
     const short = place.file('short', commentLine('c1'));
     const first = await place.run([long, short], { batchRecords: 20 });
     assert.equal(first.read, 31);
     const again = await place.run([long, short, long], { batchRecords: 20 });
-    assert.deepEqual(
-      again.sources.map(({ read, resumed_behind_line }) => [read, resumed_behind_line]),
-      [
-        [30, 0],
-        [1, 0],
-        [30, 0],
-      ],
-    );
+    const seen = again.sources.map((source) => `${source.read} behind ${source.resumed_behind_line}`);
+    assert.deepEqual(seen, ['30 behind 0', '1 behind 0', '30 behind 0']);
   });
 
-  it('what stands in front of standard input is in before anything comes from there', async () => {
-    await using place = await importPlace();
+  test('what stands in front of standard input is in before anything comes from there', async (place) => {
     let posts = -1;
     async function* input() {
       yield Buffer.from(`${commentLine('c1')}\n`);
@@ -116,16 +93,15 @@ describe('small sources share batches', () => {
 
 describe('while a batch is committed', () => {
   /** Some blocks of lines. */
-  const LONG = Array.from({ length: 1500 }, (_, i) =>
-    commentLine(`c${i}`, { body: 'word '.repeat(200) }),
-  ).join('\n');
+  const body = 'word '.repeat(200);
+  const LONG = Array.from({ length: 1500 }, (_, i) => commentLine(`c${i}`, { body })).join('\n');
 
   it('the next one is read; each says how far its own records go', { timeout: 60_000 }, async () => {
     await using place = await importPlace();
     const isReadOn = Promise.withResolvers<void>();
     const acknowledged: { readonly read: number; readonly records: number; readonly line: number }[] = [];
     let read = 0;
-    const engine = withIndex(place.engine, async (kind, records, checkpoint) => {
+    const engine = instead(place.engine, 'index', async (...[kind, records, checkpoint]: Batch) => {
       // Of the first commit: more than its own records are read before it is done.
       if (acknowledged.length === 0) await isReadOn.promise;
       const state = JSON.parse(checkpoint?.state ?? 'null');
@@ -148,11 +124,10 @@ describe('while a batch is committed', () => {
     assert.equal(report.added, 1500);
   });
 
-  it('what fails there ends the import, and what was acknowledged before is resumed', async () => {
-    await using place = await importPlace();
+  test('what fails there ends the import, and what was acknowledged before is resumed', async (place) => {
     const long = place.file('long', LONG);
     let commits = 0;
-    const engine = withIndex(place.engine, async (...batch) => {
+    const engine = instead(place.engine, 'index', async (...batch: Batch) => {
       if (++commits === 2) throw new Error('the disk is full');
       return await place.engine.index(...batch);
     });

@@ -20,14 +20,10 @@ export interface Result {
 /** Runs a command to its end, with `input` as its standard input. */
 export function colloquy(words: readonly string[], input?: string): Promise<Result> {
   return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [program, ...words],
-      { maxBuffer: 2 ** 26 },
-      (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-      },
-    );
+    const all = [program, ...words];
+    const child = execFile(process.execPath, all, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
     child.stdin?.end(input ?? '');
   });
 }

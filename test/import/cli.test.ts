@@ -20,10 +20,8 @@ describe('colloquy import', () => {
     for (const field of ['replaced', 'unchanged', 'skipped', 'seconds', 'records_per_second'])
       assert.ok(field in report);
     const table = await colloquy(['import', file, '--data', data]);
-    assert.match(
-      table.stdout,
-      /^read +3 .*\nadded +0\nreplaced +0\nunchanged +2\nrejected +1 {2}bad_json: not JSON/,
-    );
+    const TABLE = /^read +3 .*\nadded +0\nreplaced +0\nunchanged +2\nrejected +1 {2}bad_json: not JSON/;
+    assert.match(table.stdout, TABLE);
     assert.ok(table.stderr.includes(`serve --data ${data}, or `), table.stderr);
     assert.ok(table.stderr.includes(`search posts '' --data ${data}\n`), table.stderr);
   });
@@ -37,26 +35,19 @@ describe('colloquy import', () => {
   it('takes what the API answers, and finds nothing new in it', async () => {
     using folder = temporaryFolder();
     const data = join(folder.path, 'data');
-    const lines = [
-      commentLine('c1', { retrieved_on: 1, body: 'A good and lovely day, I think.' }),
-      commentLine('c2', { retrieved_on: 1 }),
-    ];
-    await colloquy(['import', '-', '--data', data], lines.join('\n'));
-    const answer = await colloquy(['search', 'comments', '--json', '--data', data]);
-    const again = JSON.parse(
-      (await colloquy(['import', '-', '--json', '--data', data], answer.stdout)).stdout,
-    );
-    assert.deepEqual([again.read, again.added, again.rejected], [2, 0, {}]);
-    const after = await colloquy(['search', 'comments', '--json', '--data', data]);
-    assert.equal(after.stdout, answer.stdout);
     const elsewhere = join(folder.path, 'elsewhere');
-    assert.equal(
-      JSON.parse((await colloquy(['import', '-', '--json', '--data', elsewhere], answer.stdout)).stdout)
-        .added,
-      2,
-    );
-    const copied = JSON.parse((await colloquy(['search', 'comments', '--json', '--data', elsewhere])).stdout);
-    assert.deepEqual(copied.data, JSON.parse(answer.stdout).data);
+    const take = async (at: string, text: string) =>
+      JSON.parse((await colloquy(['import', '-', '--json', '--data', at], text)).stdout);
+    const search = async (at: string) =>
+      (await colloquy(['search', 'comments', '--json', '--data', at])).stdout;
+    const rated = commentLine('c1', { retrieved_on: 1, body: 'A good and lovely day, I think.' });
+    await take(data, `${rated}\n${commentLine('c2', { retrieved_on: 1 })}`);
+    const answer = await search(data);
+    const again = await take(data, answer);
+    assert.deepEqual([again.read, again.added, again.rejected], [2, 0, {}]);
+    assert.equal(await search(data), answer);
+    assert.equal((await take(elsewhere, answer)).added, 2);
+    assert.deepEqual(JSON.parse(await search(elsewhere)).data, JSON.parse(answer).data);
   });
 
   it('what is not read ends with 2 and one line', async () => {
@@ -64,12 +55,8 @@ describe('colloquy import', () => {
     const letter = join(folder.path, 'letter');
     writeFileSync(letter, 'Dear reader,');
     for (const words of [[letter], [join(folder.path, 'nowhere')], ['--kind', 'both', letter], []]) {
-      const { code, stdout, stderr } = await colloquy([
-        'import',
-        ...words,
-        '--data',
-        join(folder.path, 'data'),
-      ]);
+      const data = join(folder.path, 'data');
+      const { code, stdout, stderr } = await colloquy(['import', ...words, '--data', data]);
       assert.deepEqual([code, stdout], [2, '']);
       assert.ok(stderr.trim().split('\n').length <= 2, stderr);
     }
@@ -82,32 +69,22 @@ describe('colloquy import', () => {
       writeFileSync(join(folder.path, name), content);
       return join(folder.path, name);
     };
-    const cases: [source: string, why: RegExp][] = [
-      [file('empty', ''), /nothing could be imported: it contains no records\n$/],
-      [
-        file('answer', '{"type":"post","total_count":0,"data":[],"sort_key":[]}'),
-        /it contains no records\n$/,
-      ],
-      [
-        file('rejected', '{"title":"t"}\n{"title":"t"}\n'),
-        /everything in it was rejected, 2 in all, no_id: /,
-      ],
+    const answer = '{"type":"post","total_count":0,"data":[],"sort_key":[]}';
+    const cases: [text: string, why: RegExp][] = [
+      ['', /nothing could be imported: it contains no records\n$/],
+      [answer, /it contains no records\n$/],
+      ['{"title":"t"}\n{"title":"t"}\n', /everything in it was rejected, 2 in all, no_id: /],
     ];
-    for (const [source, why] of cases) {
+    const sources = cases.map(([text], i) => file(`source${i}`, text));
+    for (const [i, [, why]] of cases.entries()) {
+      const source = sources[i]!;
       const { code, stderr } = await colloquy(['import', source, '--data', data]);
       assert.equal(code, 2);
       assert.match(stderr, why);
       assert.equal(stderr.trim().split('\n').length, 1);
     }
     const good = file('good', `${postLine('p1')}\n{"cut`);
-    const all = await colloquy([
-      'import',
-      ...cases.map(([source]) => source),
-      good,
-      '--json',
-      '--data',
-      data,
-    ]);
+    const all = await colloquy(['import', ...sources, good, '--json', '--data', data]);
     assert.equal(all.code, 2);
     assert.equal(JSON.parse(all.stdout).added, 1);
     assert.equal(all.stderr.match(/nothing could be imported/g)?.length, 3);

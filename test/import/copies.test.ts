@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { StoredComment } from '../../src/model/record.ts';
-import { commentLine, importPlace, postLine } from './import-helpers.ts';
+import { commentLine, importPlace, postLine, test } from './import-helpers.ts';
 
 /** Copies of a few records that differ in all that ranks and in all that does not. */
 const copy = fc
@@ -82,26 +81,20 @@ describe('copies', () => {
   for (const [rule, more] of PARENTS) {
     for (const isDumpFirst of [false, true]) {
       const order = isDumpFirst ? 'before' : 'behind';
-      it(`a dump that ${rule}, ${order} a dataset: it gives the parent, the dataset the permalink`, async () => {
-        await using place = await importPlace();
-        const files = [
-          place.file('dataset.csv', DATASET),
-          place.file('dump.ndjson', commentLine('a', { ...more, parent_id: 't1_b' })),
-        ];
+      test(`a dump that ${rule}, ${order} a dataset: it gives the parent, the dataset the permalink`, async (place) => {
+        const dump = place.file('dump.ndjson', commentLine('a', { ...more, parent_id: 't1_b' }));
+        const files = [place.file('dataset.csv', DATASET), dump];
         if (isDumpFirst) files.reverse();
         await place.run([files[0]!]);
         const { added, replaced, unchanged } = await place.run([files[1]!]);
         assert.deepEqual([added, replaced, unchanged], [0, 1, 0]);
-        const [records] = await Array.fromAsync(place.engine.scan('comment', { items: [] }, 'newest'));
-        const [record] = records as StoredComment[];
-        const { post, parent, permalink, ratings } = record!;
-        assert.deepEqual(
-          [post, parent, permalink, ratings.length],
-          ['p', 'b', 'https://old.example.org/r/energy/comments/p/title/a/', 1],
-        );
-        for (const name of ['dataset.csv', 'dump.ndjson']) {
-          const again = await place.run([join(place.folder, 'sources', name)], { restart: true });
-          assert.deepEqual([again.replaced, again.unchanged], [0, 1], name);
+        const [{ post, parent, permalink, ratings } = assert.fail()] =
+          (await place.records()) as StoredComment[];
+        assert.deepEqual([post, parent, ratings.length], ['p', 'b', 1]);
+        assert.equal(permalink, 'https://old.example.org/r/energy/comments/p/title/a/');
+        for (const file of files) {
+          const again = await place.run([file], { restart: true });
+          assert.deepEqual([again.replaced, again.unchanged], [0, 1], file);
         }
       });
     }
@@ -109,25 +102,16 @@ describe('copies', () => {
 
   it('the ranking, one step after the other', async () => {
     const steps: [rule: string, lower: object, higher: object][] = [
-      [
-        'text withdrawn over not withdrawn',
-        { retrieved_on: 99, score: 9 },
-        { body: '[removed]', retrieved_on: 1, score: 1 },
-      ],
+      ['text withdrawn comes first', { retrieved_on: 99, score: 9 }, { body: '[removed]', score: 1 }],
       ['then the time of retrieval', { retrieved_on: 1, score: 9 }, { retrieved_on: 2, score: 1 }],
       ['a missing time of retrieval is the oldest', { score: 9 }, { retrieved_on: 1, score: 1 }],
       ['then the score', { retrieved_on: 1, score: 1 }, { retrieved_on: 1, score: 2 }],
     ];
     for (const [rule, lower, higher] of steps) {
-      for (const order of [
-        [lower, higher],
-        [higher, lower],
-      ]) {
+      for (const [first, second] of [[lower, higher] as const, [higher, lower] as const]) {
         await using place = await importPlace();
-        for (const more of order) await place.run([place.file('x', commentLine('a', more))]);
-        const [record] = (
-          await Array.fromAsync(place.engine.scan('comment', { items: [] }, 'newest'))
-        ).flat();
+        for (const more of [first, second]) await place.run([place.file('x', commentLine('a', more))]);
+        const [record] = await place.records();
         assert.equal(record?.score, (higher as { score: number }).score, rule);
       }
     }

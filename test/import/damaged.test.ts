@@ -12,7 +12,15 @@ import { importExitCode } from '../../src/cli/keeping/import.ts';
 import { UsageError } from '../../src/errors.ts';
 import { archive } from '../generators/archives.ts';
 import { damageArbitrary, damaged } from '../generators/damage.ts';
-import { commentLine, digestOf, type ImportPlace, importPlace, postLine } from './import-helpers.ts';
+import {
+  chunks,
+  commentLine,
+  digestOf,
+  type ImportPlace,
+  importPlace,
+  postLine,
+  test,
+} from './import-helpers.ts';
 
 /** Several blocks, mostly hex: in codes of one length, damage often changes letters, which checksums alone tell. */
 const LINES = Array.from({ length: 400 }, (_, i) => {
@@ -20,9 +28,8 @@ const LINES = Array.from({ length: 400 }, (_, i) => {
   const body = `solar panels ${hex.join(' and heat pumps ')} work at night`;
   return i % 3 === 0 ? postLine(`p${i}`, { selftext: body }) : commentLine(`c${i}`, { body, score: i });
 });
-const [TEXT, FIRST, SECOND] = [LINES, LINES.slice(0, 250), LINES.slice(250)].map(
-  (lines) => `${lines.join('\n')}\n`,
-) as [string, string, string];
+const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+const [TEXT, FIRST, SECOND] = [textOf(LINES), textOf(LINES.slice(0, 250)), textOf(LINES.slice(250))];
 
 function zstd(text: string, checksum = 1): Buffer {
   return zstdCompressSync(text, { params: { [constants.ZSTD_c_checksumFlag]: checksum } });
@@ -41,24 +48,14 @@ const FORMATS: [name: string, pack: () => Buffer, needs?: string][] = [
   ['xz', byProgram('xz'), 'xz'],
   [
     'zip',
-    () =>
-      archive([
-        { name: 'a', content: FIRST },
-        { name: 'b', content: SECOND },
-      ]),
+    () => archive(Object.entries({ a: FIRST, b: SECOND }).map(([name, content]) => ({ name, content }))),
   ],
   ['zstd in gzip', () => gzipSync(zstd(TEXT))],
 ];
 
 /** What the index has, by id; in batches so small that a dump is many. */
-async function recordsOf({ engine }: ImportPlace): Promise<Map<string, string>> {
-  const records = new Map<string, string>();
-  for (const kind of ['post', 'comment'] as const) {
-    for await (const batch of engine.scan(kind, { items: [] }, 'oldest')) {
-      for (const record of batch) records.set(record.id, JSON.stringify(record));
-    }
-  }
-  return records;
+async function recordsOf(place: ImportPlace): Promise<Map<string, string>> {
+  return new Map((await place.records()).map((record) => [record.id, JSON.stringify(record)]));
 }
 
 async function exitOf(place: ImportPlace, path: string): Promise<number> {
@@ -87,10 +84,8 @@ describe('a damaged dump', () => {
       skip: isThere ? false : `${program} is not here`,
     }, async () => {
       const intact = pack();
-      const damages = fc.array(damageArbitrary(intact.length, [Buffer.alloc(64)]), {
-        minLength: 1,
-        maxLength: 2,
-      });
+      const damage = damageArbitrary(intact.length, [Buffer.alloc(64)]);
+      const damages = fc.array(damage, { minLength: 1, maxLength: 2 });
       const property = fc.asyncProperty(damages, async (changes) => {
         await using place = await importPlace();
         const bytes = changes.reduce(damaged, intact);
@@ -121,26 +116,20 @@ describe('a dump of which a part is damaged', () => {
   const broken = Buffer.from(intact);
   broken[frames[0]!.length + (frames[1]!.length >> 1)]! ^= 1;
 
-  it('gives what its checksums vouch for, and the intact one in its place is read from its beginning', async () => {
-    await using place = await importPlace();
+  test('gives what its checksums vouch for, and the intact one in its place is read from its beginning', async (place) => {
     const path = place.file('a.zst', broken);
     const [first] = (await place.run([path])).sources;
     assert.deepEqual([first!.state, first!.read], ['broken', 3500]);
-    assert.match(
-      first!.notes[0]!,
-      /^the zstd data is damaged near byte \d+: .*; texts behind what its checksums /,
-    );
+    assert.match(first!.notes[0]!, /^the zstd data is damaged near byte \d+: .* behind what its checksums /);
     writeFileSync(path, intact);
     const [second] = (await place.run([path])).sources;
     assert.deepEqual([second!.state, second!.read, second!.resumed_behind_line], ['whole', 4000, 0]);
   });
 
-  it('gives no more where it takes the place of one whose import was stopped', async () => {
-    await using place = await importPlace();
+  test('gives no more where it takes the place of one whose import was stopped', async (place) => {
     const path = place.file('a.zst', intact);
-    const stop = new AbortController();
-    const options = { workers: 0, batchRecords: 100, signal: stop.signal, onProgress: () => stop.abort() };
-    assert.equal((await place.run([path], options)).sources[0]!.state, 'stopped');
+    const stopped = await place.runStopped([path], { workers: 0, batchRecords: 100 });
+    assert.equal(stopped.sources[0]!.state, 'stopped');
     writeFileSync(path, broken);
     const [source] = (await place.run([path])).sources;
     assert.equal(source!.state, 'broken');
@@ -148,24 +137,18 @@ describe('a dump of which a part is damaged', () => {
     assert.equal((await recordsOf(place)).size, 3500);
   });
 
-  it('without checksums gives nothing, if a part of it cannot be unpacked', async () => {
-    await using place = await importPlace();
+  test('without checksums gives nothing, if a part of it cannot be unpacked', async (place) => {
     const whole = zstd(TEXT, 0);
     const [source] = (await place.run([place.file('a.zst', whole.subarray(0, -5))])).sources;
     assert.deepEqual([source!.state, source!.read], ['broken', 0]);
   });
 
-  it('gives no more through a pipe', async () => {
-    await using place = await importPlace();
-    async function* input() {
-      yield broken;
-    }
-    const [source] = (await place.run(['-'], { input: input() })).sources;
+  test('gives no more through a pipe', async (place) => {
+    const [source] = (await place.run(['-'], { input: chunks(broken) })).sources;
     assert.deepEqual([source!.state, source!.read], ['broken', 3500]);
   });
 
-  it('is checked before it is read where it is larger than what is kept meanwhile', async () => {
-    await using place = await importPlace();
+  test('is checked before it is read where it is larger than what is kept meanwhile', async (place) => {
     const text = LINES.map((line) => `${line}${' '.repeat(200_000)}\n`).join('');
     const large = zstd(text);
     const path = place.file('a.zst', large);
@@ -182,22 +165,19 @@ describe('a dump of which a part is damaged', () => {
 describe('a file that changes while it is read', () => {
   const posts = Array.from({ length: 100 }, (_, i) => postLine(`p${i}`, { selftext: 'x'.repeat(100_000) }));
   const text = posts.join('\n');
+  const giveWay = (path: string) => {
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  };
   const CHANGES: [what: string, change: (path: string) => void][] = [
     ['shrinks', (path) => truncateSync(path, 2_000_000)],
     ['grows', (path) => appendFileSync(path, postLine('later'))],
     ['is written again', (path) => writeFileSync(path, text.replaceAll('x', 'y'))],
-    [
-      'gives way to another',
-      (path) => {
-        writeFileSync(`${path}.new`, text);
-        renameSync(`${path}.new`, path);
-      },
-    ],
+    ['gives way to another', giveWay],
     ['is deleted', (path) => rmSync(path)],
   ];
   for (const [what, change] of CHANGES) {
-    it(`is broken, and no file of the log: ${what}`, async () => {
-      await using place = await importPlace();
+    test(`is broken, and no file of the log: ${what}`, async (place) => {
       const path = place.file('a.ndjson', text);
       let isChanged = false;
       const onProgress = () => {

@@ -14,9 +14,7 @@ const AWKWARD_IDS = ['1e5', '007', 'null', 'NA', 'inf', 'true', '0x1f', '-1', '_
 
 const POSTS = [
   ...AWKWARD_IDS.map((id) => postLine(id, { score: -5 })),
-  ...AWKWARD_TEXTS.map((text, i) =>
-    postLine(`t${i}`, { title: text, is_self: true, selftext: `${text}${text}` }),
-  ),
+  ...AWKWARD_TEXTS.map((title, i) => postLine(`t${i}`, { title, is_self: true, selftext: title + title })),
   postLine('own', { is_self: true, subreddit: 'AskMen', domain: 'self.AskMen' }),
   postLine('lost', { url: null, domain: '', retrieved_utc: 1_700_000_000 }),
   postLine('gone', { is_self: true, selftext: '[removed]' }),
@@ -58,20 +56,17 @@ describe('our own exports, imported again', () => {
 
 /** All records, all fields. */
 async function exported(
-  place: ImportPlace,
+  { engine, catalogue }: ImportPlace,
   kind: Kind,
   format: Format,
   compress: Compression,
-): Promise<Buffer> {
+) {
   const shaper = shaperModule({
     ...{ kind, format, compress, fields: FIELD_NAMES[kind], resume: null },
-    ...{
-      permalinkBase: 'https://www.reddit.com',
-      catalogue: { path: place.catalogue.path!, isReadOnly: false },
-    },
+    ...{ permalinkBase: 'https://www.reddit.com', catalogue: { path: catalogue.path!, isReadOnly: false } },
   });
   const all = { query: { items: [] }, order: 'oldest', after: null, limit: null } as const;
-  await using run = await place.engine.export({ kind, ...all, shaper });
+  await using run = await engine.export({ kind, ...all, shaper });
   const pieces: Uint8Array[] = [];
   for await (const block of run.blocks) pieces.push(...block.bytes);
   return Buffer.concat(pieces);

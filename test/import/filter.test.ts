@@ -9,19 +9,18 @@ import fc from 'fast-check';
 import { UsageError } from '../../src/errors.ts';
 import { type FilterRequest, filterSources } from '../../src/ingest/filter/filter.ts';
 import type { FilterReport } from '../../src/ingest/filter/filter-report.ts';
-import { KINDS, type StoredRecord } from '../../src/model/record.ts';
-import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { textArbitrary, VOCABULARY } from '../generators/records.ts';
 import { colloquy } from '../one-process.ts';
 import { start, colloquy as startColloquy, until } from './cli-helpers.ts';
-import { commentLine, type ImportPlace, importPlace, postLine } from './import-helpers.ts';
-
-function where(text: string) {
-  const { query, echo } = interpretWithoutWindow(text);
-  return { query, text: echo };
-}
-
-async function* nothing(): AsyncGenerator<Buffer> {}
+import {
+  chunks,
+  commentLine,
+  type ImportPlace,
+  importPlace,
+  postLine,
+  test,
+  where,
+} from './import-helpers.ts';
 
 /** Filters into `out` in the place's folder, in this thread unless told otherwise. */
 function filter(
@@ -31,31 +30,17 @@ function filter(
   more: Partial<FilterRequest> = {},
 ): Promise<FilterReport> {
   return filterSources(sources, {
-    where: where(query),
-    out: join(place.folder, 'out'),
-    format: null,
-    kind: null,
-    community: null,
-    permalinkBase: 'https://www.reddit.com',
-    replaces: false,
-    workers: 0,
-    input: nothing(),
+    ...{ where: where(query), out: join(place.folder, 'out'), format: null, kind: null, community: null },
+    ...{ permalinkBase: 'https://www.reddit.com', replaces: false, workers: 0, input: chunks() },
     ...more,
   });
 }
 
+const solar = (id: string) => commentLine(id, { body: 'solar' });
 const output = (place: ImportPlace, name = 'out') => readFileSync(join(place.folder, name), 'utf8');
 
 /** The file and its part, as far as they are there. */
 const left = (place: ImportPlace) => readdirSync(place.folder).filter((name) => name.startsWith('out'));
-
-async function recordsIn({ engine }: ImportPlace): Promise<StoredRecord[]> {
-  const all: StoredRecord[] = [];
-  for (const kind of KINDS) {
-    for await (const batch of engine.scan(kind, { items: [] }, 'oldest')) all.push(...batch);
-  }
-  return all;
-}
 
 /** With a spelling that no printer of JSON would give. */
 const ODD = commentLine('b', { body: 'SOLAR caf\u00e9' })
@@ -63,28 +48,23 @@ const ODD = commentLine('b', { body: 'SOLAR caf\u00e9' })
   .replace('é', '\\u00e9');
 
 describe('filter: lines', () => {
-  it('are byte for byte those of the source, of both kinds, from several sources in their order', async () => {
-    await using place = await importPlace();
+  test('are byte for byte those of the source, of both kinds, from several sources in their order', async (place) => {
     const post = postLine('p', { title: 'Solar' });
     const sources = [
       place.file('1.ndjson', [commentLine('a'), ODD, '', `${post}\r`].join('\n')),
-      place.file('2.zst', zstdCompressSync(`${commentLine('c', { body: 'solar' })}\n${commentLine('d')}\n`)),
+      place.file('2.zst', zstdCompressSync(`${solar('c')}\n${commentLine('d')}\n`)),
     ];
     const report = await filter(place, sources, 'solar');
-    assert.equal(output(place), `${ODD}\n${post}\r\n${commentLine('c', { body: 'solar' })}\n`);
+    assert.equal(output(place), `${ODD}\n${post}\r\n${solar('c')}\n`);
     const { read, matched, lines, skipped, rejected, bytes, format } = report;
     assert.deepEqual(
-      { read, matched, lines, skipped, rejected, format },
-      {
-        ...{ read: 5, matched: 3, lines: 3, skipped: { where: 2 }, rejected: {} },
-        format: 'ndjson',
-      },
+      [read, matched, lines, skipped, rejected, format],
+      [5, 3, 3, { where: 2 }, {}, 'ndjson'],
     );
     assert.equal(bytes, Buffer.byteLength(output(place)));
   });
 
-  it('of a file longer than a block come from worker threads too', async () => {
-    await using place = await importPlace();
+  test('of a file longer than a block come from worker threads too', async (place) => {
     const lines = Array.from({ length: 5000 }, (_, i) =>
       commentLine(`c${i}`, { body: `${i % 7 === 0 ? 'solar' : 'wind'} ${'y'.repeat(300)}` }),
     );
@@ -93,28 +73,23 @@ describe('filter: lines', () => {
     assert.equal(output(place), `${lines.filter((_, i) => i % 7 === 0).join('\n')}\n`);
   });
 
-  it('with several records are written once, where one of them matches', async () => {
-    await using place = await importPlace();
-    const records = ['a', 'b', 'c'].map((id) =>
-      JSON.parse(commentLine(id, { body: id === 'c' ? 'x' : 'solar' })),
-    );
+  test('with several records are written once, where one of them matches', async (place) => {
+    const records = [solar('a'), solar('b'), commentLine('c')].map((line) => JSON.parse(line));
     const line = JSON.stringify({ type: 'comment', data: records });
     const report = await filter(place, [place.file('a.ndjson', line)], 'solar');
     assert.equal(output(place), `${line}\n`);
     assert.deepEqual([report.matched, report.lines, report.skipped], [2, 1, { where: 1 }]);
   });
 
-  it('of values that go over several lines are put on one each', async () => {
-    await using place = await importPlace();
+  test('of values that go over several lines are put on one each', async (place) => {
     const records = ['a', 'b'].map((id) => JSON.parse(commentLine(id)));
     await filter(place, [place.file('a.json', JSON.stringify(records, null, 2))], 'a');
     const [line, ...rest] = output(place).trimEnd().split('\n');
     assert.deepEqual([JSON.parse(line!), rest], [records[0], []]);
   });
 
-  it('that are rejected are told with their numbers, and not written', async () => {
-    await using place = await importPlace();
-    const lines = [commentLine('a', { body: 'solar' }), 'solar, no JSON', commentLine('solar!'), 'no JSON'];
+  test('that are rejected are told with their numbers, and not written', async (place) => {
+    const lines = [solar('a'), 'solar, no JSON', commentLine('solar!'), 'no JSON'];
     const source = place.file('a.ndjson', lines.join('\n'));
     const report = await filter(place, [source], 'solar');
     assert.equal(output(place), `${lines[0]}\n`);
@@ -125,13 +100,9 @@ describe('filter: lines', () => {
     assert.deepEqual([report.read, report.rejected], [4, { bad_json: 1, bad_id: 1 }]);
   });
 
-  it('are compressed as the name ends', async () => {
-    await using place = await importPlace();
+  test('are compressed as the name ends', async (place) => {
     const source = place.file('a.ndjson', commentLine('a'));
-    for (const [ending, unpack] of [
-      ['gz', gunzipSync],
-      ['zst', zstdDecompressSync],
-    ] as const) {
+    for (const [ending, unpack] of Object.entries({ gz: gunzipSync, zst: zstdDecompressSync })) {
       const out = join(place.folder, `a.${ending}`);
       const { bytes } = await filter(place, [source], 'a', { out });
       assert.equal(unpack(readFileSync(out)).toString(), `${commentLine('a')}\n`);
@@ -144,25 +115,19 @@ const CSV = 'id,subreddit,created_utc,more,body\r\n';
 const ROWS = ['a,Energy,1,x,"solar, ""so""\r\nto say"\r\n', 'b,Energy,2,,wind\r\n', 'c,Cats,3,"x",SOLAR'];
 
 describe('filter: CSV', () => {
-  it('rows of sources with one header stand as they are, under it', async () => {
-    await using place = await importPlace();
+  test('rows of sources with one header stand as they are, under it', async (place) => {
     const sources = [place.file('1.csv', `\ufeff${CSV}${ROWS.join('')}`), place.file('2.csv', CSV + ROWS[0])];
     const { format, lines } = await filter(place, sources, 'solar');
     assert.equal(output(place), `${CSV}${ROWS[0]}${ROWS[2]}\n${ROWS[0]}`);
     assert.deepEqual([format, lines], ['csv', 3]);
   });
 
-  it('of standard input too', async () => {
-    await using place = await importPlace();
-    async function* input() {
-      yield Buffer.from(CSV + ROWS.join(''));
-    }
-    await filter(place, ['-'], '/r/cats', { input: input() });
+  test('of standard input too', async (place) => {
+    await filter(place, ['-'], '/r/cats', { input: chunks(CSV + ROWS.join('')) });
     assert.equal(output(place), `${CSV}${ROWS[2]}\n`);
   });
 
-  it('rows beside lines of JSON become lines of JSON', async () => {
-    await using place = await importPlace();
+  test('rows beside lines of JSON become lines of JSON', async (place) => {
     const sources = [place.file('1.csv', CSV + ROWS.join('')), place.file('2.ndjson', commentLine('z'))];
     const { format } = await filter(place, sources, '/r/cats');
     assert.equal(format, 'ndjson');
@@ -170,8 +135,7 @@ describe('filter: CSV', () => {
     assert.deepEqual([id, subreddit.name, body, created_utc], ['c', 'cats', 'SOLAR', 3]);
   });
 
-  it('a broken row costs only itself', async () => {
-    await using place = await importPlace();
+  test('a broken row costs only itself', async (place) => {
     const source = place.file('1.csv', `${CSV}x,y,1,2,3,4,solar\r\n${ROWS[0]}`);
     const report = await filter(place, [source], 'solar');
     assert.equal(output(place), CSV + ROWS[0]);
@@ -192,11 +156,8 @@ describe('filter: CSV', () => {
     parent_id: fc.constantFrom(undefined, null, 't3_p', 't1_c9', 't3_zz', 77),
   });
 
-  for (const [form, format] of [
-    ['CSV of records', 'csv'],
-    ['CSV of records as JSON', 'ndjson'],
-  ] as const) {
-    it(`${form}: an import of it holds what an import with the query does`, async () => {
+  for (const format of ['csv', 'ndjson'] as const) {
+    it(`an import of CSV, filtered as ${format}, holds what an import with the query does`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(rows, { minLength: 1, maxLength: 12 }), async (all) => {
           const lines = all.map(({ text, isPost, isSelf, ...more }, i) => {
@@ -211,15 +172,12 @@ describe('filter: CSV', () => {
           const first = join(around.folder, 'first.csv');
           await filter(around, [source], 'solar|panel|the|日', { format: 'csv', out: first });
           await filter(around, [first], 'score:-9', { format });
-          const { rejected } = await around
-            .run([join(around.folder, 'out')], { workers: 0 })
-            .catch((error) => {
-              // Nothing matched: a header alone, or an empty file.
-              if (error instanceof UsageError) return { rejected: {} };
-              throw error;
-            });
-          assert.deepEqual(rejected, {});
-          assert.deepEqual(await recordsIn(around), await recordsIn(straight));
+          // Where nothing matched, a header alone, or an empty file.
+          await around.run([join(around.folder, 'out')], { workers: 0 }).then(
+            ({ rejected }) => assert.deepEqual(rejected, {}),
+            (error) => assert.ok(error instanceof UsageError),
+          );
+          assert.deepEqual(await around.records(), await straight.records());
         }),
         { numRuns: 40 },
       );
@@ -228,8 +186,7 @@ describe('filter: CSV', () => {
 });
 
 describe('filter: the file', () => {
-  it('one that is there, or a part of one, is in the way; nothing is changed', async () => {
-    await using place = await importPlace();
+  test('one that is there, or a part of one, is in the way; nothing is changed', async (place) => {
     const source = place.file('a.ndjson', commentLine('a'));
     for (const name of ['out', 'out.part']) {
       writeFileSync(join(place.folder, name), 'mine');
@@ -241,9 +198,7 @@ describe('filter: the file', () => {
     assert.ok(!existsSync(join(place.folder, 'out.part')));
   });
 
-  it('begun anew beside a run that writes it is whole: the unfinished one was published under its name', async () => {
-    await using place = await importPlace();
-    const solar = (id: string) => commentLine(id, { body: 'solar' });
+  test('begun anew beside a run that writes it is whole: the unfinished one was published under its name', async (place) => {
     const isBegun = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
     async function* first() {
@@ -266,9 +221,8 @@ describe('filter: the file', () => {
     assert.deepEqual(left(place), ['out']);
   });
 
-  it('in a folder that is a source is not read: `--restart` doubled its records', async () => {
-    await using place = await importPlace();
-    const line = commentLine('a', { body: 'solar' });
+  test('in a folder that is a source is not read: `--restart` doubled its records', async (place) => {
+    const line = solar('a');
     const folder = dirname(place.file('a.ndjson', line));
     const out = join(folder, 'x.ndjson');
     // What a killed run left.
@@ -280,9 +234,8 @@ describe('filter: the file', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['a.ndjson', 'x.ndjson']);
   });
 
-  it('that is a source is refused: `--restart` replaced the source', async () => {
-    await using place = await importPlace();
-    const line = commentLine('a', { body: 'solar' });
+  test('that is a source is refused: `--restart` replaced the source', async (place) => {
+    const line = solar('a');
     const source = place.file('a.ndjson', line);
     const link = join(place.folder, 'link');
     symlinkSync(source, link);
@@ -293,8 +246,7 @@ describe('filter: the file', () => {
     assert.equal(readFileSync(source, 'utf8'), line);
   });
 
-  it('that is a folder is refused before anything is read: all was filtered, then EISDIR left a part', async () => {
-    await using place = await importPlace();
+  test('that is a folder is refused before anything is read: all was filtered, then EISDIR left a part', async (place) => {
     mkdirSync(join(place.folder, 'out'));
     const onProgress = () => assert.fail('a block was read');
     const source = place.file('a.ndjson', commentLine('a'));
@@ -305,24 +257,21 @@ describe('filter: the file', () => {
     assert.deepEqual(left(place), ['out']);
   });
 
-  it('that cannot be given its name leaves no part: one stayed', async () => {
-    await using place = await importPlace();
+  test('that cannot be given its name leaves no part: one stayed', async (place) => {
     const source = place.file('a.ndjson', commentLine('a'));
     const onProgress = () => mkdirSync(join(place.folder, 'out'));
     await assert.rejects(filter(place, [source], 'a', { onProgress }), UsageError);
     assert.deepEqual(left(place), ['out']);
   });
 
-  it('is not there where a source is none, and nor is a part of it', async () => {
-    await using place = await importPlace();
+  test('is not there where a source is none, and nor is a part of it', async (place) => {
     await assert.rejects(filter(place, [place.file('a.txt', 'just text')], 'a'), UsageError);
     await assert.rejects(filter(place, [join(place.folder, 'absent')], 'a'), UsageError);
     const report = await filter(place, [place.file('b.ndjson', commentLine('solar!'))], 'solar');
     assert.deepEqual([report.file, report.bytes, left(place)], [null, null, []]);
   });
 
-  it('is not there where reading breaks off with an error that is ours', async () => {
-    await using place = await importPlace();
+  test('is not there where reading breaks off with an error that is ours', async (place) => {
     const source = place.file('a.ndjson', commentLine('a'));
     const onProgress = () => {
       throw new Error('out of order');
@@ -331,8 +280,7 @@ describe('filter: the file', () => {
     assert.ok(!existsSync(join(place.folder, 'out')) && !existsSync(join(place.folder, 'out.part')));
   });
 
-  it('has what checksums vouch for of a source that is damaged', async () => {
-    await using place = await importPlace();
+  test('has what checksums vouch for of a source that is damaged', async (place) => {
     const whole = gzipSync(`${Array.from({ length: 2000 }, (_, i) => commentLine(`c${i}`)).join('\n')}\n`);
     const source = place.file('a.gz', Buffer.concat([whole, whole.subarray(0, whole.length / 2)]));
     const report = await filter(place, [source], 'comment');
@@ -343,10 +291,9 @@ describe('filter: the file', () => {
 });
 
 describe('colloquy filter', () => {
-  it('works without a data folder, tells counts, and ends with exit code 0', async () => {
-    await using place = await importPlace();
+  test('works without a data folder, tells counts, and ends with exit code 0', async (place) => {
     const out = join(place.folder, 'o.ndjson');
-    const lines = [commentLine('a', { body: 'solar' }), commentLine('b'), 'solar'].join('\n');
+    const lines = [solar('a'), commentLine('b'), 'solar'].join('\n');
     const words = ['filter', '-', '--where', 'Solar', '--out', out];
     const { code, stdout, stderr } = await startColloquy(words, lines);
     assert.equal(code, 0);
@@ -355,7 +302,7 @@ describe('colloquy filter', () => {
     assert.match(stdout, /^passed over +1 /m);
     assert.match(stdout, /^-:3: bad_json$/m);
     assert.match(stdout, /o\.ndjson: 1 line, \d+ bytes$/m);
-    assert.equal(output(place, 'o.ndjson'), `${commentLine('a', { body: 'solar' })}\n`);
+    assert.equal(output(place, 'o.ndjson'), `${solar('a')}\n`);
   });
 
   const CODES: [rule: string, words: string[], input: string, code: number, stderr: RegExp][] = [
@@ -366,8 +313,7 @@ describe('colloquy filter', () => {
     ['nothing that matches', ['--where', 'absent'], commentLine('a'), 0, /query: absent/],
   ];
   for (const [rule, words, input, expected, message] of CODES) {
-    it(`exit code ${expected}: ${rule}`, async () => {
-      await using place = await importPlace();
+    test(`exit code ${expected}: ${rule}`, async (place) => {
       const out = join(place.folder, 'o.zst');
       const { code, stderr } = await colloquy(['filter', '-', '--out', out, ...words], input);
       assert.equal(code, expected);
@@ -377,8 +323,7 @@ describe('colloquy filter', () => {
     });
   }
 
-  it('--column says what a column is', async () => {
-    await using place = await importPlace();
+  test('--column says what a column is', async (place) => {
     const rows = 'number,subreddit,when,body\nc1,energy,1612117815,solar\nc2,energy,1612117816,wind\n';
     const [table, out] = [place.file('table.csv', rows), join(place.folder, 'part.csv')];
     const names = ['--column', 'id=number', '--column', 'created_utc=when'];
@@ -388,12 +333,11 @@ describe('colloquy filter', () => {
     assert.deepEqual([other.code, other.stderr.split('\n').length], [2, 2]);
   });
 
-  it('stopped by a signal, it leaves nothing and ends with exit code 1', async () => {
-    await using place = await importPlace();
+  test('stopped by a signal, it leaves nothing and ends with exit code 1', async (place) => {
     const out = join(place.folder, 'o.ndjson');
     const running = start(['filter', '-', '--where', 'solar', '--out', out, '--json']);
-    running.process.stdin?.write(`${commentLine('a', { body: 'solar' })}\n`.repeat(5000));
-    await until(async () => (existsSync(`${out}.part`) ? true : null));
+    running.process.stdin?.write(`${solar('a')}\n`.repeat(5000));
+    await until(async () => existsSync(`${out}.part`) || null);
     running.process.kill('SIGTERM');
     assert.equal(await running.ended, 1);
     assert.deepEqual([existsSync(out), existsSync(`${out}.part`)], [false, false]);
@@ -401,17 +345,16 @@ describe('colloquy filter', () => {
     assert.deepEqual([file, sources[0].state], [null, 'stopped']);
   });
 
-  it('killed, it leaves a part that is in the way until `--restart`', async () => {
-    await using place = await importPlace();
+  test('killed, it leaves a part that is in the way until `--restart`', async (place) => {
     const out = join(place.folder, 'o.ndjson');
     const words = ['--where', 'solar', '--out', out];
     const running = start(['filter', '-', ...words]);
-    running.process.stdin?.write(`${commentLine('a', { body: 'solar' })}\n`);
-    await until(async () => (existsSync(`${out}.part`) ? true : null));
+    running.process.stdin?.write(`${solar('a')}\n`);
+    await until(async () => existsSync(`${out}.part`) || null);
     running.process.kill('SIGKILL');
     await running.ended;
     assert.ok(!existsSync(out));
-    const line = commentLine('a', { body: 'solar' });
+    const line = solar('a');
     const refused = await colloquy(['filter', '-', ...words], line);
     assert.deepEqual([refused.code, /`--restart` starts again/.test(refused.stderr)], [2, true]);
     assert.equal((await colloquy(['filter', '-', ...words, '--restart'], line)).code, 0);

@@ -7,18 +7,11 @@ import { openReferenceEngine } from '../reference/reference-engine.ts';
 const [data = '', sources = ''] = process.argv.slice(2);
 await using engine = await openReferenceEngine(data, { rules: { keepOriginals: false } });
 const catalogue = { recordClaims: () => undefined, dumpClaims: () => undefined, addImports: () => undefined };
-const report = await importSources(
-  [sources],
-  {
-    engine,
-    catalogue,
-    permalinkBase: 'https://www.reddit.com',
-    rejectsFolder: `${data}/rejects`,
-    input: process.stdin,
-  },
-  { kind: null, restart: false, workers: 2 },
-);
-const ids = (await Array.fromAsync(engine.scan('comment', { items: [] }, 'oldest')))
-  .flat()
-  .map(({ id }) => id);
+const place = {
+  ...{ engine, catalogue, permalinkBase: 'https://www.reddit.com' },
+  ...{ rejectsFolder: `${data}/rejects`, input: process.stdin },
+};
+const report = await importSources([sources], place, { kind: null, restart: false, workers: 2 });
+const comments = (await Array.fromAsync(engine.scan('comment', { items: [] }, 'oldest'))).flat();
+const ids = comments.map(({ id }) => id);
 process.stdout.write(JSON.stringify({ report, ids, megabytes: process.resourceUsage().maxRSS / 1024 }));

@@ -1,14 +1,19 @@
 // What the tests of imports share: a data folder with a real engine and catalogue, imports into it, and the digest of
 // what the index holds.
 
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { it } from 'node:test';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { type ImportOptions, importSources } from '../../src/ingest/importer.ts';
+import { totalOf } from '../../src/ingest/normalise/outcome.ts';
 import type { ImportReport } from '../../src/ingest/report.ts';
+import type { Where } from '../../src/ingest/selection/selection.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
-import { KINDS } from '../../src/model/record.ts';
+import { KINDS, type StoredRecord } from '../../src/model/record.ts';
+import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
 
@@ -19,15 +24,27 @@ export interface ImportPlace extends AsyncDisposable {
   /** Writes a file into the folder of sources; its path. */
   file(name: string, content: string | Uint8Array): string;
   /** Imports with one worker at the most, so that tests may run beside one another. */
-  run(sources: readonly string[], options?: Partial<ImportOptions & RunOptions>): Promise<ImportReport>;
+  run(sources: readonly string[], options?: RunOptions): Promise<ImportReport>;
+  /** The same, stopped behind the first blocks. */
+  runStopped(sources: readonly string[], options?: RunOptions): Promise<ImportReport>;
+  /** Posts, then comments, each from the oldest. */
+  records(): Promise<StoredRecord[]>;
   digest(): Promise<string>;
 }
 
-interface RunOptions {
+type RunOptions = Partial<ImportOptions> & {
   /** What is imported into; absent: the place's own engine. */
-  readonly engine: SearchEngine;
+  readonly engine?: SearchEngine;
   /** What `-` stands for. */
-  readonly input: AsyncIterable<Buffer>;
+  readonly input?: AsyncIterable<Buffer>;
+};
+
+/** A test in a place of its own. */
+export function test(rule: string, body: (place: ImportPlace) => Promise<void>): void {
+  it(rule, async () => {
+    await using place = await importPlace();
+    await body(place);
+  });
 }
 
 export async function importPlace(rules = { keepOriginals: false }): Promise<ImportPlace> {
@@ -35,28 +52,26 @@ export async function importPlace(rules = { keepOriginals: false }): Promise<Imp
   const catalogue = Catalogue.open(join(folder.path, 'data'));
   const { removals } = catalogue;
   const engine = await openReferenceEngine(join(folder.path, 'data', 'reference'), { rules, removals });
+  const run = (sources: readonly string[], { engine: other, input, ...options }: RunOptions = {}) => {
+    const place = {
+      ...{ engine: other ?? engine, catalogue, permalinkBase: 'https://www.reddit.com' },
+      ...{ rejectsFolder: join(folder.path, 'data', 'rejects'), input: input ?? chunks() },
+    };
+    return importSources(sources, place, { kind: null, restart: false, workers: 1, ...options });
+  };
   return {
-    folder: folder.path,
-    engine,
-    catalogue,
+    ...{ folder: folder.path, engine, catalogue, run },
     file: (name, content) => {
       const path = join(folder.path, 'sources', name);
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, content);
       return path;
     },
-    run: (sources, options = {}) =>
-      importSources(
-        sources,
-        {
-          engine: options.engine ?? engine,
-          catalogue,
-          permalinkBase: 'https://www.reddit.com',
-          rejectsFolder: join(folder.path, 'data', 'rejects'),
-          input: options.input ?? nothing(),
-        },
-        { kind: null, restart: false, workers: 1, ...options },
-      ),
+    runStopped: (sources, options) => {
+      const stop = new AbortController();
+      return run(sources, { ...options, signal: stop.signal, onProgress: () => stop.abort() });
+    },
+    records: () => recordsIn(engine),
     digest: () => digestOf(engine),
     async [Symbol.asyncDispose]() {
       await engine[Symbol.asyncDispose]();
@@ -66,15 +81,33 @@ export async function importPlace(rules = { keepOriginals: false }): Promise<Imp
   };
 }
 
-async function* nothing(): AsyncGenerator<Buffer> {}
+/** What comes through standard input. */
+export async function* chunks(...pieces: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces) yield Buffer.from(piece);
+}
+
+/** What scripts add up. */
+export function expectSum(report: ImportReport): void {
+  const { read, added, replaced, unchanged, communities, skipped, rejected } = report;
+  assert.equal(read, added + replaced + unchanged + communities + totalOf(skipped) + totalOf(rejected));
+}
+
+/** The query of `--where`. */
+export function where(text: string): Where {
+  const { query, echo } = interpretWithoutWindow(text);
+  return { query, text: echo };
+}
+
+async function recordsIn(engine: SearchEngine): Promise<StoredRecord[]> {
+  const ofKinds = KINDS.map((kind) => Array.fromAsync(engine.scan(kind, { items: [] }, 'oldest')));
+  return (await Promise.all(ofKinds)).flat(2);
+}
 
 /** Equal where both indexes hold the same records, field by field. */
 export async function digestOf(engine: SearchEngine): Promise<string> {
   const hash = createHash('sha256');
-  for (const kind of KINDS) {
-    for await (const batch of engine.scan(kind, { items: [] }, 'oldest')) {
-      for (const record of batch) hash.update(`${JSON.stringify(Object.entries(record).sort())}\n`);
-    }
+  for (const record of await recordsIn(engine)) {
+    hash.update(`${JSON.stringify(Object.entries(record).sort())}\n`);
   }
   return hash.digest('hex');
 }

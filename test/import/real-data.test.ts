@@ -7,14 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import type { Row } from '../../src/ingest/normalise/cells.ts';
 import { normalise } from '../../src/ingest/normalise/normalise.ts';
-import { totalOf } from '../../src/ingest/normalise/outcome.ts';
 import { wholeStats } from '../whole-stats.ts';
-import { importPlace } from './import-helpers.ts';
+import { expectSum, test } from './import-helpers.ts';
 
 const fixtures = fileURLToPath(new URL('../../../shared/data/fixtures/', import.meta.url));
-const threads = fileURLToPath(
-  new URL('../../../shared/data/corpus/threads_146k.ndjson.zst', import.meta.url),
-);
+const threads = `${fixtures}../corpus/threads_146k.ndjson.zst`;
 const skip = existsSync(fixtures) ? false : 'the real dumps (../shared/data) are not here';
 
 /** Path, records that are read, and what else is true of the report. Counted with zstd, wc, grep and Python's csv. */
@@ -51,28 +48,22 @@ const REFUSED: [path: string, found: RegExp][] = [
 
 describe('real dumps', { skip }, () => {
   for (const [path, read, { skipped = {}, rejected = {} }] of DUMPS) {
-    it(`${path}: ${read} read`, async () => {
-      await using place = await importPlace();
+    test(`${path}: ${read} read`, async (place) => {
       const report = await place.run([`${fixtures}${path}`], { workers: 0 });
       assert.deepEqual([report.read, report.skipped, report.rejected], [read, skipped, rejected]);
-      const { added, replaced, unchanged } = report;
-      assert.equal(added + replaced + unchanged + totalOf(report.skipped) + totalOf(report.rejected), read);
+      expectSum(report);
     });
   }
 
   for (const [path, found] of REFUSED) {
-    it(`${path}: refused`, async () => {
-      await using place = await importPlace();
+    test(`${path}: refused`, async (place) => {
       await assert.rejects(place.run([`${fixtures}${path}`]), found);
     });
   }
 
-  it('a table of one community is in as a whole where the community is said', async () => {
-    await using place = await importPlace();
-    const report = await place.run([`${fixtures}in_the_wild/kaggle_wsb_head.csv`], {
-      workers: 0,
-      community: 'wallstreetbets',
-    });
+  test('a table of one community is in as a whole where the community is said', async (place) => {
+    const options = { workers: 0, community: 'wallstreetbets' };
+    const report = await place.run([`${fixtures}in_the_wild/kaggle_wsb_head.csv`], options);
     assert.deepEqual([report.added, report.rejected], [80, {}]);
     const { post } = await wholeStats(place.engine);
     assert.equal(post.communities, 1);
@@ -94,11 +85,9 @@ describe('real dumps', { skip }, () => {
     assert.deepEqual(found, { top: 28_024, answers: 117_598 });
   });
 
-  it('ratings of the published dataset are kept', async () => {
-    await using place = await importPlace();
+  test('ratings of the published dataset are kept', async (place) => {
     await place.run([`${fixtures}socialgrep_csv/climate_and_irl_comments.csv`], { workers: 0 });
-    const comments = (await Array.fromAsync(place.engine.scan('comment', { items: [] }, 'oldest'))).flat();
-    const first = comments.find(({ id }) => id === 'imlbfv6');
+    const first = (await place.records()).find(({ id }) => id === 'imlbfv6');
     assert.ok(first?.kind === 'comment');
     assert.deepEqual([first.sentiment, first.ratings.length, first.post], [0.3182, 1, 'x2phwz']);
   });

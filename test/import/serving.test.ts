@@ -8,17 +8,10 @@ import { START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { colloquy, start, until } from './cli-helpers.ts';
 import { commentLine } from './import-helpers.ts';
 
-interface Envelope {
-  readonly total_count: number;
-  readonly data: readonly { readonly created_utc: number }[];
-}
-
 /** One comment a second. */
 function lines(from: number, to: number): string {
-  return Array.from(
-    { length: to - from },
-    (_, i) => `${commentLine(`c${from + i}`, { created_utc: START_OF_2008 + from + i })}\n`,
-  ).join('');
+  const line = (i: number) => `${commentLine(`c${i}`, { created_utc: START_OF_2008 + i })}\n`;
+  return Array.from({ length: to - from }, (_, i) => line(from + i)).join('');
 }
 
 it('a server shows what an import commits, whole batches in the order of the source, without a restart', {
@@ -36,7 +29,7 @@ it('a server shows what an import commits, whole batches in the order of the sou
       headers: { authorization: `Bearer ${key}` },
     });
     assert.equal(response.status, 200);
-    const { total_count, data } = (await response.json()) as Envelope;
+    const { total_count, data } = JSON.parse(await response.text());
     const newest = data[0]?.created_utc ?? START_OF_2008 - 1;
     assert.equal(newest - START_OF_2008 + 1, total_count);
     return total_count;

@@ -3,12 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { ImportEntry } from '../../src/model/catalogue.ts';
-import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { archive } from '../generators/archives.ts';
-import { commentLine, type ImportPlace, importPlace, postLine } from './import-helpers.ts';
+import { chunks, commentLine, type ImportPlace, postLine, test, where } from './import-helpers.ts';
 
 const DAY = 86_400;
 const LINES = Array.from({ length: 8000 }, (_, i) =>
@@ -27,28 +26,25 @@ async function logged(place: ImportPlace, path: string, options = {}): Promise<I
 
 describe('the log of imports: sources', () => {
   const csv = 'id,subreddit,created_utc,title,selftext,url,score\na,x,1600000000,t,,https://e.org/,1\n';
+  const gzipWithTail = Buffer.concat([gzipSync(commentLine('c')), Buffer.alloc(3_000_000, 'tail')]);
   const WHOLE: [rule: string, name: string, bytes: Uint8Array, format: string | null][] = [
     ['plain lines', 'RC_2020-09', Buffer.from(LINES), 'ndjson'],
     ['zstd', 'RC_2020-09.zst', zstdCompressSync(LINES), 'ndjson.zst'],
     ['gzip, by its content and not its name', 'a.json', gzipSync(`[\n${commentLine('c')}\n]`), 'json.gz'],
     ['a container in another', 'b', gzipSync(zstdCompressSync(LINES)), 'ndjson.zst.gz'],
     ['rows', 'posts.csv', Buffer.from(csv), 'csv'],
-    ['a container that ends before its file', 'c.gz', withTail(gzipSync(commentLine('c'))), 'ndjson.gz'],
+    ['a container that ends before its file', 'c.gz', gzipWithTail, 'ndjson.gz'],
     ['a container that is cut off', 'd.zst', zstdCompressSync(LINES).subarray(0, -9), null],
   ];
   for (const [rule, name, bytes, format] of WHOLE) {
-    it(`have the SHA-256 and the size of the file as it was published: ${rule}`, async () => {
-      await using place = await importPlace();
+    test(`have the SHA-256 and the size of the file as it was published: ${rule}`, async (place) => {
       const entry = await logged(place, place.file(`folder/${name}`, bytes));
-      assert.equal(entry.name, name);
-      assert.equal(entry.sha256, sha256(bytes));
-      assert.equal(entry.bytes, bytes.length);
-      assert.equal(entry.format, format);
+      const found = [entry.name, entry.sha256, entry.bytes, entry.format];
+      assert.deepEqual(found, [name, sha256(bytes), bytes.length, format]);
     });
   }
 
-  it('tell which arrivals came with them: none of what was there, one that small sources share', async () => {
-    await using place = await importPlace();
+  test('tell which arrivals came with them: none of what was there, one that small sources share', async (place) => {
     const first = place.file('RC_2020-09', LINES);
     await place.run([first]);
     const told = () => place.catalogue.importsSince('comment', 0);
@@ -65,39 +61,35 @@ describe('the log of imports: sources', () => {
     assert.deepEqual(y, { ...x, number: x!.number + 1, source: 'y' });
   });
 
-  it('entries of an archive have that of the archive', async () => {
-    await using place = await importPlace();
+  test('entries of an archive have that of the archive', async (place) => {
     const bytes = archive([
       { name: 'RC.ndjson', content: commentLine('c') },
       { name: 'in/RS.csv', content: csv },
     ]);
     await place.run([place.file('dumps.zip', bytes)]);
-    const facts = place.catalogue.listImports().map((one) => [one.name, one.sha256, one.bytes, one.format]);
+    const whole = `${bytes.length} ${sha256(bytes)}`;
+    const facts = place.catalogue
+      .listImports()
+      .map((one) => `${one.name} ${one.format} ${one.bytes} ${one.sha256}`);
     assert.deepEqual(facts, [
-      ['dumps.zip/RC.ndjson', sha256(bytes), bytes.length, 'ndjson.zip'],
-      ['dumps.zip/in/RS.csv', sha256(bytes), bytes.length, 'csv.zip'],
+      `dumps.zip/RC.ndjson ndjson.zip ${whole}`,
+      `dumps.zip/in/RS.csv csv.zip ${whole}`,
     ]);
   });
 
-  it('standard input has none: nobody can tell what was published', async () => {
-    await using place = await importPlace();
+  test('standard input has none: nobody can tell what was published', async (place) => {
     for (const bytes of [Buffer.from(LINES), archive([{ name: 'RC', content: LINES }])]) {
-      async function* input() {
-        yield bytes;
-      }
-      const { sha256: sum, bytes: size, format } = await logged(place, '-', { input: input() });
+      const { sha256: sum, bytes: size, format } = await logged(place, '-', { input: chunks(bytes) });
       assert.deepEqual([sum, size], [null, null]);
       assert.equal(format, bytes[0] === 0x50 ? 'ndjson.zip' : 'ndjson');
     }
   });
 
-  it('one that was broken off has none, and has it when a later run has read it to its end', async () => {
-    await using place = await importPlace();
+  test('one that was broken off has none, and has it when a later run has read it to its end', async (place) => {
     const bytes = zstdCompressSync(LINES);
     const path = place.file('RC.zst', bytes);
-    const stop = new AbortController();
-    const stopping = { workers: 0, signal: stop.signal, onProgress: () => stop.abort() };
-    const first = await logged(place, path, stopping);
+    await place.runStopped([path], { workers: 0 });
+    const first = place.catalogue.listImports().at(-1)!;
     assert.deepEqual([first.finished, first.sha256, first.bytes], [null, null, null]);
     const second = await logged(place, path);
     assert.ok(second.finished !== null);
@@ -108,8 +100,7 @@ describe('the log of imports: sources', () => {
     assert.equal(second.last, 1_600_000_000 + 7999);
   });
 
-  it('tell kind and times of what was taken in', async () => {
-    await using place = await importPlace();
+  test('tell kind and times of what was taken in', async (place) => {
     const lines = [
       commentLine('c1', { created_utc: 5 * DAY, body: 'solar' }),
       commentLine('c2', { created_utc: 2 * DAY, body: 'wind' }),
@@ -121,17 +112,10 @@ describe('the log of imports: sources', () => {
     };
     assert.deepEqual(await facts(lines.join('\n')), ['both', 2 * DAY, 9 * DAY]);
     assert.deepEqual(await facts(lines[2]!), ['posts', 9 * DAY, 9 * DAY]);
-    const where = (text: string) => {
-      const { query, echo } = interpretWithoutWindow(text);
-      return { where: { query, text: echo } };
-    };
-    assert.deepEqual(await facts(lines.join('\n'), where('wind')), ['comments', 2 * DAY, 2 * DAY]);
-    assert.deepEqual(await facts(lines.join('\n'), where('nothing')), [null, null, null]);
+    const some = await facts(lines.join('\n'), { where: where('wind') });
+    assert.deepEqual(some, ['comments', 2 * DAY, 2 * DAY]);
+    assert.deepEqual(await facts(lines.join('\n'), { where: where('nothing') }), [null, null, null]);
     const community = JSON.stringify({ display_name: 'Energy', subscribers: 1, over18: false });
     assert.deepEqual(await facts(community), ['communities', null, null]);
   });
 });
-
-function withTail(bytes: Buffer): Buffer {
-  return Buffer.concat([bytes, Buffer.alloc(3_000_000, 'tail')]);
-}

@@ -14,16 +14,17 @@ const isScriptHere = `${spawnSync('script', ['--version']).stdout}`.includes('ut
 
 const skip = isScriptHere ? false : '`script` of util-linux is not here';
 
-it('on a terminal: share, records, rate and time left on one line that is gone at the end', {
-  skip,
-}, () => {
+/** Words of `script` for an import of so many records. */
+function importOf(records: number, folder: string): string[] {
+  const file = join(folder, 'dump');
+  writeFileSync(file, Array.from({ length: records }, (_, i) => commentLine(`c${i}`)).join('\n'));
+  const words = [process.execPath, program, 'import', file, '--data', join(folder, 'data')];
+  return ['-qec', words.map((word) => `'${word}'`).join(' '), '/dev/null'];
+}
+
+it('on a terminal: share, records, rate and time left on one line that is gone at the end', { skip }, () => {
   using folder = temporaryFolder();
-  const file = join(folder.path, 'dump');
-  writeFileSync(file, Array.from({ length: 12_000 }, (_, i) => commentLine(`c${i}`)).join('\n'));
-  const quoted = [process.execPath, program, 'import', file, '--data', join(folder.path, 'data')]
-    .map((word) => `'${word}'`)
-    .join(' ');
-  const { stdout, status } = spawnSync('script', ['-qec', quoted, '/dev/null'], { encoding: 'utf8' });
+  const { stdout, status } = spawnSync('script', importOf(12_000, folder.path), { encoding: 'utf8' });
   assert.equal(status, 0);
   assert.match(stdout, /[█░]+ \d+% \| [\d,]+ records, [\d,]+ a second \| \d+s left \| /);
   const [inFront = '', report = ''] = stdout.split(/(?=read +12,000 )/);
@@ -39,12 +40,7 @@ it('Ctrl-C on a terminal: the bar is gone before the word about stopping, and no
   skip,
 }, async () => {
   using folder = temporaryFolder();
-  const file = join(folder.path, 'dump');
-  writeFileSync(file, Array.from({ length: 150_000 }, (_, i) => commentLine(`c${i}`)).join('\n'));
-  const quoted = [process.execPath, program, 'import', file, '--data', join(folder.path, 'data')]
-    .map((word) => `'${word}'`)
-    .join(' ');
-  const child = spawn('script', ['-qec', quoted, '/dev/null'], { stdio: 'pipe' });
+  const child = spawn('script', importOf(150_000, folder.path), { stdio: 'pipe' });
   let shown = '';
   let isPressed = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

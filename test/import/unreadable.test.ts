@@ -27,16 +27,16 @@ describe('sources that may not be read', { skip: whyNot() }, () => {
   const dumps = join(place.path, 'dumps');
   const locked = join(dumps, 'locked');
   const unlisted = join(dumps, 'unlisted');
+  const data = join(place.path, 'data');
+  // That of the tests may be read by its owner alone.
+  const compiled = join(place.path, 'compiled');
 
   before(() => {
-    for (const folder of [dumps, locked, unlisted, join(place.path, 'data')]) mkdirSync(folder);
-    writeFileSync(join(dumps, 'a.ndjson'), postLine('p1'));
-    writeFileSync(join(dumps, 'secret.ndjson'), postLine('p2'));
-    writeFileSync(join(locked, 'b.ndjson'), postLine('p3'));
-    writeFileSync(join(unlisted, 'c.ndjson'), postLine('p4'));
-    writeFileSync(join(dumps, 'z.ndjson'), postLine('p5'));
+    for (const folder of [dumps, locked, unlisted, data, compiled]) mkdirSync(folder);
+    for (const name of ['a', 'secret', 'locked/b', 'unlisted/c', 'z'])
+      writeFileSync(join(dumps, `${name}.ndjson`), postLine(name.at(-1)!));
     chmodSync(place.path, 0o755);
-    chmodSync(join(place.path, 'data'), 0o777);
+    for (const folder of [data, compiled]) chmodSync(folder, 0o777);
     chmodSync(join(dumps, 'secret.ndjson'), 0o000);
     chmodSync(locked, 0o000);
     // Names can be read, the files behind them cannot.
@@ -47,22 +47,10 @@ describe('sources that may not be read', { skip: whyNot() }, () => {
     place[Symbol.dispose]();
   });
 
-  // That of the tests may be read by its owner alone.
-  const compiled = join(place.path, 'compiled');
-  before(() => {
-    mkdirSync(compiled);
-    chmodSync(compiled, 0o777);
-  });
-
   const run = (...words: string[]) => {
-    const given = ['import', ...words, '--data', join(place.path, 'data')];
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...given], {
-      ...user,
-      cwd: place.path,
-      env: { ...process.env, NODE_COMPILE_CACHE: compiled },
-      encoding: 'utf8',
-    });
-    return { status, stdout, stderr };
+    const given = [program, 'import', ...words, '--data', data];
+    const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
+    return spawnSync(process.execPath, given, { ...user, cwd: place.path, env, encoding: 'utf8' });
   };
 
   it('a subfolder and a file that may not be read are told, and the others are taken in', () => {
@@ -70,18 +58,12 @@ describe('sources that may not be read', { skip: whyNot() }, () => {
     const report = JSON.parse(stdout);
     assert.deepEqual([report.added, status], [2, 1]);
     const unreadable = report.sources.filter(({ state }: { state: string }) => state === 'unreadable');
-    assert.deepEqual(
-      unreadable.map(({ name }: { name: string }) => name),
-      [locked, join(dumps, 'secret.ndjson'), join(unlisted, 'c.ndjson')],
-    );
+    const names = unreadable.map(({ name }: { name: string }) => name);
+    assert.deepEqual(names, [locked, join(dumps, 'secret.ndjson'), join(unlisted, 'c.ndjson')]);
     for (const { notes } of unreadable)
       assert.match(notes[0], /^expected a file or folder that may be read, /);
     assert.match(stderr, /^You have no right to read some files or folders\. /);
-  });
-
-  it('the report counts them', () => {
-    const { stdout } = run(dumps);
-    assert.match(stdout, /\nunreadable +3 {2}files or folders that may not be read\n/);
+    assert.match(run(dumps).stdout, /\nunreadable +3 {2}files or folders that may not be read\n/);
   });
 
   it('a source that may not be read is told, and the others are taken in', () => {
@@ -90,7 +72,7 @@ describe('sources that may not be read', { skip: whyNot() }, () => {
       assert.deepEqual([status, JSON.parse(stdout).read], [2, 1]);
       assert.match(
         stderr,
-        /^colloquy: `.*`: nothing could be imported: expected a file or folder that may be read/,
+        /^colloquy: `.*`: nothing could be imported: expected a file or folder that may be/,
       );
     }
   });

@@ -6,6 +6,7 @@ import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { NO_REMOVALS } from '../../src/model/removals.ts';
 import { moveRecords } from '../../src/moving/move.ts';
+import { instead } from '../helpers.ts';
 
 const [from = '', to = '', number = '', when = ''] = process.argv.slice(2);
 const options = { rules: { keepOriginals: false }, workers: 1 };
@@ -17,17 +18,12 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-const dying = new Proxy(target, {
-  get: (engine, name) => {
-    if (name !== 'index') return (Reflect.get(engine, name, engine) as () => unknown).bind(engine);
-    return async (...given: Parameters<SearchEngine['index']>) => {
-      left--;
-      if (left === 0 && when === 'before') die();
-      const report = await engine.index(...given);
-      if (left === 0) die();
-      return report;
-    };
-  },
+const dying = instead(target, 'index', async (...given: Parameters<SearchEngine['index']>) => {
+  left--;
+  if (left === 0 && when === 'before') die();
+  const report = await target.index(...given);
+  if (left === 0) die();
+  return report;
 });
 const parts = { source, target: dying, folder: 'one', removals: NO_REMOVALS };
 const { isWhole } = await moveRecords(parts, { batchRecords: 1_000 });

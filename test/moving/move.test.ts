@@ -19,7 +19,7 @@ import { exported } from '../engine-export.ts';
 import { EVERYTHING, everything, firstPage, idsOf } from '../engine-suite.ts';
 import { queryArbitrary } from '../generators/queries.ts';
 import { recordArbitrary } from '../generators/records.ts';
-import { comment, post, temporaryFolder } from '../helpers.ts';
+import { comment, instead, post, temporaryFolder } from '../helpers.ts';
 import { lineShaper } from '../line-shaper.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
 
@@ -341,17 +341,3 @@ describe('the target of a move', () => {
     assert.equal(report.kinds.comment.copied.unchanged, 0);
   });
 });
-
-/** The engine, one method of which is another. */
-function instead<Name extends 'index' | 'export'>(
-  engine: SearchEngine,
-  method: Name,
-  other: SearchEngine[Name],
-): SearchEngine {
-  return new Proxy(engine, {
-    get: (target, name) => {
-      if (name === method) return other;
-      return (Reflect.get(target, name, target) as () => unknown).bind(target);
-    },
-  });
-}

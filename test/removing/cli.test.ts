@@ -51,16 +51,9 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     [['users', 'x'], /users.*Allowed choices are posts, comments, community, query/],
     [['posts'], /expected something to remove, found nothing/],
     [['posts', '-'], /expected something to remove, found nothing/, '\n \n'],
-    [
-      ['posts', 'p1', 'two words', 't1_x'],
-      /found `two words`\n.*found that of a comment: `t1_x`\nNothing was/,
-    ],
+    [['posts', 'p1', 'a b', 't1_x'], /found `a b`\n.*found that of a comment: `t1_x`\nNothing was/],
     [['comments', 'p1', 'https://redd.it/p1'], /found that of a post/],
-    [
-      ['posts', '-'],
-      /standard input:2: expected.*found `\?`\nstandard input:4: expected/,
-      'p1\n?\np2\r\n!\n',
-    ],
+    [['posts', '-'], /standard input:2: expected.*found `\?`\nstandard input:4: expected/, 'p1\n?\np2\r\n!'],
     [['posts', '--from', 'nowhere.txt'], /expected a file of lines, found ENOENT/],
     [['community', 'a b'], /expected the name of one community/],
     [['query'], /expected a query, found none, which would remove every record/],
@@ -95,10 +88,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
 
   it('ids, links, files and standard input; counts, the list, undo', async () => {
     const file = join(folder.path, 'ids.txt');
-    writeFileSync(
-      file,
-      '\ufefft3_p2\r\n\r\n  https://old.reddit.com/r/energy/comments/p3/x/?a=b  \r\nunknown',
-    );
+    writeFileSync(file, '\ufefft3_p2\r\n\r\n  https://old.reddit.com/r/energy/comments/p3/x/?a=b  \r\nnone');
     const words = ['remove', 'posts', 'p1', '/r/energy/comments/p4/', '--from', file, '-'];
     const counts = { posts: 5, comments: 0, not_there: 1 };
     const dry = await json([...words, '--dry-run'], 'https://redd.it/p5');
@@ -113,7 +103,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     const comments = await run(['remove', 'comments', 't1_c1', '/r/Energy/comments/p1/_/c2/', 'none']);
     assert.match(
       comments.stdout,
-      /^removal 2: 0 posts and 2 comments removed from every answer\n1 id not in the index/,
+      /^removal 2: 0 posts and 2 comments removed from .*\n1 id not in the index/,
     );
     assert.match(comments.stderr, /colloquy\.mjs remove --undo 2 --data \S+\n$/);
     assert.deepEqual(await found('comments'), ['c3', 'c4', 'c5', 'd1', 'y1']);
@@ -125,10 +115,8 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
       ...{ id: 2, what: 'comments', with_comments: false, state: 'done', listed: 3 },
       ...{ posts: 0, comments: 2, erased: null, undone: null },
     });
-    assert.match(
-      (await run(['remove', '--list'])).stdout,
-      /^1 {3}posts +20\S+, \S+ +6 +5 +0 +removed from answers$/m,
-    );
+    const table = (await run(['remove', '--list'])).stdout;
+    assert.match(table, /^1 {3}posts +20\S+, \S+ +6 +5 +0 +removed from answers$/m);
 
     const again = await json(['import', dump]);
     assert.deepEqual([again.unchanged, again.skipped], [9, { removed: 7 }]);
@@ -158,15 +146,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     writeFileSync(late, later.join('\n'));
     assert.deepEqual((await json(['import', late])).skipped, { removed: 2 });
 
-    const query = [
-      'remove',
-      'query',
-      '--kind',
-      'comments',
-      'telling',
-      'before:2030-01-01',
-      'after:1970-01-01',
-    ];
+    const query = 'remove query --kind comments telling before:2030-01-01 after:1970-01-01'.split(' ');
     assert.deepEqual((await json([...query, '--dry-run'])).comments, 1);
     assert.equal((await json(query)).comments, 1);
     const nothing = await run(query);
