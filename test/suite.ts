@@ -20,7 +20,6 @@ const PROGRAMS: readonly string[] = [
   'test/page/docs.test.ts',
   'test/page/keys.test.ts',
   'test/page/looks.test.ts',
-  'test/page/reading.test.ts',
   'test/places/clock-jumps.test.ts',
   'test/places/proxies.test.ts',
   'test/readers/readers.test.ts',

@@ -58,6 +58,7 @@ describe('forms sent by others', () => {
       `/account/sessions/${other.sessionId}/end`,
       '/account/sessions/end-others',
       '/account/delete',
+      '/cite?query=cats',
     ];
     // Has given its password, and is asked for a code.
     halfway = site.browser();
@@ -125,7 +126,9 @@ describe('forms sent by others', () => {
         const sent = { ...filled(form), ...fields };
         const options = origin === undefined ? headers : { ...headers, origin };
         const response = await browser.post(form.action, sent, options as Record<string, string>);
-        assert.equal(response.statusCode, status, `${form.action}: ${mainOf(response.body)}`);
+        // The route of citations reads any text, and finds no token in it.
+        const expected = name === 'plain text' && form.action === '/cite' ? 403 : status;
+        assert.equal(response.statusCode, expected, `${form.action}: ${mainOf(response.body)}`);
         assert.equal(response.headers['set-cookie'], undefined, form.action);
       }
       assert.equal(contentOf(site), before);
@@ -150,7 +153,7 @@ describe('forms sent by others', () => {
         password: 'a password of eve',
       });
       for (const path of [page, `${page}?${query}`, `${action}?${query}`]) {
-        await (page.startsWith('/account/') || page === '/account' ? cleo : visitor).get(path);
+        await (/^\/(?:account|cite)\b/.test(page) ? cleo : visitor).get(path);
       }
     }
     assert.equal(contentOf(site), before);

@@ -51,6 +51,9 @@ const EXPECTED: Readonly<Record<string, readonly [visitor: number, other: number
   'GET /account/export': [303, 200, 200],
   'GET /account/delete': [303, 200, 200],
   'POST /account/delete': [303, 400, 400],
+  'GET /cite': [303, 200, 200],
+  'POST /cite': [303, 400, 400],
+  'GET /cite/:file': [303, 404, 404],
   'GET /datasets/:name/:file': [303, 404, 404],
   'GET /download': [303, 400, 400],
   'GET /account/link/:link': [404, 404, 404],
@@ -112,7 +115,7 @@ describe('every route by every role', () => {
         if (response.statusCode === 303 && role === 'visitor') {
           assert.match(
             String(response.headers.location),
-            /^\/sign-in\?return=%2F(?:account|datasets|download)/,
+            /^\/sign-in\?return=%2F(?:account|cite|datasets|download)/,
           );
         }
       });

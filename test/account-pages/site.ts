@@ -4,95 +4,42 @@ import { argon2Sync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { Accounts } from '../../src/accounts/accounts.ts';
 import { newTotpSecret, stepAt, totpCode } from '../../src/accounts/second-factors.ts';
-import { ExportService } from '../../src/exporting/export-service.ts';
 import { FeedService } from '../../src/feeds/feed-service.ts';
-import type { SeenDeps } from '../../src/http/seen/seen.ts';
-import { buildServer } from '../../src/http/server.ts';
-import type { KnowledgeSource } from '../../src/model/community.ts';
-import type { SearchEngine } from '../../src/model/engine.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
-import { PageService } from '../../src/search/page/page-service.ts';
-import { SearchService } from '../../src/search/search-service.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
-import { temporaryFolder } from '../helpers.ts';
-import { openReferenceEngine } from '../reference/reference-engine.ts';
-import { SILENT } from '../silent-log.ts';
+import { type BuildOptions, openService, SETTINGS, type Service } from '../api/service.ts';
+import { decode } from '../page/site.ts';
 
-const noKnowledge: KnowledgeSource = { knowledgeOf: () => new Map() };
-const SEARCH = {
-  impliedWindow: '1d',
-  permalinkBase: 'https://www.reddit.com',
-  queryTimeoutMs: 10_000,
-} as const;
-
-export interface SiteOptions {
+export interface SiteOptions extends BuildOptions {
   readonly registration?: 'open' | 'closed';
-  readonly publicUrl?: string | null;
-  readonly trustedProxies?: readonly string[];
-  readonly requestsPerMinute?: number;
   readonly visitorSearchesPerMinute?: number;
-  readonly publicFeeds?: 'on' | 'off';
-  readonly hsts?: 'host' | 'subdomains';
-  readonly seen?: SeenDeps;
 }
 
-export interface TestSite extends AsyncDisposable {
+export interface TestSite extends Pick<Service, 'accounts' | 'engine' | 'folder' | 'clock'>, AsyncDisposable {
   readonly server: FastifyInstance;
-  readonly accounts: Accounts;
-  readonly engine: SearchEngine;
-  /** The folder of accounts.db. */
-  readonly folder: string;
-  /** Both clocks, in seconds; they stand still unless a test moves them. */
-  readonly clock: { seconds: number };
   /** A browser of its own, at an address of its own. */
   browser(options?: BrowserOptions): Browser;
 }
 
+/** Both clocks stand still unless a test moves them. */
 export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
-  const { registration = 'open', publicUrl = null, trustedProxies = [], requestsPerMinute = 0 } = options;
-  const { visitorSearchesPerMinute, publicFeeds = 'off', hsts = 'host' } = options;
-  await using opened = new AsyncDisposableStack();
-  const folder = opened.use(temporaryFolder());
-  const engine = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
-  await engine.index('post', packRecords(POSTS));
-  await engine.index('comment', packRecords(COMMENTS));
-  const clock = { seconds: 1_800_000_000 };
-  const accounts = opened.use(Accounts.open(folder.path, { now: () => clock.seconds }));
-  const search = new SearchService(engine, noKnowledge, SEARCH);
-  const server = await buildServer({
-    search,
-    exports: new ExportService(engine, { path: null, generation: () => 0 }, SEARCH),
-    analysis: { engine, queryTimeoutMs: SEARCH.queryTimeoutMs },
-    keys: accounts,
-    saved: accounts.saved,
-    feeds: new FeedService({ engine, ...SEARCH, imports: () => [] }),
-    settings: { requestsPerMinute, exportsAtOnce: 4, publicUrl, hsts, trustedProxies, publicFeeds },
-    pages: {
-      service: new PageService(engine, search, SEARCH),
-      settings: {
-        ...{ visitorResults: 10, contact: null },
-        ...(visitorSearchesPerMinute === undefined ? {} : { visitorSearchesPerMinute }),
-      },
-      now: () => clock.seconds * 1000,
-    },
+  const { registration = 'open', visitorSearchesPerMinute, ...others } = options;
+  const service = await openService(POSTS, COMMENTS);
+  const { accounts, engine, folder, clock } = service;
+  clock.seconds = 1_800_000_000;
+  const now = () => clock.seconds * 1000;
+  const server = await service.build({
+    feeds: new FeedService({ engine, ...SETTINGS, imports: () => [] }),
+    pages: { now, settings: visitorSearchesPerMinute === undefined ? {} : { visitorSearchesPerMinute } },
     accounts: { accounts, registration, time: () => clock.seconds },
-    log: SILENT,
-    now: () => clock.seconds * 1000,
-    ...(options.seen === undefined ? {} : { seen: options.seen }),
+    now,
+    ...others,
   });
-  opened.defer(() => server.close());
-  const owned = opened.move();
   let browsers = 0;
   return {
-    server,
-    accounts,
-    engine,
-    folder: folder.path,
-    clock,
+    ...{ server, accounts, engine, folder, clock },
     browser: (of = {}) => new Browser(server, { address: `192.0.2.${++browsers}`, ...of }),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
 
@@ -262,13 +209,7 @@ export function formsOf(body: string): Form[] {
 }
 
 function attribute(text: string, name: string): string {
-  const value = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(text)?.[1] ?? '';
-  return value
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
+  return decode(new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(text)?.[1] ?? '');
 }
 
 /** Everything in accounts.db, to see that nothing has changed. */

@@ -7,17 +7,19 @@ import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { CitingService } from '../../src/citing/citing-service.ts';
 import { ExportService } from '../../src/exporting/export-service.ts';
 import type { AdmissionSettings } from '../../src/http/admission/admission.ts';
+import type { PageDeps } from '../../src/http/pages/page-routes.ts';
 import { buildServer, type ServerDeps } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { SILENT } from '../silent-log.ts';
 
-const SETTINGS: SearchSettings = {
+export const SETTINGS: SearchSettings = {
   impliedWindow: '1d',
   permalinkBase: 'https://www.reddit.com',
   queryTimeoutMs: 10_000,
@@ -27,14 +29,19 @@ const SETTINGS: SearchSettings = {
 export interface Service extends AsyncDisposable {
   readonly engine: SearchEngine;
   readonly accounts: Accounts;
+  /** Of accounts.db. */
+  readonly folder: string;
+  /** Of the accounts; it stands still unless a test moves it. */
+  readonly clock: { seconds: number };
   /** What exports know of communities; searches get `knowledge` of BuildOptions. */
   readonly catalogue: Catalogue;
+  /** Made when they are first read. */
   readonly keys: Readonly<Record<'good' | 'second' | 'other' | 'expired' | 'revoked', string>>;
   /** The server goes with the service. */
   build(options?: BuildOptions): Promise<FastifyInstance>;
 }
 
-export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings'>> {
+export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'pages'>> {
   readonly requestsPerMinute?: number;
   readonly exportsAtOnce?: number;
   readonly admission?: AdmissionSettings;
@@ -43,7 +50,12 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings'>> {
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly isAtSocket?: boolean;
-  readonly search?: SearchService;
+  readonly hsts?: 'host' | 'subdomains';
+  readonly publicFeeds?: 'on' | 'off';
+  /** With the defaults of the tests; absent: no pages. */
+  readonly pages?: Partial<Omit<PageDeps, 'settings'>> & {
+    readonly settings?: Partial<PageDeps['settings']>;
+  };
   readonly searchSettings?: Partial<SearchSettings>;
   readonly knowledge?: KnowledgeSource;
 }
@@ -61,18 +73,22 @@ export async function openService(
   const engine = opened.use(await open(folder.path));
   await engine.index('post', packRecords(posts));
   await engine.index('comment', packRecords(comments));
-  let now = 1_700_000_000;
+  const clock = { seconds: 1_700_000_000 };
   const catalogue = opened.use(Catalogue.open(folder.path));
-  const accounts = opened.use(Accounts.open(folder.path, { now: () => now }));
-  const keys = makeKeys(accounts);
-  now += 2 * 86_400;
+  const accounts = opened.use(Accounts.open(folder.path, { now: () => clock.seconds }));
+  let keys: Service['keys'] | undefined;
   const owned = opened.move();
   return {
     engine,
     accounts,
+    folder: folder.path,
+    clock,
     catalogue,
-    keys,
-    async build({ searchSettings, knowledge = noKnowledge, ...options } = {}) {
+    get keys() {
+      keys ??= makeKeys(accounts, clock);
+      return keys;
+    },
+    async build({ searchSettings, knowledge = noKnowledge, pages, ...options } = {}) {
       const {
         requestsPerMinute = 0,
         exportsAtOnce = 4,
@@ -80,6 +96,8 @@ export async function openService(
         publicUrl = null,
         trustedProxies = [],
         isAtSocket = false,
+        hsts = 'host',
+        publicFeeds = 'off',
         answerBytes,
         connectionsPerAddress,
         ...deps
@@ -98,31 +116,40 @@ export async function openService(
         ...(answerBytes !== undefined && { answerBytes }),
         ...(connectionsPerAddress !== undefined && { connectionsPerAddress }),
       };
-      const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket };
+      const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket, hsts, publicFeeds };
       const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
       const own = {
         ...{ search, exports, coverage, citing, analysis, keys: accounts, saved: accounts.saved },
         ...{ settings, log: SILENT },
       };
-      const server = await buildServer({ ...own, ...deps });
+      const server = await buildServer({ ...own, ...deps, ...(pages && { pages: await pagesWith(pages) }) });
       owned.defer(() => server.close());
       return server;
+
+      async function pagesWith({ settings, service: given, ...others }: NonNullable<BuildOptions['pages']>) {
+        const service = given ?? new PageService(engine, deps.search ?? search, rules);
+        if (given === undefined) await service.archive.warm();
+        return { service, settings: { visitorResults: 10, contact: null, ...settings }, ...others };
+      }
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-/** `expired` is so from a day on; `other` is of another account. */
-function makeKeys(accounts: Accounts): Service['keys'] {
+/** `expired` has been so for a day; `other` is of another account. */
+function makeKeys(accounts: Accounts, clock: Service['clock']): Service['keys'] {
+  clock.seconds -= 2 * 86_400;
   const create = (name: string, expiresInDays: number | null = null, email = 'caller@example.org') =>
     accounts.createKey({ email, name, expiresInDays });
   const revoked = create('revoked');
   accounts.revokeKey(revoked.id);
-  return {
+  const keys = {
     good: create('good').key,
     second: create('second').key,
     other: create('other', null, 'other@example.org').key,
     expired: create('expired', 1).key,
     revoked: revoked.key,
   };
+  clock.seconds += 2 * 86_400;
+  return keys;
 }

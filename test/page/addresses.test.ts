@@ -1,9 +1,8 @@
 // One state has one address: round trips, links that edit the query, dates of the timeline.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { FastifyInstance } from 'fastify';
 import {
   ADULT_TEXTS,
   LIST_VIEWS,
@@ -20,7 +19,7 @@ import {
   readBreakdownState,
 } from '../../src/http/addresses/tables.ts';
 import { ORDERS } from '../../src/model/pages.ts';
-import { decode, hrefs, openSite, SIGNED_IN, type TestSite } from './site.ts';
+import { decode, hrefs, SIGNED_IN, siteOfTests } from './site.ts';
 
 const words = fc.array(
   fc.constantFrom(
@@ -117,16 +116,9 @@ describe('addresses', () => {
 });
 
 describe('pages and their addresses', () => {
-  let site: TestSite;
-  let server: FastifyInstance;
+  const { inject } = siteOfTests();
 
-  before(async () => {
-    site = await openSite();
-    server = await site.build();
-  });
-  after(() => site[Symbol.asyncDispose]());
-
-  const page = async (url: string) => (await server.inject({ url, headers: SIGNED_IN })).body;
+  const page = async (url: string) => (await inject({ url, headers: SIGNED_IN })).body;
 
   it('200 random states: the page of an address shows that state and names that address', async () => {
     const states = fc.sample(state, { numRuns: 200, seed: 5 });
@@ -155,7 +147,7 @@ describe('pages and their addresses', () => {
       '/?query=panel+roof&in=comments',
     ];
     for (const url of answered) {
-      const { statusCode, headers } = await server.inject({ url });
+      const { statusCode, headers } = await inject({ url });
       assert.deepEqual([statusCode, headers.location], [303, '/search?query=panel+roof&in=comments'], url);
     }
   });
@@ -166,41 +158,8 @@ describe('pages and their addresses', () => {
     assert.ok(links.size > 40);
     for (const url of links) {
       if (url.startsWith('/account')) continue;
-      const { statusCode } = await server.inject({ url, headers: SIGNED_IN });
+      const { statusCode } = await inject({ url, headers: SIGNED_IN });
       assert.equal(statusCode, 200, url);
-    }
-  });
-
-  it('a bar of the timeline counts what its link finds', async () => {
-    const body = await page('/search?query=panel+before%3A2023-03-10+after%3A2023-01-01');
-    const rows = [
-      ...body.matchAll(
-        /<a href="([^"]+)" tabindex="-1"><title>[^:]+: (\d+) posts?(?:, \d+ comments?)?<\/title>/g,
-      ),
-    ];
-    assert.ok(rows.length > 5);
-    for (const [, href, count] of rows) {
-      assert.match(await page(decode(href!)), new RegExp(`<h1 id="total">${count} posts?</h1>`), href!);
-    }
-  });
-
-  it('a row of a breakdown by subreddit counts what its link finds', async () => {
-    const body = await page('/search?query=solar');
-    const table = /<h2 id="by-subreddit">[\s\S]*?<\/table>/.exec(body)![0];
-    const rows = [
-      ...table.matchAll(
-        /<a href="([^"]+)"><bdi>[^<]*<\/bdi><\/a>.*?<td><a href="([^"]+)">(\d+)<\/a><\/td><td><a href="([^"]+)">(\d+)<\/a>/g,
-      ),
-    ];
-    assert.equal(rows.length, 2);
-    for (const [, name, posts, ofPosts, comments, ofComments] of rows) {
-      assert.equal(name, posts);
-      for (const [href, count, kind] of [
-        [posts, ofPosts, 'post'],
-        [comments, ofComments, 'comment'],
-      ]) {
-        assert.match(await page(decode(href!)), new RegExp(`<h1 id="total">${count} ${kind}s?</h1>`), href!);
-      }
     }
   });
 

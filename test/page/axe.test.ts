@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { linkPost } from '../helpers.ts';
-import { DESK, launch, NO_BROWSER, open, PHONE, TABLET } from './browser.ts';
+import { browserOfTests, DESK, NO_BROWSER, PHONE, TABLET } from './browser.ts';
 import { COMMENTS, PI_DAY, POSTS } from './corpus.ts';
-import { listening, openSite, SIGNED_IN, type TestSite } from './site.ts';
+import { SIGNED_IN, siteOfTests } from './site.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -102,32 +102,21 @@ const PAGES: readonly (readonly [path: string, clicks?: readonly string[], who?:
 ];
 
 describe('axe-core', { skip: NO_BROWSER }, () => {
-  let site: TestSite;
-  let base: string;
-  let browser: Browser;
-
-  before(async () => {
-    site = await openSite([...POSTS, ...NAMED], COMMENTS);
-    base = await listening(await site.build({ isSample: () => true }));
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.[Symbol.asyncDispose]();
-  });
+  const { at } = siteOfTests([...POSTS, ...NAMED], COMMENTS, { isSample: () => true });
+  const open = browserOfTests();
 
   for (const who of [undefined, 'signed in'] as const) {
     const pages = PAGES.filter(([, , reader]) => reader === who);
     it(`${who ?? 'visitor'}: no violation in ${pages.length * LOOKS.length} scans of ${pages.length} pages`, async () => {
       // The policy of our pages forbids foreign scripts: this one is put in by the browser's own hand.
-      const { page } = await open(browser, {
+      const { page } = await open({
         bypassCSP: true,
         reducedMotion: 'reduce',
         ...(who === undefined ? {} : { extraHTTPHeaders: SIGNED_IN }),
       });
       const found: string[] = [];
       for (const [path, clicks = []] of pages) {
-        await page.goto(base + path);
+        await page.goto(at(path));
         for (const selector of clicks) await page.locator(selector).first().click();
         await page.addScriptTag({ path: AXE });
         for (const { viewport, colorScheme, rules } of LOOKS) {

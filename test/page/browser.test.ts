@@ -1,42 +1,38 @@
 // The page in Chromium: the same steps with and without script, the keyboard, narrow screens, what is loaded.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
-import { post } from '../helpers.ts';
-import { launch, NO_BROWSER, open, PHONE } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { comment, post } from '../helpers.ts';
+import { browserOfTests, NO_BROWSER, PHONE } from './browser.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { hostileTexts } from './hostile.ts';
-import { listening, openSite, SIGNED_IN, type TestSite } from './site.ts';
+import { SIGNED_IN, siteOfTests } from './site.ts';
 
-const hostile = hostileTexts(100).map((text, i) =>
-  post({ id: `h${i}`, community: 'hostile', created: 1_500_000_000 - i, title: text, selftext: text }),
+const TEXTS = hostileTexts(100);
+const hostile = TEXTS.map((text, i) =>
+  post({
+    ...{ id: `h${i}`, community: 'hostile', created: 1_500_000_000 - i, title: text },
+    selftext: i === 0 ? TEXTS.join('\n') : text,
+  }),
+);
+const answers = TEXTS.map((body, i) =>
+  comment({ id: `k${i}`, post: 'h0', body, created: 1_500_000_000 + i }),
 );
 
 describe('in Chromium', { skip: NO_BROWSER }, () => {
-  let site: TestSite;
-  let base: string;
-  let browser: Browser;
-
-  before(async () => {
-    site = await openSite([...POSTS, ...hostile], COMMENTS);
-    base = await listening(await site.build());
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.[Symbol.asyncDispose]();
-  });
+  const { at } = siteOfTests([...POSTS, ...hostile], [...COMMENTS, ...answers]);
+  const open = browserOfTests();
 
   for (const javaScriptEnabled of [true, false]) {
     describe(javaScriptEnabled ? 'with script' : 'without script', () => {
-      const start = (headers = {}) => open(browser, { javaScriptEnabled, extraHTTPHeaders: headers });
+      const start = (headers = {}) => open({ javaScriptEnabled, extraHTTPHeaders: headers });
 
       it('search, comments, sort, narrow, exclude, take away, bar of the timeline', async () => {
         const { page, errors } = await start();
         const total = () => page.locator('#total').textContent();
-        await page.goto(base);
+        await page.goto(at('/'));
         await page.fill('#query', 'solar');
         await page.click('button:has-text("Search")');
         assert.equal(await total(), '60 posts');
@@ -64,7 +60,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
 
       it('pages forth, and the first page again', async () => {
         const { page } = await start(SIGNED_IN);
-        await page.goto(`${base}/search?query=rooftop`);
+        await page.goto(at('/search?query=rooftop'));
         await page.click('text=Next 25');
         await page.click('text=Next 25');
         assert.equal(await page.locator('.results article').count(), 10);
@@ -74,14 +70,14 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
         assert.equal(await page.locator('.paging >> text=Results 26–50 of 60').count(), 1);
         await page.click('text=Next 25');
         await page.click('text=First page');
-        assert.equal(page.url(), `${base}/search?query=rooftop`);
+        assert.equal(page.url(), at('/search?query=rooftop'));
       });
 
       it('theme: chosen by a button, kept, and back on the same page', async () => {
         const { page } = await start();
-        await page.goto(`${base}/search?query=rooftop`);
+        await page.goto(at('/search?query=rooftop'));
         await page.click('button:has-text("Dark")');
-        assert.equal(page.url(), `${base}/search?query=rooftop`);
+        assert.equal(page.url(), at('/search?query=rooftop'));
         assert.equal(await page.getAttribute('html', 'data-theme'), 'dark');
         const back = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
         if (javaScriptEnabled) assert.equal(await back(), 'rgb(17, 20, 23)');
@@ -91,7 +87,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
 
       it('a fault keeps the query, has the focus, and is mended by one click', async () => {
         const { page } = await start();
-        await page.goto(`${base}/search?query=rooftop+after%3A2023-02-30`);
+        await page.goto(at('/search?query=rooftop+after%3A2023-02-30'));
         assert.equal(await page.inputValue('#query'), 'rooftop after:2023-02-30');
         assert.equal(await page.locator('.problem:focus').count(), 1);
         await page.click('.problem .button');
@@ -100,10 +96,10 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
 
       it('long texts have a page, adult ones unfold', async () => {
         const { page } = await start();
-        await page.goto(`${base}/search?query=panel`);
+        await page.goto(at('/search?query=panel'));
         await page.click('text=Read all 149 words');
         assert.match((await page.locator('.read .text').textContent())!, /92 % of its rated output\.$/);
-        await page.goto(`${base}/search?query=%2Fr%2Fgrownups`);
+        await page.goto(at('/search?query=%2Fr%2Fgrownups'));
         assert.equal(await page.locator('text=For adults alone').first().isVisible(), false);
         await page.locator('summary:has-text("adult community")').first().click();
         assert.equal(await page.locator('text=For adults alone').first().isVisible(), true);
@@ -112,17 +108,17 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   }
 
   it('the permalink of the third result takes four keys', async () => {
-    const { page } = await open(browser);
+    const { page } = await open();
     await page.route('https://www.reddit.com/**', (route) => route.fulfill({ body: 'there' }));
-    await page.goto(`${base}/search?query=rooftop`);
+    await page.goto(at('/search?query=rooftop'));
     for (const key of ['j', 'j', 'j', 'Enter']) await page.keyboard.press(key);
     await page.waitForURL('https://www.reddit.com/**');
     assert.match(page.url(), /\/r\/energy\/comments\/p02\/$/);
   });
 
   it('keys: box, lists, help; off while typing, and where they are turned off', async () => {
-    const { page } = await open(browser);
-    await page.goto(`${base}/search?query=rooftop`);
+    const { page } = await open();
+    await page.goto(at('/search?query=rooftop'));
     const focused = () => page.evaluate('document.activeElement?.id');
     await page.keyboard.press('/');
     assert.equal(await focused(), 'query');
@@ -147,8 +143,8 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('completion: syntax, communities of the index, by keyboard and pointer', async () => {
-    const { page, errors } = await open(browser);
-    await page.goto(base);
+    const { page, errors } = await open();
+    await page.goto(at('/'));
     const options = () => page.locator('#options li b').allTextContents();
     await page.focus('#query');
     await page.keyboard.type('panel aft');
@@ -169,21 +165,21 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     await page.click('#options li:has-text("-/r/energy")');
     assert.equal(await page.inputValue('#query'), '-/r/energy ');
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${base}/search?query=-%2Fr%2Fenergy+`);
+    await page.waitForURL(at('/search?query=-%2Fr%2Fenergy+'));
     assert.deepEqual(errors, []);
   });
 
   it('the address of a search is the short one', async () => {
-    const { page } = await open(browser);
-    await page.goto(base);
+    const { page } = await open();
+    await page.goto(at('/'));
     await page.fill('#query', 'solar');
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${base}/search?query=solar`);
+    await page.waitForURL(at('/search?query=solar'));
   });
 
   it('examples are copied', async () => {
-    const { page } = await open(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.goto(`${base}/search?query=solar`);
+    const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(at('/search?query=solar'));
     await page.locator('[data-copy][aria-label*="curl"]').first().click();
     await page.waitForSelector('[data-copy]:text-is("Copied")');
     const copied: string = await page.evaluate('navigator.clipboard.readText()');
@@ -194,8 +190,8 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('back and forth keeps the place in the list', async () => {
-    const { page } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
-    await page.goto(`${base}/search?query=rooftop`);
+    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    await page.goto(at('/search?query=rooftop'));
     const place = async () => (await page.evaluate('scrollY')) as number;
     await page.locator('text=Next 25').scrollIntoViewIfNeeded();
     const left = await place();
@@ -210,24 +206,25 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('.results article').count(), 25);
   });
 
-  it('100 hostile texts: none runs, none leaves its entry, none asks for anything', async () => {
-    const { page, requests, errors } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
-    let dialogs = 0;
-    page.on('dialog', (dialog) => {
-      dialogs++;
-      void dialog.dismiss();
-    });
-    await page.goto(`${base}/search?query=%2Fr%2Fhostile&limit=100`);
-    for (const summary of await page.locator('article summary').all()) await summary.click();
-    const outside = await page.evaluate(`[
-      document.documentElement.scrollWidth > document.documentElement.clientWidth,
-      document.querySelectorAll('main :is(img, iframe, script, base, style, meta)').length,
-    ]`);
-    assert.deepEqual(outside, [false, 0]);
-    assert.equal(await page.locator('article').count(), 100);
-    assert.equal(dialogs, 0);
+  it('hostile texts, in a list, on a page and in a thread: none runs, leaves its entry or asks for anything', async () => {
+    const { page, requests, errors } = await open({ extraHTTPHeaders: SIGNED_IN });
+    page.on('dialog', (dialog) => errors.push(`dialog: ${dialog.message()}`));
+    for (const path of [
+      '/search?query=%2Fr%2Fhostile&limit=100',
+      '/record/posts/h0?q=script',
+      '/thread/h0?q=alert',
+      '/record/comments/k1',
+    ]) {
+      await page.goto(at(path));
+      for (const summary of await page.locator('article summary').all()) await summary.click();
+      const outside = await page.evaluate(`[
+        document.documentElement.scrollWidth > document.documentElement.clientWidth,
+        document.querySelectorAll('main :is(img, iframe, script, base, style, meta)').length,
+      ]`);
+      assert.deepEqual([outside, page.url()], [[false, 0], at(path)]);
+    }
     assert.deepEqual(errors, []);
-    assert.ok(requests.every((url) => url.startsWith(base)));
+    assert.ok(requests.every((url) => url.startsWith(at('/'))));
   });
 
   const paths = [
@@ -247,9 +244,9 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   ];
 
   it('320 pixels wide: nothing to scroll sideways, also at 400 % and with wide spacing', async () => {
-    const { page } = await open(browser, { viewport: { width: 320, height: 640 } });
+    const { page } = await open({ viewport: { width: 320, height: 640 } });
     for (const path of paths) {
-      await page.goto(base + path);
+      await page.goto(at(path));
       for (const spacing of [false, true]) {
         if (spacing) await spaceOut(page);
         const wide: number = await page.evaluate('document.documentElement.scrollWidth');
@@ -259,8 +256,8 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('targets are at least 24 pixels high, the main ones 44 on a phone', async () => {
-    const { page } = await open(browser, { viewport: PHONE });
-    await page.goto(`${base}/search?query=solar`);
+    const { page } = await open({ viewport: PHONE });
+    await page.goto(at('/search?query=solar'));
     const primary = await page.locator('.box .primary').boundingBox();
     assert.ok(primary!.height >= 44);
     const low = await page.evaluate(`
@@ -272,7 +269,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
 
   it('loads a stylesheet, a script and an icon at the most, all of them from here; nothing shifts', async () => {
     for (const viewport of [undefined, PHONE]) {
-      const { page, requests } = await open(browser, {
+      const { page, requests } = await open({
         extraHTTPHeaders: SIGNED_IN,
         ...(viewport === undefined ? {} : { viewport }),
       });
@@ -288,16 +285,16 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
         await route.continue();
       });
       // On a busy machine the limit is that of the test.
-      const whole = page.goto(`${base}/search?query=solar`, { waitUntil: 'networkidle', timeout: 0 });
+      const whole = page.goto(at('/search?query=solar'), { waitUntil: 'networkidle', timeout: 0 });
       await page.waitForSelector('footer', { timeout: 0 });
       await twoFrames(page);
       painted.resolve();
       await whole;
       while (requests.length < 4) await page.waitForTimeout(20);
       await twoFrames(page);
-      assert.ok(requests.every((url) => url.startsWith(base)));
+      assert.ok(requests.every((url) => url.startsWith(at('/'))));
       // The icon twice: for the tab, and by the stylesheet, which a browser has of the other.
-      const names = requests.map((url) => url.slice(base.length).replace(/-[0-9a-f]{12}\./, '.'));
+      const names = requests.map((url) => url.slice(at('').length).replace(/-[0-9a-f]{12}\./, '.'));
       assert.deepEqual([...new Set(names)].sort(), [
         '/assets/icon.svg',
         '/assets/page.js',
@@ -309,10 +306,10 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   });
 
   it('sizes: script 9,000 bytes, a page of 25 results 20,000, both gzipped', async () => {
-    const body = await (await fetch(`${base}/search?query=solar`, { headers: SIGNED_IN })).text();
+    const body = await (await fetch(at('/search?query=solar'), { headers: SIGNED_IN })).text();
     assert.equal(body.split('<article>').length - 1, 25);
     assert.ok(gzipSync(body, { level: 9 }).length <= 20_000);
-    const script = await (await fetch(base + /src="([^"]+\.js)"/.exec(body)![1]!)).text();
+    const script = await (await fetch(at(/src="([^"]+\.js)"/.exec(body)![1]!))).text();
     assert.ok(gzipSync(script, { level: 9 }).length <= 9_000);
   });
 });

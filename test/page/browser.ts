@@ -1,6 +1,7 @@
 // Chromium for the tests of the page: where it is, and pages that remember what they loaded.
 
 import { existsSync } from 'node:fs';
+import { after, before } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -47,4 +48,14 @@ export async function open(browser: Browser, options: BrowserContextOptions = {}
     if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) errors.push(message.text());
   });
   return { page, requests, errors };
+}
+
+/** Opens pages in one browser of all tests of the suite that asks for it. */
+export function browserOfTests(): (options?: BrowserContextOptions) => Promise<Watched> {
+  let browser: Browser;
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser?.close());
+  return (options) => open(browser, options);
 }

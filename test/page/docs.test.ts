@@ -4,27 +4,17 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { FastifyInstance } from 'fastify';
 import type { Browser } from 'playwright-core';
 import { REFERENCE_PATH, runAddress } from '../../src/http/addresses/pages.ts';
 import { launch, NO_BROWSER, open, PHONE } from './browser.ts';
-import { decode, hrefs, listening, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 const run = promisify(execFile);
 
-let site: TestSite;
-let server: FastifyInstance;
-let base: string;
-
-before(async () => {
-  site = await openSite();
-  server = await site.build();
-  base = await listening(server);
-});
-after(() => site?.[Symbol.asyncDispose]());
+const { inject, at, key } = siteOfTests();
 
 async function pageOf(url: string, headers = {}): Promise<string> {
-  const { body, statusCode } = await server.inject({ url, headers });
+  const { body, statusCode } = await inject({ url, headers });
   assert.equal(statusCode, 200, url);
   return body;
 }
@@ -32,7 +22,7 @@ async function pageOf(url: string, headers = {}): Promise<string> {
 const navigation = (body: string) => /<nav class="contents"[\s\S]*?<\/nav>/.exec(body)![0];
 
 async function endpoints(): Promise<string[]> {
-  return Object.keys((await server.inject('/api/v1/openapi.json')).json().paths);
+  return Object.keys((await inject('/api/v1/openapi.json')).json().paths);
 }
 
 describe('navigation of the documentation', () => {
@@ -89,9 +79,9 @@ describe('running a request from the documentation', () => {
   const address = `${runAddress('/api/v1/search/posts')}?query=solar&order_by=&after=&limit=2`;
 
   it('answers whoever is signed in as the API answers a key; an empty field is none', async () => {
-    const ours = await server.inject({ url: address, headers: SIGNED_IN });
+    const ours = await inject({ url: address, headers: SIGNED_IN });
     const asked = '/api/v1/search/posts?query=solar&limit=2';
-    const theirs = await server.inject({ url: asked, headers: { authorization: `Bearer ${site.key}` } });
+    const theirs = await inject({ url: asked, headers: { authorization: `Bearer ${key()}` } });
     assert.equal(ours.statusCode, 200);
     assert.equal(ours.body, theirs.body);
     assert.equal(ours.headers.vary, 'Cookie, Accept-Encoding');
@@ -101,13 +91,13 @@ describe('running a request from the documentation', () => {
 
   it('fills parts of the path from the form', async () => {
     const url = `${runAddress('/api/v1/thread/:post')}?post=p00&limit=1`;
-    const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
+    const { statusCode, body } = await inject({ url, headers: SIGNED_IN });
     assert.equal(statusCode, 200);
     assert.equal(JSON.parse(body).type, 'thread');
   });
 
   it('leads visitors to the page to sign in, which is what the page of the endpoint offers them', async () => {
-    const { statusCode, headers } = await server.inject(address);
+    const { statusCode, headers } = await inject(address);
     assert.deepEqual([statusCode, headers.location?.split('?')[0]], [303, '/sign-in']);
     const body = await pageOf(`${REFERENCE_PATH}/search-posts`);
     assert.ok(
@@ -117,7 +107,7 @@ describe('running a request from the documentation', () => {
 
   it('tells errors as the API does; files and unknown names are 404', async () => {
     const ask = (name: string, search: string) =>
-      server.inject({ url: `/docs/run/${name}?${search}`, headers: SIGNED_IN });
+      inject({ url: `/docs/run/${name}?${search}`, headers: SIGNED_IN });
     const wrong = await ask('search-posts', 'query=cats&limit=x');
     assert.deepEqual([wrong.statusCode, wrong.json().code], [400, 'bad_limit']);
     assert.match(String(wrong.headers['content-type']), /^application\/problem\+json/);
@@ -128,7 +118,7 @@ describe('running a request from the documentation', () => {
   it('its form asks what the page shows: every endpoint that answers in JSON to a key', async () => {
     for (const path of await endpoints()) {
       const body = await pageOf(`${REFERENCE_PATH}/${runAddress(path).split('/').at(-1)}`, SIGNED_IN);
-      const isTold = (await server.inject(path.replace(/\{\w+\}/g, 'x'))).statusCode === 401;
+      const isTold = (await inject(path.replace(/\{\w+\}/g, 'x'))).statusCode === 401;
       const isFile = /export\/(?:posts|comments)$|\{file\}/.test(path);
       const [form] = /<form class="run"[\s\S]*?<\/form>/.exec(body) ?? [];
       assert.equal(form !== undefined, isTold && !isFile, path);
@@ -137,7 +127,7 @@ describe('running a request from the documentation', () => {
         .map(([, name, value]) => [name!, decode(value!)] as [string, string])
         .filter(([, value]) => value !== '');
       const url = `${runAddress(path)}?${new URLSearchParams(given)}`;
-      const answer = await server.inject({ url, headers: SIGNED_IN });
+      const answer = await inject({ url, headers: SIGNED_IN });
       assert.ok([200, 404].includes(answer.statusCode), `${url} ${answer.body}`);
       assert.equal(answer.statusCode === 404, path.includes('{'), url);
     }
@@ -154,7 +144,7 @@ describe('requests of the reference', () => {
     for (const path of await endpoints()) {
       const body = await pageOf(`${REFERENCE_PATH}/${runAddress(path).split('/').at(-1)}`);
       const [, address = ''] = /'http:\/\/[^/]+(\/[^']*)'/.exec(programOf(body, 'curl'))!;
-      const answer = await server.inject({ url: address, headers: { authorization: `Bearer ${site.key}` } });
+      const answer = await inject({ url: address, headers: { authorization: `Bearer ${key()}` } });
       assert.equal(
         answer.statusCode,
         path.includes('{') ? 404 : 200,
@@ -169,8 +159,8 @@ describe('requests of the reference', () => {
     ['export-comments', /^$/],
   ] as const) {
     it(`${name}: the programs in Python and JavaScript run`, async () => {
-      const page = await (await fetch(`${base}${REFERENCE_PATH}/${name}`)).text();
-      const options = { env: { ...process.env, API_KEY: site.key }, cwd: '/tmp' };
+      const page = await (await fetch(at(`${REFERENCE_PATH}/${name}`))).text();
+      const options = { env: { ...process.env, API_KEY: key() }, cwd: '/tmp' };
       const python = await run('python3', ['-c', programOf(page, 'python')], options);
       assert.match(python.stdout, printed);
       const script = ['--input-type=module', '--eval', programOf(page, 'javascript')];
@@ -188,22 +178,22 @@ describe('the documentation in a browser', { skip: NO_BROWSER }, () => {
 
   it('the language chosen on one page holds on all, on those of searching too', async () => {
     const { page, errors } = await open(browser);
-    await page.goto(`${base}/docs`);
+    await page.goto(at('/docs'));
     await page.getByRole('radio', { name: 'Python' }).check();
     assert.deepEqual(
       await page.locator('.program:visible').evaluateAll((all) => all.map((one) => one.className)),
       ['program python', 'program python'],
     );
-    await page.goto(`${base}${REFERENCE_PATH}/counts-posts`);
+    await page.goto(at(`${REFERENCE_PATH}/counts-posts`));
     assert.equal(await page.locator('.program:visible').getAttribute('class'), 'program python');
-    await page.goto(`${base}/search?query=solar`);
+    await page.goto(at('/search?query=solar'));
     assert.equal(await page.locator('details[name="language"][open] > summary').textContent(), 'Python');
     assert.deepEqual(errors, []);
   });
 
   it('without script the same radio buttons choose, and a phone opens the contents', async () => {
     const { page } = await open(browser, { javaScriptEnabled: false, viewport: PHONE });
-    await page.goto(`${base}${REFERENCE_PATH}/counts-posts`);
+    await page.goto(at(`${REFERENCE_PATH}/counts-posts`));
     await page.getByRole('radio', { name: 'R', exact: true }).check();
     assert.equal(await page.locator('.program:visible').getAttribute('class'), 'program r');
     const link = page.getByRole('link', { name: 'Query language' });
@@ -215,13 +205,13 @@ describe('the documentation in a browser', { skip: NO_BROWSER }, () => {
 
   it('on a wide screen the contents are open without a click', async () => {
     const { page } = await open(browser, { javaScriptEnabled: false });
-    await page.goto(`${base}/docs`);
+    await page.goto(at('/docs'));
     await page.locator('.contents').getByRole('link', { name: 'Search posts' }).click();
     assert.equal(new URL(page.url()).pathname, `${REFERENCE_PATH}/search-posts`);
   });
 
   it('an answer stands below its form; without script it opens', async () => {
-    const path = `${base}${REFERENCE_PATH}/search-posts`;
+    const path = at(`${REFERENCE_PATH}/search-posts`);
     const { page, errors } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
     await page.goto(path);
     await page.getByRole('textbox', { name: 'query', exact: true }).fill('solar');

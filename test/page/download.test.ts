@@ -1,23 +1,13 @@
 // The download below a list: its form, and the file for whoever is signed in.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
-import { decode, listening, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { describe, it } from 'node:test';
+import { decode, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
-let site: TestSite;
-let server: FastifyInstance;
-let base: string;
-
-before(async () => {
-  site = await openSite();
-  server = await site.build();
-  base = await listening(server);
-});
-after(() => site?.[Symbol.asyncDispose]());
+const { inject, at, key } = siteOfTests();
 
 const fromPage = (address: string, method = 'GET') =>
-  fetch(base + address, { method, headers: SIGNED_IN, redirect: 'manual' });
+  fetch(at(address), { method, headers: SIGNED_IN, redirect: 'manual' });
 
 /** The panel, and what a browser sends for the form as it stands, changed by `edits`. */
 async function form(url: string, edits: Readonly<Record<string, string>> = {}) {
@@ -38,8 +28,8 @@ async function form(url: string, edits: Readonly<Record<string, string>> = {}) {
 }
 
 const fromApi = (path: string, query: Readonly<Record<string, string>>) =>
-  fetch(`${base}/api/v1/export/${path}?${new URLSearchParams(query)}`, {
-    headers: { authorization: `Bearer ${site.key}` },
+  fetch(at(`/api/v1/export/${path}?${new URLSearchParams(query)}`), {
+    headers: { authorization: `Bearer ${key()}` },
   });
 
 describe('download', () => {
@@ -103,11 +93,11 @@ describe('download', () => {
   });
 
   it('visitors sign in first, and nothing is sent to them', async () => {
-    const { body } = await server.inject('/search?query=panel');
+    const { body } = await inject('/search?query=panel');
     const panel = /<details class="panel download">[\s\S]*?<\/details>/.exec(body)![0];
     assert.match(readable(panel), /Sign in or register to download all results\./);
     assert.doesNotMatch(panel, /<form/);
-    const answer = await server.inject('/download?query=panel&format=csv');
+    const answer = await inject('/download?query=panel&format=csv');
     assert.equal(answer.statusCode, 303);
     assert.equal(answer.headers.location, '/sign-in?return=%2Fdownload%3Fquery%3Dpanel%26format%3Dcsv');
     assert.doesNotMatch(

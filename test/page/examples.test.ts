@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { EXAMPLE_QUERY, fetchEverything } from '../../src/http/views/docs/docs-page.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { KINDS } from '../../src/model/record.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
-import { decode, listening, openSite, type TestSite } from './site.ts';
+import { decode, siteOfTests } from './site.ts';
 
 const run = promisify(execFile);
 
@@ -43,18 +43,11 @@ const cats = Array.from({ length: 2500 }, (_, i) =>
 );
 
 describe('examples', () => {
-  let site: TestSite;
-  let base: string;
-
-  before(async () => {
-    site = await openSite([...POSTS, ...cats], COMMENTS);
-    base = await listening(await site.build());
-  });
-  after(() => site[Symbol.asyncDispose]());
+  const { at, key } = siteOfTests([...POSTS, ...cats], COMMENTS);
 
   async function output(language: CopiedLanguage, code: string): Promise<string> {
     using folder = temporaryFolder();
-    const options = { env: { ...process.env, API_KEY: site.key }, maxBuffer: 1e8, cwd: folder.path };
+    const options = { env: { ...process.env, API_KEY: key() }, maxBuffer: 1e8, cwd: folder.path };
     if (language === 'DuckDB') {
       // Its own program may be absent where its module for Python is there.
       const [commands, sql] = code.split(/\nduckdb -c "(.*)"$/) as [string, string];
@@ -71,11 +64,11 @@ describe('examples', () => {
     for (const kind of ['post', 'comment'] as const) {
       it(`${language}, ${kind}s: gives the answer of this query`, { skip: NEEDS[language] }, async () => {
         for (const query of queries) {
-          const page = await fetch(`${base}/search?query=${encodeURIComponent(query)}&in=${kind}s`);
+          const page = await fetch(at(`/search?query=${encodeURIComponent(query)}&in=${kind}s`));
           const body = await page.text();
           const canonical = /curl [\s\S]*?\?query=([^']*)'/.exec(decode(body))![1]!;
           const code = exampleRequest(language, {
-            publicAddress: base,
+            publicAddress: at(''),
             kind,
             query: decodeURIComponent(canonical),
           });
@@ -93,12 +86,10 @@ describe('examples', () => {
   }
 
   it('the order of the page is asked for too, and the link is the page', async () => {
-    const page = decode(
-      await (await fetch(`${base}/search?query=solar&order_by=top&in=comments&utm=x`)).text(),
-    );
+    const page = decode(await (await fetch(at('/search?query=solar&order_by=top&in=comments&utm=x'))).text());
     for (const language of COPIED_LANGUAGES) {
       for (const kind of KINDS) {
-        const code = exampleRequest(language, { publicAddress: base, kind, query: 'solar', order: 'top' });
+        const code = exampleRequest(language, { publicAddress: at(''), kind, query: 'solar', order: 'top' });
         assert.ok(page.includes(`<code>${code}</code>`), `${language} ${kind}`);
         assert.match(code, /order_by\W+top/);
         if (language !== 'R' && language !== 'DuckDB' && NEEDS[language] === false) {
@@ -106,15 +97,15 @@ describe('examples', () => {
         }
       }
     }
-    assert.ok(page.includes(`<code>${base}/search?query=solar&order_by=top&in=comments</code>`));
-    assert.ok(!page.includes(site.key));
+    assert.ok(page.includes(`<code>${at('')}/search?query=solar&order_by=top&in=comments</code>`));
+    assert.ok(!page.includes(key()));
   });
 
   for (const language of LANGUAGES) {
     const needs = language === 'curl' ? missing('sh', 'curl', 'jq') : NEEDS[language];
     it(`${language}: the loop of the documentation gives every match once`, { skip: needs }, async () => {
-      const docs = decode(await (await fetch(`${base}/docs`)).text());
-      const code = fetchEverything(language, base, EXAMPLE_QUERY);
+      const docs = decode(await (await fetch(at('/docs'))).text());
+      const code = fetchEverything(language, at(''), EXAMPLE_QUERY);
       assert.ok(docs.includes(code));
       const ids = (await output(language, code)).trim().split('\n');
       assert.equal(ids.length, 2500);

@@ -1,9 +1,8 @@
 // How soon a page of results comes to its first one: what nobody has to see before it stands behind it.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
-import { openSite, SIGNED_IN, type TestSite } from './site.ts';
+import { describe, it } from 'node:test';
+import { SIGNED_IN, siteOfTests } from './site.ts';
 
 const MOST_BYTES = 4_000;
 
@@ -21,14 +20,7 @@ const QUERIES = [
 const CHOICES = ['', '&in=comments', '&order_by=top', '&order_by=oldest&in=comments', '&show=titles'];
 
 describe('the first result began at up to 4,600 bytes of a page', () => {
-  let site: TestSite;
-  let server: FastifyInstance;
-
-  before(async () => {
-    site = await openSite();
-    server = await site.build({ settings: { visitorResults: 25 } });
-  });
-  after(() => site[Symbol.asyncDispose]());
+  const { inject } = siteOfTests(undefined, undefined, { settings: { visitorResults: 25 } });
 
   for (const [who, headers] of [
     ['within 4,000 bytes for visitors', {}],
@@ -39,7 +31,7 @@ describe('the first result began at up to 4,600 bytes of a page', () => {
       for (const query of QUERIES) {
         for (const choice of CHOICES) {
           const url = `/search?query=${encodeURIComponent(query)}${choice}`;
-          const { rawPayload } = await server.inject({ url, headers });
+          const { rawPayload } = await inject({ url, headers });
           const first = rawPayload.indexOf('<article>');
           if (first === -1) continue;
           seen++;

@@ -7,7 +7,7 @@ import { decodeEntities } from '../../src/text/entities.ts';
 import { comment, post } from '../helpers.ts';
 import { hostileTexts } from './hostile.ts';
 import { checkMarkup } from './markup.ts';
-import { decode, openSite, SIGNED_IN, shownText } from './site.ts';
+import { decode, SIGNED_IN, shownText, siteOfTests } from './site.ts';
 
 /** As the index keeps them, in UTF-8: a lone surrogate is U+FFFD there. */
 const TEXTS = hostileTexts(1000).map((text) => text.toWellFormed());
@@ -26,18 +26,21 @@ const posts: StoredPost[] = TEXTS.map((text, i) =>
   }),
 );
 const comments: StoredComment[] = TEXTS.map((text, i) =>
-  comment({ id: `h${i}`, community: 'hostile', created: 1_600_000_000 - i, post: `h${i}`, body: text }),
+  comment({
+    ...{ id: `h${i}`, community: 'hostile', created: 1_600_000_000 - i, post: `h${i}`, body: text },
+    permalink: i % 4 === 0 ? text : '',
+  }),
 );
 
 describe('hostile texts', () => {
+  const { inject } = siteOfTests(posts, comments);
+
   for (const kind of ['posts', 'comments']) {
     it(`${kind}: no element, no attribute, no link of theirs, and the text as it is`, async () => {
-      await using site = await openSite(posts, comments);
-      const server = await site.build();
       let url: string | undefined = `/search?query=&in=${kind}&limit=100`;
       let seen = 0;
       while (url !== undefined) {
-        const { body }: { body: string } = await server.inject({ url, headers: SIGNED_IN });
+        const { body }: { body: string } = await inject({ url, headers: SIGNED_IN });
         checkMarkup(body);
         const entries = body.split('<article>').slice(1);
         for (const entry of entries) checkText(entry.split('</article>')[0]!, TEXTS[seen++]!, kind);
@@ -48,10 +51,8 @@ describe('hostile texts', () => {
   }
 
   it('a thousand posts and a thousand comments, each on its own page: the text whole, and text alone', async () => {
-    await using site = await openSite(posts, comments);
-    const server = await site.build();
     const pageOf = async (url: string) => {
-      const { statusCode, body } = await server.inject({ url });
+      const { statusCode, body } = await inject({ url });
       assert.equal(statusCode, 200, url);
       checkMarkup(body);
       return body;
@@ -66,19 +67,15 @@ describe('hostile texts', () => {
   });
 
   it('a thousand threads, with the text as title, as post and as comment', async () => {
-    await using site = await openSite(posts, comments);
-    const server = await site.build();
     for (const [i, text] of TEXTS.entries()) {
       const url = `/thread/h${i}?q=${encodeURIComponent(text.slice(0, 200).toWellFormed())}`;
-      const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
+      const { statusCode, body } = await inject({ url, headers: SIGNED_IN });
       assert.equal(statusCode, 200, url);
       checkMarkup(body);
     }
   });
 
   it('as names of communities and domains, and as distinctive words', async () => {
-    await using site = await openSite(posts, comments);
-    const server = await site.build();
     for (const url of [
       ...[1, 2, 3].flatMap((page) =>
         ['subreddits', 'domains'].map((by) => `/breakdown?query=&by=${by}&page=${page}`),
@@ -90,15 +87,13 @@ describe('hostile texts', () => {
         ]),
       ),
     ]) {
-      const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
+      const { statusCode, body } = await inject({ url, headers: SIGNED_IN });
       assert.equal(statusCode, 200, url);
       checkMarkup(body);
     }
   });
 
   it('as a query, on every page that shows it', async () => {
-    await using site = await openSite([], []);
-    const server = await site.build();
     for (const [number, text] of TEXTS.slice(0, 300).entries()) {
       const query = encodeURIComponent(text.toWellFormed().slice(0, 1500));
       for (const url of [
@@ -108,7 +103,7 @@ describe('hostile texts', () => {
         `/compare?q=${query}&q=plain`,
         ...(number % 10 === 0 ? [`/pictures?query=${query}`] : []),
       ]) {
-        const { statusCode, body } = await server.inject({ url });
+        const { statusCode, body } = await inject({ url });
         assert.ok([200, 400, 404].includes(statusCode), `${statusCode} ${url}`);
         checkMarkup(body);
       }

@@ -1,29 +1,18 @@
 // Keys of the page that did something else than they should.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launch, NO_BROWSER, open } from './browser.ts';
-import { listening, openSite, SIGNED_IN, type TestSite } from './site.ts';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { browserOfTests, NO_BROWSER } from './browser.ts';
+import { SIGNED_IN, siteOfTests } from './site.ts';
 
 describe('keys', { skip: NO_BROWSER }, () => {
-  let site: TestSite;
-  let base: string;
-  let browser: Browser;
-
-  before(async () => {
-    site = await openSite();
-    base = await listening(await site.build());
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.[Symbol.asyncDispose]();
-  });
+  const { at } = siteOfTests();
+  const open = browserOfTests();
 
   const results = async (): Promise<Page> => {
-    const { page } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
-    await page.goto(`${base}/search?query=rooftop`);
+    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    await page.goto(at('/search?query=rooftop'));
     return page;
   };
   const focusedResult = (page: Page): Promise<number> =>

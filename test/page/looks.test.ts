@@ -1,27 +1,16 @@
 // How pages look where it was wrong: on paper, in narrow tables, in examples.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { DESK, launch, NO_BROWSER, open, PHONE, TABLET } from './browser.ts';
-import { listening, openSite, SIGNED_IN, type TestSite } from './site.ts';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { browserOfTests, DESK, NO_BROWSER, PHONE, TABLET } from './browser.ts';
+import { SIGNED_IN, siteOfTests } from './site.ts';
 
 const WIDTHS = [DESK, TABLET, PHONE, { width: 320, height: 640 }];
 
 describe('looks', { skip: NO_BROWSER }, () => {
-  let site: TestSite;
-  let base: string;
-  let browser: Browser;
-
-  before(async () => {
-    site = await openSite();
-    base = await listening(await site.build());
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.[Symbol.asyncDispose]();
-  });
+  const { at } = siteOfTests();
+  const open = browserOfTests();
 
   /** Lines of text that an element has, by its height. */
   const lines = (page: Page, selector: string): Promise<number[]> =>
@@ -32,10 +21,10 @@ describe('looks', { skip: NO_BROWSER }, () => {
     })`);
 
   it('heads of the timeline’s table broke as "Co/un/t"', async () => {
-    const { page } = await open(browser);
+    const { page } = await open();
     for (const viewport of WIDTHS) {
       await page.setViewportSize(viewport);
-      await page.goto(`${base}/search?query=rooftop+after%3A2023-02-20`);
+      await page.goto(at('/search?query=rooftop+after%3A2023-02-20'));
       await page.click('.times a:text("Table")');
       const heads = await lines(page, '#timeline-rows thead th');
       assert.deepEqual(heads, [1, 1, 1], `${viewport.width}`);
@@ -43,10 +32,10 @@ describe('looks', { skip: NO_BROWSER }, () => {
   });
 
   it('the address of an example was behind the edge', async () => {
-    const { page } = await open(browser);
+    const { page } = await open();
     for (const viewport of WIDTHS) {
       await page.setViewportSize(viewport);
-      await page.goto(`${base}/search?query=${'rooftop+solar+'.repeat(12)}`);
+      await page.goto(at(`/search?query=${'rooftop+solar+'.repeat(12)}`));
       const hidden: number = await page.evaluate(`[...document.querySelectorAll('.example pre')]
         .filter((element) => element.checkVisibility() && element.scrollWidth > element.clientWidth).length`);
       assert.equal(hidden, 0, `${viewport.width}`);
@@ -56,9 +45,9 @@ describe('looks', { skip: NO_BROWSER }, () => {
   });
 
   it('a result took more than 156 pixels of a wide window, and texts more than three lines', async () => {
-    const { page } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
+    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
     for (const list of ['', '&in=comments']) {
-      await page.goto(`${base}/search?query=panel${list}`);
+      await page.goto(at(`/search?query=panel${list}`));
       const height: number = await page.evaluate(`document.querySelector('.results').offsetHeight`);
       assert.ok(height <= 3_900, `${height}`);
       const most = Math.max(...(await lines(page, '.results .text p')));
@@ -73,8 +62,8 @@ describe('looks', { skip: NO_BROWSER }, () => {
   });
 
   it('a printed page was without its query, and with each address twice', async () => {
-    const { page } = await open(browser, { extraHTTPHeaders: SIGNED_IN, colorScheme: 'dark' });
-    await page.goto(`${base}/search?query=rooftop+%2Fr%2Fenergy&order_by=top`);
+    const { page } = await open({ extraHTTPHeaders: SIGNED_IN, colorScheme: 'dark' });
+    await page.goto(at('/search?query=rooftop+%2Fr%2Fenergy&order_by=top'));
     assert.equal(await page.locator('.paper').isVisible(), false);
     await page.emulateMedia({ media: 'print' });
     assert.equal(
@@ -97,12 +86,12 @@ describe('looks', { skip: NO_BROWSER }, () => {
 
   it('times are told as they are set: in the zone of the browser, as ages, without script in UTC and so named', async () => {
     const told = async (times: string, options = {}) => {
-      const { page, errors } = await open(browser, {
+      const { page, errors } = await open({
         timezoneId: 'Asia/Kolkata',
         extraHTTPHeaders: { cookie: `colloquy_settings=times:${times}` },
         ...options,
       });
-      await page.goto(`${base}/search?query=rooftop`);
+      await page.goto(at('/search?query=rooftop'));
       const time = page.locator('.results time').first();
       const after = `getComputedStyle(document.querySelector('.results time'), '::after').content`;
       const found = {
@@ -128,8 +117,8 @@ describe('looks', { skip: NO_BROWSER }, () => {
   });
 
   it('where a visitor’s list goes on, a line fades: on a screen, not on paper or in forced colours', async () => {
-    const { page } = await open(browser);
-    await page.goto(`${base}/search?query=rooftop`);
+    const { page } = await open();
+    await page.goto(at('/search?query=rooftop'));
     const fading = page.locator('.fading');
     assert.equal(await fading.isVisible(), true);
     await page.emulateMedia({ forcedColors: 'active' });

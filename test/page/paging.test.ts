@@ -1,12 +1,11 @@
 // Further pages of a list and of a breakdown: where they stand, and the way back.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import { describe, it } from 'node:test';
 import { MAX_TRAIL } from '../../src/http/addresses/search.ts';
 import type { StoredPost } from '../../src/model/record.ts';
 import { linkPost } from '../helpers.ts';
-import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { decode, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 const START = 1_600_000_000;
 
@@ -23,14 +22,7 @@ const POSTS = Array.from({ length: 260 }, (_, i): StoredPost => {
   });
 });
 
-let site: TestSite;
-let server: FastifyInstance;
-
-before(async () => {
-  site = await openSite(POSTS, []);
-  server = await site.build();
-});
-after(() => site?.[Symbol.asyncDispose]());
+const { inject } = siteOfTests(POSTS, []);
 
 interface PageShown {
   readonly url: string;
@@ -42,7 +34,7 @@ interface PageShown {
 }
 
 async function open(url: string): Promise<PageShown> {
-  const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
+  const { statusCode, body } = await inject({ url, headers: SIGNED_IN });
   assert.equal(statusCode, 200, url);
   const link = (rel: string) => {
     const found = new RegExp(`<a [^>]*rel="${rel}" href="([^"]+)"`).exec(body);
@@ -139,7 +131,7 @@ describe('"Show all" was one page of a thousand rows, and the rest was nowhere',
   it('a page that is none is 400', async () => {
     for (const page of ['0', '-1', 'x', '1.5', '99999999']) {
       const url = `/breakdown?query=&by=subreddits&page=${page}`;
-      assert.equal((await server.inject({ url, headers: SIGNED_IN })).statusCode, 400, page);
+      assert.equal((await inject({ url, headers: SIGNED_IN })).statusCode, 400, page);
     }
   });
 });

@@ -1,26 +1,12 @@
 // The panels beside the results: where their links lead, and when they are left out.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import { describe, it } from 'node:test';
 import { percent } from '../../src/http/views/format.ts';
 import { comment, post } from '../helpers.ts';
-import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { decode, openSite, readable, rowsOf, SIGNED_IN, siteOfTests, totalOn } from './site.ts';
 
-let site: TestSite;
-let server: FastifyInstance;
-
-before(async () => {
-  site = await openSite();
-  server = await site.build();
-});
-after(() => site?.[Symbol.asyncDispose]());
-
-async function get(url: string): Promise<string> {
-  const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
-  assert.equal(statusCode, 200, url);
-  return body;
-}
+const { inject, get } = siteOfTests();
 
 /** Addresses of the "not" of a panel, by the name of the row; null where a row has none. */
 function exclusions(body: string, panel: 'by-domain' | 'by-subreddit'): Record<string, string | null> {
@@ -33,8 +19,6 @@ function exclusions(body: string, panel: 'by-domain' | 'by-subreddit'): Record<s
     }),
   );
 }
-
-const total = (body: string) => Number(/<h1 id="total">([\d,]+) /.exec(body)![1]!.replaceAll(',', ''));
 
 it('a community behind the first hundred of its kind had an upper bound, "≤ 2"', async () => {
   const names = Array.from({ length: 130 }, (_, i) => `c${String(i).padStart(3, '0')}`);
@@ -100,7 +84,7 @@ describe('the "not" of a row', () => {
         for (const target of Object.values(exclusions(body, panel))) {
           if (target === null) continue;
           followed++;
-          assert.ok(total(await get(target)) > 0, `${url} → ${target}`);
+          assert.ok(totalOn(await get(target)) > 0, `${url} → ${target}`);
         }
       }
     }
@@ -149,21 +133,7 @@ describe('a breakdown', () => {
 });
 
 describe('the timeline as shares', () => {
-  /** Rows of the table: cells without markup. */
-  const table = (body: string) => {
-    const markup = /<table class="breakdown" id="timeline-rows"[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/.exec(
-      body,
-    )![1]!;
-    return markup
-      .split('</tr>')
-      .slice(0, -1)
-      .map((row) =>
-        row
-          .split(/<\/t[hd]>/)
-          .slice(0, -1)
-          .map(readable),
-      );
-  };
+  const table = (body: string) => rowsOf(body, /id="timeline-rows"/);
   const url = '/search?query=solar+%2Fr%2Fenergy';
 
   it('is another state of the page, with an address that its links keep', async () => {
@@ -189,13 +159,13 @@ describe('the timeline as shares', () => {
       shares.map((row) => row.slice(0, 2)),
       counts.map((row) => row.slice(0, 2)),
     );
-    const { body: whole } = await server.inject({ url: '/search?query=%2Fr%2Fenergy', headers: SIGNED_IN });
+    const { body: whole } = await inject({ url: '/search?query=%2Fr%2Fenergy', headers: SIGNED_IN });
     const ofTotal = shares.reduce((sum, row) => sum + Number(row[2]), 0);
-    assert.ok(ofTotal > 0 && ofTotal <= total(whole));
+    assert.ok(ofTotal > 0 && ofTotal <= totalOn(whole));
     for (const [name, found, of, share] of shares) {
       assert.equal(share, of === '0' ? '' : percent(Number(found) / Number(of)), String(name));
     }
-    const answer = await server.inject({ url: url.replace('/search', '/timeline.csv') });
+    const answer = await inject({ url: url.replace('/search', '/timeline.csv') });
     assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     const rows = answer.body
       .trim()
@@ -214,7 +184,7 @@ describe('the timeline as shares', () => {
       '/timeline.csv?in=comments',
       '/timeline.csv?query=score%3A',
     ]) {
-      assert.equal((await server.inject({ url: wrong, headers: SIGNED_IN })).statusCode, 400, wrong);
+      assert.equal((await inject({ url: wrong, headers: SIGNED_IN })).statusCode, 400, wrong);
     }
   });
 });
@@ -233,14 +203,5 @@ describe('small things that were wrong', () => {
     assert.match(other, /id="by-subreddit"/);
     assert.match(other, /id="by-posts"/);
     assert.doesNotMatch(other, /id="by-comments"|id="by-domain"|"#?timeline"|id="timeline-rows"/);
-  });
-
-  it('the skip link led to the top of the search form, not to the results', async () => {
-    const body = await get('/search?query=solar');
-    assert.match(body, /<a class="skip" href="#results">Skip to results<\/a>/);
-    assert.match(body, /<section class="list" id="results" tabindex="-1"/);
-    for (const url of ['/', '/about']) {
-      assert.match(await get(url), /<a class="skip" href="#main">Skip to content<\/a>/);
-    }
   });
 });

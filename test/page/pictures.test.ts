@@ -1,24 +1,10 @@
 // What is drawn: the timeline of both kinds, breakdowns, and the pictures of a query, held against the API.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
-import { decode, hrefs, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { describe, it } from 'node:test';
+import { decode, hrefs, readable, rowsOf, SIGNED_IN, siteOfTests, totalOn } from './site.ts';
 
-let site: TestSite;
-let server: FastifyInstance;
-
-before(async () => {
-  site = await openSite();
-  server = await site.build();
-});
-after(() => site?.[Symbol.asyncDispose]());
-
-async function get(url: string): Promise<string> {
-  const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
-  assert.equal(statusCode, 200, url);
-  return body;
-}
+const { inject, get, key } = siteOfTests();
 
 interface Row {
   readonly name: string;
@@ -34,26 +20,9 @@ interface ApiAnswer {
 }
 
 async function api(url: string): Promise<ApiAnswer> {
-  const headers = { authorization: `Bearer ${site.key}` };
-  return (await server.inject({ url: `/api/v1/${url}`, headers })).json();
+  const headers = { authorization: `Bearer ${key()}` };
+  return (await inject({ url: `/api/v1/${url}`, headers })).json();
 }
-
-/** Rows of a table, without its head: cells as a person reads them. */
-function rowsOf(body: string, table: RegExp): string[][] {
-  const markup = new RegExp(`${table.source}[\\s\\S]*?<tbody>([\\s\\S]*?)</tbody>`).exec(body)?.[1] ?? '';
-  return markup
-    .split('</tr>')
-    .slice(0, -1)
-    .map((row) =>
-      row
-        .replace(/<td class="not">.*?<\/td>/g, '')
-        .split(/<\/t[hd]>/)
-        .slice(0, -1)
-        .map(readable),
-    );
-}
-
-const total = (body: string) => Number(/<h1 id="total">([\d,]+) /.exec(body)![1]!.replaceAll(',', ''));
 
 describe('the timeline', () => {
   it('has posts and comments over the same buckets: those of each add up to its total, on both lists', async () => {
@@ -64,7 +33,7 @@ describe('the timeline', () => {
     const rows = rowsOf(posts, /id="timeline-rows"/);
     assert.deepEqual(rowsOf(comments, /id="timeline-rows"/), rows);
     const sum = (at: number) => rows.reduce((all, row) => all + Number(row[at]), 0);
-    assert.deepEqual([sum(1), sum(2)], [total(posts), total(comments)]);
+    assert.deepEqual([sum(1), sum(2)], [totalOn(posts), totalOn(comments)]);
     assert.ok(rows.length > 1 && rows.length <= 60);
     assert.match(posts, /<b>Posts<\/b> <span>\d+<\/span><\/p><p><b>Comments<\/b> <span>\d+</);
     assert.match(comments, /<b>Comments<\/b> <span>\d+<\/span><\/p><p><b>Posts<\/b> <span>\d+</);
@@ -74,7 +43,8 @@ describe('the timeline', () => {
     const body = await get('/search?query=solar+after%3A2023-01-01');
     const links = [...body.matchAll(/<a href="([^"]+)" tabindex="-1"><title>[^:]+: ([\d,]+) post/g)];
     assert.ok(links.length > 2);
-    for (const [, href, found] of links) assert.equal(total(await get(decode(href!))), Number(found), href!);
+    for (const [, href, found] of links)
+      assert.equal(totalOn(await get(decode(href!))), Number(found), href!);
   });
 
   it('offers the last years of the archive where it has more, and says which range is shown', async () => {
@@ -110,7 +80,8 @@ describe('a breakdown', () => {
     )![0];
     const links = [...table.matchAll(/<td><a href="([^"]+)">([\d,]+)<\/a><\/td>/g)];
     assert.equal(links.length, 4);
-    for (const [, href, found] of links) assert.equal(total(await get(decode(href!))), Number(found), href!);
+    for (const [, href, found] of links)
+      assert.equal(totalOn(await get(decode(href!))), Number(found), href!);
   });
 
   it('of all rows is filtered by how names begin, in any case, as a page and as CSV', async () => {
@@ -122,7 +93,7 @@ describe('a breakdown', () => {
     );
     assert.match(body, /<input id="prefix" name="prefix" value="SO"/);
     const file = hrefs(body).find((href) => href.startsWith('/breakdown.csv'))!;
-    const { body: csv } = await server.inject({ url: file });
+    const { body: csv } = await inject({ url: file });
     assert.deepEqual(
       csv
         .trim()
@@ -174,7 +145,7 @@ describe('a breakdown', () => {
 describe('pictures', () => {
   const url = '/pictures?query=panel+%2Fr%2Fenergy&in=comments';
   const file = (which: string) =>
-    server.inject({ url: `${url.replace('/pictures', '/pictures.csv')}&which=${which}` });
+    inject({ url: `${url.replace('/pictures', '/pictures.csv')}&which=${which}` });
   const lines = async (which: string) => (await file(which)).body.trim().split('\r\n');
 
   it('are linked from the search, and lead back to it', async () => {
@@ -246,7 +217,7 @@ describe('pictures', () => {
     // Said about as often elsewhere: chance would tell as much.
     assert.deepEqual(said('less'), []);
     assert.ok(hrefs(body).includes('/search?query=adults+balcony'));
-    const csv = await server.inject({ url: '/pictures.csv?query=adults&which=words' });
+    const csv = await inject({ url: '/pictures.csv?query=adults&which=words' });
     assert.match(csv.body, /^\ufeffword,z,count,rate,count_against,rate_against\r\nadults,/);
     const numbers = await get('/pictures?query=number&in=comments');
     assert.deepEqual(
@@ -264,7 +235,7 @@ describe('pictures', () => {
       '/pictures.csv?query=a',
       '/pictures.csv?query=a&which=sentiment',
     ]) {
-      assert.equal((await server.inject({ url: wrong, headers: SIGNED_IN })).statusCode, 400, wrong);
+      assert.equal((await inject({ url: wrong, headers: SIGNED_IN })).statusCode, 400, wrong);
     }
   });
 });

@@ -1,9 +1,8 @@
 // Behind a proxy that is trusted, without a public address being set: every part of the site agrees on where it is.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
-import { openSite, type TestSite } from './site.ts';
+import { describe, it } from 'node:test';
+import { siteOfTests } from './site.ts';
 
 const FORWARDED = {
   'x-forwarded-proto': 'https',
@@ -14,17 +13,10 @@ const PROXY = { remoteAddress: '10.0.0.1', headers: FORWARDED };
 const STRANGER = { remoteAddress: '192.0.2.9', headers: FORWARDED };
 
 describe('behind a trusted proxy, without a public address', () => {
-  let site: TestSite;
-  let server: FastifyInstance;
-
-  before(async () => {
-    site = await openSite();
-    server = await site.build({ settings: { trustedProxies: ['10.0.0.0/8'] } });
-  });
-  after(() => site[Symbol.asyncDispose]());
+  const { inject } = siteOfTests(undefined, undefined, { settings: { trustedProxies: ['10.0.0.0/8'] } });
 
   const chooseTheme = (from: typeof PROXY) =>
-    server.inject({
+    inject({
       ...from,
       method: 'POST',
       url: '/theme',
@@ -48,10 +40,10 @@ describe('behind a trusted proxy, without a public address', () => {
 
   it('documents and pages said http:// and the inner host', async () => {
     for (const path of ['/docs', '/search?query=panel', '/opensearch.xml', '/about']) {
-      const { body } = await server.inject({ ...PROXY, url: path });
+      const { body } = await inject({ ...PROXY, url: path });
       assert.match(body, /https:\/\/search\.example\.org/, path);
       assert.doesNotMatch(body, /http:\/\/(?:search\.example\.org|localhost)/, path);
-      const { body: strange } = await server.inject({ ...STRANGER, url: path });
+      const { body: strange } = await inject({ ...STRANGER, url: path });
       assert.doesNotMatch(strange, /search\.example\.org/, path);
     }
   });

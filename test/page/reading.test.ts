@@ -1,13 +1,10 @@
 // The pages for reading: a record, a thread. Long texts can be read whole, and nothing that is stored is unreachable.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import { describe, it } from 'node:test';
 import type { StoredComment } from '../../src/model/record.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
-import { launch, NO_BROWSER, open } from './browser.ts';
-import { hostileTexts } from './hostile.ts';
-import { decode, hrefs, listening, openSite, readable, SIGNED_IN, shownText, type TestSite } from './site.ts';
+import { decode, hrefs, readable, SIGNED_IN, shownText, siteOfTests } from './site.ts';
 
 /** Words that can be told apart, so that a missing or doubled stretch is seen. */
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `word${i}`).join(' ');
@@ -63,18 +60,8 @@ const COMMENTS = [
   comment({ id: 'longc', post: 'long0', body: `${numbered(30_000)} zebra` }),
 ];
 
-let site: TestSite;
-let server: FastifyInstance;
-before(async () => {
-  site = await openSite(POSTS, COMMENTS);
-  server = await site.build();
-});
-after(() => site[Symbol.asyncDispose]());
-
-const get = async (url: string, headers: Record<string, string> = SIGNED_IN) => {
-  const { statusCode, body } = await server.inject({ url, headers });
-  return { statusCode, body };
-};
+const { inject } = siteOfTests(POSTS, COMMENTS);
+const get = (url: string, headers: Record<string, string> = SIGNED_IN) => inject({ url, headers });
 
 const shownForm = (stored: string) => stored.replaceAll('&amp;amp;', '&').replace(/\r\n?/g, '\n');
 
@@ -288,65 +275,5 @@ describe('the page of a thread', () => {
     const { body } = await get('/thread/wide?q=solar&after=500');
     assert.ok(hrefs(body).includes('/thread/wide?q=solar&around=root#comment-root'));
     assert.ok(!hrefs(body).includes('#comment-root'));
-  });
-});
-
-describe('hostile texts where they are read', () => {
-  it('titles, texts and comments are text alone', async () => {
-    const texts = hostileTexts(60);
-    await using hostile = await openSite(
-      texts.map((text, i) => post({ id: `h${i}`, title: text, selftext: text, permalink: text, url: text })),
-      texts.map((text, i) => comment({ id: `k${i}`, post: `h${i}`, body: text, permalink: text })),
-    );
-    const built = await hostile.build();
-    for (const [i, text] of texts.entries()) {
-      const q = encodeURIComponent(text.toWellFormed().slice(0, 200));
-      for (const url of [
-        `/record/posts/h${i}?q=${q}`,
-        `/record/comments/k${i}?q=${q}`,
-        `/thread/h${i}?q=${q}`,
-      ]) {
-        const { statusCode, body } = await built.inject({ url });
-        assert.equal(statusCode, 200, url);
-        const markup = body.replace(/<script[^>]*>[\s\S]*?<\/script>/g, '');
-        assert.doesNotMatch(
-          markup,
-          /<(?:img|iframe|object|embed|base|style|script|video|audio|input(?! type="hidden" name="return"))\b/i,
-        );
-        for (const [tag] of markup.matchAll(/<[a-z][^>]*>/gi)) {
-          assert.doesNotMatch(tag.replace(/"[^"]*"/g, '""'), /\son\w+\s*=|\sstyle\s*=|srcdoc/i);
-        }
-        for (const href of hrefs(body)) assert.match(href, /^(?:https?:\/\/|\/|#)/);
-        assert.ok(
-          !/[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/.test(markup),
-        );
-      }
-    }
-  });
-
-  it('none runs in a browser, and nothing is loaded from elsewhere', { skip: NO_BROWSER }, async () => {
-    const texts = hostileTexts(80);
-    await using hostile = await openSite(
-      [post({ id: 'h', title: texts.join(' ').slice(0, 3000), selftext: texts.join('\n') })],
-      texts.map((text, i) => comment({ id: `k${i}`, post: 'h', body: text, created: START_OF_2008 + i })),
-    );
-    const built = await hostile.build();
-    const base = await listening(built);
-    const browser = await launch();
-    try {
-      const { page, requests, errors } = await open(browser, { extraHTTPHeaders: SIGNED_IN });
-      page.on('dialog', (dialog) => errors.push(`dialog: ${dialog.message()}`));
-      for (const path of ['/record/posts/h?q=script', '/thread/h?q=alert', '/record/comments/k1']) {
-        await page.goto(base + path);
-        assert.equal(new URL(page.url()).pathname, path.split('?')[0]);
-      }
-      assert.deepEqual(errors, []);
-      assert.ok(
-        requests.every((address) => address.startsWith(base)),
-        requests.join('\n'),
-      );
-    } finally {
-      await browser.close();
-    }
   });
 });

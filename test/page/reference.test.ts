@@ -1,10 +1,9 @@
 // The reference: all of the OpenAPI document as pages of ours, one for each endpoint, complete without script.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import { before, describe, it } from 'node:test';
 import { endpointPage, REFERENCE_PATH } from '../../src/http/addresses/pages.ts';
-import { decode, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { decode, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 interface Document {
   readonly paths: Record<
@@ -29,23 +28,19 @@ interface Document {
 }
 
 describe('the reference', () => {
-  let site: TestSite;
-  let server: FastifyInstance;
+  const { inject, build } = siteOfTests();
   let document: Document;
   /** Of each endpoint, by its path. */
   const bodies = new Map<string, string>();
 
   before(async () => {
-    site = await openSite();
-    server = await site.build();
-    document = (await server.inject('/api/v1/openapi.json')).json<Document>();
+    document = (await inject('/api/v1/openapi.json')).json<Document>();
     for (const path of Object.keys(document.paths)) {
-      const { body, statusCode } = await server.inject(endpointPage(path));
+      const { body, statusCode } = await inject(endpointPage(path));
       assert.equal(statusCode, 200, path);
       bodies.set(path, body);
     }
   });
-  after(() => site?.[Symbol.asyncDispose]());
 
   const plain = (text: string) => text.replaceAll('`', '').replace(/\s+/g, ' ');
 
@@ -125,24 +120,24 @@ describe('the reference', () => {
   });
 
   it('brings no script, style or policy of its own, as Swagger UI did', async () => {
-    const { headers, body } = await server.inject(endpointPage('/api/v1/search/posts'));
-    const other = await server.inject('/docs');
+    const { headers, body } = await inject(endpointPage('/api/v1/search/posts'));
+    const other = await inject('/docs');
     assert.equal(headers['content-security-policy'], other.headers['content-security-policy']);
     const loaded = (markup: string) => markup.match(/<(?:script|link rel="stylesheet")[^>]*>/g);
     assert.deepEqual(loaded(body), loaded(other.body));
   });
 
   it('its examples name the address that people reach the server at', async () => {
-    const elsewhere = await site.build({ settings: { publicUrl: 'https://search.example' } });
+    const elsewhere = await build({ settings: { publicUrl: 'https://search.example' } });
     const page = await elsewhere.inject({ url: endpointPage('/api/v1/counts/comments'), headers: SIGNED_IN });
     assert.match(page.body, /https:\/\/search\.example\/api\/v1\/counts\/comments\?query=/);
   });
 
   it('the first page lists every endpoint; pages have GET and HEAD, others are 405, unknown names 404', async () => {
-    const { body } = await server.inject(REFERENCE_PATH);
+    const { body } = await inject(REFERENCE_PATH);
     for (const path of bodies.keys()) assert.ok(body.includes(`<a href="${endpointPage(path)}">`), path);
     const status = async (method: 'HEAD' | 'POST' | 'GET', url: string) =>
-      (await server.inject({ method, url })).statusCode;
+      (await inject({ method, url })).statusCode;
     const page = endpointPage('/api/v1/coverage');
     assert.equal(await status('HEAD', REFERENCE_PATH), 200);
     assert.equal(await status('HEAD', page), 200);

@@ -1,10 +1,9 @@
 // The list of results: the titles of comments, its links and what they are called, titles alone, the tabs as heading.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import { describe, it } from 'node:test';
 import { comment, linkPost } from '../helpers.ts';
-import { decode, hrefs, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 const LONG = `${'Some words in front. '.repeat(30)}The solar roof stands here. ${'And some behind. '.repeat(30)}`;
 
@@ -29,20 +28,7 @@ const COMMENTS = [
   comment({ id: 'c4', community: 'solar', created: 60, body: 'Solar, of nobody knows what' }),
 ];
 
-let site: TestSite;
-let server: FastifyInstance;
-
-before(async () => {
-  site = await openSite(POSTS, COMMENTS);
-  server = await site.build();
-});
-after(() => site[Symbol.asyncDispose]());
-
-async function get(url: string): Promise<string> {
-  const { statusCode, body } = await server.inject({ url, headers: SIGNED_IN });
-  assert.equal(statusCode, 200, url);
-  return body;
-}
+const { inject, get } = siteOfTests(POSTS, COMMENTS);
 
 async function entries(url: string): Promise<string[]> {
   return (await get(url))
@@ -164,7 +150,7 @@ describe('titles alone', () => {
   });
 
   it('anything else is refused', async () => {
-    const { statusCode, body } = await server.inject({
+    const { statusCode, body } = await inject({
       url: '/search?query=solar&show=all',
       headers: SIGNED_IN,
     });

@@ -1,36 +1,28 @@
 // Settings without an account: the page, the choice of theme, the cookie of both, and what pages make of it.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { FastifyInstance } from 'fastify';
-import { decode, hrefs, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
-let site: TestSite;
-let server: FastifyInstance;
-
-before(async () => {
-  site = await openSite();
-  server = await site.build();
-});
-after(() => site[Symbol.asyncDispose]());
+const { inject } = siteOfTests();
 
 const post = (url: string, payload: string, headers: Record<string, string> = {}) =>
-  server.inject({
+  inject({
     method: 'POST',
     url,
     payload,
     headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'here.example', ...headers },
   });
 
-const withCookie = (url: string, cookie: string) => server.inject({ url, headers: { cookie } });
+const withCookie = (url: string, cookie: string) => inject({ url, headers: { cookie } });
 
 const checkedIn = (body: string) =>
   [...body.matchAll(/<input type="radio" id="([\w-]+)"[^>]* checked>/g)].map(([, id]) => id);
 
 describe('settings', () => {
   it('are a form of their own, and a visitor’s are the defaults', async () => {
-    const { statusCode, body } = await server.inject('/settings');
+    const { statusCode, body } = await inject('/settings');
     assert.equal(statusCode, 200);
     assert.match(body, /<form class="settings" method="post" action="\/settings">/);
     assert.deepEqual(checkedIn(body), ['times-utc', 'adult-folded', 'density-roomy', 'theme-auto']);
@@ -61,9 +53,9 @@ describe('settings', () => {
   });
 
   it('say that they are saved where the form names no page to return to', async () => {
-    const { body } = await server.inject('/settings');
+    const { body } = await inject('/settings');
     const back = /name="return" value="([^"]*)"/.exec(body)![1]!;
-    assert.match((await server.inject(back)).body, /class="flash" role="status">Your settings are saved\./);
+    assert.match((await inject(back)).body, /class="flash" role="status">Your settings are saved\./);
     assert.doesNotMatch(body, /class="flash"/);
   });
 
@@ -87,12 +79,12 @@ describe('settings', () => {
   });
 
   it('make another page: its tag is another, and caches are told that it hangs on the cookie', async () => {
-    const plain = await server.inject('/about');
+    const plain = await inject('/about');
     assert.match(String(plain.headers.vary), /\bCookie\b/);
     const etag = String(plain.headers.etag);
     const dark = { cookie: 'colloquy_settings=theme:dark' };
     const again = (headers: Record<string, string>) =>
-      server.inject({ url: '/about', headers: { ...headers, 'if-none-match': etag } });
+      inject({ url: '/about', headers: { ...headers, 'if-none-match': etag } });
     assert.equal((await again({})).statusCode, 304);
     assert.equal((await again(dark)).statusCode, 200);
     assert.equal((await again({ cookie: 'colloquy_settings=theme:pink' })).statusCode, 304);
@@ -112,7 +104,7 @@ describe('settings', () => {
     const folds = (body: string) => body.match(/<details class="text adult">/g)?.length ?? 0;
     const line = (body: string) => readable(/<p class="adultline">.*?<\/p>/.exec(body)?.[0] ?? '');
     const asked = (address: string, headers = {}) =>
-      server.inject({ url: address, headers: { ...SIGNED_IN, ...headers } });
+      inject({ url: address, headers: { ...SIGNED_IN, ...headers } });
     const { body } = await asked(url);
     assert.equal(folds(body), 10);
     assert.equal(line(body), 'Texts of communities for adults are folded. Show them on this page Settings');
@@ -140,7 +132,7 @@ describe('settings', () => {
   });
 
   it('are told on the page on privacy', async () => {
-    assert.match((await server.inject('/privacy')).body, /<code>colloquy_settings<\/code>/);
+    assert.match((await inject('/privacy')).body, /<code>colloquy_settings<\/code>/);
   });
 });
 
@@ -175,7 +167,7 @@ describe('the forms of settings', () => {
         assert.equal(origin, 'http://here.example');
         assert.doesNotMatch(String(headers.location), /^\/[/\\]/);
       }
-      const { body } = await server.inject(`/settings?return=${encodeURIComponent(target)}`);
+      const { body } = await inject(`/settings?return=${encodeURIComponent(target)}`);
       const form = /<form class="settings"[\s\S]*?<\/form>/.exec(body)![0];
       for (const [, link] of form.matchAll(/ (?:href|value)="([^"]*\/[^"]*)"/g)) {
         assert.equal(new URL(decode(link!), 'http://here.example').origin, 'http://here.example');

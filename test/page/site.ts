@@ -1,21 +1,15 @@
-// A data folder with records, and servers with pages on it.
+// Servers with pages for the tests, and what is read in their markup.
 
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
-import type { PageDeps } from '../../src/http/pages/page-routes.ts';
-import type { VisitorSettings } from '../../src/http/visitor.ts';
+import { after, before } from 'node:test';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { LineLog } from '../../src/log.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
-import { PageService } from '../../src/search/page/page-service.ts';
-import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
-import { openService } from '../api/service.ts';
+import type { SearchSettings } from '../../src/search/search-service.ts';
+import { type BuildOptions, openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 
-const SEARCH: SearchSettings = {
-  impliedWindow: '1d',
-  permalinkBase: 'https://www.reddit.com',
-  queryTimeoutMs: 10_000,
-};
+type Pages = NonNullable<BuildOptions['pages']>;
 
 export interface TestSite extends AsyncDisposable {
   readonly key: string;
@@ -24,8 +18,8 @@ export interface TestSite extends AsyncDisposable {
   build(options?: SiteOptions): Promise<FastifyInstance>;
 }
 
-export interface SiteOptions extends Partial<Omit<PageDeps, 'service' | 'settings'>> {
-  readonly settings?: Partial<PageDeps['settings'] & VisitorSettings>;
+export interface SiteOptions extends Omit<Pages, 'settings'> {
+  readonly settings?: Pages['settings'] & Pick<BuildOptions, 'publicUrl' | 'trustedProxies' | 'isAtSocket'>;
   readonly search?: Partial<SearchSettings>;
 }
 
@@ -43,37 +37,56 @@ export async function openSite(
     get logged() {
       return logged;
     },
-    async build({ settings = {}, search, ...deps } = {}) {
+    build({ settings = {}, search = {}, ...pages } = {}) {
       const { publicUrl = null, trustedProxies = [], isAtSocket = false, ...shown } = settings;
-      const rules = { ...SEARCH, ...search };
-      const searching = new SearchService(service.engine, { knowledgeOf: () => new Map() }, rules);
-      const pages = new PageService(service.engine, searching, rules);
-      await pages.archive.warm();
       return service.build({
-        search: searching,
+        ...{ publicUrl, trustedProxies, isAtSocket, searchSettings: search },
         log: new LineLog((line) => {
           logged += line;
         }),
-        publicUrl,
-        trustedProxies,
-        isAtSocket,
         pages: {
-          service: pages,
-          settings: {
-            visitorResults: 10,
-            contact: null,
-            visitorSearchesPerMinute: 1_000_000,
-            ...shown,
-          },
+          settings: { visitorSearchesPerMinute: 1_000_000, ...shown },
           viewer: async (request) => {
             const email = request.headers['x-signed-in'];
             return typeof email === 'string' ? { accountId: email, email } : null;
           },
-          ...deps,
+          ...pages,
         },
       });
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+/** A site of all tests of the file or suite that asks for it: there from the first of them to the last. */
+export function siteOfTests(
+  posts: readonly StoredPost[] = POSTS,
+  comments: readonly StoredComment[] = COMMENTS,
+  options: SiteOptions = {},
+) {
+  let site: TestSite;
+  let server: FastifyInstance;
+  let base: string;
+  before(async () => {
+    site = await openSite(posts, comments);
+    server = await site.build(options);
+    base = await listening(server);
+  });
+  after(() => site?.[Symbol.asyncDispose]());
+  return {
+    inject: (request: string | InjectOptions): Promise<LightMyRequestResponse> => server.inject(request),
+    /** The page that whoever is signed in gets, or who sends other headers. */
+    async get(url: string, headers: Readonly<Record<string, string>> = SIGNED_IN): Promise<string> {
+      const { statusCode, body } = await server.inject({ url, headers });
+      if (statusCode !== 200) throw new Error(`${url}: expected 200, found ${statusCode}`);
+      return body;
+    },
+    /** Another server of the same records. */
+    build: (others?: SiteOptions): Promise<FastifyInstance> => site.build(others),
+    /** For a browser. */
+    at: (path: string): string => base + path,
+    key: (): string => site.key,
+    logged: (): string => site.logged,
   };
 }
 
@@ -107,4 +120,24 @@ export function shownText(page: string): string {
     String.fromCodePoint(Number.parseInt(code, 16)),
   );
   return decode(named.replace(/<[^>]*>/g, ''));
+}
+
+/** The number of the heading of a list. */
+export function totalOn(page: string): number {
+  return Number(/<h1 id="total">([\d,]+) /.exec(page)![1]!.replaceAll(',', ''));
+}
+
+/** Rows of a table, without its head and its links to exclude: cells as a person reads them. */
+export function rowsOf(page: string, table: RegExp): string[][] {
+  const markup = new RegExp(`${table.source}[\\s\\S]*?<tbody>([\\s\\S]*?)</tbody>`).exec(page)?.[1] ?? '';
+  const rows = markup
+    .replace(/<td class="not">.*?<\/td>/g, '')
+    .split('</tr>')
+    .slice(0, -1);
+  return rows.map((row) =>
+    row
+      .split(/<\/t[hd]>/)
+      .slice(0, -1)
+      .map(readable),
+  );
 }

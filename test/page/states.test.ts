@@ -1,26 +1,18 @@
 // The states of the page beside a list of results: nothing found, faults, limits, errors; and the other pages.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import { describe, it } from 'node:test';
 import { PROBLEMS } from '../../src/errors.ts';
-import { decode, hrefs, openSite, readable, SIGNED_IN, type TestSite } from './site.ts';
+import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
-let site: TestSite;
-let server: FastifyInstance;
-
-before(async () => {
-  site = await openSite();
-  server = await site.build();
-});
-after(() => site[Symbol.asyncDispose]());
+const { inject, build, logged } = siteOfTests();
 
 const search = (query: string, rest = '') => `/search?query=${encodeURIComponent(query)}${rest}`;
 
 describe('the time that the page tells', () => {
   it('is what the visitor waited for, not the engine\u2019s part alone', async () => {
     let clock = 1000;
-    const slow = await site.build({
+    const slow = await build({
       viewer: async () => {
         clock += 60;
         return null;
@@ -48,7 +40,7 @@ describe('nothing found', () => {
   ] as const;
   for (const [what, query, rest, expected] of rows) {
     it(`${what}: only repairs that find something, with their counts`, async () => {
-      const { body } = await server.inject(search(query, rest));
+      const { body } = await inject(search(query, rest));
       const list = /<ul class="repairs">[\s\S]*?<\/ul>/.exec(body)?.[0] ?? '';
       const repairs = [...list.matchAll(/<li><a href="([^"]+)">(.*?)<\/li>/g)];
       assert.deepEqual(
@@ -57,7 +49,7 @@ describe('nothing found', () => {
       );
       for (const [, href, words] of repairs) {
         const count = /: (\d+) posts$/.exec(readable(words!))![1];
-        const found = await server.inject(decode(href!));
+        const found = await inject(decode(href!));
         assert.match(found.body, new RegExp(`<h1 id="total">${count} `));
       }
     });
@@ -80,7 +72,7 @@ describe('OR, AND, NOT and names of other services', () => {
   ] as const;
   for (const [query, offered] of rows) {
     it(`${query}: ${offered ?? 'nothing'} is offered`, async () => {
-      const { statusCode, body } = await server.inject(search(query));
+      const { statusCode, body } = await inject(search(query));
       assert.equal(statusCode, 200);
       const hint = /<p class="hintline">.*?<a href="([^"]+)"/s.exec(body);
       assert.equal(
@@ -111,7 +103,7 @@ describe('faults of the query', () => {
   ] as const;
   for (const [query, item, mended] of rows) {
     it(`${query}: kept, its place marked, ${mended ?? 'nothing'} offered`, async () => {
-      const { statusCode, body, headers } = await server.inject(search(query));
+      const { statusCode, body, headers } = await inject(search(query));
       assert.equal(statusCode, 400);
       assert.equal(headers['cache-control'], 'no-store');
       assert.equal(decode(/<input id="query"[^>]* value="([^"]*)"/.exec(body)![1]!), query);
@@ -130,7 +122,7 @@ describe('faults of the query', () => {
 
   it('over a limit: the limit and the number', async () => {
     const many = Array.from({ length: 65 }, (_, i) => `w${i}`).join(' ');
-    const { body } = await server.inject(search(many));
+    const { body } = await inject(search(many));
     assert.match(readable(body), /at most 64 items, each community counted, found 65/);
   });
 });
@@ -158,7 +150,7 @@ describe('other errors', () => {
   for (const [what, target, status, words] of rows) {
     it(`${what}: a page with the search box`, async () => {
       const [url, method = 'GET'] = target.split(' ').reverse();
-      const { statusCode, body, headers } = await server.inject({
+      const { statusCode, body, headers } = await inject({
         url: url!,
         method: method as 'GET',
         headers: SIGNED_IN,
@@ -173,7 +165,7 @@ describe('other errors', () => {
 
   it('a form of another site: what to do, and nothing of signing in', async () => {
     const headers = { origin: 'https://evil.example', 'content-type': 'application/x-www-form-urlencoded' };
-    const { statusCode, body } = await server.inject({
+    const { statusCode, body } = await inject({
       method: 'POST',
       url: '/settings',
       headers,
@@ -187,23 +179,23 @@ describe('other errors', () => {
 
   it('under /api/ errors stay problem documents', async () => {
     for (const url of ['/api/v1/search/posts?query=a', '/api/v1/nope', '/api']) {
-      const { headers } = await server.inject(url);
+      const { headers } = await inject(url);
       assert.equal(headers['content-type'], 'application/problem+json', url);
     }
   });
 
   it('too slow: stopped, nothing partial, with ways to narrow', async () => {
-    const slow = await site.build({ search: { queryTimeoutMs: 0 } });
+    const slow = await build({ search: { queryTimeoutMs: 0 } });
     const { statusCode, body, headers } = await slow.inject(search('panel'));
     assert.equal(statusCode, 503);
     assert.ok(Number(headers['retry-after']) > 0);
-    assert.match(site.logged, /"code":"query_timeout"/);
+    assert.match(logged(), /"code":"query_timeout"/);
     assert.match(readable(body), /took too long.*Incomplete results are never shown.*panel score:10/);
     assert.doesNotMatch(body, /<article>/);
   });
 
   it('a fault of ours: 500 with a number, and nothing of the fault', async () => {
-    const broken = await site.build({
+    const broken = await build({
       viewer: async (request) => {
         if (request.headers['x-signed-in'] === undefined) return null;
         throw new Error('secret detail');
@@ -214,7 +206,7 @@ describe('other errors', () => {
     assert.doesNotMatch(body, /secret detail|\.ts:/);
     assert.match(body, /<a href="\/about">Try again<\/a>/);
     assert.ok(body.includes(String(headers['x-request-id'])));
-    assert.match(site.logged, /secret detail/);
+    assert.match(logged(), /secret detail/);
   });
 
   const lacks = [
@@ -225,7 +217,7 @@ describe('other errors', () => {
   ] as const;
   for (const [what, fields, words] of lacks) {
     it(`${what}: 503 in words of its own, and a line of the log that says why`, async () => {
-      const broken = await site.build({
+      const broken = await build({
         viewer: async (request) => {
           if (request.headers['x-signed-in'] === undefined) return null;
           throw Object.assign(new Error(`the cause: ${what}`), fields);
@@ -235,7 +227,9 @@ describe('other errors', () => {
       assert.equal(statusCode, 503);
       assert.equal(headers['retry-after'], '30');
       assert.match(readable(body), words);
-      const lines = site.logged.split('\n').filter((line) => line.includes(String(headers['x-request-id'])));
+      const lines = logged()
+        .split('\n')
+        .filter((line) => line.includes(String(headers['x-request-id'])));
       assert.deepEqual([lines.length, JSON.parse(lines[0]!).code], [1, 'storage_unavailable']);
       assert.ok(JSON.parse(lines[0]!).cause.stack);
     });
@@ -259,7 +253,7 @@ describe('other pages', () => {
   ] as const;
   for (const [url, words] of rows) {
     it(url, async () => {
-      const { statusCode, body, headers } = await server.inject(url);
+      const { statusCode, body, headers } = await inject(url);
       assert.equal(statusCode, 200);
       assert.match(readable(body), words);
       assert.match(body, /<html lang="en">/);
@@ -267,7 +261,7 @@ describe('other pages', () => {
       for (const header of ['content-security-policy', 'referrer-policy', 'x-content-type-options']) {
         assert.ok(headers[header] !== undefined, header);
       }
-      const again = await server.inject({ url, headers: { 'if-none-match': String(headers.etag) } });
+      const again = await inject({ url, headers: { 'if-none-match': String(headers.etag) } });
       assert.equal(again.statusCode, 304);
     });
   }
@@ -275,10 +269,10 @@ describe('other pages', () => {
   it('their links lead somewhere, their anchors stand there', async () => {
     const later = /^\/(?:sign-in|register|account)/;
     for (const [from] of rows) {
-      const { body } = await server.inject(from);
+      const { body } = await inject(from);
       for (const href of new Set(hrefs(body).filter((link) => /^[/#]/.test(link) && !later.test(link)))) {
         const [path, anchor] = (href.startsWith('#') ? from + href : href).split('#');
-        const target = await server.inject(path!);
+        const target = await inject(path!);
         assert.ok(target.statusCode < 404, `${from} → ${href}: ${target.statusCode}`);
         if (anchor !== undefined) assert.ok(target.body.includes(`id="${anchor}"`), `${from} → ${href}`);
       }
@@ -286,24 +280,24 @@ describe('other pages', () => {
   });
 
   it('the contact is shown where the operator names one', async () => {
-    const other = await site.build({ settings: { contact: 'ops@example.org' } });
+    const other = await build({ settings: { contact: 'ops@example.org' } });
     const { body } = await other.inject('/about');
     assert.match(body, /href="mailto:ops@example\.org"/);
   });
 
   it('an error of the API is explained where its type points to', async () => {
-    const { body } = await server.inject('/docs/errors');
+    const { body } = await inject('/docs/errors');
     for (const code of Object.keys(PROBLEMS)) assert.ok(body.includes(`<tr id="${code}">`), code);
   });
 
   it('the sample is told on every page', async () => {
-    const sample = await site.build({ isSample: () => true });
+    const sample = await build({ isSample: () => true });
     for (const [url] of rows) assert.match((await sample.inject(url)).body, /These records are invented/);
-    assert.doesNotMatch((await server.inject('/')).body, /These records are invented/);
+    assert.doesNotMatch((await inject('/')).body, /These records are invented/);
   });
 
   it('browsers get a description of the search', async () => {
-    const { body, headers } = await server.inject({
+    const { body, headers } = await inject({
       url: '/opensearch.xml',
       headers: { host: 'search.example' },
     });
@@ -312,11 +306,10 @@ describe('other pages', () => {
   });
 
   it('suggestions: names of the index alone', async () => {
-    const ask = async (item: string) =>
-      (await server.inject(`/suggest?item=${encodeURIComponent(item)}`)).json();
+    const ask = async (item: string) => (await inject(`/suggest?item=${encodeURIComponent(item)}`)).json();
     assert.deepEqual(await ask('/r/e'), [{ text: '/r/energy', hint: '80 records' }]);
     // A browser asks again each time, since a name may have been removed.
-    const { headers } = await server.inject('/suggest?item=/r/e');
+    const { headers } = await inject('/suggest?item=/r/e');
     assert.equal(headers['cache-control'], 'private, no-cache');
     assert.deepEqual(await ask('-r/s'), [{ text: '-/r/solar', hint: '30 records' }]);
     assert.deepEqual(await ask('site:vid'), [{ text: 'site:video.example.com', hint: '20 records' }]);
@@ -332,13 +325,13 @@ describe('other pages', () => {
 
 describe('nobody hears of a search', () => {
   it('no query, no address in the log', async () => {
-    await server.inject(search('verysecretword'));
-    await server.inject(search('verysecretword "'));
-    assert.doesNotMatch(site.logged, /verysecretword/);
+    await inject(search('verysecretword'));
+    await inject(search('verysecretword "'));
+    assert.doesNotMatch(logged(), /verysecretword/);
   });
 
   it('pages load from here alone, and the policy says so', async () => {
-    const { body, headers } = await server.inject({ url: search('panel'), headers: SIGNED_IN });
+    const { body, headers } = await inject({ url: search('panel'), headers: SIGNED_IN });
     const policy = String(headers['content-security-policy']);
     assert.doesNotMatch(policy, /unsafe|https?:|\*/);
     for (const rule of [
@@ -360,7 +353,7 @@ describe('nobody hears of a search', () => {
   });
 
   it('what is loaded keeps for ever under a name of its content', async () => {
-    const { body } = await server.inject('/');
+    const { body } = await inject('/');
     const rows = [
       [/<script type="module" src="([^"]+)"/, /^\/assets\/page-[0-9a-f]{12}\.js$/, 'text/javascript'],
       [/<link rel="stylesheet" href="([^"]+)"/, /^\/assets\/style-[0-9a-f]{12}\.css$/, 'text/css'],
@@ -369,7 +362,7 @@ describe('nobody hears of a search', () => {
     for (const [tag, name, type] of rows) {
       const path = tag.exec(body)![1]!;
       assert.match(path, name);
-      const { statusCode, headers } = await server.inject(path);
+      const { statusCode, headers } = await inject(path);
       assert.equal(statusCode, 200);
       assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
       assert.equal(headers['content-type'], `${type}; charset=utf-8`);
@@ -379,7 +372,7 @@ describe('nobody hears of a search', () => {
   it('every page has the one stylesheet, errors too, before anything of it is drawn', async () => {
     const sheets = new Set<string>();
     for (const url of ['/', search('panel'), search('"a'), '/docs', '/docs/reference', '/status', '/nope']) {
-      const { body } = await server.inject(url);
+      const { body } = await inject(url);
       const links = [...body.matchAll(/<link rel="stylesheet"[^>]*>/g)];
       assert.equal(links.length, 1, url);
       assert.ok(links[0]!.index < body.indexOf('</head>'), url);
@@ -394,7 +387,7 @@ describe('nobody hears of a search', () => {
       ['dark', 'dark'],
       ['other', 'light dark'],
     ] as const) {
-      const { body } = await server.inject({
+      const { body } = await inject({
         url: '/',
         headers: { cookie: `colloquy_settings=theme:${theme}` },
       });
