@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { type Compared, compareAnalyses, GENERATORS } from './analysis-agreement.ts';
+import { LOOK_UPS } from './analysis-requests.ts';
 import { folderHarness } from './engine-harness.ts';
-import { LOOK_UPS } from './look-up-requests.ts';
 
 const embedded = folderHarness('embedded engine', (folder, options) =>
   openEmbeddedEngine(folder, { ...options, workers: 0 }),

@@ -17,6 +17,7 @@ import {
   fill,
   type Generators,
   givenRecords,
+  LOOK_UPS,
   liveRecords,
   removeMore,
   searchBy,
@@ -26,7 +27,6 @@ import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { type Below, pick, randomBelow } from './generators/real-queries.ts';
 import { temporaryFolder } from './helpers.ts';
-import { LOOK_UPS } from './look-up-requests.ts';
 import { openReferenceEngine } from './reference/reference-engine.ts';
 
 const ANALYSES: Generators = {

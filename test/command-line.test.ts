@@ -2,13 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Accounts } from '../src/accounts/accounts.ts';
+import { newTotpSecret, stepAt, totpCode } from '../src/accounts/second-factors.ts';
+import type { CoverageAnswer } from '../src/analysis/coverage.ts';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { temporaryFolder } from './helpers.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { comment, post, temporaryFolder } from './helpers.ts';
+import { commentLine } from './import/import-helpers.ts';
 import { colloquy as run } from './one-process.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
@@ -46,6 +52,12 @@ async function colloquy(
   return { code, out: stdout, words: stderr };
 }
 
+function expectRefused({ code, out, words }: Outcome, message: RegExp): void {
+  assert.deepEqual([code, out], [2, '']);
+  assert.match(words, message);
+  assert.equal(words.split('\n').length, 2, words);
+}
+
 /** A data folder in which the invented sample answers. */
 const sample = temporaryFolder();
 before(async () => {
@@ -70,19 +82,6 @@ describe('colloquy timeline', () => {
     assert.match(lines[0]!, /^1: [\d,]+ comments match the, as a share of \(everything\)$/);
     assert.match(lines[2]!, /^year \(UTC\) +count_1 +of_1 +share_1 +count_2/);
     assert.equal(lines.length, 3 + solar.buckets.length);
-  });
-
-  it('refuses what a kind has not, and too many queries', async () => {
-    using folder = temporaryFolder();
-    for (const [words, message] of [
-      [['posts', 'x', '--measure', 'sentiment'], /expected `count` or `score` with `posts`/],
-      [['posts', 'x', '--under', 'y'], /`--under`: expected it with `comments`/],
-      [['posts', ...'abcdefghi'], /expected at most 8 queries, found 9/],
-    ] as const) {
-      const { code, words: told } = await colloquy(['timeline', ...words, '--data', folder.path]);
-      assert.equal(code, 2);
-      assert.match(told, message);
-    }
   });
 });
 
@@ -109,8 +108,6 @@ describe('colloquy explain', () => {
       'item,offset,length,means,alone,without,so_far\n' +
         `"/r/a,/r/b",0,6,is in /r/a or /r/b,0,${answer.index.records},0\n`,
     );
-    const refused = await colloquy([...asked, 'score:x']);
-    assert.deepEqual([refused.code, refused.out], [2, '']);
   });
 });
 
@@ -132,18 +129,29 @@ describe('colloquy breakdown', () => {
     const next = / *More rows: node bin\/colloquy\.mjs (.*)\n$/.exec(words)![1]!;
     assert.equal(next, `breakdown comments --size 1 --after 1 --data ${sample.path} the`);
   });
+});
 
-  it('refuses what a kind or a field has not', async () => {
-    using folder = temporaryFolder();
-    for (const [words, message] of [
-      [['posts', 'x', '--field', 'sentiment'], /`--field`: expected another field with `posts`/],
-      [['posts', 'x', '--size', '0'], /expected 1 to 10000/],
-    ] as const) {
-      const { code, words: told } = await colloquy(['breakdown', ...words, '--data', folder.path]);
-      assert.equal(code, 2);
-      assert.match(told, message);
-    }
-  });
+describe('commands refuse, with exit code 2 and one line, what a kind or a field has not, and too much', () => {
+  for (const [words, message] of [
+    ['timeline posts x --measure sentiment', /expected `count` or `score` with `posts`/],
+    ['timeline posts x --under y', /`--under`: expected it with `comments`/],
+    ['timeline posts a b c d e f g h i', /expected at most 8 queries, found 9/],
+    ['breakdown posts x --field sentiment', /`--field`: expected another field with `posts`/],
+    ['breakdown posts x --size 0', /expected 1 to 10000/],
+    ['search posts --under solar', /`--under`: expected it with `comments`, found `posts`/],
+    ['search posts solar --fields score,id', /`--fields`: expected `--json` with it, found none/],
+    [
+      'search posts solar --fields id,body,ups --json',
+      /`fields`: expected fields of a post .*, found `body`, `ups`/,
+    ],
+    ['explain posts score:x', /score/],
+    ['search comments the --timeout 0', /--timeout <ms>.*expected 1 to 3600000/],
+    ['search comments the --timeout 3600001', /--timeout <ms>.*expected 1 to 3600000/],
+    ['search comments the --timeout soon', /--timeout <ms>.*expected 1 to 3600000/],
+  ] as const)
+    it(words, async () =>
+      expectRefused(await colloquy([...words.split(' '), '--data', sample.path]), message),
+    );
 });
 
 describe('colloquy search', () => {
@@ -182,16 +190,10 @@ describe('colloquy search', () => {
     assert.match(words, /`solar\+\+` searches for `solar`: signs are not indexed/);
   });
 
-  it('has the fields asked for with `--json`, and refuses `--fields` without it', async () => {
+  it('has the fields asked for with `--json`', async () => {
     const words = ['search', 'posts', 'solar', '--data', sample.path, '--fields', 'score,id'];
     const { data } = JSON.parse((await colloquy([...words, '--json'])).out);
     assert.deepEqual(data.map(Object.keys), [['score', 'id']]);
-    const plain = await colloquy(words);
-    assert.equal(plain.code, 2);
-    assert.match(plain.words, /`--fields`: expected `--json` with it, found none/);
-    const unknown = await colloquy([...words.slice(0, -1), 'id,body,ups', '--json']);
-    assert.equal(unknown.code, 2);
-    assert.match(unknown.words, /`fields`: expected fields of a post .*, found `body`, `ups`/);
   });
 
   it('searches comments under posts, and names the same posts for the next page', async () => {
@@ -208,9 +210,6 @@ describe('colloquy search', () => {
     const second = JSON.parse((await colloquy([...words, '--json'])).out);
     assert.equal(second.total_count, total_count);
     assert.notEqual(second.data[0].id, shown[0].id);
-    const refused = await colloquy(['search', 'posts', '--under', 'solar', ...data]);
-    assert.equal(refused.code, 2);
-    assert.match(refused.words, /`--under`: expected it with `comments`, found `posts`/);
   });
 
   it('has no time budget but that of `--timeout`, whatever the setting of the server says', async () => {
@@ -218,11 +217,6 @@ describe('colloquy search', () => {
     const { code, out } = await colloquy(words, { COLLOQUY_QUERY_TIMEOUT_MS: '1' });
     assert.equal(code, 0);
     assert.match(out, /comments match the\n/);
-    for (const bad of ['0', '3600001', 'soon']) {
-      const refused = await colloquy([...words, '--timeout', bad]);
-      assert.equal(refused.code, 2);
-      assert.match(refused.words, /--timeout <ms>.*expected 1 to 3600000/);
-    }
     assert.equal((await colloquy([...words, '--timeout', '3600000'])).code, 0);
   });
 });
@@ -325,5 +319,237 @@ describe('the data folder', () => {
       const stats = statSync(join(data, name));
       assert.equal((stats.mode & 0o777).toString(8), stats.isDirectory() ? '700' : '600', name);
     }
+  });
+});
+
+const THREAD = [
+  comment({ id: 'a', post: 'p1', parent: 'p1', created: 0, body: 'first\nline two' }),
+  comment({ id: 'lost', post: 'p1', parent: 'gone', created: 1, body: 'lost, "quoted"', score: -3 }),
+  comment({ id: 'odd', post: 'p1', parent: '', created: 2, body: 'odd' }),
+  ...Array.from({ length: 10 }, (_, i) => {
+    const parent = i === 0 ? 'a' : `d${i - 1}`;
+    return comment({ id: `d${i}`, post: 'p1', parent, created: 10 + i, body: `deep ${i}` });
+  }),
+];
+
+describe('colloquy thread', () => {
+  const folder = temporaryFolder();
+  before(async () => {
+    await using app = await openApp({ ...readConfig({}), dataFolder: folder.path });
+    await app.engine.index('post', packRecords([post({ id: 'p1', title: 'A title', selftext: 'the text' })]));
+    await app.engine.index('comment', packRecords(THREAD));
+  });
+  after(() => folder[Symbol.dispose]());
+
+  const thread = (...words: string[]) => colloquy(['thread', ...words, '--data', folder.path]);
+
+  it('lists the post, and each comment below what it answers; from the ninth step on it says how deep', async () => {
+    const { code, out } = await thread('https://www.reddit.com/r/energy/comments/p1/');
+    assert.equal(code, 0);
+    const lines = out.split('\n');
+    assert.deepEqual(lines.slice(0, 7), [
+      'A title',
+      '    /r/energy  2008-01-01, 00:00:00  1 score',
+      '    https://www.reddit.com/r/energy/comments/p1/',
+      '    the text',
+      '13 comments',
+      '1970-01-01, 00:00:00  1 score  a',
+      '    first line two',
+    ]);
+    const deep = lines.indexOf(`${'  '.repeat(8)}1970-01-01, 00:00:17  1 score  d7`);
+    assert.deepEqual(lines.slice(deep + 2, deep + 4), [
+      `${'  '.repeat(8)}1970-01-01, 00:00:18  1 score  d8  level 9, answers d7`,
+      `${'  '.repeat(8)}    deep 8`,
+    ]);
+    assert.deepEqual(lines.slice(-5), [
+      '1970-01-01, 00:00:01  -3 score  lost  answers gone, not here',
+      '    lost, "quoted"',
+      '1970-01-01, 00:00:02  1 score  odd  answers something unknown',
+      '    odd',
+      '',
+    ]);
+  });
+
+  it('--csv is a table of all comments, the oldest first', async () => {
+    const { out } = await thread('p1', '--csv', '--around', 'a', '--fields', 'id,parent_id,depth,body');
+    assert.equal(out, 'id,parent_id,depth,body\na,p1,0,"first\nline two"\nd0,a,1,deep 0\n');
+    const whole = await thread('p1', '--csv');
+    assert.match(whole.out, /^type,id,subreddit\.id,.*,score,parent_id,depth\ncomment,a,/);
+    assert.match(whole.out, /"lost, ""quoted""",,-3,gone,\n/);
+  });
+
+  it('--json is the answer of the API, in both shapes', async () => {
+    const page = JSON.parse((await thread('p1', '--json', '--limit', '2')).out);
+    assert.deepEqual([page.type, page.comments.length, page.next], ['thread', 2, 1000]);
+    const rest = JSON.parse((await thread('p1', '--json', '--after', '1000', '--fields', 'id')).out);
+    assert.deepEqual([rest.comments.length, rest.comments[0]], [11, { id: 'odd' }]);
+    const tree = JSON.parse((await thread('p1', '--json', '--shape', 'tree')).out);
+    assert.equal(tree.comments[0].replies[0].replies[0].id, 'd1');
+  });
+
+  for (const [line, message] of [
+    ['nope', /expected something of the post `nope`, found nothing/],
+    ['t1_a', /parameter `post`: expected the id or permalink of a post/],
+    ['p1 --limit 3', /`--limit`: expected `--json` with it/],
+    ['p1 --fields id', /`--fields`: expected `--json` or `--csv` with it/],
+    ['p1 --json --csv', /`--csv`: expected it without `--json`/],
+    ['p1 --csv --fields title', /`fields`: expected fields of a comment/],
+  ] as const) {
+    it(`thread ${line}: exit code 2 and one line`, async () => {
+      expectRefused(await thread(...line.split(' ')), message);
+    });
+  }
+});
+
+const [ANN, BOB] = ['ann@example.org', 'bob@example.org'];
+
+describe('commands of accounts', () => {
+  const place = temporaryFolder();
+  after(() => place[Symbol.dispose]());
+  let folders = 0;
+
+  /** Commands over a data folder of their own, which the test has open as a server would; `told` is their log. */
+  function runs(time: { readonly now?: () => number } = {}) {
+    const data = join(place.path, `${folders++}`);
+    const log = `${data}.log`;
+    const run = (words: readonly string[], settings: Readonly<Record<string, string>> = {}) =>
+      colloquy([...words, '--data', data], { COLLOQUY_SECURITY_LOG: log, ...settings });
+    const told = () =>
+      readFileSync(log, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    return { run, told, accounts: Accounts.open(data, time) };
+  }
+
+  it('saved adds in canonical form, lists, and removes; the address is printed once and noted nowhere', async () => {
+    const { run, told, accounts: opened } = runs();
+    await using accounts = opened;
+    accounts.createAccount(ANN!);
+    const of = ['--account', ANN!];
+    const solar = ['saved', 'add', 'solar', 'comments', 'solar', 'R/Energy', ...of];
+    expectRefused(await run([...solar, '--feed']), /COLLOQUY_PUBLIC_URL/);
+    const url = { COLLOQUY_PUBLIC_URL: 'https://search.example.org' };
+    const { out, words } = await run([...solar, '--feed'], url);
+    const [, token = ''] = /^https:\/\/search\.example\.org\/feed\/(\w{32})\.atom\n$/.exec(out)!;
+    assert.equal(accounts.saved.byToken(token)!.query, 'solar,/r/energy');
+    assert.ok(!words.includes(token) && !JSON.stringify(told()).includes(token));
+    await run(['saved', 'add', 'everything', 'posts', ...of, '--order', 'top']);
+
+    const listed = JSON.parse((await run(['saved', 'list', ...of, '--json'])).out);
+    assert.deepEqual(
+      listed.map(({ id, name, kind, query, order_by: order, feed }: Record<string, unknown>) => [
+        ...[id, name, kind, query, order],
+        feed !== null,
+      ]),
+      [
+        [1, 'solar', 'comments', 'solar,/r/energy', 'newest', true],
+        [2, 'everything', 'posts', '', 'top', false],
+      ],
+    );
+    assert.match((await run(['saved', 'list', ...of])).out, /^ID {2}NAME .*\n1 {3}solar /);
+    assert.equal((await run(['saved', 'remove', '1'])).words, 'removed the saved search 1, `solar`\n');
+    assert.equal(accounts.saved.byToken(token), null);
+    const events = told().map(({ security, saved }) => [security, saved].join(' '));
+    assert.deepEqual(events, ['feed_made 1', 'feed_revoked 1']);
+    for (const [more, message] of [
+      [['remove', '1'], /expected the id of a saved search/],
+      [['add', 'a', 'posts', 'x', '--account', 'eve@example.org'], /expected an account/],
+      [['add', 'a', 'posts', 'before:2020-01-01', ...of], /expected an `after:` beside `before:`/],
+    ] as const)
+      expectRefused(await run(['saved', ...more]), message);
+  });
+
+  it('second-factor-off: the operator turns it off; the account, its password and a one-time link stay as they are', async () => {
+    const NOW = 1_800_000_000;
+    const { run, told, accounts: opened } = runs({ now: () => NOW });
+    await using accounts = opened;
+    await run(['accounts', 'create', ANN!]);
+    const secret = newTotpSecret();
+    accounts.secondFactors.turnOn(1, secret, totpCode(secret, stepAt(NOW)));
+    await run(['accounts', 'reset', ANN!]);
+    assert.notEqual(accounts.secondFactors.of(1), null);
+    assert.equal(JSON.parse((await run(['accounts', 'list', '--json'])).out)[0].second_factor, true);
+
+    const off = ['accounts', 'second-factor-off'];
+    assert.equal((await run([...off, ANN!])).words, `the second factor of ${ANN} is off\n`);
+    assert.equal(accounts.secondFactors.of(1), null);
+    assert.equal(accounts.idOf(ANN!), 1);
+    assert.deepEqual(JSON.parse((await run([...off, ANN!, '--json'])).out), { email: ANN, was_on: false });
+    const events = told().map(({ security }) => security);
+    assert.deepEqual(events, ['account_made', 'link_made', 'second_factor_off']);
+    expectRefused(await run([...off, 'eve@example.org']), /./);
+  });
+
+  it('end-sessions ends those of one account or of all, at once in every process; keys stay', async () => {
+    const { run, told, accounts: opened } = runs();
+    await using accounts = opened;
+    const [ann, bob] = [ANN!, BOB!].map((one) => accounts.idOf(accounts.createAccount(one)!.email)!);
+    const { key } = accounts.createKeyFor(ann!, { name: 'kettle', expiresInDays: null });
+    const tokens = [ann!, ann!, bob!].map((id) => accounts.startSession(id, 'a browser'));
+    const areSignedIn = () => tokens.map((token) => accounts.checkSession(token!) !== null);
+
+    const end = (...words: string[]) => run(['accounts', 'end-sessions', ...words]);
+    assert.deepEqual(JSON.parse((await end(ANN!, '--json')).out), { email: ANN, sessions: 2 });
+    assert.deepEqual(areSignedIn(), [false, false, true]);
+    assert.match((await end(ANN!)).words, /^ended 0 sessions of ann@example\.org;/);
+    assert.match((await end('--all')).words, /^ended 1 session of all accounts; keys and passwords stay/);
+    assert.deepEqual(areSignedIn(), [false, false, false]);
+    assert.notEqual(accounts.checkKey(key), null);
+
+    const events = told().map(({ security, account }) => [security, account]);
+    assert.deepEqual(events, [['sessions_ended', ann], ...[['sessions_ended', undefined]]]);
+    for (const words of [[], [ANN!, '--all'], ['eve@example.org']])
+      assert.equal((await end(...words)).code, 2);
+  });
+});
+
+describe('colloquy coverage', () => {
+  const folder = temporaryFolder();
+  const data = join(folder.path, 'data');
+  const content = [commentLine('a'), commentLine('b', { subreddit: 'cats' })].join('\n');
+
+  before(async () => {
+    const file = join(folder.path, 'RC_2020-09');
+    writeFileSync(file, content);
+    assert.equal((await colloquy(['import', file, '--data', data])).code, 0);
+  });
+  after(() => folder[Symbol.dispose]());
+
+  const coverage = (...words: string[]) => colloquy(['coverage', ...words, '--data', data]);
+
+  it('prints a table of months, and the sources with their checksums', async () => {
+    const { code, out } = await coverage();
+    const lines = out.trimEnd().split('\n');
+    assert.equal(code, 0);
+    assert.match(lines[0]!, /^kind +month +records +communities +withdrawn +unrated +score_at_capture$/);
+    assert.match(lines[1]!, /^comments +2020-09 +2 +2 +0 +2$/);
+    const digest = createHash('sha256').update(content).digest('hex');
+    const source = `RC_2020-09 \\(comments; imported [-0-9]+; ${content.length} bytes, SHA-256 ${digest}\\)`;
+    assert.match(lines[2]!, new RegExp(`^source: ${source}$`));
+    assert.equal(lines.length, 3);
+  });
+
+  it('--json is the answer of the API, --csv the months, those of communities behind those of all', async () => {
+    const json = await coverage('--json', '--step', 'day', '--subreddit', 'cats');
+    const answer = JSON.parse(json.out) as CoverageAnswer;
+    assert.deepEqual([answer.type, answer.step, answer.kinds.comments.records], ['coverage', 'day', 2]);
+    assert.equal(answer.kinds.comments.subreddits?.[0]?.records, 1);
+    assert.deepEqual((await coverage('--csv', '--subreddit', 'cats')).out.split('\n'), [
+      'kind,subreddit,start,records,communities,withdrawn,unrated,score_at_capture',
+      'comments,,1598918400,2,2,0,2,',
+      'comments,cats,1598918400,1,,,,',
+      '',
+    ]);
+  });
+
+  it('what is no name is exit code 2, and so is a folder that is not there, which is not made', async () => {
+    expectRefused(
+      await coverage('--subreddit', 'a,,b'),
+      /^colloquy: `--subreddit`: expected names of communities, separated by commas/,
+    );
+    const nowhere = join(folder.path, 'nowhere');
+    assert.equal((await colloquy(['coverage', '--data', nowhere])).code, 2);
+    assert.ok(!existsSync(nowhere));
   });
 });

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { coverageReport, unexplained } from './coverage-report.ts';
-import { reachOf } from './coverage-spans.ts';
+import { coverageReport, reachOf, unexplained } from './coverage-report.ts';
 
 const run = promisify(execFile);
 

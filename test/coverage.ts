@@ -7,8 +7,7 @@ import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { coverageReport, unexplained } from './coverage-report.ts';
-import { reachOf } from './coverage-spans.ts';
+import { coverageReport, reachOf, unexplained } from './coverage-report.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const named = process.argv.slice(2);

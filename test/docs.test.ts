@@ -7,15 +7,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import type { Command } from 'commander';
 import { MAX_ROWS } from '../src/analysis/breakdown.ts';
 import { COMPARED_QUERIES } from '../src/analysis/compare.ts';
 import { MAX_COMMUNITIES } from '../src/analysis/coverage.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/analysis/sample.ts';
 import { MAX_COUNTED, MAX_SERIES } from '../src/analysis/timeline.ts';
 import { WORD_SAMPLES } from '../src/analysis/words.ts';
+import { COMMANDS } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/engine.ts';
-import { PROBLEMS, type ProblemCode } from '../src/errors.ts';
+import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
 import { MAX_WAITING } from '../src/http/admission/admission.ts';
 import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';
 import { STOP_TIMEOUT_MS } from '../src/http/connections.ts';
@@ -26,9 +28,15 @@ import {
   REQUEST_TIMEOUT_MS,
   STREAM_LIMITS,
 } from '../src/http/framework.ts';
+import { BREAKDOWN_PARAMETERS } from '../src/http/operations/breakdown.ts';
 import { COVERAGE_PARAMETERS } from '../src/http/operations/coverage.ts';
+import { EXPLAIN_PARAMETERS } from '../src/http/operations/explain.ts';
 import { EXPORT_PARAMETERS } from '../src/http/operations/export.ts';
+import type { ParameterTable } from '../src/http/operations/parameters.ts';
+import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../src/http/operations/sample.ts';
 import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
+import { THREAD_PARAMETERS } from '../src/http/operations/thread.ts';
+import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../src/http/operations/timeline.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
 import { EXAMPLE as EXAMPLE_COVERAGE } from '../src/http/routes/coverage.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';
@@ -37,6 +45,15 @@ import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/record-link.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
+import { interpretItems, interpretQuery } from '../src/search/language/interpret.ts';
+import {
+  MAX_CANONICAL_CHARACTERS,
+  MAX_ITEMS,
+  MAX_PHRASE_TOKENS,
+  MAX_QUERY_CHARACTERS,
+} from '../src/search/language/limits.ts';
+import { meaningOf } from '../src/search/language/meaning.ts';
+import { MAX_SCORE_DIGITS } from '../src/search/language/query-syntax.ts';
 import { MAX_LIMIT } from '../src/search/search-service.ts';
 import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/search/thread-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
@@ -49,18 +66,19 @@ function page(name: string): string {
   return readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
 }
 
-/** Rows of the first table whose head begins so, as cells. */
+/** Rows of every table whose head begins so, as cells. */
 function table(text: string, head: string): string[][] {
-  const lines = text.split('\n');
-  const start = lines.findIndex((line) => line.startsWith(`| ${head} |`));
-  const rest = lines.slice(start + 2);
-  const end = rest.findIndex((line) => !line.startsWith('|'));
-  return rest.slice(0, end === -1 ? rest.length : end).map((line) =>
-    line
-      .slice(1, -1)
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim()),
-  );
+  const tables = text.split(`\n| ${head} |`).slice(1);
+  assert.ok(tables.length > 0, head);
+  return tables.flatMap((rest) => {
+    const [, , ...lines] = `${rest}\n`.split(/\n(?!\|)/)[0]!.split('\n');
+    return lines.map((line) =>
+      line
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim()),
+    );
+  });
 }
 
 function blocks(text: string, language: string): string[] {
@@ -153,21 +171,8 @@ describe('docs/limits.md', () => {
 });
 
 describe('docs/coverage.md', () => {
-  const text = page('coverage.md');
-
-  it('has every parameter, as its table says it', () => {
-    assert.deepEqual(
-      table(text, 'coverage parameter'),
-      Object.entries(COVERAGE_PARAMETERS).map(([name, { documented }]) => [
-        `\`${name}\``,
-        documented.values,
-        documented.default,
-      ]),
-    );
-  });
-
   it('names every field of a source', () => {
-    const told = table(text, 'field of a source').flatMap(([names]) =>
+    const told = table(page('coverage.md'), 'field of a source').flatMap(([names]) =>
       names!.replaceAll('`', '').split(', '),
     );
     assert.deepEqual(told, Object.keys(EXAMPLE_COVERAGE.sources[0]!));
@@ -175,42 +180,6 @@ describe('docs/coverage.md', () => {
 });
 
 describe('docs/api.md', () => {
-  it('has every parameter, as its table says it', () => {
-    const rows = table(page('api.md'), 'parameter');
-    assert.deepEqual(
-      rows,
-      Object.entries(SEARCH_PARAMETERS.comment).map(([name, { documented }]) => [
-        `\`${name}\``,
-        documented.values,
-        documented.default,
-      ]),
-    );
-  });
-
-  it('has every parameter of an export, as its table says it', () => {
-    const rows = table(page('api.md'), 'export parameter');
-    assert.deepEqual(
-      rows,
-      Object.entries(EXPORT_PARAMETERS.comment).map(([name, { documented }]) => [
-        `\`${name}\``,
-        documented.values,
-        documented.default,
-      ]),
-    );
-  });
-
-  it('has every parameter of records by their ids, as its table says it', () => {
-    const rows = table(page('api.md'), 'records parameter');
-    assert.deepEqual(
-      rows,
-      Object.entries(RECORDS_PARAMETERS.comment).map(([name, { documented }]) => [
-        `\`${name}\``,
-        documented.values,
-        documented.default,
-      ]),
-    );
-  });
-
   it('lists every path of the API, and no other', async () => {
     await using service = await openService([], []);
     const { body } = await (await service.build()).inject({ url: '/api/v1/openapi.json' });
@@ -262,5 +231,161 @@ describe('what is new in docs/api.md', () => {
     const late = { ...POSTS[0]!, id: 'late', title: 'late cats', created: 1 };
     await service.engine.index('post', packRecords([late]));
     assert.deepEqual(await mirror(), ['cats1', 'video1', 'late']);
+  });
+});
+
+/** `keys create` → its options; a command with others below it is not called itself. */
+function callable(command: Command, path = command.name()): [string, string[]][] {
+  if (command.commands.length > 0) {
+    return command.commands.flatMap((sub) => callable(sub, `${path} ${sub.name()}`));
+  }
+  return [[path, command.options.map((option) => option.long ?? '').sort()]];
+}
+
+describe('docs/settings.md', () => {
+  it('has every setting', () => {
+    const documented = table(page('settings.md'), 'setting').map(([name]) => name!.replaceAll('`', ''));
+    assert.deepEqual(
+      documented.sort(),
+      Object.values(SETTINGS)
+        .map((setting) => setting.name)
+        .sort(),
+    );
+  });
+});
+
+describe('docs/commands.md', () => {
+  it('has every command with its options', async () => {
+    const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+    const coded = commands.flatMap((command) => callable(command)).sort();
+    const documented = table(page('commands.md'), 'command | options').map(([usage, options]) => [
+      usage!
+        .replace(/`([a-z]+(?: [a-z-]+)?(?=[ `])).*/, '$1')
+        .replace(/^(serve|import|search|export|remove|stats|check|backup) .*/, '$1'),
+      [...options!.matchAll(/`(--[a-z-]+)`/g)].map(([, name]) => name!).sort(),
+    ]);
+    assert.deepEqual(documented.sort(), coded);
+  });
+
+  for (const name of Object.keys(COMMANDS)) {
+    it(`${name}: every help has an example`, async () => {
+      const command = await COMMANDS[name]!();
+      for (const leaf of command.commands.length > 0 ? command.commands : [command]) {
+        let help = '';
+        leaf.configureOutput({ writeOut: (text) => (help += text) });
+        leaf.outputHelp();
+        assert.match(help, /\n {2}(colloquy|curl) /, leaf.name());
+      }
+    });
+  }
+});
+
+describe('docs/query-language.md', () => {
+  const rowsUnder = (head: string) =>
+    table(page('query-language.md'), head).map((row) => row.map((cell) => cell.replaceAll('\\|', '|')));
+
+  for (const [written, understood] of rowsUnder('written | understood as')) {
+    it(`${written} is understood as ${understood}`, () =>
+      assert.equal(answer(code(written!)), code(understood!)));
+  }
+
+  for (const [written] of rowsUnder('written | finds records')) {
+    it(`${written} is a query`, () => assert.doesNotMatch(answer(code(written!)), /^!/));
+  }
+
+  for (const [written, error] of rowsUnder('written | code')) {
+    it(`${written} is ${error}`, () => assert.equal(answer(code(written!)), `! ${code(error!)}`));
+  }
+
+  it('the limits are those of the code', () => {
+    assert.deepEqual(
+      rowsUnder('what | limit').map(([, limit]) => Number(limit)),
+      [
+        MAX_QUERY_CHARACTERS,
+        MAX_CANONICAL_CHARACTERS,
+        MAX_ITEMS,
+        MAX_PHRASE_TOKENS,
+        MAX_PREFIX_TOKENS,
+        MAX_SCORE_DIGITS,
+      ],
+    );
+  });
+
+  it('every code is one of the API', () => {
+    const rows = [...rowsUnder('written | code'), ...rowsUnder('when | code')];
+    const codes = rows.map(([, error]) => code(error!));
+    assert.deepEqual(
+      codes.filter((name) => !(name in PROBLEMS)),
+      [],
+    );
+  });
+});
+
+/** What stands in backticks. */
+function code(cell: string): string {
+  return cell.slice(1, -1);
+}
+
+function answer(text: string): string {
+  try {
+    return interpretQuery(text, { impliedWindow: '1d' }).echo;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return `! ${error.code}`;
+  }
+}
+
+const DOCUMENTS = ['analysis.md', 'samples.md', 'threads.md'];
+
+/** Documents, and the head of a table of parameters in one of them → the table that the code has. */
+const TABLES: readonly (readonly [documents: readonly string[], head: string, table: ParameterTable])[] = [
+  [['api.md'], 'parameter', SEARCH_PARAMETERS.comment],
+  [['api.md'], 'export parameter', EXPORT_PARAMETERS.comment],
+  [['api.md'], 'records parameter', RECORDS_PARAMETERS.comment],
+  [['coverage.md'], 'coverage parameter', COVERAGE_PARAMETERS],
+  [DOCUMENTS, 'timeline parameter', TIMELINE_PARAMETERS.comment],
+  [DOCUMENTS, 'counts parameter', COUNTS_PARAMETERS.comment],
+  [DOCUMENTS, 'sample parameter', SAMPLE_PARAMETERS.comment],
+  [DOCUMENTS, 'words parameter', WORDS_PARAMETERS.comment],
+  [DOCUMENTS, 'explain parameter', EXPLAIN_PARAMETERS],
+  [DOCUMENTS, 'breakdown parameter', BREAKDOWN_PARAMETERS.comment],
+  [DOCUMENTS, 'thread parameter', THREAD_PARAMETERS],
+];
+
+describe('documents have every parameter, as its table says it', () => {
+  for (const [documents, head, parameters] of TABLES) {
+    it(`${head}: the rows are those of the code`, () => {
+      const told = Object.entries(parameters).map(
+        ([
+          name,
+          {
+            documented: { values, default: usual },
+          },
+        ]) => {
+          return [`\`${name}\``, documents === DOCUMENTS ? values.replace('(#', '(api.md#') : values, usual];
+        },
+      );
+      assert.deepEqual(table(documents.map(page).join('\n'), head), told);
+    });
+  }
+});
+
+describe('documents of analyses', () => {
+  it('what each kind of item means is what explanations say', () => {
+    const kinds = new Set<string>();
+    for (const [written = '', means] of table(DOCUMENTS.map(page).join('\n'), 'written | means, of posts')) {
+      const text = code(written.replaceAll('\\|', '|'));
+      const { written: items } = interpretItems(text, { impliedWindow: 'off' });
+      assert.equal(items.length, 1, text);
+      assert.equal(meaningOf(items[0]!.items, 'post'), means);
+      kinds.add(items[0]!.items[0]!.kind);
+    }
+    assert.equal([...kinds].sort().join(' '), 'after before community id post score site words');
+  });
+
+  it('examples of answers are JSON', () => {
+    const examples = DOCUMENTS.flatMap((name) => blocks(page(name), 'json'));
+    assert.ok(examples.length >= 2);
+    for (const example of examples) JSON.parse(example);
   });
 });

@@ -6,15 +6,19 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ComparedRequest } from '../src/model/analyses.ts';
 import { COVERAGE_STEPS } from '../src/model/coverage.ts';
-import type {
-  Answer,
-  BreakdownRequest,
-  OneOfMany,
-  Question,
-  SearchEngine,
-  TimelineRequest,
+import {
+  type Answer,
+  type BreakdownField,
+  type BreakdownRequest,
+  isName,
+  type OneAnswer,
+  type OneOfMany,
+  type Question,
+  type SearchEngine,
+  type TimelineRequest,
 } from '../src/model/engine.ts';
 import { EngineLimit, type LimitReached } from '../src/model/engine-errors.ts';
+import type { ExportRequest } from '../src/model/export.ts';
 import { ORDERS, type PageRequest, pageRequest } from '../src/model/pages.ts';
 import type { Query } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../src/model/record.ts';
@@ -23,10 +27,8 @@ import type { Hidden } from '../src/model/removals.ts';
 import type { ThreadRequest } from '../src/model/thread.ts';
 import { TIMELINE_STEPS } from '../src/model/timeline.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
-import { ArrivalMarks, sometimesSince } from './arrival-marks.ts';
-import { breakdownRequest } from './breakdown-requests.ts';
+import { exported, openExport } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { compareExports } from './export-agreement.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { postArbitrary, recordArbitrary, VOCABULARY } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
@@ -421,4 +423,214 @@ async function compareScans(
 
 function where(seed: number, what: string): string {
   return `seed ${seed}: ${what}`;
+}
+
+export class ArrivalMarks {
+  readonly #engine: SearchEngine;
+  readonly #kind: Kind;
+  /** Up. */
+  readonly #numbers: number[] = [];
+  /** The greatest number that stands for each: what brings nothing in may raise it. */
+  readonly #raised: number[] = [];
+
+  constructor(engine: SearchEngine, kind: Kind) {
+    this.#engine = engine;
+    this.#kind = kind;
+  }
+
+  /** Here: the number of what came in last. */
+  async set(): Promise<void> {
+    const arrival = await this.#last();
+    this.#numbers.push(arrival);
+    this.#raised.push(arrival);
+  }
+
+  /** Nothing has come in behind the last mark. */
+  async raise(): Promise<void> {
+    const arrival = await this.#last();
+    if (arrival < this.#raised.at(-1)!) throw new Error(`expected an arrival that goes up, found ${arrival}`);
+    this.#raised[this.#raised.length - 1] = arrival;
+  }
+
+  get count(): number {
+    return this.#numbers.length;
+  }
+
+  /** The engine, with mark 1 for the first of them and 0 for none in place of a `since`. */
+  marked(): SearchEngine {
+    const engine = this.#engine;
+    const marked: Partial<SearchEngine> = {
+      ask: async (question, signal) => this.#told(await engine.ask(this.#asked(question), signal)),
+      askAll: async (questions, options, signal) => {
+        const all = await engine.askAll(
+          questions.map((question) => this.#asked(question)),
+          options,
+          signal,
+        );
+        return {
+          ...all,
+          answers: all.answers.map((one) => this.#news(one)),
+          arrival: this.#mark(all.arrival),
+        };
+      },
+      export: async (request: ExportRequest, signal) => {
+        const run = await engine.export(this.#asked(request), signal);
+        return {
+          head: { ...run.head, arrival: this.#mark(run.head.arrival) },
+          blocks: run.blocks,
+          fingerprints: () => run.fingerprints(),
+          [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
+        };
+      },
+    };
+    return new Proxy(engine, {
+      get(target, name) {
+        const own = marked[name as keyof SearchEngine] ?? Reflect.get(target, name, target);
+        return typeof own === 'function' ? own.bind(target) : own;
+      },
+    });
+  }
+
+  async #last(): Promise<number> {
+    return (await this.#engine.ask({ kind: this.#kind, query: { items: [] } })).arrival;
+  }
+
+  #asked<T extends Since>(asked: T): T {
+    const { since = 0 } = asked;
+    return since === 0 ? asked : { ...asked, since: this.#numbers[since - 1]! };
+  }
+
+  #told(answer: Answer): Answer {
+    return { ...this.#news(answer), arrival: this.#mark(answer.arrival) };
+  }
+
+  /** Seconds are of each engine's own clock; the commits of one batch are one. */
+  #news<T extends OneAnswer>(answer: T): T {
+    if (answer.news === undefined) return answer;
+    const { records, older, hasMore } = answer.news;
+    const counts = new Map<number, number>();
+    for (const { arrival, count } of older) {
+      const mark = this.#mark(arrival);
+      counts.set(mark, (counts.get(mark) ?? 0) + count);
+    }
+    const news = {
+      ...{ hasMore, records: records.map((one) => ({ ...one, arrival: this.#mark(one.arrival), time: 0 })) },
+      older: [...counts].map(([arrival, count]) => ({ arrival, time: 0, count })),
+    };
+    return { ...answer, news };
+  }
+
+  /** The first mark that it is not behind. */
+  #mark(arrival: number): number {
+    return this.#raised.filter((number) => number < arrival).length + 1;
+  }
+}
+
+/** Marks a question now and then. */
+export function sometimesSince(marks: number, seed: number): Pick<Question, 'since'> {
+  return seed % 3 !== 1 || marks === 0 ? {} : { since: 1 + ((seed * 7) % marks) };
+}
+
+const FIELDS: readonly BreakdownField[] = [
+  ...(['community', 'domain', 'score', 'sentiment', 'weekday_hour', 'copies'] as const),
+];
+
+/** A request made of this number, of what the engine knows. */
+export function breakdownRequest(seed: number, knows: EngineHarness['knows'] = {}): BreakdownRequest {
+  const isUnknown = (field: BreakdownField) =>
+    (field === 'copies' && knows.copies === false) || (field === 'sentiment' && knows.sentiment === false);
+  const fields = FIELDS.filter((field) => !isUnknown(field));
+  const field = fields[seed % fields.length]!;
+  const other = Math.floor(seed / fields.length);
+  const step = TIMELINE_STEPS[1 + (other % (TIMELINE_STEPS.length - 1))]!;
+  return {
+    ...{ field, size: [1, 2, 5, 100][other % 4]! },
+    ...(isName(field) && { skip: other % 3, prefix: 's'.repeat((other >> 3) % 2) }),
+    ...(field === 'copies' && { skip: other % 2 }),
+    ...(other % 2 === 0 && { distinct: true }),
+    ...(other % 3 !== 0 && knows.sentiment !== false && { measure: 'sentiment' }),
+    ...(other % 5 !== 0 && field !== 'copies' && { by: step }),
+  };
+}
+
+/** Every so many queries are exported: the records of many of them are few, and their totals were compared. */
+const EVERY = 4;
+
+type Asked = Pick<Question, 'kind' | 'query' | 'under' | 'since'>;
+
+/** Hides something of the last one in both. */
+export async function compareExports(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  queries: readonly Asked[],
+  seed: number,
+): Promise<void> {
+  for (let i = seed % EVERY; i < queries.length; i += EVERY) {
+    await compareExport(engine, reference, queries[i]!, seed + i);
+  }
+  await compareWithheld(engine, reference, queries[0]!.kind, seed);
+}
+
+/** Whole, or behind the place where a page ended; with and without some passed over, and a limit. */
+async function compareExport(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  asked: Asked,
+  seed: number,
+): Promise<void> {
+  const order = ORDERS[seed % 3]!;
+  const limit = [1, 2, 7, 100][seed % 4]!;
+  const page = { order, limit, after: null };
+  let after = null;
+  try {
+    after = seed % 2 === 0 ? null : (await reference.ask({ ...asked, page })).page!.next;
+  } catch (error) {
+    if (error instanceof EngineLimit) return;
+    throw error;
+  }
+  const request = {
+    ...asked,
+    ...{ order, after, skip: [0, 1, 30][seed % 3]!, limit: [null, null, 3, 90][seed % 4]! },
+    ...(seed % 5 === 0 && { sample: { size: 1 + (seed % 50), seed: '1' } }),
+  };
+  const [own, expected] = [await whole(engine, request), await whole(reference, request)];
+  assert.deepEqual(own, expected, `seed ${seed}: export ${JSON.stringify(request)}`);
+}
+
+async function whole(engine: SearchEngine, request: Parameters<typeof exported>[1]) {
+  try {
+    const { head, text, last } = await exported(engine, request);
+    return { head, text, records: last.records };
+  } catch (error) {
+    if (error instanceof EngineLimit) return error.reached;
+    throw error;
+  }
+}
+
+/** A removal of records of every segment, behind the view of an export. */
+async function compareWithheld(
+  engine: SearchEngine,
+  reference: SearchEngine,
+  kind: Asked['kind'],
+  seed: number,
+): Promise<void> {
+  const order = ORDERS[seed % 3]!;
+  const answer = await reference.ask({ kind, query: { items: [] }, page: { order, limit: 90, after: null } });
+  const ids = answer.page!.records.filter((_, i) => i % 3 === seed % 3).map(({ id }) => id);
+  const [own, expected] = await Promise.all(
+    [engine, reference].map(async (one) => {
+      await using run = await openExport(one, { kind, order });
+      // A larger number than those of the removals before.
+      await one.hide(Number.MAX_SAFE_INTEGER, kind, { ids });
+      const texts: string[] = [];
+      let withheld = 0;
+      for await (const block of run.blocks) {
+        texts.push(Buffer.concat(block.bytes).toString());
+        withheld = block.withheld;
+      }
+      return { head: run.head, text: texts.join(''), withheld };
+    }),
+  );
+  assert.equal(own!.withheld, ids.length);
+  assert.deepEqual(own, expected, `seed ${seed}: what is withheld in ${order}`);
 }

@@ -6,25 +6,18 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
-import { type Kind, NO_RECORDS, type StoredRecord } from '../src/model/record.ts';
+import type { QueryItem } from '../src/model/query.ts';
+import { type Kind, NO_RECORDS, type StoredPost, type StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
-import { abortConformance } from './engine-aborts.ts';
-import { arrivalConformance } from './engine-arrivals.ts';
-import { breakdownConformance } from './engine-breakdowns.ts';
-import { comparedConformance } from './engine-compared.ts';
-import { countConformance } from './engine-counts.ts';
+import { arrivalConformance, newsConformance } from './engine-arrivals.ts';
+import { breakdownConformance, countConformance } from './engine-counts.ts';
 import { coverageConformance } from './engine-coverage.ts';
 import { damageConformance } from './engine-damage.ts';
-import { exportConformance } from './engine-export.ts';
-import { exportEndConformance } from './engine-export-ends.ts';
-import { exportRemovalConformance } from './engine-export-removals.ts';
+import { exportConformance, exportEndConformance, exportRemovalConformance } from './engine-export.ts';
 import { fingerprintConformance } from './engine-fingerprints.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { itemConformance } from './engine-items.ts';
 import { namedConformance } from './engine-named.ts';
-import { newsConformance } from './engine-news.ts';
 import { pageConformance } from './engine-pages.ts';
-import { partsConformance } from './engine-parts.ts';
 import { removalConformance } from './engine-removals.ts';
 import { sampleConformance } from './engine-samples.ts';
 import {
@@ -38,7 +31,7 @@ import {
   RULES,
 } from './engine-suite.ts';
 import { threadConformance } from './engine-thread.ts';
-import { togetherConformance } from './engine-together.ts';
+import { comparedConformance, partsConformance, togetherConformance } from './engine-together.ts';
 import { underConformance } from './engine-under.ts';
 import { writingConformance } from './engine-writing.ts';
 import { commentArbitrary } from './generators/records.ts';
@@ -494,4 +487,110 @@ function matchingTables(): readonly {
       ],
     },
   ];
+}
+
+/** An item, what the one post has that it finds, and the other that it does not find. */
+type Row = readonly [item: string, found: Partial<StoredPost>, other: Partial<StoredPost>];
+
+const ROWS: Readonly<Record<QueryItem['kind'], Row>> = {
+  words: ['cats', { selftext: 'cats' }, { selftext: 'dogs' }],
+  community: ['/r/cats', { community: 'cats' }, { community: 'dogs' }],
+  site: ['site:b.org', { domain: 'b.org' }, { domain: 'c.org' }],
+  post: ['post:found', {}, {}],
+  id: ['id:found', {}, {}],
+  score: ['score:7', { score: 7 }, { score: 6 }],
+  before: ['before:2008-01-01', { created: START_OF_2008 - 1 }, { created: START_OF_2008 }],
+  after: ['after:2008-01-01', { created: START_OF_2008 }, { created: START_OF_2008 - 1 }],
+};
+
+export function itemConformance(harness: EngineHarness): void {
+  const withEngine = engineMaker(harness);
+
+  describe(`${harness.name}: items`, () => {
+    for (const [kind, [item, found, other]] of Object.entries(ROWS)) {
+      it(`\`${kind}\`: \`${item}\` keeps one post and leaves out the other, alone and beside a word`, () =>
+        withEngine([postOf('found', found), postOf('other', other)], async (engine) => {
+          const items = queryOf(item).items;
+          assert.deepEqual([items.length, items[0]!.kind], [1, kind]);
+          const expected: [query: string, id: string][] = [
+            [item, 'found'],
+            [`title ${item}`, 'found'],
+          ];
+          if ('negated' in items[0]!) expected.push([`-${item}`, 'other'], [`title -${item}`, 'other']);
+          for (const [text, id] of expected) {
+            const answer = await engine.ask({
+              kind: 'post',
+              query: queryOf(text),
+              page: firstPage('newest', 9),
+            });
+            assert.deepEqual([answer.total, idsOf(answer)], [1, [id]], text);
+          }
+        }));
+    }
+  });
+}
+
+function postOf(id: string, fields: Partial<StoredPost>): StoredPost {
+  return linkPost({ id, domain: 'a.org', title: 'title', ...fields });
+}
+
+/** More than one batch of a scan. */
+const RECORDS = 2_500;
+
+export function abortConformance(harness: EngineHarness): void {
+  const { name } = harness;
+  const records = Array.from({ length: RECORDS }, (_, i) => comment({ id: String(i), created: i }));
+  const withEngine = engineMaker(harness);
+  const question = { kind: 'comment', query: EVERYTHING, page: firstPage('newest', 9) } as const;
+  const reason = new Error('the caller has gone');
+  const isReason = (error: unknown) => error === reason;
+
+  describe(`${name}: a caller that goes`, () => {
+    it('before it asks is told the reason, and nothing else', () =>
+      withEngine(records, async (engine) => {
+        const signal = AbortSignal.abort(reason);
+        await assert.rejects(engine.ask(question, signal), isReason);
+        await assert.rejects(engine.records({ kind: 'comment', ids: ['7'] }, signal), isReason);
+        await assert.rejects(async () => {
+          for await (const _ of engine.scan('comment', EVERYTHING, 'oldest', signal)) assert.fail('a batch');
+        }, isReason);
+        assert.equal((await engine.ask(question)).total, RECORDS);
+      }));
+
+    it('while its question waits among others is told the reason; the others are answered', () =>
+      withEngine(records, async (engine) => {
+        const controller = new AbortController();
+        const asked = Array.from({ length: 12 }, (_, i) =>
+          engine.ask(question, i % 3 === 0 ? controller.signal : undefined),
+        );
+        controller.abort(reason);
+        for (const [i, answer] of (await Promise.allSettled(asked)).entries()) {
+          if (i % 3 === 0) assert.ok(answer.status === 'rejected' && isReason(answer.reason));
+          else assert.ok(answer.status === 'fulfilled' && answer.value.total === RECORDS);
+        }
+      }));
+
+    it('while it scans is told the reason in place of the next batch', () =>
+      withEngine(records, async (engine) => {
+        const controller = new AbortController();
+        let scanned = 0;
+        await assert.rejects(async () => {
+          for await (const batch of engine.scan('comment', EVERYTHING, 'oldest', controller.signal)) {
+            scanned += batch.length;
+            controller.abort(reason);
+          }
+        }, isReason);
+        assert.ok(scanned > 0 && scanned < RECORDS, `${scanned} records before it went`);
+        assert.equal((await engine.ask(question)).total, RECORDS);
+      }));
+
+    it('after its answer changes nothing', () =>
+      withEngine(records, async (engine) => {
+        const controller = new AbortController();
+        const { total } = await engine.ask(question, controller.signal);
+        controller.abort(reason);
+        assert.equal(total, RECORDS);
+        assert.equal((await engine.ask(question)).total, RECORDS);
+      }));
+  });
 }

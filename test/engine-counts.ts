@@ -2,9 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer, Breakdown, Question, SearchEngine, TimelineRequest } from '../src/model/engine.ts';
+import { COPY_NAME_CHARACTERS, MAX_CELLS, SCALES } from '../src/model/analyses.ts';
+import type {
+  Answer,
+  Breakdown,
+  BreakdownRequest,
+  BreakdownRow,
+  Question,
+  SearchEngine,
+  TimelineRequest,
+} from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
 import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../src/model/hash.ts';
+import type { Kind } from '../src/model/record.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { askingMaker, EVERYTHING, engineMaker, queryOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
@@ -244,4 +255,395 @@ export function countConformance(harness: EngineHarness): void {
         assert.deepEqual(answer.timeline?.buckets, []);
       }));
   });
+}
+
+const DAY = 86_400;
+
+/** Why an engine may not know it. */
+const NO_SENTIMENT = 'documents have no field of it';
+const NO_TEXTS = 'documents have no field by which texts could be compared';
+
+/** Longer than what copies are too many of. */
+const LONG = 'the panels on the roof of the old barn were cleaned again';
+
+export function breakdownConformance(harness: EngineHarness): void {
+  const { name, knows = {} } = harness;
+  const withEngine = engineMaker(harness);
+  const breakdown = async (
+    engine: SearchEngine,
+    [kind, text]: readonly [Kind, string],
+    request: BreakdownRequest,
+  ): Promise<Breakdown> => {
+    const { breakdowns } = await engine.ask({ kind, query: queryOf(text), breakdowns: [request] });
+    return breakdowns![0]!;
+  };
+  const filled = ({ rows }: Breakdown) => rows.filter(({ count }) => count > 0);
+
+  describe(`${name}: breakdowns by a scale`, () => {
+    it('bands of scores are all there, in their order, as the language writes them', () =>
+      withEngine(
+        [-2_000_000_000, -21, -20, -19, -5, -4, -1, 0, 1, 6, 7, 4_999, 5_000, 3_000_000_000].map((score, i) =>
+          post({ id: `${i}`, score }),
+        ),
+        async (engine) => {
+          const scores = await breakdown(engine, ['post', ''], { field: 'score', size: 1, distinct: true });
+          assert.deepEqual(
+            scores.rows.map((row) => row.name),
+            [
+              ...[
+                '..-20',
+                '-19..-5',
+                '-4..-1',
+                '0..0',
+                '1..1',
+                '2..2',
+                '3..3',
+                '4..4',
+                '5..5',
+                '6..7',
+                '8..9',
+              ],
+              ...['10..14', '15..19', '20..29', '30..49', '50..99', '100..199', '200..499', '500..999'],
+              ...['1000..4999', '5000..'],
+            ],
+          );
+          assert.deepEqual(filled(scores), [
+            { name: '..-20', count: 3 },
+            { name: '-19..-5', count: 2 },
+            { name: '-4..-1', count: 2 },
+            { name: '0..0', count: 1 },
+            { name: '1..1', count: 1 },
+            { name: '6..7', count: 2 },
+            { name: '1000..4999', count: 1 },
+            { name: '5000..', count: 2 },
+          ]);
+          assert.equal(scores.distinct, 8);
+          for (const { name: band, count } of scores.rows) {
+            const { total } = await engine.ask({ kind: 'post', query: queryOf(`score:${band}`) });
+            assert.equal(total, count, band);
+          }
+        },
+      ));
+
+    it('hours of the week begin on Monday, in UTC', () =>
+      withEngine(
+        // 1970-01-01 was a Thursday, 2008-01-06 a Sunday, 2106-02-07 too.
+        [0, START_OF_2008 + 5 * DAY + 86_399, START_OF_2008 + 6 * DAY, 4_294_967_295].map((created, i) =>
+          post({ id: `${i}`, created }),
+        ),
+        async (engine) => {
+          const hours = await breakdown(engine, ['post', ''], { field: 'weekday_hour', size: 1 });
+          assert.equal(hours.rows.length, 7 * 24);
+          assert.deepEqual([hours.rows[0]!.name, hours.rows.at(-1)!.name], ['1-00', '7-23']);
+          assert.deepEqual(filled(hours), [
+            { name: '1-00', count: 1 },
+            { name: '4-00', count: 1 },
+            { name: '7-06', count: 1 },
+            { name: '7-23', count: 1 },
+          ]);
+        },
+      ));
+
+    it(
+      'ratings from 0.05 on say something; a comment without one has a row of its own',
+      { skip: knows.sentiment === false && NO_SENTIMENT },
+      () =>
+        withEngine(
+          [-1, -0.05, -0.04996, -0.0499, 0, 0.0499, 0.05, 1, null].map((sentiment, i) =>
+            comment({ id: `${i}`, sentiment }),
+          ),
+          async (engine) => {
+            const moods = await breakdown(engine, ['comment', ''], { field: 'sentiment', size: 9 });
+            assert.deepEqual(moods.rows, [
+              { name: 'negative', count: 2 },
+              { name: 'neutral', count: 4 },
+              { name: 'positive', count: 2 },
+              { name: 'unrated', count: 1 },
+            ]);
+            const none = await breakdown(engine, ['comment', 'nothinglikethis'], {
+              ...{ field: 'sentiment', size: 9, distinct: true },
+            });
+            assert.deepEqual([none.rows.length, none.distinct, filled(none)], [4, 0, []]);
+          },
+        ),
+    );
+  });
+
+  describe(`${name}: what rows come to`, () => {
+    const asking = askingMaker(harness);
+    const records = [
+      comment({
+        id: '1',
+        community: 'cats',
+        created: START_OF_2008,
+        sentiment: 0.5,
+        body: 'https://a.example/ www.b.example',
+      }),
+      comment({
+        id: '2',
+        community: 'cats',
+        created: START_OF_2008 + 3 * DAY,
+        sentiment: -0.1234,
+        body: 'https://a.example/',
+      }),
+      comment({
+        id: '3',
+        community: 'cats',
+        created: START_OF_2008 + 40 * DAY,
+        sentiment: null,
+        body: 'one',
+      }),
+      comment({
+        id: '4',
+        community: 'dogs',
+        created: START_OF_2008 + 40 * DAY,
+        sentiment: null,
+        body: 'one',
+      }),
+    ];
+    const month = (n: number, count: number) => ({ start: START_OF_2008 + n * 31 * DAY, count });
+
+    it('by time, names that only came with a later batch were counted in the shares of the first row', () =>
+      withEngine(records.slice(0, 1), async (engine) => {
+        await engine.index('comment', packRecords([{ ...records[3]!, created: START_OF_2008 + DAY }]));
+        const { breakdowns } = await engine.ask({
+          ...{ kind: 'comment', query: queryOf('example'), of: queryOf('') },
+          breakdowns: [{ field: 'community', size: 9, by: 'month' }],
+        });
+        const [row, ...others] = breakdowns![0]!.rows;
+        assert.deepEqual([row!.name, row!.of, row!.by, others], ['cats', 1, [{ ...month(0, 1), of: 1 }], []]);
+      }));
+
+    it('by time, only buckets with a record are given', () =>
+      asking(records, async (engine) => {
+        const rows = async (field: 'community' | 'domain' | 'score', by: 'month' | 'week', text = '') =>
+          filled(await breakdown(engine, ['comment', text], { field, size: 9, by }));
+        assert.deepEqual(await rows('community', 'month'), [
+          { name: 'cats', count: 3, by: [month(0, 2), month(1, 1)] },
+          { name: 'dogs', count: 1, by: [month(1, 1)] },
+        ]);
+        assert.deepEqual(await rows('domain', 'month'), [
+          { name: 'a.example', count: 2, by: [month(0, 2)] },
+          { name: 'b.example', count: 1, by: [month(0, 1)] },
+        ]);
+        assert.deepEqual(await rows('community', 'month', 'one'), [
+          { name: 'cats', count: 1, by: [month(1, 1)] },
+          { name: 'dogs', count: 1, by: [month(1, 1)] },
+        ]);
+        // 2007-12-31 was a Monday.
+        assert.deepEqual((await rows('score', 'week'))[0]!.by, [
+          { start: START_OF_2008 - DAY, count: 2 },
+          { start: START_OF_2008 + 34 * DAY, count: 2 },
+        ]);
+      }));
+
+    it(
+      'ratings are summed up in ten-thousandths, over those that are rated',
+      { skip: knows.sentiment === false && NO_SENTIMENT },
+      () =>
+        asking(records, async (engine) => {
+          const rows = async (field: BreakdownRequest['field']) =>
+            filled(await breakdown(engine, ['comment', ''], { field, size: 9, measure: 'sentiment' }));
+          assert.deepEqual(await rows('community'), [
+            { name: 'cats', count: 3, sum: 3_766, rated: 2 },
+            { name: 'dogs', count: 1, sum: 0, rated: 0 },
+          ]);
+          assert.deepEqual(await rows('domain'), [
+            { name: 'a.example', count: 2, sum: 3_766, rated: 2 },
+            { name: 'b.example', count: 1, sum: 5_000, rated: 1 },
+          ]);
+          assert.deepEqual(await rows('score'), [{ name: '1..1', count: 4, sum: 3_766, rated: 2 }]);
+        }),
+    );
+
+    it('posts have no ratings to sum up', () =>
+      withEngine([linkPost({ id: '1', domain: 'a.example' })], async (engine) => {
+        const { rows } = await breakdown(engine, ['post', ''], {
+          field: 'domain',
+          size: 1,
+          measure: 'sentiment',
+        });
+        assert.deepEqual(rows, [{ name: 'a.example', count: 1, sum: 0, rated: 0 }]);
+      }));
+
+    it('rows and their buckets have how many records of `of` are in them, where the question has one', () =>
+      asking(records, async (engine) => {
+        const rows = async (request: BreakdownRequest, of = 'after:2008-01-02', text = 'one') => {
+          const queries = { query: queryOf(text), of: queryOf(of) };
+          const { breakdowns } = await engine.ask({ kind: 'comment', ...queries, breakdowns: [request] });
+          return filled(breakdowns![0]!);
+        };
+        assert.deepEqual(await rows({ field: 'community', size: 9 }), [
+          { name: 'cats', count: 1, of: 2 },
+          { name: 'dogs', count: 1, of: 1 },
+        ]);
+        assert.deepEqual(await rows({ field: 'community', size: 1, skip: 1 }), [
+          { name: 'dogs', count: 1, of: 1 },
+        ]);
+        assert.deepEqual(await rows({ field: 'domain', size: 9, by: 'month' }, 'https', ''), [
+          { name: 'a.example', count: 2, of: 2, by: [{ ...month(0, 2), of: 2 }] },
+          { name: 'b.example', count: 1, of: 1, by: [{ ...month(0, 1), of: 1 }] },
+        ]);
+        assert.deepEqual(await rows({ field: 'community', size: 1, by: 'month' }), [
+          { name: 'cats', count: 1, of: 2, by: [{ ...month(1, 1), of: 1 }] },
+        ]);
+        assert.deepEqual(await rows({ field: 'score', size: 1, by: 'month' }), [
+          { name: '1..1', count: 2, of: 3, by: [{ ...month(1, 2), of: 2 }] },
+        ]);
+        assert.deepEqual(await rows({ field: 'score', size: 1 }, 'nothinglikethis'), [
+          { name: '1..1', count: 2, of: 0 },
+        ]);
+      }));
+
+    it('rows that are passed over are neither summed up nor counted by time', () =>
+      asking(records, async (engine) => {
+        const asked = { field: 'community', size: 1, skip: 1, by: 'year' } as const;
+        assert.deepEqual((await breakdown(engine, ['comment', ''], asked)).rows, [
+          { name: 'dogs', count: 1, by: [{ start: START_OF_2008, count: 1 }] },
+        ]);
+      }));
+
+    const large = harness.isRepeated === true ? () => undefined : it;
+    large('100,000 buckets of all rows are given, one more is an EngineLimit', () => {
+      const days = 200;
+      const body = Array.from({ length: MAX_CELLS / days }, (_, i) => `https://d${i}.example/`).join(' ');
+      const comments = Array.from({ length: days }, (_, i) =>
+        comment({ id: `${i}`, body, created: i * DAY }),
+      );
+      return withEngine(comments, async (engine) => {
+        const asked = { field: 'domain', size: 501, by: 'day' } as const;
+        const { rows } = await breakdown(engine, ['comment', ''], asked);
+        assert.deepEqual([rows.length, rows[0]!.by?.length], [500, days]);
+        assert.deepEqual(rows[0]!.by?.at(-1), { start: (days - 1) * DAY, count: 1 });
+        await engine.index('comment', packRecords([comment({ id: 'more', body: 'https://one.more/' })]));
+        await assert.rejects(breakdown(engine, ['comment', ''], asked), (error) => {
+          assert.ok(error instanceof EngineLimit);
+          assert.deepEqual(error.reached, { limit: 'breakdown_cells' });
+          return true;
+        });
+        const fewer = await breakdown(engine, ['comment', ''], { ...asked, size: 500 });
+        assert.equal(fewer.rows.length, 500);
+      });
+    });
+  });
+
+  describe(`${name}: copies`, { skip: knows.copies === false && NO_TEXTS }, () => {
+    const copies = async (engine: SearchEngine, kind: Kind, request: Partial<BreakdownRequest> = {}) =>
+      breakdown(engine, [kind, ''], { field: 'copies', size: 10, distinct: true, ...request });
+
+    it('are texts that stand at least twice, in whatever spelling, with an example, times and communities', () =>
+      withEngine(
+        [
+          comment({ id: '7', body: LONG, created: 300, community: 'cats', sentiment: 0.25 }),
+          comment({ id: '20', body: LONG.toUpperCase(), created: 100, community: 'dogs' }),
+          comment({ id: '10', body: `*${LONG}*`, created: 100, community: 'dogs', sentiment: 0.5 }),
+          comment({ id: '30', body: `${LONG} and again`, created: 1 }),
+          comment({ id: '31', body: `${LONG} and again`, created: 2 }),
+          comment({ id: '32', body: `${LONG} once`, created: 2 }),
+        ],
+        async (engine) => {
+          const rows: BreakdownRow[] = [
+            { name: LONG, count: 3, copies: { id: '10', first: 100, last: 300, communities: 2 } },
+            { name: `${LONG} and again`, count: 2, copies: { id: '30', first: 1, last: 2, communities: 1 } },
+          ];
+          assert.deepEqual(await copies(engine, 'comment'), { field: 'copies', rows, distinct: 2 });
+          assert.deepEqual((await copies(engine, 'comment', { size: 1 })).rows, rows.slice(0, 1));
+          assert.deepEqual((await copies(engine, 'comment', { skip: 1 })).rows, rows.slice(1));
+          const measured = await copies(engine, 'comment', { measure: 'sentiment' });
+          assert.deepEqual(
+            measured.rows.map(({ sum, rated }) => [sum, rated]),
+            [
+              [7_500, 2],
+              [0, 0],
+            ],
+          );
+        },
+      ));
+
+    it('stand among the records of `of` as often as their text does, once at the least', () =>
+      withEngine(
+        [
+          ...['1', '2', '3', '4'].map((id) => comment({ id, body: LONG, created: Number(id) })),
+          ...['5', '6', '7'].map((id) => comment({ id, body: `${LONG} and again`, created: Number(id) })),
+          comment({ id: '8', body: LONG.replace(/ /g, ', '), created: 8 }),
+          comment({ id: '9', body: `${LONG} once`, created: 9 }),
+        ],
+        async (engine) => {
+          const asked = { kind: 'comment', breakdowns: [{ field: 'copies', size: 9 }] } as const;
+          const counts = async (text: string, of: string) => {
+            const { breakdowns } = await engine.ask({ ...asked, query: queryOf(text), of: queryOf(of) });
+            return breakdowns![0]!.rows.map(({ count, of: ofCount }) => [count, ofCount]);
+          };
+          const before = (second: number) =>
+            `after:1970-01-01,before:1970-01-01T00:00:${second}`.replace(/:(\d)$/, ':0$1');
+          assert.deepEqual(await counts(before(6), ''), [[4, 5]]);
+          assert.deepEqual(await counts('', before(6)), [
+            [5, 4],
+            [3, 1],
+          ]);
+          assert.deepEqual(await counts(before(4), 'after:1970-01-01T00:00:03'), [[3, 3]]);
+        },
+      ));
+
+    it('of posts are of title and text together; withdrawn and short texts are none', () =>
+      withEngine(
+        [
+          post({ id: '1', title: 'look here', selftext: LONG }),
+          post({ id: '2', title: 'look', selftext: `here ${LONG}` }),
+          post({ id: '3', title: 'look here', selftext: 'gone' }),
+          post({ id: '4', title: 'look here', selftext: 'gone' }),
+          post({ id: '5', title: `${LONG} twice`, selftext: '[removed]', withdrawn: true }),
+          post({ id: '6', title: `${LONG} twice`, selftext: '[removed]', withdrawn: true }),
+        ],
+        async (engine) => {
+          const found = await copies(engine, 'post');
+          assert.deepEqual(
+            [found.rows[0]?.name, found.rows[0]?.count, found.distinct],
+            [`look here ${LONG}`, 2, 1],
+          );
+        },
+      ));
+
+    it('of one count come by name, which is cut, then by their examples', () => {
+      const longer = `${LONG} `.repeat(9);
+      const texts = [`b ${LONG}`, `${longer} z`, `${longer} y`, `a ${LONG}`];
+      const twice = texts.flatMap((body, i) => [
+        comment({ id: `${i}0`, body, created: 50 - i }),
+        comment({ id: `${i}1`, body, created: 60 }),
+      ]);
+      return withEngine(twice, async (engine) => {
+        const { rows } = await copies(engine, 'comment');
+        assert.deepEqual(
+          rows.map((row) => row.copies?.id),
+          ['30', '00', '20', '10'],
+        );
+        assert.deepEqual(
+          rows.map((row) => row.name),
+          [`a ${LONG}`, `b ${LONG}`, ...[1, 2].map(() => longer.slice(0, COPY_NAME_CHARACTERS))],
+        );
+        assert.deepEqual((await copies(engine, 'comment', { size: 1, skip: 2 })).rows, [rows[2]]);
+      });
+    });
+
+    it('are those of live records that match', () =>
+      withEngine(
+        ['1', '2', '3'].map((id) => comment({ id, body: `${LONG} ${id === '3' ? 'not' : 'yes'}` })),
+        async (engine) => {
+          assert.equal((await copies(engine, 'comment')).distinct, 1);
+          const asked = { field: 'copies', size: 1 } as const;
+          assert.deepEqual((await breakdown(engine, ['comment', '-id:1'], asked)).rows, []);
+          await engine.hide(1, 'comment', { ids: ['2'] });
+          assert.deepEqual(await copies(engine, 'comment'), { field: 'copies', rows: [], distinct: 0 });
+        },
+      ));
+  });
+
+  it(`${name}: a scale of nothing is whole`, () =>
+    withEngine([], async (engine) => {
+      const { rows } = await breakdown(engine, ['post', ''], { field: 'score', size: 1, by: 'year' });
+      assert.deepEqual(
+        rows,
+        SCALES.score.map((band) => ({ name: band, count: 0, by: [] })),
+      );
+    }));
 }

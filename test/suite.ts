@@ -52,12 +52,14 @@ const LONG: readonly string[] = [
   'test/places/modes.test.ts',
   'test/places/read-only.test.ts',
   'test/reading.test.ts',
+  'test/released-formats.test.ts',
   'test/removing/erased.test.ts',
   'test/removing/history.test.ts',
   'test/removing/killed.test.ts',
   'test/removing/race.test.ts',
   'test/removing/remover.test.ts',
   'test/removing/serving.test.ts',
+  'test/serve.test.ts',
 ];
 const OTHERS = [...PROGRAMS, ...LONG];
 /** More processes than processors: many tests wait for something. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
-import { abortConformance } from '../../../../test/engine-aborts.ts';
+import { abortConformance } from '../../../../test/engine-conformance.ts';
 import { folderHarness } from '../../../../test/engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../../test/index-damage.ts';
