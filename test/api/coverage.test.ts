@@ -1,15 +1,12 @@
 // `GET /api/v1/coverage`: what the index covers, for programs.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
-import type { CoverageAnswer } from '../../src/analysis/coverage.ts';
-import { CoverageService } from '../../src/analysis/coverage.ts';
+import { before, describe, it } from 'node:test';
+import { type CoverageAnswer, CoverageService } from '../../src/analysis/coverage.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { DAY } from '../../src/model/time.ts';
 import { comment, NO_SOURCE_FACTS, post, START_OF_2008 } from '../helpers.ts';
-import { AnswerSchemas } from './answer-schemas.ts';
-import { openService, type Service } from './service.ts';
+import { Api } from './asking.ts';
 
 const at = (day: number) => START_OF_2008 + day * DAY;
 
@@ -27,13 +24,10 @@ const COMMENTS = [
 ];
 
 describe('coverage', () => {
-  let service: Service;
-  let server: FastifyInstance;
+  const api = new Api([post({ id: 'p', created: at(3) })], COMMENTS);
 
-  before(async () => {
-    service = await openService([post({ id: 'p', created: at(3) })], COMMENTS);
-    server = await service.build();
-    const { catalogue } = service;
+  before(() => {
+    const { catalogue } = api.service;
     catalogue.addImports([
       {
         ...{ file: '/home/ann/dumps/RC.zst', checksum: 'c', where: null, counts: { read: 3 } },
@@ -55,13 +49,8 @@ describe('coverage', () => {
       catalogue.removals.finishUndo(removal);
     }
   });
-  after(() => service[Symbol.asyncDispose]());
 
-  const ask = async (parameters = '', key = service.keys.good) => {
-    const headers = { authorization: `Bearer ${key}` };
-    return await server.inject({ url: `/api/v1/coverage${parameters}`, headers });
-  };
-  const told = async (parameters = '') => (await ask(parameters)).json<CoverageAnswer>();
+  const told = (parameters = ''): Promise<CoverageAnswer> => api.answer(`coverage${parameters}`);
 
   it('begins as every analysis does, and is as the schema says', async () => {
     const found = await told('?subreddit=busy');
@@ -70,13 +59,11 @@ describe('coverage', () => {
       ...['kind', 'query', 'index'].map((name) => [name, null]),
       ['step', 'month'],
     ]);
-    const schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
-    assert.deepEqual(schemas.faults('/api/v1/coverage', 200, 'application/json', found), []);
   });
 
   it('has months and gaps of both kinds, each with its fingerprint', async () => {
     const { kinds } = await told();
-    const fingerprints = await service.engine.fingerprints();
+    const fingerprints = await api.service.engine.fingerprints();
     const [first, last] = [at(0), at(40)];
     assert.deepEqual(kinds.comments, {
       ...{ index: fingerprints.comment, records: 203, first, last },
@@ -134,31 +121,24 @@ describe('coverage', () => {
     assert.ok(!JSON.stringify(sources).includes('ann'));
     assert.equal(removals.number, 1);
     assert.deepEqual(Object.keys(removals), ['number', 'dates']);
-    assert.deepEqual(removals.dates, [service.catalogue.removals.all()[0]!.begun]);
+    assert.deepEqual(removals.dates, [api.service.catalogue.removals.all()[0]!.begun]);
   });
 
   it('takes 100 names and no more, and no other step, parameter or key', async () => {
     const names = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join(',');
-    assert.equal((await ask(`?subreddit=${names(100)}`)).statusCode, 200);
-    const REFUSED: [parameters: string, code: string][] = [
+    await told(`?subreddit=${names(100)}`);
+    const REFUSED = [
       [`?subreddit=${names(101)}`, 'bad_value'],
       ['?subreddit=a,,b', 'bad_value'],
       ['?step=week', 'bad_value'],
       ['?query=cats', 'unknown_parameter'],
       ['?step=day&step=day', 'repeated_parameter'],
-    ];
-    for (const [parameters, code] of REFUSED) {
-      const answer = await ask(parameters);
-      assert.deepEqual([answer.statusCode, answer.json().code], [400, code], parameters);
-    }
-    assert.equal((await ask('', 'no key')).statusCode, 401);
+    ] as const;
+    for (const [parameters, code] of REFUSED) await api.refused(`coverage${parameters}`, 400, code);
   });
 
-  it('is a 304 where nothing has changed', async () => {
-    const { etag } = (await ask()).headers;
-    const headers = { authorization: `Bearer ${service.keys.good}`, 'if-none-match': `${etag}` };
-    assert.equal((await server.inject({ url: '/api/v1/coverage', headers })).statusCode, 304);
-  });
+  it('needs a key, has a HEAD, and is a 304 where nothing has changed', () =>
+    api.expectKeyTagAndHead('coverage'));
 
   it('an engine that cannot tell is a 501 that says so', async () => {
     const engine = {
@@ -167,12 +147,9 @@ describe('coverage', () => {
         throw new EngineLimit({ limit: 'not_here', what: 'months and gaps' });
       },
     };
-    const coverage = new CoverageService({ engine, queryTimeoutMs: 1000 }, service.catalogue);
-    const other = await service.build({ coverage });
-    const headers = { authorization: `Bearer ${service.keys.good}` };
-    const answer = await other.inject({ url: '/api/v1/coverage', headers });
-    assert.deepEqual([answer.statusCode, answer.json().code], [501, 'not_on_this_engine']);
-    const page = await other.inject('/coverage');
-    assert.equal(page.statusCode, 404);
+    const coverage = new CoverageService({ engine, queryTimeoutMs: 1000 }, api.service.catalogue);
+    const other = await api.service.build({ coverage });
+    await api.refused('coverage', 501, 'not_on_this_engine', other);
+    assert.equal((await other.inject('/coverage')).statusCode, 404);
   });
 });

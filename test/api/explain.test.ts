@@ -1,55 +1,29 @@
 // What a query means, over the whole way, asked of the embedded engine.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { FastifyInstance } from 'fastify';
-import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { MAX_ITEMS } from '../../src/search/language/limits.ts';
 import { queryVocabulary } from '../engine-agreement.ts';
 import { spelledQueryArbitrary } from '../generators/queries.ts';
-import { AnswerSchemas } from './answer-schemas.ts';
+import { Api, openEmbedded } from './asking.ts';
 import { broadPrefixPost, COMMENTS, POSTS } from './corpus.ts';
-import { openService, type Service } from './service.ts';
 
-const [POSTS_PATH, COMMENTS_PATH] = ['/api/v1/explain/posts', '/api/v1/explain/comments'];
+const [POSTS_PATH, COMMENTS_PATH] = ['explain/posts', 'explain/comments'];
 const RANDOM_QUERIES = 8;
 
 describe('what a query means', () => {
-  let service: Service;
-  let server: FastifyInstance;
-  let schemas: AnswerSchemas;
+  const api = new Api([...POSTS, broadPrefixPost()], COMMENTS, openEmbedded);
 
-  before(async () => {
-    service = await openService([...POSTS, broadPrefixPost()], COMMENTS, (folder) =>
-      openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 }),
-    );
-    server = await service.build();
-    schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
-  });
-  after(() => service[Symbol.asyncDispose]());
-
-  const ask = (path: string, query: string, on = server) =>
-    on.inject({
-      url: `${path}?${new URLSearchParams({ query })}`,
-      headers: { authorization: `Bearer ${service.keys.good}` },
-    });
-
-  async function explained(query: string, path = POSTS_PATH) {
-    const answer = await ask(path, query);
-    assert.equal(answer.statusCode, 200, answer.body);
-    assert.deepEqual(schemas.faults(path, 200, 'application/json', answer.json()), []);
-    return answer.json();
-  }
-
-  async function countOf(query: string, path = '/api/v1/search/posts'): Promise<number> {
-    return (await ask(path, query)).json().total_count;
-  }
+  const pathOf = (query: string, path = POSTS_PATH) => `${path}?${new URLSearchParams({ query })}`;
+  const explained = (query: string, path?: string) => api.answer(pathOf(query, path));
+  const countOf = async (query: string, on = api.server): Promise<number> =>
+    (await api.get(pathOf(query, 'search/posts'), {}, on)).json().total_count;
 
   it('every item has its place, its meaning and its three counts', async () => {
     const text = 'Cats, -/r/aww+music score:>0';
     const answer = await explained(text);
-    const index = (await service.engine.fingerprints()).post;
+    const index = (await api.service.engine.fingerprints()).post;
     assert.deepEqual(answer, {
       ...{ type: 'explain', kind: 'posts', query: 'Cats,-/r/aww,-/r/music,score:1', index, total_count: 1 },
       items: [
@@ -91,12 +65,12 @@ describe('what a query means', () => {
       so_far: await countOf(written),
     });
     assert.equal('implied' in (await explained(`${written} after:1970-01-01`)), false);
-    const windowless = await service.build({ searchSettings: { impliedWindow: 'off' } });
-    assert.equal('implied' in (await ask(POSTS_PATH, written, windowless)).json(), false);
+    const windowless = await api.service.build({ searchSettings: { impliedWindow: 'off' } });
+    assert.equal('implied' in (await api.get(pathOf(written), {}, windowless)).json(), false);
   });
 
   it('what is dropped is no item', async () => {
-    const answer = await ask(POSTS_PATH, 'cats & C++');
+    const answer = await api.get(pathOf('cats & C++'));
     assert.deepEqual(
       answer.json().items.map(({ means }: { means: string }) => means),
       ['contains the word `cats`', 'contains the word `c`'],
@@ -108,36 +82,26 @@ describe('what a query means', () => {
     const words = Array.from({ length: MAX_ITEMS }, (_, i) => `-w${i}`);
     const { items, total_count } = await explained(words.join(' '));
     assert.deepEqual([items.length, total_count], [MAX_ITEMS, POSTS.length + 1]);
-    const over = await ask(POSTS_PATH, [...words, 'x'].join(' '));
-    assert.deepEqual([over.statusCode, over.json().code], [400, 'too_many_items']);
+    await api.refused(pathOf([...words, 'x'].join(' ')), 400, 'too_many_items');
   });
 
   it('faults have their place, also that of a prefix that only the index refuses', async () => {
     for (const [query, code, position] of [
       ['cats score:x', 'bad_score', { offset: 5, length: 7 }],
       ['cats -zz*', 'prefix_too_broad', { offset: 5, length: 4 }],
-    ] as const) {
-      const answer = await ask(POSTS_PATH, query);
-      assert.deepEqual([answer.statusCode, answer.json().code], [400, code]);
-      assert.deepEqual(answer.json().position, position);
-    }
-    const missing = await server.inject({
-      url: POSTS_PATH,
-      headers: { authorization: `Bearer ${service.keys.good}` },
-    });
-    assert.equal(missing.json().code, 'missing_query');
+    ] as const)
+      assert.deepEqual((await api.refused(pathOf(query), 400, code)).position, position);
+    await api.refused(POSTS_PATH, 400, 'missing_query');
   });
 
   it('without any time left it is refused as too slow', async () => {
-    const slow = await service.build({ searchSettings: { queryTimeoutMs: 0 } });
-    assert.equal((await ask(POSTS_PATH, 'cats dogs', slow)).json().code, 'query_timeout');
+    await api.refused(pathOf('cats dogs'), 503, 'query_timeout', await api.slow());
   });
 
   it('counts of random queries are those of searches', async () => {
-    const windowless = await service.build({ searchSettings: { impliedWindow: 'off' } });
+    const windowless = await api.service.build({ searchSettings: { impliedWindow: 'off' } });
     const vocabulary = { ...queryVocabulary, words: ['cats', 'box', 'two', 'tied', 'rock and'] };
-    const count = async (query: string) =>
-      (await ask('/api/v1/search/posts', query, windowless)).json().total_count;
+    const count = (query: string) => countOf(query, windowless);
     const queries = fc.sample(spelledQueryArbitrary(vocabulary, 4), { numRuns: RANDOM_QUERIES, seed: 7 });
     for (const { text } of queries) {
       const { items, query, total_count } = await explained(text);

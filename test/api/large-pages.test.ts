@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { MAX_PAGE_BYTES, ORDERS, type Order } from '../../src/model/pages.ts';
-import { MAX_TEXT_BYTES, type StoredComment } from '../../src/model/record.ts';
+import { MAX_TEXT_BYTES } from '../../src/model/record.ts';
 import { comment } from '../helpers.ts';
+import { Api, idsOf } from './asking.ts';
 import { NEW_YEAR } from './corpus.ts';
-import { openService, type Service } from './service.ts';
 
 const LARGE = 'x'.repeat(MAX_TEXT_BYTES);
 
@@ -17,31 +16,16 @@ interface Walked {
   readonly pages: readonly { readonly records: number; readonly bytes: number; readonly isShort: boolean }[];
 }
 
-async function walk(server: FastifyInstance, { keys }: Service, order: Order): Promise<Walked> {
+async function walk(api: Api, order: Order): Promise<Walked> {
   const ids: string[] = [];
   const pages: Walked['pages'][number][] = [];
-  let url: string | undefined = `/api/v1/search/comments?query=&limit=1000&order_by=${order}`;
-  while (url !== undefined) {
-    const answer: LightMyRequestResponse = await server.inject({
-      url,
-      headers: { authorization: `Bearer ${keys.good}` },
-    });
-    assert.equal(answer.statusCode, 200, answer.body.slice(0, 300));
+  for await (const answer of api.pages(`search/comments?query=&limit=1000&order_by=${order}`)) {
     const { data } = answer.json();
-    ids.push(...data.map(({ id }: { id: string }) => id));
+    ids.push(...idsOf(data));
     const isShort = answer.headers['colloquy-page'] === 'short';
     pages.push({ records: data.length, bytes: answer.rawPayload.length, isShort });
-    url = /^<([^>]*)>/.exec(String(answer.headers.link ?? ''))?.[1];
   }
   return { ids, pages };
-}
-
-async function withServer(
-  comments: readonly StoredComment[],
-  test: (server: FastifyInstance, service: Service) => Promise<void>,
-): Promise<void> {
-  await using service = await openService([], comments);
-  await test(await service.build(), service);
 }
 
 describe('a page of large records', () => {
@@ -49,7 +33,7 @@ describe('a page of large records', () => {
     Array.from({ length: 30 }, (_, i) =>
       comment({ id: `large${100 + i}`, body: LARGE, created: created(i), score: score(i) }),
     );
-  const corpora: readonly (readonly [rule: string, comments: readonly StoredComment[]])[] = [
+  const corpora = [
     [
       'of one second, each with a score of its own',
       records(
@@ -64,61 +48,56 @@ describe('a page of large records', () => {
         () => 1,
       ),
     ],
-  ];
+  ] as const;
   for (const [rule, comments] of corpora) {
-    it(`${rule}: a walk gives every record once, on pages of at most 8 MiB that say so`, () =>
-      withServer(comments, async (server, service) => {
+    describe(rule, () => {
+      const api = new Api([], comments);
+      it('a walk gives every record once, on pages of at most 8 MiB that say so', async () => {
         for (const order of ORDERS) {
-          const { ids, pages } = await walk(server, service, order);
-          assert.equal(new Set(ids).size, comments.length, order);
-          assert.equal(ids.length, comments.length, order);
+          const { ids, pages } = await walk(api, order);
+          assert.deepEqual(ids.toSorted(), idsOf(comments), order);
           for (const [i, { records: count, bytes, isShort }] of pages.entries()) {
+            const isLast = i === pages.length - 1;
             assert.ok(bytes <= MAX_PAGE_BYTES, `${order}: ${bytes} bytes`);
-            assert.equal(isShort, i < pages.length - 1, order);
-            assert.equal(count, i < pages.length - 1 ? 7 : 2, order);
+            assert.deepEqual([isShort, count], isLast ? [false, 2] : [true, 7], order);
           }
         }
-      }));
+      });
+    });
   }
 
-  it('a tie of `top` that may not be split comes whole, and the pages beside it are short', () => {
+  describe('beside a tie', () => {
     const tie = records(
       () => NEW_YEAR,
       () => 5,
     ).slice(0, 12);
     const others = [9, 1].map((score) => comment({ id: `other${score}`, score, body: LARGE }));
-    return withServer([...tie, ...others], async (server, service) => {
-      const { ids, pages } = await walk(server, service, 'top');
+    const api = new Api([], [...tie, ...others]);
+    it('a tie of `top` that may not be split comes whole, and the pages beside it are short', async () => {
+      const { ids, pages } = await walk(api, 'top');
       assert.equal(new Set(ids).size, 14);
-      assert.deepEqual(
-        pages.map(({ records: count, isShort }) => [count, isShort]),
-        [
-          [1, true],
-          [12, true],
-          [1, false],
-        ],
-      );
+      const told = pages.map(({ records: count, isShort }) => `${count} ${isShort}`);
+      assert.deepEqual(told, ['1 true', '12 true', '1 false']);
     });
   });
 
-  it('characters that JSON writes as six bytes count as six', () => {
+  describe('of control characters', () => {
     const escaped = Array.from({ length: 4 }, (_, i) =>
       comment({ id: `escaped${i}`, created: NEW_YEAR + i, body: '\u0001'.repeat(600_000) }),
     );
-    return withServer(escaped, async (server, service) => {
-      const { pages } = await walk(server, service, 'newest');
+    const api = new Api([], escaped);
+    it('characters that JSON writes as six bytes count as six', async () => {
+      const { pages } = await walk(api, 'newest');
       assert.deepEqual(
         pages.map(({ records: count }) => count),
         [2, 2],
       );
       assert.ok(pages.every(({ bytes }) => bytes <= MAX_PAGE_BYTES));
     });
-  });
 
-  it('a page that is not short does not say so', () =>
-    withServer([comment({ id: 'a' }), comment({ id: 'b' })], async (server, service) => {
-      const url = '/api/v1/search/comments?query=&limit=1';
-      const headers = { authorization: `Bearer ${service.keys.good}` };
-      assert.equal((await server.inject({ url, headers })).headers['colloquy-page'], undefined);
-    }));
+    it('a page that is not short does not say so', async () => {
+      const { headers } = await api.get('search/comments?query=&limit=1');
+      assert.equal(headers['colloquy-page'], undefined);
+    });
+  });
 });

@@ -1,15 +1,12 @@
 // Threads over the whole way, asked of the embedded engine, held against brute force and the OpenAPI document.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { describe, it } from 'node:test';
 import type { StoredComment } from '../../src/model/record.ts';
 import { MAX_TREE } from '../../src/search/thread-service.ts';
 import { comment, post } from '../helpers.ts';
 import { around, byTime, treeOf } from '../thread-oracle.ts';
-import { AnswerSchemas } from './answer-schemas.ts';
-import { openService, type Service } from './service.ts';
+import { Api, idsOf, nextOf, openEmbedded } from './asking.ts';
 
 interface TreeComment {
   readonly id: string;
@@ -57,86 +54,47 @@ const POSTS = [
   post({ id: 'deep' }),
 ];
 
-const PATH = '/api/v1/thread/{post}';
-
 describe('the thread endpoint', () => {
-  let service: Service;
-  let server: FastifyInstance;
-  let schemas: AnswerSchemas;
+  const api = new Api(POSTS, [...THREAD, ...CHAIN, ...OTHERS], openEmbedded);
 
-  before(async () => {
-    service = await openService(POSTS, [...THREAD, ...CHAIN, ...OTHERS], (folder) =>
-      openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }),
-    );
-    server = await service.build();
-    schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
-  });
-  after(() => service[Symbol.asyncDispose]());
-
-  const get = (name: string, parameters: Record<string, string> = {}, headers = {}) =>
-    server.inject({
-      url: `/api/v1/thread/${encodeURIComponent(name)}?${new URLSearchParams(parameters)}`,
-      headers: { authorization: `Bearer ${service.keys.good}`, ...headers },
-    });
-
-  async function found(name: string, parameters: Record<string, string> = {}) {
-    const answer = await get(name, parameters);
-    assert.equal(answer.statusCode, 200, answer.body);
-    const body = answer.json();
-    assert.deepEqual(schemas.faults(PATH, 200, 'application/json', body), []);
-    return body;
-  }
-
-  const idsOf = (comments: readonly { readonly id: string }[]) => comments.map(({ id }) => id);
+  const pathOf = (name: string, parameters: Record<string, string> = {}) =>
+    `thread/${encodeURIComponent(name)}?${new URLSearchParams(parameters)}`;
+  const found = (name: string, parameters?: Record<string, string>) => api.answer(pathOf(name, parameters));
 
   it('begins with type, kind, query and index, then the post, the count and the comments', async () => {
     const body = await found('p1');
     const { comments, post: told, ...rest } = body;
-    assert.deepEqual(Object.keys(body), [
-      ...['type', 'kind', 'query', 'index', 'post', 'total_count', 'comments', 'next'],
-    ]);
-    const index = (await service.engine.fingerprints()).comment;
+    const names = ['type', 'kind', 'query', 'index', 'post', 'total_count', 'comments', 'next'];
+    assert.deepEqual(Object.keys(body), names);
+    const index = (await api.service.engine.fingerprints()).comment;
     const head = { type: 'thread', kind: 'comments', query: null, index };
     assert.deepEqual(rest, { ...head, total_count: THREAD.length, next: null });
-    const headers = { authorization: `Bearer ${service.keys.good}` };
-    const search = async (kind: string, query: string) =>
-      (await server.inject({ url: `/api/v1/search/${kind}?query=${query}`, headers })).json().data[0];
-    assert.deepEqual(told, await search('posts', 'id:p1'));
-    assert.deepEqual(comments[1], { ...(await search('comments', 'id:b')), parent_id: 'a', depth: 1 });
+    assert.deepEqual(told, (await api.answer('search/posts?query=id:p1')).data[0]);
+    const [b] = (await api.answer('search/comments?query=id:b')).data;
+    assert.deepEqual(comments[1], { ...b, parent_id: 'a', depth: 1 });
   });
 
   it('flat: the oldest first, with what each answers; below a lost parent the depth is null, nothing is dropped', async () => {
     const { comments } = await found('p1');
     const depths = new Map(treeOf(THREAD).map(({ id, depth }) => [id, depth]));
     assert.deepEqual(
-      comments.map((one: { id: string; parent_id: string; depth: number }) => [
-        one.id,
-        one.parent_id,
-        one.depth,
-      ]),
+      comments.map((one: Record<string, unknown>) => [one.id, one.parent_id, one.depth]),
       byTime(THREAD).map(({ id, parent }) => [id, parent || null, depths.get(id)]),
     );
   });
 
   it('pages: `next` and the header Link lead through all, the middle of a second too', async () => {
     const ids: string[] = [];
-    let url: string | undefined = '/api/v1/thread/t3_p1?limit=3&fields=id';
-    for (let pages = 1; url !== undefined; pages++) {
-      const headers = { authorization: `Bearer ${service.keys.good}` };
-      const answer: LightMyRequestResponse = await server.inject({ url, headers });
+    for await (const answer of api.pages('thread/t3_p1?limit=3&fields=id')) {
       const { comments, next, total_count } = answer.json();
       ids.push(...idsOf(comments));
+      assert.ok(comments.length > 0);
       assert.equal(total_count, THREAD.length);
-      const link = /^<([^>]*)>; rel="next"$/.exec(String(answer.headers.link))?.[1];
-      assert.equal(link === undefined, next === null);
-      if (link !== undefined) assert.equal(new URL(link).searchParams.get('after'), String(next));
-      url = link;
-      assert.ok(pages <= 6);
+      const link = nextOf(answer);
+      const after = link === null ? null : Number(new URL(link).searchParams.get('after'));
+      assert.equal(after, next);
     }
-    assert.deepEqual(
-      ids,
-      byTime(THREAD).map(({ id }) => id),
-    );
+    assert.deepEqual(ids, idsOf(byTime(THREAD)));
   });
 
   it('tree: each comment with what answers it, all at once', async () => {
@@ -154,13 +112,12 @@ describe('the thread endpoint', () => {
   });
 
   it('tree: 10,000 comments in one chain are written; one more of any form is refused', async () => {
-    const answer = await get('deep', { shape: 'tree', fields: 'id' });
+    const answer = await api.get('thread/deep?shape=tree&fields=id');
     assert.equal(answer.statusCode, 200);
     assert.equal(answer.body.split('"replies":[').length - 1, MAX_TREE);
     assert.ok(answer.body.endsWith(`${']}'.repeat(MAX_TREE)}],"next":null}`));
-    const refused = await get('large', { shape: 'tree' });
-    assert.deepEqual([refused.statusCode, refused.json().code], [400, 'thread_too_large']);
-    assert.match(refused.json().detail, /at most 10,000 comments for a tree, found 10,001/);
+    const { detail } = await api.refused('thread/large?shape=tree', 400, 'thread_too_large');
+    assert.match(detail, /at most 10,000 comments for a tree, found 10,001/);
     assert.equal((await found('large', { shape: 'tree', around: 'one' })).comments.length, 1);
   });
 
@@ -205,67 +162,50 @@ describe('the thread endpoint', () => {
 
   it('a removed comment is not there, and nobody learns that it was', async () => {
     const before = (await found('p1')).index;
-    await service.engine.hide(1, 'comment', { ids: ['b', 'alone'] });
+    await api.service.engine.hide(1, 'comment', { ids: ['b', 'alone'] });
     const { comments, total_count, index } = await found('p1', { around: 'i' });
     assert.deepEqual([comments[0].id, comments[0].depth, total_count], ['i', null, THREAD.length - 1]);
     assert.notDeepEqual(index, before);
-    const removed = (await get('gone')).json();
-    const never = (await get('never')).json();
+    const removed = await api.refused('thread/gone', 404, 'not_found');
+    const never = await api.refused('thread/never', 404, 'not_found');
     assert.equal(removed.detail.replace('gone', 'never'), never.detail);
-    await service.engine.restore(1);
+    await api.service.engine.restore(1);
     assert.deepEqual((await found('p1')).index, before);
   });
 
-  it('304 for who has the answer', async () => {
-    const { headers } = await get('p1');
-    const again = await get('p1', {}, { 'if-none-match': String(headers.etag) });
-    assert.deepEqual([again.statusCode, again.body], [304, '']);
-  });
-
-  const refused: readonly (readonly [
-    rule: string,
-    name: string,
-    Record<string, string>,
-    number,
-    code: string,
-  ])[] = [
-    ['nothing of it is here', 'nope', {}, 404, 'not_found'],
-    ['a comment is no post', 'a', {}, 404, 'not_found'],
-    ['a comment without a post has no thread', 'loose', {}, 404, 'not_found'],
-    ['nothing around it is here', 'p1', { around: 'nope' }, 404, 'not_found'],
-    ['a comment of another thread that nothing here answers', 'p2', { around: 'a' }, 404, 'not_found'],
-    ['the id of a comment', 't1_a', {}, 400, 'bad_post'],
-    ['no id', '<b>', {}, 400, 'bad_post'],
-    ['around: the id of a post', 'p1', { around: 't3_p1' }, 400, 'bad_id'],
-    ['around: no id', 'p1', { around: '???' }, 400, 'bad_id'],
-    ['a shape that is none', 'p1', { shape: 'list' }, 400, 'bad_shape'],
-    ['a limit beyond the largest', 'p1', { limit: '1001' }, 400, 'bad_limit'],
-    ['a limit with a tree', 'p1', { shape: 'tree', limit: '5' }, 400, 'bad_limit'],
-    ['a cursor with a tree', 'p1', { shape: 'tree', after: '1000' }, 400, 'bad_cursor'],
-    ['a cursor that is none', 'p1', { after: 'x' }, 400, 'bad_cursor'],
-    ['a cursor of scores', 'p1', { after: String(2 ** 50) }, 400, 'cursor_of_other_order'],
-    ['a field of posts', 'p1', { fields: 'id,title' }, 400, 'bad_fields'],
-    ['a query', 'p1', { query: 'solar' }, 400, 'unknown_parameter'],
-  ];
+  const refused: readonly (readonly [string, name: string, Record<string, string>, number, code: string])[] =
+    [
+      ['nothing of it is here', 'nope', {}, 404, 'not_found'],
+      ['a comment is no post', 'a', {}, 404, 'not_found'],
+      ['a comment without a post has no thread', 'loose', {}, 404, 'not_found'],
+      ['nothing around it is here', 'p1', { around: 'nope' }, 404, 'not_found'],
+      ['a comment of another thread that nothing here answers', 'p2', { around: 'a' }, 404, 'not_found'],
+      ['the id of a comment', 't1_a', {}, 400, 'bad_post'],
+      ['no id', '<b>', {}, 400, 'bad_post'],
+      ['around: the id of a post', 'p1', { around: 't3_p1' }, 400, 'bad_id'],
+      ['around: no id', 'p1', { around: '???' }, 400, 'bad_id'],
+      ['a shape that is none', 'p1', { shape: 'list' }, 400, 'bad_shape'],
+      ['a limit beyond the largest', 'p1', { limit: '1001' }, 400, 'bad_limit'],
+      ['a limit with a tree', 'p1', { shape: 'tree', limit: '5' }, 400, 'bad_limit'],
+      ['a cursor with a tree', 'p1', { shape: 'tree', after: '1000' }, 400, 'bad_cursor'],
+      ['a cursor that is none', 'p1', { after: 'x' }, 400, 'bad_cursor'],
+      ['a cursor of scores', 'p1', { after: String(2 ** 50) }, 400, 'cursor_of_other_order'],
+      ['a field of posts', 'p1', { fields: 'id,title' }, 400, 'bad_fields'],
+      ['a query', 'p1', { query: 'solar' }, 400, 'unknown_parameter'],
+    ];
   for (const [rule, name, parameters, status, code] of refused) {
     it(`${rule} → ${code}`, async () => {
-      const answer = await get(name, parameters);
-      assert.deepEqual([answer.statusCode, answer.json().code], [status, code], answer.body);
-      assert.deepEqual(schemas.faults(PATH, status, 'application/problem+json', answer.json()), []);
+      await api.refused(pathOf(name, parameters), status, code);
     });
   }
 
   it('a key, a method and the time are looked at as elsewhere', async () => {
     const url = '/api/v1/thread/p1';
-    assert.equal((await server.inject({ url })).statusCode, 401);
-    const posted = await server.inject({ url, method: 'POST' });
+    await api.expectKeyTagAndHead('thread/p1');
+    const posted = await api.server.inject({ url, method: 'POST' });
     assert.deepEqual([posted.statusCode, posted.headers.allow], [405, 'GET, HEAD, OPTIONS']);
-    const slow = await service.build({ searchSettings: { queryTimeoutMs: 0 } });
-    const headers = { authorization: `Bearer ${service.keys.good}` };
-    const late = await slow.inject({ url, headers });
+    const late = await api.get(url, {}, await api.slow());
     assert.equal(late.statusCode, 503);
     assert.match(late.json().code, /^(?:query_timeout|busy)$/);
-    const head = await server.inject({ url, method: 'HEAD', headers });
-    assert.deepEqual([head.statusCode, head.body], [200, '']);
   });
 });
