@@ -26,8 +26,8 @@ export interface ExportCall {
   readonly onHead?: (destroy: () => void) => void;
 }
 
-export async function listen(server: FastifyInstance): Promise<number> {
-  await server.listen({ port: 0, host: '127.0.0.1' });
+export async function listen(server: FastifyInstance, host = '127.0.0.1'): Promise<number> {
+  await server.listen({ port: 0, host });
   return (server.server.address() as AddressInfo).port;
 }
 

@@ -21,36 +21,20 @@ const HOSTILE = [
   '"data":[',
 ];
 
+const at = (id: string, second: number) => ({ id, created: NEW_YEAR + second });
 const posts: readonly StoredPost[] = [
   ...POSTS,
   ...HOSTILE.map((text, i) =>
-    post({
-      id: `hostile${i}`,
-      title: text,
-      selftext: text,
-      communityId: i % 2 === 0 ? '' : 'own',
-      created: NEW_YEAR + i,
-    }),
+    post({ ...at(`hostile${i}`, i), title: text, selftext: text, communityId: i % 2 === 0 ? '' : 'own' }),
   ),
-  post({
-    id: 'relative',
-    url: '/r/energy/comments/1',
-    permalink: '/r/energy/comments/2',
-    created: NEW_YEAR,
-  }),
+  post({ ...at('relative', 0), url: '/r/energy/comments/1', permalink: '/r/energy/comments/2' }),
 ];
 const comments: readonly StoredComment[] = [
   ...COMMENTS,
-  ...HOSTILE.map((text, i) => comment({ id: `hostile${i}`, body: text, created: NEW_YEAR + i })),
-  comment({ id: 'large', body: 'é'.repeat(PIECE_BYTES), created: NEW_YEAR + 10 }),
+  ...HOSTILE.map((text, i) => comment({ ...at(`hostile${i}`, i), body: text })),
+  comment({ ...at('large', 10), body: 'é'.repeat(PIECE_BYTES) }),
   ...Array.from({ length: 600 }, (_, i) =>
-    comment({
-      id: `many${i}`,
-      body: 'x'.repeat(700),
-      community: `c${i % 7}`,
-      created: NEW_YEAR + 20 + i,
-      retrieved: i,
-    }),
+    comment({ ...at(`many${i}`, 20 + i), body: 'x'.repeat(700), community: `c${i % 7}`, retrieved: i }),
   ),
 ];
 
@@ -66,19 +50,14 @@ const knowledge: KnowledgeSource = {
 
 const REQUESTS = ['posts', 'comments'].flatMap((kind) =>
   [
-    '',
-    '&limit=1',
-    '&limit=0',
-    '&limit=1000',
-    '&limit=1000&order_by=oldest',
-    '&query=nothing+at+all',
-    '&fields=id,created,retrieved_utc,arrived_utc',
-    '&fields=score,subreddit,id&limit=1000',
-    '&fields=subreddit',
-    '&fields=permalink',
-  ].map((rest) =>
-    `/api/v1/search/${kind}?query=after:2000-01-01${rest}`.replace(/query=after:2000-01-01&query/, 'query'),
-  ),
+    ...['', '&limit=1', '&limit=0', '&limit=1000', '&limit=1000&order_by=oldest', '+nothing+at+all'],
+    ...[
+      'id,created,retrieved_utc,arrived_utc',
+      'score,subreddit,id&limit=1000',
+      'subreddit',
+      'permalink',
+    ].map((fields) => `&fields=${fields}`),
+  ].map((rest) => `/api/v1/search/${kind}?query=after:2000-01-01${rest}`),
 );
 
 it('a page that was printed has the bytes and headers of one that was not', async () => {

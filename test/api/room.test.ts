@@ -1,29 +1,44 @@
-// What all answers under way may take together, and how many connections a network may have. Contract 13.
+// What all answers under way may take together and how long one may lie (`npm run test:long -- slow-sockets` waits
+// for the end), and how many connections a network may have. Contract 13.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
 import { COPIES_WHILE_MADE } from '../../src/http/answers/bytes-under-way.ts';
+import { STALLED_ANSWER_MS } from '../../src/http/answers/representation.ts';
 import { MAX_PAGE_BYTES } from '../../src/model/pages.ts';
 import { comment } from '../helpers.ts';
 import { COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
-import { openService } from './service.ts';
+import { listen } from './export-client.ts';
+import { openService, type Service } from './service.ts';
 import { answersIn, exchange } from './socket.ts';
 
 const LARGE = Array.from({ length: 8 }, (_, i) =>
   comment({ id: `large${i}`, created: NEW_YEAR + i, body: 'x'.repeat(1_000_000) }),
 );
 const PATH = '/api/v1/search/comments?query=';
-
-async function listening(server: FastifyInstance, host = '127.0.0.1'): Promise<number> {
-  await server.listen({ port: 0, host });
-  return (server.server.address() as AddressInfo).port;
-}
+const requestOf = ({ keys }: Service) =>
+  `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${keys.good}\r\n`;
 
 describe('room for answers', () => {
+  it('a caller who takes no byte has 15 s, as Node counts them: two looks at what waits, not 120 s', async () => {
+    await using service = await openService([], LARGE);
+    const server = await service.build();
+    const connection = once(server.server, 'connection');
+    const slow = connect(await listen(server), '127.0.0.1', () => slow.write(`${requestOf(service)}\r\n`));
+    const [socket] = (await connection) as [Socket];
+    assert.notEqual(socket.timeout, STALLED_ANSWER_MS / 2);
+    await once(slow, 'readable');
+    assert.equal(socket.timeout, STALLED_ANSWER_MS / 2);
+    assert.ok(socket.writableLength > 0);
+    // Once it is taken, the connection has the time of every idle one.
+    slow.resume();
+    while (socket.timeout === STALLED_ANSWER_MS / 2) await once(slow, 'data');
+    slow.destroy();
+  });
+
   it('a caller who takes no byte of one holds it, and further ones are busy', async () => {
     await using service = await openService(POSTS, LARGE);
     // Room for one page.
@@ -31,8 +46,8 @@ describe('room for answers', () => {
       answerBytes: MAX_PAGE_BYTES * COPIES_WHILE_MADE,
       searchSettings: { queryTimeoutMs: 200 },
     });
-    const port = await listening(server);
-    const request = `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.good}\r\n`;
+    const port = await listen(server);
+    const request = requestOf(service);
     const slow = connect(port, '127.0.0.1', () => slow.write(`${request}\r\n`));
     // The first bytes are there, and nobody reads the others.
     await once(slow, 'readable');
@@ -57,17 +72,14 @@ describe('room for answers', () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => server.inject({ url: `${PATH}&limit=0`, headers })),
     );
-    assert.deepEqual(
-      answers.map(({ statusCode }) => statusCode),
-      [200, 200, 200, 200],
-    );
+    for (const { statusCode } of answers) assert.equal(statusCode, 200);
   });
 
   it('a large answer is the same in pieces and compressed, with its length', async () => {
     await using service = await openService(POSTS, LARGE);
     const server = await service.build();
     const authorization = `Bearer ${service.keys.good}`;
-    const port = await listening(server);
+    const port = await listen(server);
     const url = `http://127.0.0.1:${port}${PATH}`;
     const texts = new Set<string>();
     for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
@@ -114,7 +126,7 @@ describe('connections of one network', () => {
   }, async () => {
     await using service = await openService(POSTS, COMMENTS);
     const server = await service.build({ connectionsPerAddress: 3 });
-    const port = await listening(server, '0.0.0.0');
+    const port = await listen(server, '0.0.0.0');
     const all = await opened(port, outside!, 7);
     const [told] = answersIn(await all[3]!.closed);
     assert.equal(told?.status, 429);
@@ -127,11 +139,9 @@ describe('connections of one network', () => {
     all[0]!.socket.destroy();
     await all[0]!.closed;
     for (let status = 429; status !== 200; ) {
-      const [{ socket, closed }] = (await opened(port, outside!, 1)) as [
-        Awaited<ReturnType<typeof opened>>[0],
-      ];
-      socket.write(request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-      status = answersIn(await closed)[0]?.status ?? 0;
+      const [again] = await opened(port, outside!, 1);
+      again!.socket.write(request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+      status = answersIn(await again!.closed)[0]?.status ?? 0;
     }
     for (const { socket } of all) socket.destroy();
   });
@@ -140,7 +150,7 @@ describe('connections of one network', () => {
     await using service = await openService(POSTS, COMMENTS);
     const trustedProxies = outside === undefined ? [] : [outside];
     const server = await service.build({ connectionsPerAddress: 1, trustedProxies });
-    const port = await listening(server, '0.0.0.0');
+    const port = await listen(server, '0.0.0.0');
     for (const host of ['127.0.0.1', ...trustedProxies]) {
       for (const { socket } of await opened(port, host, 3)) {
         const answer = once(socket, 'data');

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SearchService } from '../../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
+import { listen } from './export-client.ts';
 import { openService } from './service.ts';
 
 interface Outcome {
@@ -21,8 +22,7 @@ describe('a stop', () => {
   it('under load cuts no answer, and then nobody is let in', async () => {
     await using service = await openService(POSTS, COMMENTS);
     const server = await service.build();
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = server.server.address() as AddressInfo;
+    const port = await listen(server);
     using agent = disposableAgent(8);
     const outcomes: Outcome[] = [];
     const first = Array.from({ length: 8 }, () => Promise.withResolvers<void>());
@@ -60,8 +60,7 @@ describe('a stop', () => {
     }
     const search = new Held(service.engine, { knowledgeOf: () => new Map() }, SEARCH_SETTINGS);
     const server = await service.build({ search });
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = server.server.address() as AddressInfo;
+    const port = await listen(server);
     using agent = disposableAgent(1);
     const answer = get(port, agent.agent, service.keys.good);
     await asked.promise;
@@ -81,8 +80,7 @@ describe('a stop', () => {
       reply.raw.write('begun');
       goesOn.promise.then(() => reply.raw.end());
     });
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = server.server.address() as AddressInfo;
+    const port = await listen(server);
     using agent = disposableAgent(1);
     const ended = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -105,8 +103,7 @@ describe('a stop', () => {
   it('waits longer for a caller who asked again and again', async () => {
     await using service = await openService(POSTS, COMMENTS);
     const server = await service.build();
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = server.server.address() as AddressInfo;
+    const port = await listen(server);
     using agent = disposableAgent(1);
     await get(port, agent.agent, service.keys.good);
     await sleep(700);
@@ -121,8 +118,7 @@ describe('a stop', () => {
   it('does not wait for connections that are idle, or have sent nothing yet', async (t) => {
     await using service = await openService([], []);
     const server = await service.build();
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = server.server.address() as AddressInfo;
+    const port = await listen(server);
     using agent = disposableAgent(1);
     await get(port, agent.agent, service.keys.good);
     const silent = connect(port, '127.0.0.1');

@@ -3,12 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import { idsOf } from './asking.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
+import { listen } from './export-client.ts';
 import { openService, type Service } from './service.ts';
-import { exchange } from './socket.ts';
+import { exchange, type RawAnswer } from './socket.ts';
 
 const PATH = '/api/v1/search/posts?query=cats';
 const HOST = 'Host: localhost\r\n';
@@ -21,19 +22,16 @@ function headOf(bytes: number, shortHeaders: number): string {
   return `GET /healthz HTTP/1.1\r\n${HOST}${CLOSE}${short}Y: ${'a'.repeat(bytes - fixed.length)}\r\n\r\n`;
 }
 
-type Row = readonly [rule: string, bytes: string | Buffer, status: number, code: string | null];
+const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
 
 describe('requests byte by byte', () => {
   let service: Service;
-  let server: FastifyInstance;
   let port: number;
   let key: string;
 
   before(async () => {
     service = await openService(POSTS, COMMENTS);
-    server = await service.build();
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    port = (server.server.address() as AddressInfo).port;
+    port = await listen(await service.build());
     key = `Authorization: Bearer ${service.keys.good}\r\n`;
   });
   after(() => service[Symbol.asyncDispose]());
@@ -41,127 +39,122 @@ describe('requests byte by byte', () => {
   /** A request of good form; `head` stands between the request line and the end. `{key}` is filled in. */
   const get = (head: string, line = `GET ${PATH} HTTP/1.1`) => `${line}\r\n${head}\r\n`;
   const keyed = (head: string, line?: string) => get(`{key}${head}`, line);
+  const filled = (text: string) => text.replaceAll('{key}', key);
 
-  const rows: readonly Row[] = [
-    ['a request of good form', keyed(HOST + CLOSE), 200, null],
-    ['HTTP/1.0 without a Host', keyed('', `GET ${PATH} HTTP/1.0`), 200, null],
+  const rows: readonly (readonly [
+    status: number,
+    code: string | null,
+    Readonly<Record<string, string | Buffer>>,
+  ])[] = [
     [
-      'the absolute form of the address',
-      keyed(HOST + CLOSE, `GET http://localhost${PATH} HTTP/1.1`),
       200,
       null,
+      {
+        'a request of good form': keyed(HOST + CLOSE),
+        'HTTP/1.0 without a Host': keyed('', `GET ${PATH} HTTP/1.0`),
+        'the absolute form of the address': keyed(HOST + CLOSE, `GET http://localhost${PATH} HTTP/1.1`),
+        'an expectation that is not known': keyed(`${HOST}${CLOSE}Expect: tea\r\n`),
+        'a chunked body, small': `${keyed(`${HOST}${CLOSE}Transfer-Encoding: chunked\r\n`)}3\r\nabc\r\n0\r\n\r\n`,
+        'a head of 98,304 bytes in one header': headOf(98_304, 0),
+        'a head of 98,304 bytes in 6,001 headers': headOf(98_304, 6000),
+      },
     ],
-    ['OPTIONS *', get(HOST + CLOSE, 'OPTIONS * HTTP/1.1'), 204, null],
-    ['an expectation that is not known', keyed(`${HOST}${CLOSE}Expect: tea\r\n`), 200, null],
     [
-      'a chunked body, small',
-      `${keyed(`${HOST}${CLOSE}Transfer-Encoding: chunked\r\n`)}3\r\nabc\r\n0\r\n\r\n`,
-      200,
+      204,
       null,
+      {
+        'OPTIONS *': get(HOST + CLOSE, 'OPTIONS * HTTP/1.1'),
+      },
     ],
-    ['a head of 98,304 bytes in one header', headOf(98_304, 0), 200, null],
-    ['a head of 98,304 bytes in 6,001 headers', headOf(98_304, 6000), 200, null],
-
-    ['no Host', get(''), 400, 'malformed_request'],
-    ['two Hosts', keyed(HOST + HOST), 400, 'malformed_request'],
-    ['two Hosts that differ in case', keyed(`${HOST}HOST: other\r\n`), 400, 'malformed_request'],
-    ['a Host that is none', keyed('Host: a/b\r\n'), 400, 'malformed_request'],
-    ['a Host with a user', keyed('Host: a@b\r\n'), 400, 'malformed_request'],
     [
-      'two Content-Lengths',
-      `${keyed(`${HOST}Content-Length: 3\r\nContent-Length: 4\r\n`)}abcd`,
       400,
       'malformed_request',
+      {
+        'no Host': get(''),
+        'two Hosts': keyed(HOST + HOST),
+        'two Hosts that differ in case': keyed(`${HOST}HOST: other\r\n`),
+        'a Host that is none': keyed('Host: a/b\r\n'),
+        'a Host with a user': keyed('Host: a@b\r\n'),
+        'two Content-Lengths': `${keyed(`${HOST}Content-Length: 3\r\nContent-Length: 4\r\n`)}abcd`,
+        'two Content-Lengths in one header': `${keyed(`${HOST}Content-Length: 3, 3\r\n`)}abc`,
+        'Content-Length with a sign': `${keyed(`${HOST}Content-Length: +3\r\n`)}abc`,
+        'Content-Length and Transfer-Encoding': `${keyed(`${HOST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n`)}0\r\n\r\n`,
+        'Transfer-Encoding that is not known': `${keyed(`${HOST}Transfer-Encoding: xchunked\r\n`)}0\r\n\r\n`,
+        'Transfer-Encoding that ends in another': `${keyed(`${HOST}Transfer-Encoding: chunked, identity\r\n`)}0\r\n\r\n`,
+        'two Transfer-Encodings': `${keyed(`${HOST}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n`)}0\r\n\r\n`,
+        'a chunk size that is none': `${keyed(`${HOST}Transfer-Encoding: chunked\r\n`)}zz\r\n`,
+        'bare line feeds': keyed(HOST).replaceAll('\r', ''),
+        'a bare carriage return in a header': keyed(`${HOST}X: a\rb\r\n`),
+        'NUL in a header': keyed(`${HOST}X: a\0b\r\n`),
+        'NUL in the address': get(HOST, `GET ${PATH}\0 HTTP/1.1`),
+        'a space in the address': get(HOST, `GET ${PATH} x HTTP/1.1`),
+        'a space before the colon of a header': keyed(`${HOST}X : a\r\n`),
+        'a folded header': keyed(`${HOST}X: a\r\n b\r\n`),
+        'a header without a name': keyed(`${HOST}: a\r\n`),
+        'another protocol': 'SSH-2.0-client\r\n\r\n',
+        'HTTP/2 without asking': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+        'TLS on a plain port': Buffer.from('16030100a5010000a10303', 'hex'),
+        noise: Buffer.from(Array.from({ length: 64 }, (_, i) => (i * 151 + 7) % 256)),
+        'a fragment in the address': keyed(HOST + CLOSE, `GET ${PATH}#x HTTP/1.1`),
+      },
     ],
     [
-      'two Content-Lengths in one header',
-      `${keyed(`${HOST}Content-Length: 3, 3\r\n`)}abc`,
-      400,
-      'malformed_request',
-    ],
-    ['Content-Length with a sign', `${keyed(`${HOST}Content-Length: +3\r\n`)}abc`, 400, 'malformed_request'],
-    [
-      'Content-Length and Transfer-Encoding',
-      `${keyed(`${HOST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n`)}0\r\n\r\n`,
-      400,
-      'malformed_request',
+      401,
+      'invalid_key',
+      {
+        'two keys': keyed(`{key}${HOST}${CLOSE}`),
+      },
     ],
     [
-      'Transfer-Encoding that is not known',
-      `${keyed(`${HOST}Transfer-Encoding: xchunked\r\n`)}0\r\n\r\n`,
-      400,
-      'malformed_request',
+      405,
+      'method_not_allowed',
+      {
+        'a method that Node knows': get(HOST + CLOSE, `PROPFIND ${PATH} HTTP/1.1`),
+        'a method that nobody knows': get(HOST, `BREW ${PATH} HTTP/1.1`),
+        'a method in lower case': get(HOST, `get ${PATH} HTTP/1.1`),
+      },
     ],
     [
-      'Transfer-Encoding that ends in another',
-      `${keyed(`${HOST}Transfer-Encoding: chunked, identity\r\n`)}0\r\n\r\n`,
-      400,
-      'malformed_request',
+      404,
+      'not_found',
+      {
+        'a method that nobody knows, elsewhere': get(HOST, 'BREW /nope HTTP/1.1'),
+        CONNECT: get(HOST, 'CONNECT example.org:80 HTTP/1.1'),
+      },
     ],
     [
-      'two Transfer-Encodings',
-      `${keyed(`${HOST}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n`)}0\r\n\r\n`,
-      400,
-      'malformed_request',
-    ],
-    [
-      'a chunk size that is none',
-      `${keyed(`${HOST}Transfer-Encoding: chunked\r\n`)}zz\r\n`,
-      400,
-      'malformed_request',
-    ],
-    ['bare line feeds', keyed(HOST).replaceAll('\r', ''), 400, 'malformed_request'],
-    ['a bare carriage return in a header', keyed(`${HOST}X: a\rb\r\n`), 400, 'malformed_request'],
-    ['NUL in a header', keyed(`${HOST}X: a\0b\r\n`), 400, 'malformed_request'],
-    ['NUL in the address', get(HOST, `GET ${PATH}\0 HTTP/1.1`), 400, 'malformed_request'],
-    ['a space in the address', get(HOST, `GET ${PATH} x HTTP/1.1`), 400, 'malformed_request'],
-    ['a space before the colon of a header', keyed(`${HOST}X : a\r\n`), 400, 'malformed_request'],
-    ['a folded header', keyed(`${HOST}X: a\r\n b\r\n`), 400, 'malformed_request'],
-    ['a header without a name', keyed(`${HOST}: a\r\n`), 400, 'malformed_request'],
-    ['another protocol', 'SSH-2.0-client\r\n\r\n', 400, 'malformed_request'],
-    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'malformed_request'],
-    ['TLS on a plain port', Buffer.from('16030100a5010000a10303', 'hex'), 400, 'malformed_request'],
-    [
-      'noise',
-      Buffer.from(Array.from({ length: 64 }, (_, i) => (i * 151 + 7) % 256)),
-      400,
-      'malformed_request',
-    ],
-    ['two keys', keyed(`{key}${HOST}${CLOSE}`), 401, 'invalid_key'],
-    ['a fragment in the address', keyed(HOST + CLOSE, `GET ${PATH}#x HTTP/1.1`), 400, 'malformed_request'],
-
-    ['a method that Node knows', get(HOST + CLOSE, `PROPFIND ${PATH} HTTP/1.1`), 405, 'method_not_allowed'],
-    ['a method that nobody knows', get(HOST, `BREW ${PATH} HTTP/1.1`), 405, 'method_not_allowed'],
-    ['a method in lower case', get(HOST, `get ${PATH} HTTP/1.1`), 405, 'method_not_allowed'],
-    ['a method that nobody knows, elsewhere', get(HOST, 'BREW /nope HTTP/1.1'), 404, 'not_found'],
-    ['CONNECT', get(HOST, 'CONNECT example.org:80 HTTP/1.1'), 404, 'not_found'],
-
-    [
-      'a chunked body, too large',
-      `${keyed(`${HOST}Transfer-Encoding: chunked\r\n`)}11170\r\n${'a'.repeat(70_000)}\r\n0\r\n\r\n`,
       413,
       'body_too_large',
+      {
+        'a chunked body, too large': `${keyed(`${HOST}Transfer-Encoding: chunked\r\n`)}11170\r\n${'a'.repeat(70_000)}\r\n0\r\n\r\n`,
+        'a body announced too large': keyed(`${HOST}Content-Length: 65537\r\n`),
+      },
     ],
-    ['a body announced too large', keyed(`${HOST}Content-Length: 65537\r\n`), 413, 'body_too_large'],
     [
-      'an address of 66 kB',
-      keyed(HOST + CLOSE, `GET ${PATH}${'a'.repeat(66_000)} HTTP/1.1`),
       414,
       'uri_too_long',
+      {
+        'an address of 66 kB': keyed(HOST + CLOSE, `GET ${PATH}${'a'.repeat(66_000)} HTTP/1.1`),
+        'an address of 100 kB': keyed(HOST, `GET ${PATH}${'a'.repeat(100_000)} HTTP/1.1`),
+      },
     ],
-    ['an address of 100 kB', keyed(HOST, `GET ${PATH}${'a'.repeat(100_000)} HTTP/1.1`), 414, 'uri_too_long'],
-    ['a head of 98,305 bytes in one header', headOf(98_305, 0), 431, 'headers_too_large'],
-    ['a head of 98,305 bytes in 6,001 headers', headOf(98_305, 6000), 431, 'headers_too_large'],
-    ['a header of 1 MB', keyed(`${HOST}X: ${'a'.repeat(2 ** 20)}\r\n`), 431, 'headers_too_large'],
+    [
+      431,
+      'headers_too_large',
+      {
+        'a head of 98,305 bytes in one header': headOf(98_305, 0),
+        'a head of 98,305 bytes in 6,001 headers': headOf(98_305, 6000),
+        'a header of 1 MB': keyed(`${HOST}X: ${'a'.repeat(2 ** 20)}\r\n`),
+      },
+    ],
   ];
-  for (const [rule, bytes, status, code] of rows) {
+  const cases = rows.flatMap(([status, code, of]) =>
+    Object.entries(of).map(([rule, bytes]) => ({ rule, bytes, status, code })),
+  );
+  for (const { rule, bytes, status, code } of cases) {
     it(`${rule} → ${code ?? status}`, async () => {
-      const filled = typeof bytes === 'string' ? bytes.replaceAll('{key}', key) : bytes;
-      const answers = await exchange(port, filled);
-      assert.deepEqual(
-        answers.map((answer) => answer.status),
-        [status],
-      );
+      const answers = await exchange(port, typeof bytes === 'string' ? filled(bytes) : bytes);
+      assert.deepEqual(statusesOf(answers), [status]);
       const { headers, body } = answers[0]!;
       assert.equal(headers.connection, 'close');
       if (code !== null) assert.equal(JSON.parse(body).code, code, body);
@@ -175,7 +168,7 @@ describe('requests byte by byte', () => {
 
   describe('raw UTF-8 in the address was 400', () => {
     /** As bytes go over the wire: `text` is latin1. */
-    const raw = (text: string) => Buffer.from(text.replaceAll('{key}', key), 'latin1');
+    const raw = (text: string) => Buffer.from(filled(text), 'latin1');
     const utf8 = (text: string) => Buffer.from(text).toString('latin1');
     const line = (query: string, path = '/api/v1/search/posts') => `GET ${path}?query=${query} HTTP/1.1`;
 
@@ -187,10 +180,7 @@ describe('requests byte by byte', () => {
       ] as const) {
         const [answer, ...more] = await exchange(port, raw(keyed(HOST, line(utf8(query)))));
         assert.equal(answer?.status, 200, `${answer?.body}`);
-        assert.deepEqual(
-          JSON.parse(answer!.body).data.map(({ id }: { id: string }) => id),
-          ids,
-        );
+        assert.deepEqual(idsOf(JSON.parse(answer!.body).data), ids);
         assert.equal(answer?.headers.connection, 'close');
         assert.deepEqual(more, []);
       }
@@ -237,9 +227,8 @@ describe('requests byte by byte', () => {
 
     it('one that does not come to its end in time is request_timeout', async () => {
       const hasty = await service.build();
-      await hasty.listen({ port: 0, host: '127.0.0.1' });
+      const at = await listen(hasty);
       hasty.server.headersTimeout = 1;
-      const { port: at } = hasty.server.address() as AddressInfo;
       const [answer, ...more] = await exchange(at, raw(`GET /?query=${utf8('é')}`));
       assert.equal(JSON.parse(answer!.body).code, 'request_timeout');
       assert.deepEqual(more, []);
@@ -256,37 +245,27 @@ describe('requests byte by byte', () => {
     assert.equal([...query].length, 4_095);
     const address = `/api/v1/search/posts?query=${encodeURIComponent(query)}`;
     assert.ok(address.length > 40_960);
-    const [answer] = await exchange(
-      port,
-      keyed(HOST + CLOSE, `GET ${address} HTTP/1.1`).replace('{key}', key),
-    );
+    const [answer] = await exchange(port, filled(keyed(HOST + CLOSE, `GET ${address} HTTP/1.1`)));
     assert.equal(answer?.status, 200, `${answer?.body.slice(0, 300)}`);
   });
 
   it('what is hidden behind a refused request is not answered', async () => {
-    const hidden = keyed(HOST + CLOSE).replace('{key}', key);
+    const hidden = filled(keyed(HOST + CLOSE));
     const outer = `POST ${PATH} HTTP/1.1\r\n${HOST}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const answers = await exchange(port, `${outer}0\r\n\r\n${hidden}`);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [400],
-    );
+    assert.deepEqual(statusesOf(answers), [400]);
   });
 
   it('requests one behind the other are answered in their order, a malformed one last', async () => {
-    const good = keyed(HOST).replace('{key}', key);
+    const good = filled(keyed(HOST));
     const answers = await exchange(port, `${good}${good}BREW /nope HTTP/1.1\r\n${HOST}\r\n`);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 404],
-    );
+    assert.deepEqual(statusesOf(answers), [200, 200, 404]);
   });
 
   it('a request that does not come to its end in time is request_timeout', async () => {
     const hasty = await service.build();
     hasty.server.headersTimeout = 1;
-    await hasty.listen({ port: 0, host: '127.0.0.1' });
-    const answers = await exchange((hasty.server.address() as AddressInfo).port, 'GET / HTTP/1.1\r\nHost:');
+    const answers = await exchange(await listen(hasty), 'GET / HTTP/1.1\r\nHost:');
     assert.equal(answers[0]?.status, 400);
     assert.equal(JSON.parse(answers[0]!.body).code, 'request_timeout');
   });
@@ -294,12 +273,11 @@ describe('requests byte by byte', () => {
   it('a request that lay unread while the event loop was held up was request_timeout', async () => {
     const held = await service.build();
     held.server.headersTimeout = 100;
-    await held.listen({ port: 0, host: '127.0.0.1' });
-    const at = (held.server.address() as AddressInfo).port;
+    const at = await listen(held);
     const opened = once(held.server, 'connection');
     const socket = connect(at, '127.0.0.1');
     await Promise.all([opened, once(socket, 'connect')]);
-    socket.write(keyed(HOST + CLOSE).replace('{key}', key));
+    socket.write(filled(keyed(HOST + CLOSE)));
     // Until the request is late, and Node has looked for such: it looks each second, before it reads.
     for (const until = performance.now() + 1_200; performance.now() < until; );
     let received = '';
@@ -310,12 +288,12 @@ describe('requests byte by byte', () => {
   it('a caller that goes away in the middle of a body harms nobody', async () => {
     await new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
-        socket.write(keyed(`${HOST}Transfer-Encoding: chunked\r\n`).replace('{key}', key));
+        socket.write(filled(keyed(`${HOST}Transfer-Encoding: chunked\r\n`)));
         socket.write('3\r\nab', () => socket.resetAndDestroy());
       });
       socket.on('close', resolve);
     });
-    const answers = await exchange(port, keyed(HOST + CLOSE).replace('{key}', key));
+    const answers = await exchange(port, filled(keyed(HOST + CLOSE)));
     assert.equal(answers[0]?.status, 200);
   });
 });
