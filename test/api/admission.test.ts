@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { SeenDeps } from '../../src/http/seen/seen.ts';
 import type { LogLines } from '../../src/log.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
@@ -23,7 +23,7 @@ interface Site extends AsyncDisposable {
   readonly service: Service;
   readonly server: FastifyInstance;
   /** With a key, or by a visitor. */
-  get(path: string, headers?: Record<string, string>): Promise<{ readonly statusCode: number }>;
+  get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
 
 async function openDoor(admission = ONE, requestsPerMinute = 0, seen?: SeenDeps): Promise<Site> {
@@ -93,9 +93,8 @@ describe('while all places are taken', () => {
       for (const query of ['', '?query=before:x', '?nonsense=1']) {
         const url = address + query;
         const headers = { authorization: `Bearer ${site.service.keys.second}` };
-        const response = await site.server.inject({ url, headers });
-        const { code } = response.json<{ code: string }>();
-        assert.deepEqual([url, response.statusCode, code], [url, 503, 'busy']);
+        const response = await site.get(url, headers);
+        assert.deepEqual([url, response.statusCode, response.json().code], [url, 503, 'busy']);
         assert.equal(response.headers['retry-after'], '1');
       }
     }
@@ -103,10 +102,7 @@ describe('while all places are taken', () => {
 
   it('HEAD is refused like GET, and so is one that has the answer already', async () => {
     await using site = await openDoor();
-    const { headers } = await site.server.inject({
-      url: CATS,
-      headers: { authorization: `Bearer ${site.service.keys.good}` },
-    });
+    const { headers } = await site.get(CATS);
     const own = { authorization: `Bearer ${site.service.keys.good}`, 'if-none-match': `${headers.etag}` };
     await using _ = await held(site, CATS);
     for (const method of ['GET', 'HEAD'] as const) {
@@ -122,14 +118,8 @@ describe('while all places are taken', () => {
     await using _ = await held(site, '/search?query=cats');
     for (const path of [
       ...['/', '/search?query=dogs', '/search?query=before:x', '/breakdown?query=cats&by=domains'],
-      ...[
-        '/breakdown.csv?query=cats&by=domains',
-        '/timeline.csv?query=cats',
-        '/pictures?query=cats',
-        '/pictures.csv?query=cats&which=words',
-        '/record/posts/1',
-        '/record/comments/c',
-      ],
+      ...['/breakdown.csv?query=cats&by=domains', '/timeline.csv?query=cats', '/pictures?query=cats'],
+      ...['/pictures.csv?query=cats&which=words', '/record/posts/1', '/record/comments/c'],
       ...['/thread/1', '/suggest?item=/r/c'],
     ]) {
       const { statusCode, headers, body } = await site.server.inject(path);
@@ -171,10 +161,7 @@ describe('a refusal that comes quickly, without the framework', () => {
   ];
 
   /** What the same request gets over a socket. */
-  async function overSocket(
-    { server }: Site,
-    lines: string,
-  ): Promise<Awaited<ReturnType<typeof exchange>>[0]> {
+  async function overSocket({ server }: Site, lines: string) {
     const { port } = server.server.address() as AddressInfo;
     const [answer] = await exchange(port, `${lines}\r\nHost: x\r\nConnection: close\r\n\r\n`);
     return answer!;
@@ -276,9 +263,7 @@ describe('a place', () => {
   it('is given back whatever became of the request', async () => {
     await using site = await openDoor();
     const { ask } = site.service.engine;
-    const etag = (
-      await site.server.inject({ url: CATS, headers: { authorization: `Bearer ${site.service.keys.good}` } })
-    ).headers.etag;
+    const { etag } = (await site.get(CATS)).headers;
     for (const [path, status, headers] of [
       [CATS, 200],
       [`${CATS}&limit=x`, 400],
@@ -327,12 +312,8 @@ describe('a place', () => {
     for (const socket of sockets) socket.write(`GET ${CATS} HTTP/1.1\r\n${head}`);
     await Promise.all([first.promise, requests.promise]);
     const last = site.get(CATS);
-    await Promise.all(
-      sockets.map((socket) => {
-        socket.destroy();
-        return once(socket, 'close');
-      }),
-    );
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(sockets.map((socket) => once(socket, 'close')));
     site.service.engine.ask = ask;
     assert.equal((await last).statusCode, 200);
     assert.equal(asked, 1);

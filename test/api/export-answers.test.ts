@@ -4,14 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import {
-  COMPRESSIONS,
-  type Compression,
-  canCompress,
-  FORMATS,
-  type Format,
-} from '../../src/exporting/formats.ts';
+import { compressionsOf, FORMATS, type Format } from '../../src/exporting/formats.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { ORDERS } from '../../src/model/pages.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
@@ -20,10 +13,12 @@ import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
 import { comment, linkPost, post, temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
+import { openEmbedded } from './asking.ts';
 import { broadPrefixPost, COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
 import { type Exported, exported, listen } from './export-client.ts';
 import { assertHolds, expectedRecords, unpacked } from './export-records.ts';
 import { openService, type Service } from './service.ts';
+import { exchange } from './socket.ts';
 
 const ALL_POSTS = [
   ...POSTS,
@@ -43,9 +38,7 @@ const ALL_COMMENTS = [
 const PATHS: Readonly<Record<Kind, string>> = { post: 'posts', comment: 'comments' };
 
 const FILES = (Object.keys(FORMATS) as Format[]).flatMap((format) =>
-  (Object.keys(COMPRESSIONS) as Compression[])
-    .filter((compress) => canCompress(format, compress))
-    .map((compress) => ({ format, compress })),
+  compressionsOf(format).map((compress) => ({ format, compress })),
 );
 
 describe('an export', () => {
@@ -55,11 +48,7 @@ describe('an export', () => {
   let reference: SearchEngine;
 
   before(async () => {
-    service = opened.use(
-      await openService(ALL_POSTS, ALL_COMMENTS, (folder) =>
-        openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 }),
-      ),
-    );
+    service = opened.use(await openService(ALL_POSTS, ALL_COMMENTS, openEmbedded));
     port = await listen(await service.build());
     const folder = opened.use(temporaryFolder());
     reference = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
@@ -79,12 +68,8 @@ describe('an export', () => {
             const what = `${PATHS[kind]}?query=${query}&order_by=${order}&format=${format}&compress=${compress}`;
             const { status, body, headers, isWhole } = await get(what);
             assert.deepEqual([status, isWhole], [200, true], what);
-            const expected = await expectedRecords(
-              reference,
-              kind,
-              interpretWithoutWindow(query).query,
-              order,
-            );
+            const wanted = interpretWithoutWindow(query).query;
+            const expected = await expectedRecords(reference, kind, wanted, order);
             assert.equal(headers['colloquy-total-count'], String(expected.length), what);
             await assertHolds(unpacked(body, compress), format, expected, what);
           }
@@ -108,22 +93,21 @@ describe('an export', () => {
   }
 
   it('its head tells how much comes, under which name, and where the columns are described', async () => {
-    const { headers } = await get(
-      'comments?query=solar+-cats&limit=1&format=csv&compress=zstd&fields=id,body',
-    );
-    assert.equal(headers['colloquy-total-count'], '1');
-    assert.equal(headers['colloquy-matches'], '1');
-    assert.equal(headers['content-type'], 'application/zstd');
+    const path = 'comments?query=solar+-cats&limit=1&format=csv&compress=zstd&fields=id,body';
+    const { headers } = await get(path);
     const today = new Date().toISOString().slice(0, 10);
-    assert.equal(
-      headers['content-disposition'],
-      `attachment; filename="colloquy-comments-solar-cats-${today}.csv.zst"`,
-    );
     const address = `http://127.0.0.1:${port}/api/v1/export/comments/schema?format=csv&fields=id%2Cbody`;
-    assert.equal(headers.link, `<${address}>; rel="describedby"`);
-    assert.equal(headers['cache-control'], 'private, no-cache, no-transform');
-    assert.equal(headers.vary, 'Authorization');
-    assert.equal(headers['colloquy-dropped'], undefined);
+    const expected = {
+      'colloquy-total-count': '1',
+      'colloquy-matches': '1',
+      'content-type': 'application/zstd',
+      'content-disposition': `attachment; filename="colloquy-comments-solar-cats-${today}.csv.zst"`,
+      link: `<${address}>; rel="describedby"`,
+      'cache-control': 'private, no-cache, no-transform',
+      vary: 'Authorization',
+      'colloquy-dropped': undefined,
+    };
+    for (const [name, value] of Object.entries(expected)) assert.equal(headers[name], value, name);
   });
 
   it('tells what of both queries is not searched for', async () => {
@@ -158,13 +142,11 @@ describe('an export', () => {
     for (const order of ORDERS) {
       const headers = { authorization: `Bearer ${service.keys.good}` };
       const search = `http://127.0.0.1:${port}/api/v1/search/posts?query=&order_by=${order}&limit=5`;
-      const page = (await (await fetch(search, { headers })).json()) as {
-        data: object[];
-        sort_key: number[][];
-      };
-      const { body } = await get(`posts?query=&order_by=${order}&after=${page.sort_key[0]![0]}`);
+      // biome-ignore lint/suspicious/noExplicitAny: the answer is looked at field by field
+      const { data, sort_key } = (await (await fetch(search, { headers })).json()) as any;
+      const { body } = await get(`posts?query=&order_by=${order}&after=${sort_key[0][0]}`);
       const all = await expectedRecords(reference, 'post', { items: [] }, order);
-      await assertHolds(body, 'ndjson', all.slice(page.data.length), order);
+      await assertHolds(body, 'ndjson', all.slice(data.length), order);
     }
   });
 
@@ -202,10 +184,8 @@ describe('an export', () => {
   });
 
   it('the same request gives the same bytes', async () => {
-    const [one, other] = [
-      await get('comments?query=&compress=zstd'),
-      await get('comments?query=&compress=zstd'),
-    ];
+    const one = await get('comments?query=&compress=zstd');
+    const other = await get('comments?query=&compress=zstd');
     assert.ok(one.body.equals(other.body));
   });
 
@@ -227,20 +207,14 @@ describe('an export', () => {
     }
   });
 
+  const WINDOW = /`cats,before:2021-01-02,after:2021-01-01` for .* `cats,before:2021-01-02,after:1970-01-01`/;
+  const ALONE = /expected `none` with `format=parquet`, found `zstd`/;
   const refusals: readonly (readonly [what: string, code: string, detail: RegExp])[] = [
-    [
-      'posts?query=cats,before:2021-01-02',
-      'open_window',
-      /`cats,before:2021-01-02,after:2021-01-01` for .* `cats,before:2021-01-02,after:1970-01-01`/,
-    ],
+    ['posts?query=cats,before:2021-01-02', 'open_window', WINDOW],
     ['comments?query=x&under=before:2021-01-02', 'open_window', /^parameter `under`/],
     ['posts?query=x&format=xlsx', 'bad_format', /`ndjson`, .*, found `xlsx`/],
     ['posts?query=x&compress=br', 'bad_format', /`compress`: expected `none`, `gzip` or `zstd`, found `br`/],
-    [
-      'posts?query=x&format=parquet&compress=zstd',
-      'bad_format',
-      /expected `none` with `format=parquet`, found `zstd`/,
-    ],
+    ['posts?query=x&format=parquet&compress=zstd', 'bad_format', ALONE],
     ['posts?query=x&limit=0', 'bad_limit', /1 to 999999999/],
     ['posts?query=x&fields=body', 'bad_fields', /found `body`/],
     ['posts?query=x&order_by=best', 'bad_order', /`best`/],
@@ -270,7 +244,6 @@ describe('an export', () => {
   });
 
   it('refuses HTTP/1.0, in which a body that was cut looks whole', async () => {
-    const { exchange } = await import('./socket.ts');
     const head = `Host: x\r\nAuthorization: Bearer ${service.keys.good}\r\n\r\n`;
     const [answer] = await exchange(port, `GET /api/v1/export/posts?query= HTTP/1.0\r\n${head}`);
     const { code, detail } = JSON.parse(answer!.body);

@@ -6,9 +6,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { LineLog } from '../../src/log.ts';
+import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
+import { idsOf, openEmbedded } from './asking.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { exported, forever, listen, watchExports } from './export-client.ts';
 import { openService, type Service } from './service.ts';
@@ -19,9 +20,6 @@ const run = promisify(execFile);
 const MANY = Array.from({ length: 4_000 }, (_, i) =>
   comment({ id: `m${i}`, created: START_OF_2008 + i, body: `number${i} ${'solar '.repeat(700)}` }),
 );
-
-const openEmbedded = (folder: string) =>
-  openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 });
 
 /** A program that hides comments, by the folder of an index and their ids. */
 const REMOVING = `
@@ -94,6 +92,11 @@ describe('an export with a fault in its middle', () => {
   });
 });
 
+function idsIn(body: Buffer): string[] {
+  const lines = body.toString().trim().split('\n');
+  return idsOf(lines.map((line) => JSON.parse(line)));
+}
+
 describe('a removal while an export runs', () => {
   it('takes records out of what is still to come, and they are counted', async () => {
     await using service = await openService([], MANY, openEmbedded);
@@ -115,14 +118,9 @@ describe('a removal while an export runs', () => {
     assert.equal(headers['colloquy-total-count'], String(MANY.length));
     assert.equal(trailers['colloquy-withheld'], '3');
     assert.equal(trailers['colloquy-count'], String(MANY.length - 3));
-    const ids = body
-      .toString()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).id);
     assert.deepEqual(
-      ids,
-      MANY.map(({ id }) => id).filter((id) => !gone.includes(id)),
+      idsIn(body),
+      idsOf(MANY).filter((id) => !gone.includes(id)),
     );
   });
 
@@ -137,34 +135,23 @@ describe('a removal while an export runs', () => {
       if (block === 0) await run(process.execPath, ['--input-type=module', '-e', REMOVING, folder, ...gone]);
     });
     const port = await listen(await service.build());
-    const { body, trailers, isWhole } = await exported(port, 'comments?query=', {
-      key: service.keys.good,
-    });
-    const ids = body
-      .toString()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).id);
-    const left = MANY.map(({ id }) => id).filter((id) => !gone.includes(id));
-    assert.deepEqual(
-      [isWhole, trailers['colloquy-withheld'], trailers['colloquy-count']],
-      [true, '2', String(left.length)],
-    );
-    assert.deepEqual(ids, left);
+    const answer = await exported(port, 'comments?query=', { key: service.keys.good });
+    const left = idsOf(MANY).filter((id) => !gone.includes(id));
+    const { isWhole, trailers, body } = answer;
+    const told = [isWhole, trailers['colloquy-withheld'], trailers['colloquy-count']];
+    assert.deepEqual(told, [true, '2', String(left.length)]);
+    assert.deepEqual(idsIn(body), left);
   });
 
   it('what is added meanwhile is in the next export, not in this one', async () => {
     await using service = await openService(POSTS, COMMENTS);
-    const { packRecords } = await import('../../src/packing/packed-records.ts');
     const watch = watchExports(service.engine, async (block) => {
       if (block === 0) await service.engine.index('comment', packRecords([comment({ id: 'new' })]));
     });
     const port = await listen(await service.build());
     const call = { key: service.keys.good };
-    const [one, other] = [
-      await exported(port, 'comments?query=', call),
-      await exported(port, 'comments?query=', call),
-    ];
+    const one = await exported(port, 'comments?query=', call);
+    const other = await exported(port, 'comments?query=', call);
     assert.equal(one.trailers['colloquy-count'], String(COMMENTS.length));
     assert.equal(other.trailers['colloquy-count'], String(COMMENTS.length + 1));
     assert.equal(watch.exports.length, 2);

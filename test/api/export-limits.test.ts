@@ -1,15 +1,16 @@
 // How many exports run at once, how long they may take, and that a place always comes back.
 
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { comment } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { type Exported, exported, forever, listen, watchExports } from './export-client.ts';
-import { openService, type Service } from './service.ts';
+import { openService } from './service.ts';
 
 /** Begins an export that goes on until the test ends it. */
-async function begin(_service: Service, port: number, key: string, watch: ReturnType<typeof watchExports>) {
+async function begin(port: number, key: string, watch: ReturnType<typeof watchExports>) {
   const began = watch.next();
   const { promise: destroyed, resolve } = Promise.withResolvers<() => void>();
   const answer = exported(port, 'comments?query=', { key, onHead: resolve });
@@ -25,7 +26,7 @@ describe('exports at once', () => {
     const watch = watchExports(service.engine, (_, signal) => forever(signal));
     const port = await listen(await service.build());
     const { good, second, other } = service.keys;
-    const running = [await begin(service, port, good, watch), await begin(service, port, second, watch)];
+    const running = [await begin(port, good, watch), await begin(port, second, watch)];
     for (const key of [good, second]) {
       const again = await exported(port, 'posts?query=', { key });
       assert.deepEqual(codeOf(again), [429, 'too_many_exports']);
@@ -33,7 +34,7 @@ describe('exports at once', () => {
     const refused = await exported(port, 'posts?query=', { key: second });
     assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/);
     assert.match(JSON.parse(refused.body.toString()).detail, /at most 2 exports of an account at once/);
-    running.push(await begin(service, port, other, watch));
+    running.push(await begin(port, other, watch));
     for (const { destroy } of running) destroy();
   });
 
@@ -42,7 +43,7 @@ describe('exports at once', () => {
     const watch = watchExports(service.engine, (_, signal) => forever(signal));
     const port = await listen(await service.build({ exportsAtOnce: 1 }));
     const { good, other } = service.keys;
-    const { destroy } = await begin(service, port, good, watch);
+    const { destroy } = await begin(port, good, watch);
     const refused = await exported(port, 'posts?query=', { key: other });
     assert.deepEqual(codeOf(refused), [429, 'too_many_exports']);
     assert.match(JSON.parse(refused.body.toString()).detail, /at most 1 export at once/);
@@ -54,7 +55,7 @@ describe('exports at once', () => {
     const port = await listen(await service.build({ exportsAtOnce: 1 }));
     const { good } = service.keys;
     const watch = watchExports(service.engine, (_, signal) => forever(signal));
-    const { destroy } = await begin(service, port, good, watch);
+    const { destroy } = await begin(port, good, watch);
     for (let i = 0; i < 3; i++) {
       const head = await exported(port, 'posts?query=', { key: good, method: 'HEAD' });
       assert.equal(head.headers['colloquy-total-count'], String(POSTS.length));
@@ -79,7 +80,7 @@ describe('exports at once', () => {
     };
     await whole();
     then = (signal) => forever(signal);
-    const left = await begin(service, port, key, watch);
+    const left = await begin(port, key, watch);
     left.destroy();
     await left.disposed;
     assert.equal(left.signal?.aborted, true);
@@ -100,14 +101,15 @@ describe('exports at once', () => {
     const port = await listen(await service.build({ exportsAtOnce: 1, requestsPerMinute: 12, now: () => 0 }));
     const { good, other } = service.keys;
     const watch = watchExports(service.engine, (_, signal) => forever(signal));
-    const { destroy } = await begin(service, port, good, watch);
+    const { destroy } = await begin(port, good, watch);
     const ask = async (what: string, key: string | null, method = 'GET') =>
       codeOf(await exported(port, what, { key, method }));
-    assert.deepEqual(await ask('posts?query=&format=xlsx', null, 'POST'), [405, 'method_not_allowed']);
-    assert.deepEqual(await ask('posts?query=&format=xlsx', null), [401, 'missing_key']);
-    assert.deepEqual(await ask('posts?query=&format=xlsx', 'clq_x'), [401, 'invalid_key']);
-    assert.deepEqual(await ask('posts?query=&format=xlsx', good), [400, 'bad_format']);
-    assert.deepEqual(await ask('posts?query=&format=xlsx', good), [429, 'too_many_requests']);
+    const wrong = 'posts?query=&format=xlsx';
+    assert.deepEqual(await ask(wrong, null, 'POST'), [405, 'method_not_allowed']);
+    assert.deepEqual(await ask(wrong, null), [401, 'missing_key']);
+    assert.deepEqual(await ask(wrong, 'clq_x'), [401, 'invalid_key']);
+    assert.deepEqual(await ask(wrong, good), [400, 'bad_format']);
+    assert.deepEqual(await ask(wrong, good), [429, 'too_many_requests']);
     assert.deepEqual(await ask('posts?query=', other), [429, 'too_many_exports']);
     destroy();
   });
@@ -122,7 +124,7 @@ describe('an export that takes long', () => {
     const watch = watchExports(service.engine);
     const streamLimits = { stalledMs: 50, maxMs: 3_600_000 };
     const port = await listen(await service.build({ exportsAtOnce: 1, streamLimits }));
-    const socket = await silentCaller(port, service.keys.good);
+    const socket = silentCaller(port, service.keys.good);
     const { disposed, isThrough } = watch.exports[0] ?? (await watch.next());
     await disposed;
     assert.equal(isThrough(), false, 'more is made only when the caller has taken what there is');
@@ -150,9 +152,9 @@ describe('an export that takes long', () => {
       ['good', () => accounts.revokeKey(owned.get('good')!.id)],
       ['other', () => accounts.removeAccount(owned.get('other')!.account)],
     ];
-    const kept = await begin(service, port, keys.second, watch);
+    const kept = await begin(port, keys.second, watch);
     for (const [name, end] of ends) {
-      const { answer, disposed } = await begin(service, port, keys[name], watch);
+      const { answer, disposed } = await begin(port, keys[name], watch);
       end();
       assert.equal((await answer).isWhole, false, name);
       await disposed;
@@ -166,15 +168,14 @@ describe('an export that takes long', () => {
     const watch = watchExports(service.engine, (_, signal) => forever(signal));
     const streamLimits = { stalledMs: 3_600_000, maxMs: 50 };
     const port = await listen(await service.build({ streamLimits }));
-    const { answer, disposed } = await begin(service, port, service.keys.good, watch);
+    const { answer, disposed } = await begin(port, service.keys.good, watch);
     assert.equal((await answer).isWhole, false);
     await disposed;
   });
 });
 
 /** Asks for an export and never reads. */
-async function silentCaller(port: number, key: string) {
-  const { connect } = await import('node:net');
+function silentCaller(port: number, key: string) {
   const socket = connect(port, '127.0.0.1');
   socket.pause();
   socket.on('error', () => undefined);

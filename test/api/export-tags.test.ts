@@ -3,16 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parquetMetadata } from 'hyparquet';
-import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
+import type { IndexFingerprint } from '../../src/model/hash.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post } from '../helpers.ts';
+import { openEmbedded } from './asking.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { type Exported, exported, forever, listen, watchExports } from './export-client.ts';
 import { openService, type Service } from './service.ts';
-
-const openEmbedded = (folder: string) =>
-  openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
 
 const ENGINES = { embedded: openEmbedded, reference: undefined };
 
@@ -97,10 +95,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
       await using site = await serving({}, open);
       const { engine } = site.service;
       for (const kind of ['post', 'comment'] as const) {
-        const { fingerprint, records } = (await engine.fingerprints())[kind] as {
-          fingerprint: string;
-          records: number;
-        };
+        const { fingerprint, records } = (await engine.fingerprints())[kind] as IndexFingerprint;
         const told = `fingerprint="${fingerprint}", records=${records}`;
         assert.equal((await site.ask(`${kind}s?query=&limit=1`)).headers['colloquy-index'], told);
         const head = await site.ask(`${kind}s?query=nothingatall`, {}, 'HEAD');
@@ -149,19 +144,17 @@ describe('the tag of an export', () => {
   it('depends on everything of the request that the bytes depend on', async () => {
     await using site = await serving();
     const base = 'query=cats&order_by=oldest&format=csv&compress=gzip&fields=id,body&limit=9&after=0';
-    const others = [
-      base.replace('cats', 'rock'),
-      base.replace('oldest', 'newest'),
-      base.replace('csv', 'ndjson'),
-      base.replace('gzip', 'zstd'),
-      base.replace('gzip', 'none'),
-      base.replace('id,body', 'body,id'),
-      base.replace('&fields=id,body', ''),
-      base.replace('limit=9', 'limit=8'),
-      base.replace('&limit=9', ''),
-      base.replace('after=0', 'after=1000'),
-      `${base}&under=rock`,
-    ];
+    const changes = [
+      ...['cats→rock', 'oldest→newest', 'csv→ndjson', 'gzip→zstd', 'gzip→none', 'id,body→body,id'],
+      ...[
+        '&fields=id,body→',
+        'limit=9→limit=8',
+        '&limit=9→',
+        'after=0→after=1000',
+        'after=0→after=0&under=rock',
+      ],
+    ].map((change) => change.split('→') as [string, string]);
+    const others = changes.map(([from, to]) => base.replace(from, to));
     const tags = new Set<string>();
     for (const what of [base, ...others]) tags.add(tagOf(await site.ask(`comments?${what}`)));
     assert.equal(tags.size, others.length + 1);
@@ -227,9 +220,7 @@ describe('a Parquet file', () => {
 
 describe('the bytes of an export', () => {
   it('are let go of once they are sent', async () => {
-    await using service = await openService([], COMMENTS, (folder) =>
-      openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }),
-    );
+    await using service = await openService([], COMMENTS, openEmbedded);
     const pieces: Uint8Array[] = [];
     const original = service.engine.export.bind(service.engine);
     service.engine.export = async (request, signal) => {

@@ -13,39 +13,35 @@ import { THREAD_PARAMETERS } from '../../src/http/operations/thread.ts';
 import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../../src/http/operations/timeline.ts';
 import { FIELD_NAMES } from '../../src/search/presenter.ts';
 import { AnswerSchemas, type OpenApiDocument, type Operation, type Parameter } from './answer-schemas.ts';
+import { nextOf } from './asking.ts';
 import { POSTS } from './corpus.ts';
 import { openService, type Service } from './service.ts';
 import { ofTomorrow } from './tomorrow.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
+/** A path of posts and one of comments for each, with the names of its parameters. */
+function parametersOf(all: Readonly<Record<string, Readonly<Record<'post' | 'comment', object>>>>, end = '') {
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, of]) => [
+      [`/api/v1/${name}/posts${end}`, Object.keys(of.post)],
+      [`/api/v1/${name}/comments${end}`, Object.keys(of.comment)],
+    ]),
+  );
+}
+
 const PARAMETERS = {
-  '/api/v1/search/posts': Object.keys(SEARCH_PARAMETERS.post),
-  '/api/v1/search/comments': Object.keys(SEARCH_PARAMETERS.comment),
-  '/api/v1/records/posts': Object.keys(RECORDS_PARAMETERS.post),
-  '/api/v1/records/comments': Object.keys(RECORDS_PARAMETERS.comment),
-  '/api/v1/timeline/posts': Object.keys(TIMELINE_PARAMETERS.post),
-  '/api/v1/timeline/comments': Object.keys(TIMELINE_PARAMETERS.comment),
-  '/api/v1/counts/posts': Object.keys(COUNTS_PARAMETERS.post),
-  '/api/v1/counts/comments': Object.keys(COUNTS_PARAMETERS.comment),
-  '/api/v1/sample/posts': Object.keys(SAMPLE_PARAMETERS.post),
-  '/api/v1/sample/comments': Object.keys(SAMPLE_PARAMETERS.comment),
-  '/api/v1/words/posts': Object.keys(WORDS_PARAMETERS.post),
-  '/api/v1/words/comments': Object.keys(WORDS_PARAMETERS.comment),
-  '/api/v1/explain/posts': Object.keys(EXPLAIN_PARAMETERS),
-  '/api/v1/explain/comments': Object.keys(EXPLAIN_PARAMETERS),
-  '/api/v1/breakdown/posts': Object.keys(BREAKDOWN_PARAMETERS.post),
-  '/api/v1/breakdown/comments': Object.keys(BREAKDOWN_PARAMETERS.comment),
-  '/api/v1/export/posts': Object.keys(EXPORT_PARAMETERS.post),
-  '/api/v1/export/comments': Object.keys(EXPORT_PARAMETERS.comment),
+  ...parametersOf({
+    ...{ search: SEARCH_PARAMETERS, records: RECORDS_PARAMETERS, timeline: TIMELINE_PARAMETERS },
+    ...{ counts: COUNTS_PARAMETERS, sample: SAMPLE_PARAMETERS, words: WORDS_PARAMETERS },
+    explain: { post: EXPLAIN_PARAMETERS, comment: EXPLAIN_PARAMETERS },
+    ...{ breakdown: BREAKDOWN_PARAMETERS, export: EXPORT_PARAMETERS },
+  }),
   '/api/v1/coverage': Object.keys(COVERAGE_PARAMETERS),
 };
 
 /** Of what needs no key and no query. */
-const OPEN_PARAMETERS = {
-  '/api/v1/export/posts/schema': Object.keys(SCHEMA_PARAMETERS.post),
-  '/api/v1/export/comments/schema': Object.keys(SCHEMA_PARAMETERS.comment),
-};
+const OPEN_PARAMETERS = parametersOf({ export: SCHEMA_PARAMETERS }, '/schema');
 
 describe('the OpenAPI document', () => {
   let service: Service;
@@ -62,11 +58,7 @@ describe('the OpenAPI document', () => {
 
   const operations = (): [string, string, Operation][] =>
     Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
-        path,
-        method,
-        operation,
-      ]),
+      Object.entries(methods).map(([method, of]): [string, string, Operation] => [path, method, of]),
     );
 
   /** Of the two endpoints. */
@@ -77,68 +69,18 @@ describe('the OpenAPI document', () => {
 
   it('is of version 3.1 and holds the two endpoints and all others, with GET and HEAD, and /healthz and /readyz', () => {
     assert.match(document.openapi, /^3\.1\./);
+    const kinds = ['search', 'records', 'timeline', 'counts', 'sample', 'words', 'explain', 'breakdown'];
+    const paths = [
+      ...kinds.flatMap((name) => [`${name}/posts`, `${name}/comments`]),
+      ...['export/posts', 'export/posts/schema', 'export/comments', 'export/comments/schema', 'coverage'],
+      ...['citations/{id}', 'datasets', 'datasets/{name}', 'datasets/{name}/{file}'],
+      ...['saved', 'saved/{id}', 'thread/{post}'],
+    ];
     assert.deepEqual(
       operations().map(([path, method]) => `${method} ${path}`),
       [
-        'get /api/v1/search/posts',
-        'head /api/v1/search/posts',
-        'get /api/v1/search/comments',
-        'head /api/v1/search/comments',
-        'get /api/v1/records/posts',
-        'head /api/v1/records/posts',
-        'get /api/v1/records/comments',
-        'head /api/v1/records/comments',
-        'get /api/v1/timeline/posts',
-        'head /api/v1/timeline/posts',
-        'get /api/v1/timeline/comments',
-        'head /api/v1/timeline/comments',
-        'get /api/v1/counts/posts',
-        'head /api/v1/counts/posts',
-        'get /api/v1/counts/comments',
-        'head /api/v1/counts/comments',
-        'get /api/v1/sample/posts',
-        'head /api/v1/sample/posts',
-        'get /api/v1/sample/comments',
-        'head /api/v1/sample/comments',
-        'get /api/v1/words/posts',
-        'head /api/v1/words/posts',
-        'get /api/v1/words/comments',
-        'head /api/v1/words/comments',
-        'get /api/v1/explain/posts',
-        'head /api/v1/explain/posts',
-        'get /api/v1/explain/comments',
-        'head /api/v1/explain/comments',
-        'get /api/v1/breakdown/posts',
-        'head /api/v1/breakdown/posts',
-        'get /api/v1/breakdown/comments',
-        'head /api/v1/breakdown/comments',
-        'get /api/v1/export/posts',
-        'head /api/v1/export/posts',
-        'get /api/v1/export/posts/schema',
-        'head /api/v1/export/posts/schema',
-        'get /api/v1/export/comments',
-        'head /api/v1/export/comments',
-        'get /api/v1/export/comments/schema',
-        'head /api/v1/export/comments/schema',
-        'get /api/v1/coverage',
-        'head /api/v1/coverage',
-        'get /api/v1/citations/{id}',
-        'head /api/v1/citations/{id}',
-        'get /api/v1/datasets',
-        'head /api/v1/datasets',
-        'get /api/v1/datasets/{name}',
-        'head /api/v1/datasets/{name}',
-        'get /api/v1/datasets/{name}/{file}',
-        'head /api/v1/datasets/{name}/{file}',
-        'get /api/v1/saved',
-        'head /api/v1/saved',
-        'get /api/v1/saved/{id}',
-        'head /api/v1/saved/{id}',
-        'get /api/v1/thread/{post}',
-        'head /api/v1/thread/{post}',
-        'get /readyz',
-        'get /healthz',
-        'get /livez',
+        ...paths.flatMap((path) => [`get /api/v1/${path}`, `head /api/v1/${path}`]),
+        ...['get /readyz', 'get /healthz', 'get /livez'],
       ],
     );
   });
@@ -214,8 +156,7 @@ describe('the OpenAPI document', () => {
           ),
         ),
       ];
-      for (const { schema, value } of given) {
-        if (value === undefined) continue;
+      for (const { schema, value } of given.filter((one) => one.value !== undefined)) {
         assert.ok(schemas.validator(schema).Check(value), JSON.stringify(value));
         checked++;
       }
@@ -268,18 +209,14 @@ describe('the OpenAPI document', () => {
       const schema = document.components.schemas[name] as { properties: object; required?: unknown };
       assert.deepEqual(Object.keys(schema.properties).sort(), [...FIELD_NAMES[kind]].sort());
       assert.equal(schema.required, undefined);
-      const whole = document.components.schemas[kind === 'post' ? 'Post' : 'Comment'] as {
-        required: string[];
-      };
+      const whole = document.components.schemas[name.replace('Fields', '')] as { required: string[] };
       assert.deepEqual(whole.required, FIELD_NAMES[kind].slice(0, whole.required.length));
     }
   });
 
   it('an empty order_by is allowed', () => {
-    for (const { parameters } of searches()) {
-      const order = parameters.find(({ name }) => name === 'order_by')!;
-      assert.ok(schemas.validator(order.schema).Check(''));
-    }
+    for (const { parameters } of searches())
+      assert.ok(schemas.validator(parameters.find(({ name }) => name === 'order_by')!.schema).Check(''));
   });
 
   for (const fields of [{}, { fields: 'id,created' }]) {
@@ -299,7 +236,7 @@ describe('the OpenAPI document', () => {
           return value === undefined ? [] : [[name, value]];
         }),
       );
-      const told = new URL(/^<([^>]*)>; rel="next"$/.exec(String(answer.headers.link))![1]!);
+      const told = new URL(nextOf(answer)!);
       assert.equal(told.pathname, path);
       assert.deepEqual(Object.fromEntries(told.searchParams), next);
     });
@@ -307,44 +244,26 @@ describe('the OpenAPI document', () => {
 
   it('every header of an answer is described', async () => {
     const server = await service.build({ requestsPerMinute: 60 });
-    const unsaid = [
-      'access-control-',
-      'content-',
-      'x-content-type-options',
-      'referrer-policy',
-      'vary',
-      'date',
-    ];
-    const general = ['connection', 'keep-alive', 'cache-control'];
-    const key = service.keys.good;
-    for (const [search, authorization] of [
-      ['query=before:2021-01-02', `Bearer ${key}`],
-      ['query=score:x', `Bearer ${key}`],
-      ['query=', 'Bearer x'],
+    const unsaid =
+      /^(?:access-control-|content-|x-content-type-options|referrer-policy|vary|date|connection|keep-alive|cache-control)/;
+    const { good } = service.keys;
+    for (const [search, key] of [
+      ['query=before:2021-01-02', good],
+      ['query=score:x', good],
+      ['query=', 'x'],
     ] as const) {
       const { statusCode, headers } = await server.inject({
         url: `/api/v1/search/posts?${search}`,
-        headers: { authorization },
+        headers: { authorization: `Bearer ${key}` },
       });
       const described = document.paths['/api/v1/search/posts']!.get!.responses[statusCode]!.headers ?? {};
       const known = Object.keys(described).map((name) => name.toLowerCase());
-      const missing = Object.keys(headers).filter(
-        (name) =>
-          !known.includes(name) && !general.includes(name) && !unsaid.some((start) => name.startsWith(start)),
-      );
+      const missing = Object.keys(headers).filter((name) => !known.includes(name) && !unsaid.test(name));
       assert.deepEqual(missing, [], `${statusCode}`);
     }
     const { headers = {} } = document.paths['/api/v1/search/posts']!.get!.responses['200']!;
-    for (const name of [
-      'Link',
-      'ETag',
-      'RateLimit',
-      'RateLimit-Policy',
-      'Colloquy-Implied',
-      'Colloquy-Page',
-    ]) {
-      assert.ok(name in headers, name);
-    }
+    const expected = ['Link', 'ETag', 'RateLimit', 'RateLimit-Policy', 'Colloquy-Implied', 'Colloquy-Page'];
+    for (const name of expected) assert.ok(name in headers, name);
   });
 
   it('a new field and a new code broke clients: answers that have them are as the document says', async () => {
@@ -360,11 +279,8 @@ describe('the OpenAPI document', () => {
       const answer = (await server.inject({ url: `${path}?${search}`, headers })).json();
       const tomorrow = ofTomorrow(answer);
       assert.deepEqual(open.faults(path, status, type, tomorrow), []);
-      assert.notDeepEqual(
-        schemas.faults(path, status, type, tomorrow),
-        [],
-        'our own answers are held closed',
-      );
+      // Our own answers are held closed.
+      assert.notDeepEqual(schemas.faults(path, status, type, tomorrow), []);
       assert.deepEqual(schemas.faults(path, status, type, answer), []);
     }
   });

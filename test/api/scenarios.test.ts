@@ -6,9 +6,19 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { AnswerSchemas } from './answer-schemas.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
-import { SCENARIOS } from './scenarios/all.ts';
-import type { Scenario, ServerName } from './scenarios/scenario.ts';
+import { faults, otherPaths, representations } from './scenarios/answers.ts';
+import { cursors, parameters } from './scenarios/pages.ts';
+import { queries } from './scenarios/queries.ts';
+import { endpoints, keys, limits } from './scenarios/requests.ts';
+import { answered, COMMENTS_PATH, POSTS_PATH, type Scenario, type ServerName } from './scenarios/scenario.ts';
+import { under } from './scenarios/under.ts';
 import { type BuildOptions, openService, type Service } from './service.ts';
+
+/** Every parameter, limit and error code has a row that passes and one just outside. */
+const SCENARIOS: Readonly<Record<string, readonly Scenario[]>> = {
+  ...{ endpoints, parameters, cursors, queries, 'under posts': under },
+  ...{ keys, limits, representations, faults, 'other paths': otherPaths },
+};
 
 /** Codes that no row of the table reaches, and the test that does. */
 const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
@@ -77,7 +87,7 @@ describe('API scenarios', () => {
 
   for (const [group, scenarios] of Object.entries(SCENARIOS)) {
     describe(group, () => {
-      for (const scenario of scenarios) {
+      for (const scenario of scenarios)
         it(`${scenario.rule} → ${scenario.code ?? scenario.status}`, async () => {
           const server = await serverFor(scenario.server ?? 'plain');
           for (let i = 0; i < (scenario.after ?? 0); i++) await ask(server, service, scenario);
@@ -85,7 +95,6 @@ describe('API scenarios', () => {
           checkAnswer(scenario, response);
           checkSchema(schemas, scenario, response);
         });
-      }
     });
   }
 
@@ -108,7 +117,7 @@ describe('API scenarios', () => {
   it('the tag of an answer brings a 304, and changes with a record', async () => {
     await using own = await openService(POSTS, COMMENTS);
     const server = await own.build();
-    const scenario: Scenario = { rule: '', query: 'query=cats', status: 200 };
+    const scenario = answered('', 'query=cats');
     const first = await ask(server, own, scenario);
     const etag = String(first.headers.etag);
     const again = await ask(server, own, { ...scenario, headers: { 'if-none-match': `"x", ${etag}` } });
@@ -124,7 +133,7 @@ describe('API scenarios', () => {
     const server = await serverFor('plain');
     const searches = ['', '&fields=id', '&fields=id,score', '&fields=score,id'];
     const answers = await Promise.all(
-      searches.map((search) => ask(server, service, { rule: '', query: `query=cats${search}`, status: 200 })),
+      searches.map((search) => ask(server, service, answered('', `query=cats${search}`))),
     );
     assert.equal(new Set(answers.map(({ headers }) => headers.etag)).size, searches.length);
   });
@@ -132,15 +141,9 @@ describe('API scenarios', () => {
   it('HEAD has the very headers of GET, compressed or not', async () => {
     const server = await serverFor('plain');
     for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
-      const headers = { 'accept-encoding': coding };
-      const get = await ask(server, service, { rule: '', query: 'query=', headers, status: 200 });
-      const head = await ask(server, service, {
-        rule: '',
-        method: 'HEAD',
-        query: 'query=',
-        headers,
-        status: 200,
-      });
+      const row = answered('', 'query=', { headers: { 'accept-encoding': coding } });
+      const get = await ask(server, service, row);
+      const head = await ask(server, service, { ...row, method: 'HEAD' });
       const fixed = ({ 'x-request-id': _, date: __, ...rest }: LightMyRequestResponse['headers']) => rest;
       assert.deepEqual(fixed(head.headers), fixed(get.headers));
       assert.equal(head.body, '');
@@ -149,9 +152,9 @@ describe('API scenarios', () => {
 
   it('fields stand in the order of the interface', async () => {
     const server = await serverFor('plain');
-    const posts = (await ask(server, service, { rule: '', query: 'query=', status: 200 })).json();
-    const path = '/api/v1/search/comments';
-    const comments = (await ask(server, service, { rule: '', path, query: 'query=', status: 200 })).json();
+    const posts = (await ask(server, service, answered('', 'query='))).json();
+    const ofComments = answered('', 'query=', { path: COMMENTS_PATH });
+    const comments = (await ask(server, service, ofComments)).json();
     const envelope = ['type', 'total_count', 'data', 'query', 'sort_key'];
     const community = ['id', 'name', 'nsfw'];
     const common = ['type', 'id', 'subreddit', 'created_utc', 'permalink'];
@@ -173,7 +176,7 @@ function ask(
   { keys }: Service,
   scenario: Scenario,
 ): Promise<LightMyRequestResponse> {
-  const { method = 'GET', path = '/api/v1/search/posts', query, key = 'good', headers = {}, body } = scenario;
+  const { method = 'GET', path = POSTS_PATH, query, key = 'good', headers = {}, body } = scenario;
   const filled = Object.entries(headers).map(([name, value]) => [name, value.replace('{good}', keys.good)]);
   return server.inject({
     method: method as 'GET',
@@ -236,7 +239,7 @@ function checkPage(expected: Scenario, response: LightMyRequestResponse): void {
 
 /** Only answers of the endpoints with a body that can be read as it is. */
 function checkSchema(schemas: AnswerSchemas, scenario: Scenario, response: LightMyRequestResponse): void {
-  const path = (scenario.path ?? '/api/v1/search/posts').replace(/\/$/, '').replace('%70', 'p');
+  const path = (scenario.path ?? POSTS_PATH).replace(/\/$/, '').replace('%70', 'p');
   const isEndpoint = /^\/api\/v1\/search\/(posts|comments)$/.test(path);
   if (!isEndpoint || response.body === '' || response.headers['content-encoding'] !== undefined) return;
   const mediaType = String(response.headers['content-type']).split(';')[0]!;
