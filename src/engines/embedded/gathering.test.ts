@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import type { MergeStep, SearchEngine } from '../../model/engine.ts';
 import { packRecords } from '../../packing/packed-records.ts';
@@ -46,8 +47,7 @@ describe('segments after an import', () => {
   });
 
   it('a small import beside a large segment copies no more than it wrote', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
+    await using engine = await embeddedEngine();
     await write(engine, 7);
     await engine.maintain();
     await write(engine, 2, 7);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
 import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
@@ -109,8 +110,7 @@ describe('upkeep of a kind', () => {
 
 describe('what is hidden', () => {
   it('is erased early where more than MAX_HELD segments hold some', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+    await using engine = await embeddedEngine();
     const removals = Array.from({ length: MAX_HELD + 6 }, (_, i) => i + 1);
     for (const number of removals) {
       await engine.index('comment', packRecords([comment({ id: `c${number}` })]));

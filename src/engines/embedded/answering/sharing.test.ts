@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { compareOnCorpus, SHAPES } from '../../../../test/engine-agreement.ts';
 import { folderHarness } from '../../../../test/engine-harness.ts';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
@@ -128,12 +129,11 @@ describe('a helper that fails its part', () => {
   ];
   for (const [name, act] of cases) {
     it(`changes nothing: it ${name}`, async () => {
-      using folder = temporaryFolder();
-      await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
+      await using engine = await embeddedEngine();
       for (let from = 0; from < 2_000; from += 500) {
         await engine.index('comment', packRecords(records.slice(from, from + 500)));
       }
-      const store = new KindStore(folder.path, 'comment');
+      const store = new KindStore(engine.path, 'comment');
       store.refresh();
       const view = openView(store.current, undefined);
       const earlier: Task[] = [];

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { queryOf } from '../../../../test/engine-suite.ts';
-import { comment, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
+import { comment, START_OF_2008 } from '../../../../test/helpers.ts';
 import type { StoredComment } from '../../../model/record.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
-import { openEmbeddedEngine } from '../engine.ts';
 
 /** Enough of a chunk that its columns are read as a whole. */
 const DOCS = 900;
@@ -18,12 +17,7 @@ function commentOf(i: number, sentiment: number | null): StoredComment {
 }
 
 async function compare(records: readonly StoredComment[], texts: readonly string[]) {
-  using folder = temporaryFolder();
-  await using engine = await openEmbeddedEngine(folder.path, {
-    rules: { keepOriginals: false },
-    workers: 0,
-  });
-  await engine.index('comment', packRecords(records));
+  await using engine = await embeddedEngine(records);
   const [query, ...others] = texts.map(queryOf);
   const compared = { with: others, communities: 0 };
   return (await engine.ask({ kind: 'comment', query: query!, compared })).compared!;

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
-import { StorageError, UsageError } from '../../../errors.ts';
+import { StorageError } from '../../../errors.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { BatchRecords, ONLY_LANE } from '../building/batch-records.ts';
 import { buildSegment } from '../building/segment-builder.ts';
@@ -27,22 +27,32 @@ import {
 } from './segment-file.ts';
 import { FileSink, MemorySink, SegmentWriter } from './segment-writer.ts';
 
-const FOOTER = {
-  kind: 'post' as const,
-  docs: 1,
-  firstId: '1',
-  lastId: '1',
-  firstCreated: 0,
-  lastCreated: 0,
-  pairRule: 1,
-};
+const IDS = { firstId: '1', lastId: '1' };
+const FOOTER = { kind: 'post', docs: 1, ...IDS, firstCreated: 0, lastCreated: 0, pairRule: 1 } as const;
 
-/** Writes a file of one section with `length` random bytes; returns its content. */
-function writeFile(path: string, length: number): Buffer {
-  const out = new SegmentWriter(new FileSink(path));
-  out.section('records', Buffer.from(Array.from({ length }, (_, i) => (i * 2_654_435_761) >>> 13)));
+const LENGTH = 5 * PAGE_BYTES + 1234;
+
+/** Bytes that look random. */
+const randomBytes = (length: number) =>
+  Buffer.from(Array.from({ length }, (_, i) => (i * 2_654_435_761) >>> 13));
+
+/** A segment in memory with these sections alone. */
+function segmentOf(sections: Readonly<Record<string, Uint8Array>>): Uint8Array {
+  const sink = new MemorySink();
+  const out = new SegmentWriter(sink);
+  for (const [name, bytes] of Object.entries(sections)) out.section(name, bytes);
   out.finish(FOOTER);
-  return readFileSync(path);
+  return Uint8Array.from(sink.bytes());
+}
+
+/** A file of one section with so many random bytes, and its content. */
+function writtenFile(length = LENGTH) {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'x.seg');
+  const out = new SegmentWriter(new FileSink(path));
+  out.section('records', randomBytes(length));
+  out.finish(FOOTER);
+  return { ...folder, path, bytes: readFileSync(path) };
 }
 
 /** The file, opened anew: no page is checked yet. */
@@ -68,15 +78,9 @@ function flip(path: string, offset: number): void {
   closeSync(file);
 }
 
-const LENGTH = 5 * PAGE_BYTES + 1234;
-
 describe('a segment in memory', () => {
   it('bytes behind its end are an error, and so is a mark that is not that of its format', () => {
-    const sink = new MemorySink();
-    const out = new SegmentWriter(sink);
-    out.section('records', Buffer.alloc(100, 7));
-    out.finish(FOOTER);
-    const bytes = Uint8Array.from(sink.bytes());
+    const bytes = segmentOf({ records: Buffer.alloc(100, 7) });
     const source = new MemorySource(bytes);
     assert.throws(() => source.readInto(Buffer.alloc(2), bytes.length - 1, 2), /expected \d+/);
     const footer = readFooter(source, 'x');
@@ -89,13 +93,8 @@ describe('a segment in memory', () => {
   });
 
   it('a section of more than a megabyte is written as it is, between small ones', () => {
-    const sink = new MemorySink();
-    const out = new SegmentWriter(sink);
-    const large = Buffer.from(Array.from({ length: 3 << 20 }, (_, i) => (i * 2_654_435_761) >>> 13));
-    out.section('labels', Buffer.from('small'));
-    out.section('records', large);
-    out.finish(FOOTER);
-    const source = new MemorySource(Uint8Array.from(sink.bytes()));
+    const large = randomBytes(3 << 20);
+    const source = new MemorySource(segmentOf({ labels: Buffer.from('small'), records: large }));
     const { offset, length } = readFooter(source, 'x').sections.records!;
     const read = Buffer.alloc(length);
     source.readInto(read, offset, length);
@@ -104,11 +103,7 @@ describe('a segment in memory', () => {
   });
 
   it('of many damaged pages the first ten are told, the others counted', () => {
-    const sink = new MemorySink();
-    const out = new SegmentWriter(sink);
-    out.section('records', Buffer.alloc(20 * PAGE_BYTES));
-    out.finish(FOOTER);
-    const bytes = Uint8Array.from(sink.bytes());
+    const bytes = segmentOf({ records: Buffer.alloc(20 * PAGE_BYTES) });
     for (let page = 0; page < 15; page++) bytes[page * PAGE_BYTES + 100]! ^= 1;
     const source = new MemorySource(bytes);
     const problems = byteProblems(source, readFooter(source, 'x'), 'x');
@@ -127,23 +122,20 @@ describe('a segment in memory', () => {
 
 describe('a segment file whose pages are checked', () => {
   it('gives every range of bytes as it was written', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'x.seg');
-    const written = writeFile(path, LENGTH);
+    using written = writtenFile();
+    const { path, bytes } = written;
     const edges = fc
-      .constantFrom(0, 1, -1, 7)
-      .chain((beside) =>
-        fc.integer({ min: 0, max: 6 }).map((page) => Math.max(0, page * PAGE_BYTES + beside)),
-      );
-    const place = fc.oneof(edges, fc.integer({ min: 0, max: written.length - 1 }));
+      .tuple(fc.nat(6), fc.constantFrom(0, 1, -1, 7))
+      .map(([page, beside]) => Math.max(0, page * PAGE_BYTES + beside));
+    const place = fc.oneof(edges, fc.nat(bytes.length - 1));
     fc.assert(
       fc.property(fc.array(fc.tuple(place, place), { minLength: 1, maxLength: 5 }), (ranges) => {
         using file = new CheckedFile(path);
         for (const [a, b] of ranges) {
-          const [from, to] = [Math.min(a, b, written.length), Math.min(Math.max(a, b), written.length)];
+          const [from, to] = [Math.min(a, b, bytes.length), Math.min(Math.max(a, b), bytes.length)];
           const target = Buffer.alloc(to - from);
           file.source.readInto(target, from, to - from);
-          assert.ok(target.equals(written.subarray(from, to)), `${from} to ${to}`);
+          assert.ok(target.equals(bytes.subarray(from, to)), `${from} to ${to}`);
         }
       }),
       { numRuns: 200, seed: 3 },
@@ -151,9 +143,8 @@ describe('a segment file whose pages are checked', () => {
   });
 
   it('refuses every read of a page in which a byte has changed, by name, and no other', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'x.seg');
-    const written = writeFile(path, LENGTH);
+    using written = writtenFile();
+    const { path, bytes } = written;
     for (const offset of [0, 8, PAGE_BYTES - 1, PAGE_BYTES, 3 * PAGE_BYTES + 77, LENGTH]) {
       flip(path, offset);
       using file = new CheckedFile(path);
@@ -164,18 +155,15 @@ describe('a segment file whose pages are checked', () => {
         if (!isTouched) read();
         else assert.throws(read, (error) => error instanceof StorageError && error.message.includes(path));
       }
-      assert.throws(
-        () => file.source.readInto(Buffer.alloc(written.length), 0, written.length),
-        StorageError,
-      );
+      const whole = Buffer.alloc(bytes.length);
+      assert.throws(() => file.source.readInto(whole, 0, bytes.length), StorageError);
       flip(path, offset);
     }
   });
 
   it('a page is checked once, for all that share its sums', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'x.seg');
-    writeFile(path, LENGTH);
+    using written = writtenFile();
+    const { path } = written;
     using first = new CheckedFile(path);
     const { pages } = first;
     const second = new FileSource(path, first.source.fd, pages);
@@ -190,9 +178,8 @@ describe('a segment file whose pages are checked', () => {
   });
 
   it('what is read ahead is what nobody has read, many pages at once, and is checked when it is read', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'x.seg');
-    const written = writeFile(path, 20 * PAGE_BYTES);
+    using written = writtenFile(20 * PAGE_BYTES);
+    const { path } = written;
     flip(path, 3 * PAGE_BYTES + 5);
     using file = new CheckedFile(path);
     const { source } = file;
@@ -209,11 +196,11 @@ describe('a segment file whose pages are checked', () => {
     source.readInto(Buffer.alloc(8), 5 * PAGE_BYTES, 8);
     assert.equal(await readsFor(5 * PAGE_BYTES, PAGE_BYTES), 0);
     assert.equal(await readsFor(4 * PAGE_BYTES, 3 * PAGE_BYTES), 2);
-    assert.equal(await readsFor(written.length + PAGE_BYTES, 100), 0);
+    assert.equal(await readsFor(written.bytes.length + PAGE_BYTES, 100), 0);
     assert.equal(await readsFor(7, 0), 0);
     const bytes = Buffer.alloc(PAGE_BYTES);
     source.readInto(bytes, PAGE_BYTES, PAGE_BYTES);
-    assert.ok(bytes.equals(written.subarray(PAGE_BYTES, 2 * PAGE_BYTES)));
+    assert.ok(bytes.equals(written.bytes.subarray(PAGE_BYTES, 2 * PAGE_BYTES)));
     assert.throws(() => source.readInto(bytes, 3 * PAGE_BYTES, 8), {
       name: 'SegmentDamage',
       message: /x\.seg/,
@@ -221,9 +208,8 @@ describe('a segment file whose pages are checked', () => {
   });
 
   it('a file may be closed while it is read ahead', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'x.seg');
-    writeFile(path, 20 * PAGE_BYTES);
+    using written = writtenFile(20 * PAGE_BYTES);
+    const { path } = written;
     {
       using file = new CheckedFile(path);
       for (let round = 0; round < 20; round++) file.source.readAhead(0, 20 * PAGE_BYTES);
@@ -232,11 +218,10 @@ describe('a segment file whose pages are checked', () => {
   });
 
   it('a file that ends before is refused', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'x.seg');
-    const written = writeFile(path, LENGTH);
+    using written = writtenFile();
+    const { path, bytes } = written;
     using file = new CheckedFile(path);
-    writeFileSync(path, written.subarray(0, 3 * PAGE_BYTES + 5));
+    writeFileSync(path, bytes.subarray(0, 3 * PAGE_BYTES + 5));
     assert.throws(
       () => file.source.readInto(Buffer.alloc(100), 3 * PAGE_BYTES, 100),
       /expected \d+ bytes, found its end after 49157; run `colloquy check`/,
@@ -285,11 +270,8 @@ describe('what is no segment of ours', () => {
   it('a newer version is refused with a word on what to do', () => {
     const newer = inVersion(smallSegment(), FORMAT_VERSION + 1);
     const expected = `expected format ${FORMAT_VERSION}, found ${FORMAT_VERSION + 1}: a newer version`;
-    const refused = (error: Error) => {
-      assert.ok(error instanceof UsageError);
-      assert.match(error.message, new RegExp(`^segment \`.*\`: ${expected} .*use that one$`));
-      return true;
-    };
+    const message = new RegExp(`^segment \`.*\`: ${expected} .*use that one$`);
+    const refused = { name: 'UsageError', message };
     assert.throws(() => loadMemorySegment('x', newer), refused);
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'x.seg'), newer);

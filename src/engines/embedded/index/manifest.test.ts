@@ -8,7 +8,6 @@ import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { temporaryFolder } from '../../../../test/helpers.ts';
-import { StorageError } from '../../../errors.ts';
 import { ConflictError, Manifest, type NewSegment } from './manifest.ts';
 import { FORMAT } from './manifest-schema.ts';
 import { countDead } from './view.ts';
@@ -27,10 +26,7 @@ describe('the manifest', () => {
     assert.equal(one.version(), 0);
     assert.equal(one.commit({ add: [segment('a')] }, 0), 1);
     assert.throws(() => two.commit({ add: [segment('b')] }, 0), ConflictError);
-    assert.deepEqual(
-      two.segments().map(({ name }) => name),
-      ['a'],
-    );
+    assert.equal(two.segments()[0]!.name, 'a');
     assert.equal(two.commit({ dead: new Map([['a', [1, 2]]]) }, 1), 2);
     assert.equal(one.commit({ dead: new Map([['a', [2, 9]]]) }, 2), 3, 'deaths add up');
     assert.equal(countDead(two.dead('a')), 3);
@@ -173,8 +169,7 @@ describe('the manifest', () => {
       const db = new DatabaseSync(manifest.path);
       db.exec(sql);
       db.close();
-      const isTold = (error: Error) =>
-        error instanceof StorageError && /posts\.db`.*run `colloquy check`/.test(error.message);
+      const isTold = { name: 'StorageError', message: /posts\.db`.*run `colloquy check`/ };
       assert.throws(() => manifest.verify(), isTold);
       assert.throws(() => manifest.commit({}, manifest.version()), isTold);
       manifest.close();
@@ -188,14 +183,10 @@ describe('the manifest', () => {
     db.exec("UPDATE segments SET bytes = x'00'; UPDATE tombstones SET bits = zeroblob(8192)");
     db.exec("UPDATE hidden SET docs = x'01000000'; UPDATE arrivals SET time = time + 1");
     db.close();
-    for (const read of [
-      () => manifest.segmentBytes('a'),
-      () => manifest.dead('a'),
-      () => manifest.hidden('a'),
-      () => manifest.arrivalTimes([2]),
-    ]) {
-      assert.throws(read, /run `colloquy check`/);
-    }
+    assert.throws(() => manifest.segmentBytes('a'), /run `colloquy check`/);
+    assert.throws(() => manifest.dead('a'), /run `colloquy check`/);
+    assert.throws(() => manifest.hidden('a'), /run `colloquy check`/);
+    assert.throws(() => manifest.arrivalTimes([2]), /run `colloquy check`/);
     manifest.close();
   });
 
@@ -218,14 +209,8 @@ describe('the manifest', () => {
 
 function filled(folder: string): Manifest {
   const manifest = new Manifest(folder, 'post');
-  manifest.commit(
-    {
-      add: [segment('a')],
-      dead: new Map([['a', [3]]]),
-      hide: [{ segment: 'a', removal: 1, time: 5, docs: Uint32Array.of(2) }],
-      checkpoint: { source: 'dump', state: '1' },
-    },
-    0,
-  );
+  const dead = new Map([['a', [3]]]);
+  const hide = [{ segment: 'a', removal: 1, time: 5, docs: Uint32Array.of(2) }];
+  manifest.commit({ add: [segment('a')], dead, hide, checkpoint: { source: 'dump', state: '1' } }, 0);
   return manifest;
 }

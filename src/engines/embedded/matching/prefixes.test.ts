@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { embeddedEngine } from '../../../../test/embedded-index.ts';
+import { comment } from '../../../../test/helpers.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
-import { openEmbeddedEngine } from '../engine.ts';
 import { Dictionary } from '../format/dictionary.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
 import { MemorySource } from '../format/segment-file.ts';
@@ -35,11 +35,7 @@ describe('prefixes', () => {
     ['wz', () => false],
   ];
   it('find what their words find together, whatever the form of the lists', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, {
-      rules: { keepOriginals: false },
-      workers: 0,
-    });
+    await using engine = await embeddedEngine();
     const records = Array.from({ length: RECORDS }, (_, i) =>
       comment({ id: `c${i.toString(36)}`, created: i, body: body(i) }),
     );
@@ -62,11 +58,7 @@ describe('prefixes', () => {
   });
 
   it('words that several segments hold count once towards the limit', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, {
-      rules: { keepOriginals: false },
-      workers: 0,
-    });
+    await using engine = await embeddedEngine();
     let made = 0;
     const holding = (from: number, to: number) => {
       const words = Array.from({ length: to - from }, (_, i) => `w${from + i}`);

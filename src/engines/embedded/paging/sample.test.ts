@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { queryOf } from '../../../../test/engine-suite.ts';
-import { comment, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
+import { comment, START_OF_2008 } from '../../../../test/helpers.ts';
 import type { WordCounts } from '../../../model/analyses.ts';
 import type { OneOfMany } from '../../../model/engine.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
-import { openEmbeddedEngine } from '../engine.ts';
 
 it('two samples in one walk are those of each alone, where a segment has matches of one only', async () => {
-  using folder = temporaryFolder();
-  await using engine = await openEmbeddedEngine(folder.path, {
-    rules: { keepOriginals: false },
-    workers: 0,
-  });
+  await using engine = await embeddedEngine();
   // The hashes of the first segment are read as a whole, those of the second one by one.
   for (const [from, to] of [
     [0, 400],

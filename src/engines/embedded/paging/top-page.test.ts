@@ -1,44 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comment, temporaryFolder } from '../../../../test/helpers.ts';
+import { embeddedEngine } from '../../../../test/embedded-index.ts';
+import { queryOf } from '../../../../test/engine-suite.ts';
+import { comment } from '../../../../test/helpers.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { comparator, pageRequest, SCORE_BOUND, type TopPosition } from '../../../model/pages.ts';
 import type { Query } from '../../../model/query.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
-import { openEmbeddedEngine } from '../engine.ts';
 
 const COMMENTS = 3_000;
 
 /** Few scores and few seconds, so that many tie; some scores are beyond the bound, where all rank the same. */
-const SCORES = [
-  2,
-  1,
-  2,
-  3,
-  1,
-  0,
-  2,
-  -4,
-  5,
-  SCORE_BOUND + 3,
-  2,
-  SCORE_BOUND,
-  -SCORE_BOUND - 7,
-  1,
-  -SCORE_BOUND,
-];
+const [MOST, LEAST] = [SCORE_BOUND, -SCORE_BOUND];
+const SCORES = [...[2, 1, 2, 3, 1, 0, 2, -4, 5, MOST + 3, 2, MOST], ...[LEAST - 7, 1, LEAST]];
 
-function records() {
-  return Array.from({ length: COMMENTS }, (_, i) => {
-    const body = `${i % 2 === 0 ? 'half' : ''} ${i % 30 === 4 ? 'few' : ''} all`;
-    return comment({
-      id: `c${i}`,
-      created: 1_000 + Math.floor(i / 3),
-      score: SCORES[((i * 7) % 113) % SCORES.length]!,
-      body,
-    });
-  });
-}
+const RECORDS = Array.from({ length: COMMENTS }, (_, i) => {
+  const body = `${i % 2 === 0 ? 'half' : ''} ${i % 30 === 4 ? 'few' : ''} all`;
+  const score = SCORES[((i * 7) % 113) % SCORES.length]!;
+  return comment({ id: `c${i}`, created: 1_000 + Math.floor(i / 3), score, body });
+});
 
 function partOf(i: number): number {
   return i < (COMMENTS * 2) / 3 ? i % 2 : 2;
@@ -62,24 +41,12 @@ describe('pages of `top`', () => {
     ['all', 700],
   ] as const) {
     it(`${limit} at a time, matches of \`${word}\` come once each, in their order, from several segments`, async () => {
-      using folder = temporaryFolder();
-      await using engine = await openEmbeddedEngine(folder.path, {
-        rules: { keepOriginals: false },
-        workers: 0,
-      });
-      const all = records();
       // Two beside one another in time, and one behind them.
-      for (const part of [0, 1, 2]) {
-        await engine.index('comment', packRecords(all.filter((_, i) => partOf(i) === part)));
-      }
-      const query: Query = {
-        items: [{ kind: 'words', words: [{ kind: 'term', token: word, typed: word }], negated: false }],
-      };
-      const expected = all.filter(({ body }) => body.split(' ').includes(word)).sort(comparator('top'));
-      assert.deepEqual(
-        await allPages(engine, query, limit),
-        expected.map(({ id }) => id),
-      );
+      const parts = [0, 1, 2].map((part) => RECORDS.filter((_, i) => partOf(i) === part));
+      await using engine = await embeddedEngine(...parts);
+      const expected = RECORDS.filter(({ body }) => body.split(' ').includes(word)).sort(comparator('top'));
+      const ids = await allPages(engine, queryOf(word), limit);
+      assert.equal(ids.join(), expected.map(({ id }) => id).join());
     });
   }
 });

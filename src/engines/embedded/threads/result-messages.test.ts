@@ -24,131 +24,81 @@ const EVIDENCE = new Map([
   ['solar', { id: '', judgedPosts: 0, adultPosts: 0 }],
 ]);
 
-const CELL = { start: 0, count: 1, of: 4 };
+const [FIRST, SECOND] = [0, 86_400];
+const CELL = { start: FIRST, count: 1, of: 4 };
+
+/** Rows, buckets and places with and without what may be absent. */
+const PLACES = [
+  { depth: null, level: 0 },
+  { depth: 2, level: 2 },
+];
+const PRINTED = {
+  ...{ bytes: Uint8Array.of(1, 2), places: Uint32Array.of(7), of: Uint32Array.of(0) },
+  communities: [{ id: '', name: 'energy', nsfw: true }],
+};
+const WORDS = { sample: { records: 3, tokens: 9 }, words: [{ word: 'wind', count: 2, of: 0 }] };
+const BUCKETS = [
+  { start: FIRST, count: 2, of: 3, sum: 1 },
+  { start: SECOND, count: 1, fingerprint: 'x' },
+];
+const BY_TIME = [
+  {
+    ...{ name: 'a', count: 3, of: 9, sum: -2, rated: 3 },
+    by: [CELL, { ...CELL, start: SECOND, of: 2 ** 40 }],
+  },
+  { name: 'b', count: 0, of: 7, sum: 0, rated: 0, by: [] },
+  { name: 'c', count: 1, of: 7, sum: 0, rated: 0, by: [CELL] },
+];
+const WITH_SUMS = [
+  { name: 'a', count: 2, of: 3, sum: 5, rated: 1 },
+  { name: 'b', count: 1, by: [{ start: FIRST, count: 1 }] },
+];
+const WITH_SHARE = [
+  { name: 'a', count: 2 },
+  { name: 'b', count: 1, of: 0 },
+];
 
 describe('what a thread found, on its way to the one that asked', () => {
-  const answers: readonly [name: string, answer: OneAnswer][] = [
-    ['a count', { total: 3 }],
-    ['a page with evidence', { total: 3, page: PAGE, evidence: EVIDENCE, arrived: [1, null] }],
-    ['an empty page', { total: 0, page: { ...PAGE, records: [], next: null }, evidence: new Map() }],
-    [
-      'a page that is printed',
-      {
-        total: 1,
-        page: { ...PAGE, records: [] },
-        printed: {
-          bytes: Uint8Array.of(1, 2),
-          places: Uint32Array.of(7),
-          of: Uint32Array.of(0),
-          communities: [{ id: '', name: 'energy', nsfw: true }],
-        },
-      },
-    ],
-    ['a page of posts', { total: 1, page: { ...PAGE, records: [post({ id: 'p' })] } }],
-    [
-      'a page of a thread',
-      {
-        total: 3,
-        page: PAGE,
-        thread: {
-          listed: 3,
-          start: 1,
-          places: [
-            { depth: null, level: 0 },
-            { depth: 2, level: 2 },
-          ],
-        },
-      },
-    ],
-    [
-      'words of samples',
-      {
-        total: 3,
-        words: { sample: { records: 3, tokens: 9 }, words: [{ word: 'wind', count: 2, of: 0 }] },
-      },
-    ],
-    [
-      'breakdowns and a timeline',
-      {
-        total: 3,
-        breakdowns: [
-          { field: 'community', rows: [{ name: 'a', count: 2 }], distinct: 7 },
-          { field: 'domain', rows: [] },
-        ],
-        timeline: {
-          step: 'day',
-          buckets: [
-            { start: 0, count: 2 },
-            { start: 86_400, count: 1 },
-          ],
-        },
-      },
-    ],
-    [
-      'rows over time',
-      {
-        total: 3,
-        breakdowns: [
-          {
-            field: 'community',
-            rows: [
-              {
-                name: 'a',
-                count: 3,
-                of: 9,
-                sum: -2,
-                rated: 3,
-                by: [CELL, { ...CELL, start: 86_400, of: 2 ** 40 }],
-              },
-              { name: 'b', count: 0, of: 7, sum: 0, rated: 0, by: [] },
-              { name: 'c', count: 1, of: 7, sum: 0, rated: 0, by: [CELL] },
-            ],
-          },
-          { field: 'domain', rows: [{ name: 'a', count: 3, by: [{ start: -86_400, count: 3 }] }] },
-          { field: 'score', rows: [{ name: 'a', count: 3, by: [CELL, { start: 86_400, count: 2 }] }] },
-        ],
-      },
-    ],
-    [
-      'rows and buckets with more than a count',
-      {
-        total: 3,
-        ofTotal: 4,
-        breakdowns: [
-          {
-            field: 'community',
-            rows: [
-              { name: 'a', count: 2, of: 3, sum: 5, rated: 1 },
-              { name: 'b', count: 1, by: [{ start: 0, count: 1 }] },
-            ],
-          },
-          {
-            field: 'domain',
-            rows: [
-              { name: 'a', count: 2 },
-              { name: 'b', count: 1, of: 0 },
-            ],
-          },
-        ],
-        timeline: {
-          step: 'day',
-          buckets: [
-            { start: 0, count: 2, of: 3, sum: 1 },
-            { start: 86_400, count: 1, fingerprint: 'x' },
-          ],
-        },
-      },
-    ],
-  ];
+  const row = { name: 'a', count: 3 };
+  const answers: Readonly<Record<string, Omit<OneAnswer, 'total'>>> = {
+    'a count': {},
+    'a page with evidence': { page: PAGE, evidence: EVIDENCE, arrived: [1, null] },
+    'an empty page': { page: { ...PAGE, records: [], next: null }, evidence: new Map() },
+    'a page that is printed': { page: { ...PAGE, records: [] }, printed: PRINTED },
+    'a page of posts': { page: { ...PAGE, records: [post({ id: 'p' })] } },
+    'a page of a thread': { page: PAGE, thread: { listed: 3, start: 1, places: PLACES } },
+    'words of samples': { words: WORDS },
+    'breakdowns and a timeline': {
+      breakdowns: [
+        { field: 'community', rows: [row], distinct: 7 },
+        { field: 'domain', rows: [] },
+      ],
+      timeline: { step: 'day', buckets: [FIRST, SECOND].map((start) => ({ start, count: 2 })) },
+    },
+    'rows over time': {
+      breakdowns: [
+        { field: 'community', rows: BY_TIME },
+        { field: 'domain', rows: [{ ...row, by: [{ start: -SECOND, count: 3 }] }] },
+        { field: 'score', rows: [{ ...row, by: [CELL, { start: SECOND, count: 2 }] }] },
+      ],
+    },
+    'rows and buckets with more than a count': {
+      ofTotal: 4,
+      breakdowns: [
+        { field: 'community', rows: WITH_SUMS },
+        { field: 'domain', rows: WITH_SHARE },
+      ],
+      timeline: { step: 'day', buckets: BUCKETS },
+    },
+  };
 
-  for (const [name, one] of answers) {
+  for (const [name, found] of Object.entries(answers)) {
     it(`${name} is the same behind it`, () => {
+      const one: OneAnswer = { total: 3, ...found };
       const answer: Answer = { ...one, arrival: 5 };
       assert.deepEqual(sent('ask', answer), answer);
-      assert.deepEqual(sent('askAll', { answers: [one, one], arrival: 5 }), {
-        answers: [one, one],
-        arrival: 5,
-      });
+      const all = { answers: [one, one], arrival: 5 };
+      assert.deepEqual(sent('askAll', all), all);
     });
   }
 
