@@ -16,7 +16,7 @@ import type { Question, SearchEngine } from '../src/model/engine.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { freshSettings } from '../test/opensearch/harness.ts';
-import { ownCluster } from '../test/opensearch/own-cluster.ts';
+import { ownCluster } from '../test/opensearch/test-cluster.ts';
 import { syntheticComments, syntheticVocabulary, type Vocabulary } from './corpus.ts';
 import { bytesOf, filesOf, percentiles } from './measure.ts';
 import { type Cost, costOf } from './processor-time.ts';

@@ -3,14 +3,11 @@
 // and ends with 1 where anything was lost, doubled, half seen or counted wrongly. Fetches OpenSearch where it was not
 // fetched yet.
 
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { randomNumbers } from '../../bench/corpus.ts';
 import { percentile, surroundings } from '../chaos/figures.ts';
-import { TestCluster } from '../opensearch/cluster.ts';
-import { fetchHome } from '../opensearch/home.ts';
 import { runKills, type Target } from '../opensearch/kill-rounds.ts';
-import { HOME } from '../opensearch/test-cluster.ts';
+import { ownCluster } from '../opensearch/test-cluster.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,12 +15,10 @@ const { values, positionals } = parseArgs({
 });
 const kills = Number(positionals[0] ?? 50);
 const seed = Number(values.seed);
-const home = fetchHome(process.env[HOME] ?? join(tmpdir(), 'colloquy-opensearch'));
-if ('reason' in home) throw new Error(home.reason);
 const started = performance.now();
-await using cluster = await TestCluster.start(home, { nodes: 3 });
+await using cluster = await ownCluster({ nodes: 3 });
 const report = await runKills({
-  ...{ cluster, kills, random: randomFrom(seed), endBy: started + Number(values.minutes) * 60_000 },
+  ...{ cluster, kills, random: randomNumbers(seed), endBy: started + Number(values.minutes) * 60_000 },
   onProblem: ({ fault, words }) => process.stderr.write(`${fault}: ${words}\n`),
   onKill: ({ kills: done, problems }) => {
     const { target, silentMs, goesOnMs } = done.at(-1)!;
@@ -60,14 +55,3 @@ ${rows.join('\n')}
 `);
 for (const { fault, words } of report.problems.slice(0, 50)) process.stdout.write(`${fault}: ${words}\n`);
 if (report.problems.length > 0) process.exitCode = 1;
-
-/** mulberry32: the same numbers for the same seed. */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

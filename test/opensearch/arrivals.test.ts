@@ -22,7 +22,7 @@ import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { EVERYTHING, firstPage, idsOf, RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
-import { inPlace, open } from './removing-suite.ts';
+import { inPlace, open } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
 const LONG_AGO = 1_600_000_000;

@@ -4,13 +4,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { documentOf } from '../../src/engines/opensearch/cluster/documents.ts';
 import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
-import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { RULES } from '../engine-suite.ts';
 import { comment, linkPost, post, temporaryFolder } from '../helpers.ts';
-import { start } from '../import/cli-helpers.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { call } from './harness.ts';
+import { environmentOf, inPlace, open, run } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
 const POSTS = [
@@ -26,44 +24,30 @@ await onCluster('colloquy check over OpenSearch', (nodes) => {
   /** Over these records in a cluster; `put` writes a document as nobody may. */
   async function checked(
     test: (
-      check: () => Promise<{ readonly code: number | null; readonly report: CheckJson }>,
+      check: () => Promise<{ readonly code: number; readonly report: CheckJson }>,
       put: (index: 'post' | 'comment', id: string, document: object) => Promise<void>,
     ) => Promise<void>,
   ): Promise<void> {
     using folder = temporaryFolder();
-    const settings = freshSettings(nodes);
-    const names = indexNames(settings);
-    const own = {
-      COLLOQUY_ENGINE: 'opensearch',
-      COLLOQUY_OPENSEARCH_NODES: nodes.join(','),
-      COLLOQUY_OPENSEARCH_PREFIX: settings.prefix,
-      COLLOQUY_OPENSEARCH_SHARDS: String(settings.shards),
-      COLLOQUY_OPENSEARCH_REPLICAS: String(settings.replicas),
-    };
-    try {
+    await inPlace(nodes, async (settings) => {
+      const own = environmentOf(settings);
       {
-        await using engine = await openOpenSearchEngine(settings, { rules: RULES });
+        await using engine = await open(settings);
         await engine.index('post', packRecords(POSTS));
         await engine.index('comment', packRecords(COMMENTS));
         await engine.hide(1, 'comment', { ids: ['c7'] });
       }
       const words = ['--data', folder.path];
-      const made = start(['keys', 'create', '--account', 'ann@example.org', ...words], own);
-      assert.equal(await made.ended, 0, made.output.stderr);
+      const made = await run(['keys', 'create', '--account', 'ann@example.org', ...words], own);
+      assert.equal(made.code, 0, made.stderr);
       const check = async () => {
-        const running = start(['check', '--json', ...words], own);
-        const code = await running.ended;
-        return { code, report: JSON.parse(running.output.stdout || '{}') as CheckJson };
+        const { code, stdout } = await run(['check', '--json', ...words], own);
+        return { code, report: JSON.parse(stdout || '{}') as CheckJson };
       };
       await test(check, async (kind, id, document) => {
-        const address = new URL(`/${names[kind]}/_doc/${id}?refresh=true`, nodes[0]);
-        const headers = { 'content-type': 'application/json' };
-        const answer = await fetch(address, { method: 'PUT', headers, body: JSON.stringify(document) });
-        assert.ok(answer.ok, await answer.text());
+        await call(settings, 'PUT', `/${indexNames(settings)[kind]}/_doc/${id}?refresh=true`, document);
       });
-    } finally {
-      await deleteIndices(settings);
-    }
+    });
   }
 
   const asWritten = (record: StoredRecord) => documentOf(record, { arrived: 1, batch: 'b', generation: 1 });

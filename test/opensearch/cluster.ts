@@ -5,11 +5,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chownSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -268,4 +270,21 @@ export async function freePorts(count: number): Promise<number[]> {
   const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;
+}
+
+/**
+ * Starts a node and ends it, where none has left its classes yet: those that start later need not find, read and verify
+ * them again, and are up with less than half of the processor's time (Java's class data sharing, JEP 350). A Java
+ * machine that cannot keep them keeps none.
+ */
+export async function keepClasses(home: Home): Promise<void> {
+  if (existsSync(home.classes)) return;
+  const name = 'classes.jsa';
+  // Into the folder that a node starts in: it runs as a user who may not write elsewhere.
+  await using cluster = await TestCluster.start(home, { machine: [`-XX:ArchiveClassesAtExit=${name}`] });
+  const written = join(cluster.dataFolders[0]!, '..', name);
+  await cluster.killNode(0, 'SIGTERM');
+  if (!existsSync(written)) return;
+  copyFileSync(written, `${home.classes}.new`);
+  renameSync(`${home.classes}.new`, home.classes);
 }

@@ -2,7 +2,6 @@
 // citations are what they are over the embedded engine.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -14,9 +13,9 @@ import type { Kind } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { readAtom } from '../feeds/rules.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
-import { program, type Result, start, until } from '../import/cli-helpers.ts';
+import { type Result, start, until } from '../import/cli-helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { environmentOf, inPlace, run } from './place.ts';
 import { startProxy } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
@@ -32,45 +31,38 @@ interface Place {
   readonly folder: string;
   readonly env: Env;
   /** Runs a command to its end. */
-  readonly colloquy: (words: readonly string[], more?: Env) => Promise<Result>;
+  readonly colloquy: (words: readonly string[]) => Promise<Result>;
   /** A dump of these lines; its path. */
   readonly file: (name: string, lines: readonly string[]) => string;
 }
 
 await onCluster('OpenSearch: what people come back to', (nodes) => {
   /** Runs `test` with a data folder of its own over indices of its own. */
-  async function inPlace(test: (place: Place) => Promise<void>): Promise<void> {
-    using home = temporaryFolder();
-    const settings = freshSettings(nodes);
-    const env = {
-      COLLOQUY_DATA: join(home.path, 'data'),
-      COLLOQUY_ENGINE: 'opensearch',
-      COLLOQUY_OPENSEARCH_NODES: nodes.join(','),
-      COLLOQUY_OPENSEARCH_PREFIX: settings.prefix,
-      COLLOQUY_OPENSEARCH_SHARDS: `${settings.shards}`,
-      COLLOQUY_OPENSEARCH_REPLICAS: `${settings.replicas}`,
-      COLLOQUY_PUBLIC_URL: PUBLIC,
-      COLLOQUY_THREADS: '0',
-    };
-    mkdirSync(join(home.path, 'dumps'));
-    try {
+  function withFolder(test: (place: Place) => Promise<void>): Promise<void> {
+    return inPlace(nodes, async (settings) => {
+      using home = temporaryFolder();
+      const env = {
+        ...environmentOf(settings),
+        COLLOQUY_DATA: join(home.path, 'data'),
+        COLLOQUY_PUBLIC_URL: PUBLIC,
+        COLLOQUY_THREADS: '0',
+      };
+      mkdirSync(join(home.path, 'dumps'));
       await test({
         folder: home.path,
         env,
-        colloquy: (words, more = {}) => run(words, { ...env, ...more }),
+        colloquy: (words) => run(words, env),
         file: (name, lines) => {
           const path = join(home.path, 'dumps', name);
           writeFileSync(path, lines.join('\n'));
           return path;
         },
       });
-    } finally {
-      await deleteIndices(settings);
-    }
+    });
   }
 
   it('a feed has what came in last, and a late dump as one entry; 304 searches nothing', () =>
-    inPlace(async ({ env, colloquy, file }) => {
+    withFolder(async ({ env, colloquy, file }) => {
       const bring = async (name: string, lines: readonly string[]) => {
         const { code, stderr } = await colloquy(['import', file(name, lines)]);
         assert.equal(code, 0, stderr);
@@ -136,7 +128,7 @@ await onCluster('OpenSearch: what people come back to', (nodes) => {
     }));
 
   it('`watch` tells what came in at least once, though it is killed, and nothing twice', () =>
-    inPlace(async ({ folder, env, colloquy }) => {
+    withFolder(async ({ folder, env, colloquy }) => {
       await using app = await openApp(readConfig(env));
       const add = (...ids: readonly string[]) => {
         const records = ids.map((id) => comment({ id, body: 'solar', created: NOW - DAY }));
@@ -166,7 +158,7 @@ await onCluster('OpenSearch: what people come back to', (nodes) => {
     }));
 
   it('a citation and a comparison are those of the embedded engine over the same records', () =>
-    inPlace(async ({ folder, env, colloquy, file }) => {
+    withFolder(async ({ folder, env, colloquy, file }) => {
       const dumps = [
         file('RS_2020', [postLine('p'), postLine('q', { title: 'solar roof' })]),
         file('RC_2020', [
@@ -231,13 +223,4 @@ function idsOf(lines: string): string[] {
     .split('\n')
     .map((line) => JSON.parse(line).id)
     .sort();
-}
-
-function run(words: readonly string[], settings: Env): Promise<Result> {
-  const own = { env: { ...process.env, ...settings }, maxBuffer: 1 << 26 };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...words], own, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
-    });
-  });
 }

@@ -21,7 +21,7 @@ export interface Home {
   readonly java: string;
   /** Folder with `lib`, `modules` and what else a node looks for. */
   readonly path: string;
-  /** The file with the classes of a node for those that start later, where there is one (classes.ts). */
+  /** The file with the classes of a node for those that start later, where there is one (`keepClasses`). */
   readonly classes: string;
 }
 

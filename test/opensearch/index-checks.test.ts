@@ -21,7 +21,7 @@ import { exported } from '../engine-export.ts';
 import { EVERYTHING } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
 import { call } from './harness.ts';
-import { comments, inPlace, open } from './removing-suite.ts';
+import { comments, inPlace, open } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
 log.level = 'silent';
@@ -31,21 +31,6 @@ const CHANGED: readonly (readonly [what: string, change: (names: IndexNames) => 
     'that refreshes by itself',
     ({ comment }) => settingsCall(comment, { 'index.refresh_interval': '1s' }),
     /expected `index\.refresh_interval` -1, found 1s; set it back with `PUT \/test-.*-comments\/_settings/,
-  ],
-  [
-    'whose translog is written later',
-    ({ control }) => settingsCall(control, { 'index.translog.durability': 'async' }),
-    /expected `index\.translog\.durability` request, found async; set it back/i,
-  ],
-  [
-    'that searches slices of a shard side by side',
-    ({ comment }) => settingsCall(comment, { 'index.search.concurrent_segment_search.mode': 'all' }),
-    /expected `index\.search\.concurrent_segment_search\.mode` none, found all; set it back/,
-  ],
-  [
-    'whose documents a pipeline changes',
-    ({ comment }) => settingsCall(comment, { 'index.final_pipeline': 'dates' }),
-    /expected no `index\.final_pipeline`, found dates; take it away with/,
   ],
   [
     'with a field more',
@@ -82,18 +67,6 @@ await onCluster('OpenSearch: indices that were changed', (nodes) => {
           await assert.rejects(open(settings), { name: 'StorageError', message });
         }));
     }
-
-    it('one with another number of shards than is set', () =>
-      inPlace(nodes, async (settings) => {
-        await using client = new OpenSearchClient(settings);
-        await makeIndex(client, { ...settings, shards: 2 }, 'comment');
-        await assert.rejects(open(settings), {
-          ...{
-            name: 'StorageError',
-            message: /expected `index\.number_of_shards` 3, found 2; set `COLLOQUY/,
-          },
-        });
-      }));
 
     it('one that something else made', () =>
       inPlace(nodes, async (settings) => {

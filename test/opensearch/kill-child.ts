@@ -9,7 +9,7 @@ import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { exported } from '../engine-export.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
-import { batchOf, communityOf, isDue, removalStep, SOURCE } from './kill-records.ts';
+import { batchOf, type Counts, communityOf, isDue, removalStep, SOURCE } from './kill-model.ts';
 
 export type Role = 'import' | 'remove' | 'walk';
 
@@ -20,9 +20,6 @@ export interface Line {
   /** Of `done`: what came back. Of `refused`: the message. */
   readonly came?: unknown;
 }
-
-/** By community. */
-export type Counts = Readonly<Record<string, number>>;
 
 export interface Walked {
   /** null: removals took place meanwhile, and what they hide was withheld from the rest of it. */

@@ -2,7 +2,11 @@
 // the while. After a few kills the work is brought to its end and compared with what was acknowledged, record by
 // record; then it begins anew in other indices.
 
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { ServiceError } from '../../src/errors.ts';
@@ -15,9 +19,17 @@ import { EVERYTHING, everything, queryOf, RULES } from '../engine-suite.ts';
 import type { TestCluster } from './cluster.ts';
 import { deleteIndices, freshSettings } from './harness.ts';
 import type { Line, Role, Walked } from './kill-child.ts';
-import { type Counts, type Fault, KillModel, type Problem } from './kill-model.ts';
-import { BATCH, batchOf, communityOf, removalStep, SOURCE } from './kill-records.ts';
-import { KilledWorker } from './killed-worker.ts';
+import {
+  BATCH,
+  batchOf,
+  type Counts,
+  communityOf,
+  type Fault,
+  KillModel,
+  type Problem,
+  removalStep,
+  SOURCE,
+} from './kill-model.ts';
 
 export type Target = 'node' | 'manager' | Role;
 
@@ -135,7 +147,7 @@ class Round implements AsyncDisposable {
     let target: Target = role;
     if (random() < 0.5) {
       const number = Math.floor(random() * cluster.addresses.length);
-      target = (await isManager(cluster.addresses, number)) ? 'manager' : 'node';
+      target = (await managerOf(cluster.addresses)) === number ? 'manager' : 'node';
       await cluster.killNode(number);
       await sleep(random() * 4_000);
       cluster.startNode(number);
@@ -321,6 +333,49 @@ class Round implements AsyncDisposable {
   }
 }
 
+const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url));
+
+interface WorkerPlan {
+  readonly role: Role;
+  readonly settings: OpenSearchSettings;
+  readonly from: number;
+  readonly onLine: (line: Line) => void;
+  /** It ended though nobody ended it. */
+  readonly onFailure: (words: string) => void;
+}
+
+/** One of the processes that are killed (kill-child.ts), and what it told until then. */
+class KilledWorker {
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  readonly #told: Promise<void>;
+
+  constructor({ role, settings, from, onLine, onFailure }: WorkerPlan) {
+    this.#process = spawn(process.execPath, [CHILD, role, JSON.stringify(settings), String(from)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let errors = '';
+    this.#process.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    const lines = createInterface({ input: this.#process.stdout! });
+    this.#told = once(lines, 'close').then(() => undefined);
+    lines.on('line', (line) => {
+      // The last one may be cut.
+      if (line.endsWith('}')) onLine(JSON.parse(line) as Line);
+    });
+    this.#ended = once(this.#process, 'close').then(([code]) => {
+      if (code !== null) onFailure(`${role} ended by itself (${code}): ${errors}`);
+    });
+  }
+
+  /** Resolves when all that it told was heard. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await Promise.all([this.#ended, this.#told]);
+  }
+}
+
 /** Of a batch, as it is once so many others have come behind it. */
 function recordsIn(batch: number, last: number): StoredRecord[] {
   const own = batchOf(batch).slice(-BATCH);
@@ -336,10 +391,6 @@ function statusOf(error: unknown): string {
 
 function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-async function isManager(addresses: readonly string[], number: number): Promise<boolean> {
-  return (await managerOf(addresses)) === number;
 }
 
 /** Place of the elected manager among the nodes, which all run. */

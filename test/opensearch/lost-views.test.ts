@@ -1,196 +1,185 @@
-// What becomes of a question whose view the cluster has lost, or of which it gives a part.
+// What becomes of a question, a scan or an export whose view the cluster has lost, or of which it gives a part: all of
+// it, of one view, or an error.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import type { Question, SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { EVERYTHING, firstPage, queryOf, RULES } from '../engine-suite.ts';
+import { exported } from '../engine-export.ts';
+import { EVERYTHING, firstPage } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { lineShaper } from '../line-shaper.ts';
+import { idsOf, inPlace, open } from './place.ts';
+import { startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
-const RECORDS = 2_500;
-/** More than one step of a scan. */
-const QUESTION: Question = { kind: 'comment', query: EVERYTHING, page: firstPage('newest', 9) };
+/** More than several batches. */
+const COUNT = 3_500;
+const RECORDS = Array.from({ length: COUNT }, (_, i) =>
+  comment({ id: i.toString(36), created: 1_000 + i, community: 'energy', communityId: 'e' }),
+);
+const LATER = packRecords([comment({ id: 'later', created: 5 })]);
+const TOTAL = { kind: 'comment', query: EVERYTHING } as const;
+const QUESTION: Question = { ...TOTAL, page: firstPage('newest', 9) };
 
-interface Answered {
-  readonly status: number;
-  readonly text: string;
-}
-
-interface State {
-  /** What is made of an answer; null: nothing. */
-  change: ((path: string, answer: Answered) => Answered | 'cut') | null;
+interface Place {
+  readonly engine: SearchEngine;
+  /** Takes every view of these indices from under whoever uses it; returns how many there were. */
+  lose(): Promise<number>;
+  /** What becomes of each search; null: nothing. */
+  judge: (() => Verdict) | null;
   searches: number;
-  /** Views that were opened. */
-  readonly pits: string[];
 }
 
-const isSearch = (path: string) => path.startsWith('/_search?');
+/** An answer with these fields in place of its own. */
+const PARTIAL: readonly (readonly [what: string, fields: object])[] = [
+  ['that ran out of time', { timed_out: true }],
+  ['of which a shard failed', { _shards: { total: 2, successful: 1, skipped: 0, failed: 1 } }],
+  ['of which a shard is nowhere', { _shards: { total: 2, successful: 1, skipped: 0, failed: 0 } }],
+  ['that tells of no shards', { _shards: undefined }],
+  ['without hits', { hits: undefined }],
+  ['whose total is a lower bound', { hits: { total: { value: 7, relation: 'gte' }, hits: [] } }],
+];
+
+const edited =
+  (fields: object): Verdict =>
+  async (body, ask) => {
+    const answer = await ask(body);
+    return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), ...fields }) };
+  };
 
 await onCluster('OpenSearch: views that are lost', (nodes) => {
-  /** Runs `test` with an engine behind a proxy that changes answers as `change` says, once it is set. */
-  async function behindProxy(test: (engine: SearchEngine, state: State) => Promise<void>): Promise<void> {
-    const settings = freshSettings(nodes);
-    const state: State = { change: null, searches: 0, pits: [] };
-    const server = createServer((incoming, response) => {
-      void (async () => {
-        const path = incoming.url ?? '/';
-        const { method = 'GET', headers } = incoming;
-        const onward = request(new URL(path, nodes[0]), { method, headers, agent: false });
-        onward.end(await buffer(incoming));
-        const [answer] = await once(onward, 'response');
-        const answered = { status: answer.statusCode as number, text: `${await buffer(answer)}` };
-        if (isSearch(path)) state.searches++;
-        if (method === 'POST' && path.includes('/_search/point_in_time')) {
-          state.pits.push(JSON.parse(answered.text).pit_id);
-        }
-        const told = state.change?.(path, answered) ?? answered;
-        response.writeHead(told === 'cut' ? 200 : told.status, {
-          'Content-Type': 'application/json',
-          ...(told === 'cut' && { 'Content-Length': Buffer.byteLength(answered.text) }),
-        });
-        if (told !== 'cut') response.end(told.text);
-        else response.write(answered.text.slice(0, -20), () => response.destroy());
-      })().catch(() => response.destroy());
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    try {
-      await using engine = await openOpenSearchEngine({ ...settings, nodes: [address] }, { rules: RULES });
-      const records = Array.from({ length: RECORDS }, (_, i) => comment({ id: String(i), created: i }));
-      await engine.index('comment', packRecords(records));
+  function withPlace(test: (place: Place) => Promise<void>): Promise<void> {
+    return inPlace(nodes, async (settings) => {
+      const place = { judge: null as Place['judge'], searches: 0 };
+      await using proxy = await startProxy(nodes[0]!, ({ path }) => {
+        if (!path.startsWith('/_search?')) return 'pass';
+        place.searches++;
+        return place.judge?.() ?? 'pass';
+      });
+      await using engine = await open({ ...settings, nodes: [proxy.address] });
+      await engine.index('comment', packRecords(RECORDS));
       await engine.refresh();
-      await test(engine, state);
-    } finally {
-      server.closeAllConnections();
-      await once(server.close(), 'close');
-      await deleteIndices(settings);
-    }
-  }
-
-  /** Closes every view that the engine has opened. */
-  async function loseViews({ pits }: State): Promise<void> {
-    const answer = await fetch(new URL('/_search/point_in_time', nodes[0]), {
-      ...{ method: 'DELETE', headers: { 'Content-Type': 'application/json' } },
-      body: JSON.stringify({ pit_id: pits.splice(0) }),
+      await test(Object.assign(place, { engine, lose: () => loseViews(nodes[0]!, settings.prefix) }));
     });
-    await answer.arrayBuffer();
   }
-
-  const edited = (answer: Answered, edit: (body: Record<string, never>) => object): Answered => ({
-    ...answer,
-    text: JSON.stringify({ ...JSON.parse(answer.text), ...edit(JSON.parse(answer.text)) }),
-  });
-  const PARTIAL: readonly (readonly [what: string, change: (answer: Answered) => Answered])[] = [
-    ['that ran out of time', (answer) => edited(answer, () => ({ timed_out: true }))],
-    [
-      'of which a shard failed',
-      (answer) => edited(answer, () => ({ _shards: { total: 2, successful: 1, skipped: 0, failed: 1 } })),
-    ],
-    [
-      'of which a shard is nowhere',
-      (answer) => edited(answer, () => ({ _shards: { total: 2, successful: 1, skipped: 0, failed: 0 } })),
-    ],
-    ['that tells of no shards', (answer) => edited(answer, () => ({ _shards: undefined }))],
-    ['without hits', (answer) => edited(answer, () => ({ hits: undefined }))],
-    [
-      'whose total is a lower bound',
-      (answer) => edited(answer, () => ({ hits: { total: { value: 7, relation: 'gte' }, hits: [] } })),
-    ],
-  ];
 
   describe('an answer', () => {
-    for (const [what, change] of PARTIAL) {
-      it(`${what} is passed on by no call`, () =>
-        behindProxy(async (engine, state) => {
-          const calls: Record<string, () => Promise<unknown>> = {
-            total: () => engine.ask({ kind: 'comment', query: EVERYTHING }),
-            page: () => engine.ask(QUESTION),
-            under: () =>
-              engine.ask({ ...QUESTION, breakdowns: [{ field: 'domain', size: 3, distinct: true }] }),
-            present: () => engine.present('comment', ['1']),
-            stats: () => engine.stats(),
-          };
-          state.change = (path, answer) => (isSearch(path) ? change(answer) : answer);
-          for (const [name, call] of Object.entries(calls))
-            await assert.rejects(call(), EngineUnavailable, name);
-          state.change = null;
+    it('that is a part is passed on by no call', () =>
+      withPlace(async (place) => {
+        const { engine } = place;
+        const calls: Record<string, () => Promise<unknown>> = {
+          total: () => engine.ask(TOTAL),
+          page: () => engine.ask(QUESTION),
+          under: () =>
+            engine.ask({ ...QUESTION, breakdowns: [{ field: 'domain', size: 3, distinct: true }] }),
+          present: () => engine.present('comment', ['1']),
+          stats: () => engine.stats(),
+        };
+        for (const [what, fields] of PARTIAL) {
+          place.judge = () => edited(fields);
+          for (const [name, call] of Object.entries(calls)) {
+            await assert.rejects(call(), EngineUnavailable, `${what}: ${name}`);
+          }
+          place.judge = null;
           for (const call of Object.values(calls)) await call();
-        }));
-    }
+        }
+      }));
 
     it('that breaks off is asked for again', () =>
-      behindProxy(async (engine, state) => {
+      withPlace(async (place) => {
         let cut = 0;
-        state.change = (path, answer) => (isSearch(path) && cut++ === 0 ? 'cut' : answer);
-        assert.equal((await engine.ask(QUESTION)).total, RECORDS);
+        place.judge = () => (cut++ === 0 ? 'cut answer' : 'pass');
+        assert.equal((await place.engine.ask(QUESTION)).total, COUNT);
         assert.ok(cut > 1, 'it broke off');
       }));
 
     it('to a question with a time budget that is over is too slow, and not unavailable', () =>
-      behindProxy(async (engine, state) => {
-        state.change = (path, answer) =>
-          isSearch(path) ? edited(answer, () => ({ timed_out: true })) : answer;
-        await assert.rejects(engine.ask({ ...QUESTION, timeoutMs: 30_000 }), { code: 'query_timeout' });
-      }));
-
-    it('about a prefix of which a shard is missing is passed on by nobody', () =>
-      behindProxy(async (engine, state) => {
-        state.change = (path, answer) =>
-          path.includes('/_validate/query')
-            ? edited(answer, () => ({ _shards: { total: 2, successful: 1, failed: 0 } }))
-            : answer;
-        const ask = () => engine.ask({ kind: 'comment', query: queryOf('so*') });
-        await assert.rejects(ask(), EngineUnavailable);
-        state.change = null;
-        assert.equal((await ask()).total, 0);
+      withPlace(async (place) => {
+        place.judge = () => edited({ timed_out: true });
+        await assert.rejects(place.engine.ask({ ...QUESTION, timeoutMs: 30_000 }), { code: 'query_timeout' });
       }));
   });
 
-  describe('a view that the cluster has closed', () => {
-    it('is opened anew by the question that meets it', () =>
-      behindProxy(async (engine, state) => {
-        await engine.ask(QUESTION);
-        await loseViews(state);
-        state.searches = 0;
-        assert.equal((await engine.ask(QUESTION)).total, RECORDS);
-        assert.equal(state.searches, 2);
-        assert.equal((await engine.ask(QUESTION)).total, RECORDS);
-        assert.equal(state.searches, 3);
-      }));
+  it('a view that the cluster has closed is opened anew by the question that meets it', () =>
+    withPlace(async (place) => {
+      await place.engine.ask(QUESTION);
+      await place.lose();
+      place.searches = 0;
+      for (const searches of [2, 3]) {
+        assert.equal((await place.engine.ask(QUESTION)).total, COUNT);
+        assert.equal(place.searches, searches);
+      }
+    }));
 
-    it('under a scan: it goes on, with every record once', () =>
-      behindProxy(async (engine, state) => {
+  describe('an export', () => {
+    for (const communities of [[], ['energy']]) {
+      it(`${communities.length} communities asked for at the end: goes on where nothing has changed`, () =>
+        withPlace(async ({ engine, lose }) => {
+          let lost = 0;
+          const shaper = lineShaper({ communities });
+          const whole = await exported(engine, { kind: 'comment', shaper });
+          const found = await exported(engine, { kind: 'comment', shaper }, async ({ report }) => {
+            if (report === undefined) lost += await lose();
+          });
+          assert.ok(lost > 1, `${lost} views were lost`);
+          assert.equal(found.text, whole.text);
+          assert.equal(found.last.report!.sha256, whole.last.report!.sha256);
+        }));
+    }
+
+    it('ends with an EngineUnavailable where the index has changed since', () =>
+      withPlace(async ({ engine, lose }) => {
+        let given = 0;
+        const exporting = exported(engine, { kind: 'comment' }, async (block) => {
+          given = block.records;
+          assert.equal(block.report, undefined, 'no part is given for the whole');
+          await engine.index('comment', LATER);
+          await lose();
+        });
+        await assert.rejects(exporting, EngineUnavailable);
+        assert.ok(given > 0 && given < COUNT, `${given}`);
+        assert.equal((await exported(engine, { kind: 'comment' })).last.records, COUNT + 1);
+      }));
+  });
+
+  describe('a scan', () => {
+    it('goes on where nothing has changed, with every record once', () =>
+      withPlace(async ({ engine, lose }) => {
         const ids: string[] = [];
         for await (const batch of engine.scan('comment', EVERYTHING, 'oldest')) {
           ids.push(...batch.map(({ id }) => id));
-          await loseViews(state);
+          assert.ok((await lose()) > 0);
         }
-        assert.deepEqual(
-          ids,
-          Array.from({ length: RECORDS }, (_, i) => String(i)),
-        );
+        assert.deepEqual(ids, idsOf(RECORDS));
       }));
 
-    it('under a scan, and the index has changed since: the scan fails, and gives no part for the whole', () =>
-      behindProxy(async (engine, state) => {
-        let scanned = 0;
+    it('throws an EngineUnavailable where the index has changed since', () =>
+      withPlace(async ({ engine, lose }) => {
+        let given = 0;
         await assert.rejects(async () => {
           for await (const batch of engine.scan('comment', EVERYTHING, 'oldest')) {
-            scanned += batch.length;
-            await engine.index('comment', packRecords([comment({ id: 'more', created: 1 })]));
-            await loseViews(state);
+            given += batch.length;
+            await engine.index('comment', LATER);
+            await lose();
           }
         }, EngineUnavailable);
-        assert.ok(scanned > 0 && scanned < RECORDS);
+        assert.ok(given > 0 && given < COUNT, `${given}`);
       }));
   });
 });
+
+async function loseViews(node: string, prefix: string): Promise<number> {
+  const address = new URL('/_search/point_in_time/_all', node);
+  const { pits = [] } = (await (await fetch(address)).json()) as { pits?: { pit_id: string }[] };
+  // Ids name their indices, in base64.
+  const own = pits.map(({ pit_id }) => pit_id).filter((id) => Buffer.from(id, 'base64url').includes(prefix));
+  if (own.length === 0) return 0;
+  const answer = await fetch(new URL('/_search/point_in_time', node), {
+    ...{ method: 'DELETE', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ pit_id: own }),
+  });
+  assert.ok(answer.ok, `${answer.status} ${await answer.text()}`);
+  return own.length;
+}

@@ -1,5 +1,5 @@
-// A process that moves records into a cluster or out of it: `move-process.ts SETTINGS FOLDER to|from`, where the
-// settings are JSON and the folder is that of the embedded engine.
+// A process that moves records into a cluster or out of it: `move-process.ts SETTINGS FOLDER "to"|"from"`, all of it
+// JSON; the folder is that of the embedded engine.
 
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
@@ -7,9 +7,9 @@ import { NO_REMOVALS } from '../../src/model/removals.ts';
 import { moveRecords } from '../../src/moving/move.ts';
 import { RULES } from '../engine-suite.ts';
 
-const [settings = '', folder = '', direction] = process.argv.slice(2);
+const [settings, folder, direction] = process.argv.slice(2).map((text) => JSON.parse(text));
 await using embedded = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
-await using cluster = await openOpenSearchEngine(JSON.parse(settings), { rules: RULES });
+await using cluster = await openOpenSearchEngine(settings, { rules: RULES });
 const [source, target] = direction === 'to' ? [embedded, cluster] : [cluster, embedded];
 const parts = { source, target, folder: 'one', removals: NO_REMOVALS };
 const { isWhole } = await moveRecords(parts, { batchRecords: 1_000 });

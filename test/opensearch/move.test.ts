@@ -2,21 +2,18 @@
 // arrival are those of before.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { NO_RECORDS } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { RULES } from '../engine-suite.ts';
 import { linkPost, temporaryFolder } from '../helpers.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { environmentOf, inPlace, run } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
-const run = promisify(execFile);
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const SAMPLE = ['sample/posts.ndjson', 'sample/comments.ndjson'].map(fileOf);
 
@@ -34,31 +31,25 @@ interface Move {
 }
 
 await onCluster('move', (nodes) => {
-  it('brings a data folder into a cluster, and back, and answers stay what they were', async () => {
-    using home = temporaryFolder();
-    const settings = freshSettings(nodes);
-    const folder = join(home.path, 'data');
-    const env = {
-      COLLOQUY_DATA: folder,
-      COLLOQUY_OPENSEARCH_NODES: nodes.join(','),
-      COLLOQUY_OPENSEARCH_PREFIX: settings.prefix,
-      COLLOQUY_OPENSEARCH_SHARDS: `${settings.shards}`,
-      COLLOQUY_OPENSEARCH_REPLICAS: `${settings.replicas}`,
-    };
-    /** What it prints on standard output. */
-    const colloquy = async (words: readonly string[], engine = 'embedded') => {
-      const own = { env: { ...env, COLLOQUY_ENGINE: engine }, maxBuffer: 1 << 28 };
-      return (await run(process.execPath, [fileOf('src/cli/main.ts'), ...words], own)).stdout;
-    };
-    const answers = async (engine: string) => {
-      const all: unknown[] = [];
-      for (const question of QUESTIONS) {
-        all.push(JSON.parse(await colloquy(['search', ...question, '--json'], engine)));
-      }
-      all.push(await colloquy(['remove', '--list', '--json'], engine));
-      return all;
-    };
-    try {
+  it('brings a data folder into a cluster, and back, and answers stay what they were', () =>
+    inPlace(nodes, async (settings) => {
+      using home = temporaryFolder();
+      const folder = join(home.path, 'data');
+      /** What it prints on standard output. */
+      const colloquy = async (words: readonly string[], engine = 'embedded') => {
+        const own = { ...environmentOf(settings), COLLOQUY_DATA: folder, COLLOQUY_ENGINE: engine };
+        const { code, stdout, stderr } = await run(words, own);
+        assert.equal(code, 0, stderr);
+        return stdout;
+      };
+      const answers = async (engine: string) => {
+        const all: unknown[] = [];
+        for (const question of QUESTIONS) {
+          all.push(JSON.parse(await colloquy(['search', ...question, '--json'], engine)));
+        }
+        all.push(await colloquy(['remove', '--list', '--json'], engine));
+        return all;
+      };
       await colloquy(['import', ...SAMPLE]);
       const all = JSON.parse(await colloquy(['search', 'posts', '', '--limit', '1000', '--json']));
       const { id } = all.data[3];
@@ -93,8 +84,5 @@ await onCluster('move', (nodes) => {
       assert.match(await colloquy(['check']), /no problems/);
       await using engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 0 });
       assert.equal(await engine.checkpoint('comment', 'dump'), 'half');
-    } finally {
-      await deleteIndices(settings);
-    }
-  });
+    }));
 });

@@ -1,16 +1,26 @@
-// What the engine says when a cluster fails it ends with what to do next.
+// What the engine does and says where a cluster fails: what counts as done where items fare differently or fewer shards
+// answer than there are, and what to do next.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { statsOf } from '../../src/engines/opensearch/answering/stats.ts';
+import { type Operation, writeAll } from '../../src/engines/opensearch/cluster/bulk.ts';
+import { OpenSearchClient } from '../../src/engines/opensearch/cluster/client.ts';
+import { Deadline } from '../../src/engines/opensearch/cluster/deadline.ts';
+import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
+import { refreshIfThere, refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts';
+import { Searcher } from '../../src/engines/opensearch/cluster/search.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
+import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { EVERYTHING, queryOf, RULES } from '../engine-suite.ts';
 import { post } from '../helpers.ts';
-import { type Asked, FakeCluster, type Told } from './fake-cluster.ts';
+import { type Asked, type ClusterState, FakeCluster, nothingFound, type Told } from './fake-cluster.ts';
 
 const ok = (body: unknown): Told => ({ status: 200, body });
-const SHORT = { total: 2, successful: 1, failed: 1 };
+/** Of one shard nothing is told. */
+const SHORT = { total: 2, successful: 1, failed: 0 };
 const conflict = { status: 409, error: { type: 'version_conflict_engine_exception', reason: 'of the test' } };
 const written = { status: 201, _seq_no: 1, _primary_term: 1 };
 const blocked = (status: number, reason: string): Told => ({
@@ -54,7 +64,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'figures without all shards',
-    ({ path }) => (path.includes('/_stats') ? ok({ _shards: SHORT, _all: {} }) : null),
+    ({ path }) => (path.includes('/_stats') ? ok({ _shards: { ...SHORT, failed: 1 }, _all: {} }) : null),
     (engine) => engine.stats(),
     /figures are not of all shards: .*; `GET \/_cluster\/health` says/,
   ],
@@ -116,4 +126,87 @@ describe('a message of the engine says what to do next', () => {
       cluster.fault = null;
     });
   }
+});
+
+/** Creates two documents; `item`: what is answered at first in place of the second one's success. */
+async function createTwo(item: object): Promise<{ ids: string[][]; outcomes: readonly string[] }> {
+  await using cluster = await FakeCluster.start();
+  await using client = new OpenSearchClient(cluster.settings);
+  const ids: string[][] = [];
+  cluster.fault = ({ body }) => {
+    const heads = body.split('\n').filter((line) => line.startsWith('{"create"'));
+    ids.push(heads.map((line) => JSON.parse(line).create._id));
+    const items = heads.map((_, i) => ({ create: ids.length === 1 && i === 1 ? item : written }));
+    return { status: 200, body: { items } };
+  };
+  const operations = ['a', 'b'].map((id): Operation => ({ kind: 'create', id, document: () => ({ id }) }));
+  const outcomes = await writeAll(client, 'index', operations, async () => undefined);
+  return { ids, outcomes: outcomes.map(({ kind }) => kind) };
+}
+
+for (const [status, type] of [
+  [500, 'node_not_connected_exception'],
+  [500, 'retry_on_primary_exception'],
+  [503, 'unavailable_shards_exception'],
+  [429, 'rejected_execution_exception'],
+] as const) {
+  it(`an item with status ${status}, ${type}, is sent again, alone`, async () => {
+    const { ids, outcomes } = await createTwo({ status, error: { type, reason: 'of the test' } });
+    assert.deepEqual(ids, [['a', 'b'], ['b']]);
+    assert.deepEqual(outcomes, ['done', 'done']);
+  });
+}
+
+it('an item that is refused for good is an error that says why', async () => {
+  const error = { type: 'mapper_parsing_exception', reason: 'no such field' };
+  await assert.rejects(
+    createTwo({ status: 400, error }),
+    /status 400, mapper_parsing_exception no such field/,
+  );
+});
+
+const NO_BUCKETS = { buckets: [], sum_other_doc_count: 0, doc_count_error_upper_bound: 0 };
+const SEEN = {
+  ...nothingFound(),
+  aggregations: {
+    communities: NO_BUCKETS,
+    ...{ first: { value: null }, last: { value: null }, distinct: { value: 0 } },
+    ...{ orphans: { doc_count: 0 }, undated: { doc_count: 0 } },
+  },
+};
+const STORED = { primaries: { segments: { count: 1 } }, total: { store: { size_in_bytes: 1 } } };
+
+/** What refreshes and figures come to where so many of four copies of two shards have answered. */
+async function outcomes(successful: number, health: ClusterState['health']): Promise<readonly boolean[]> {
+  await using cluster = await FakeCluster.start();
+  await using client = new OpenSearchClient(cluster.settings);
+  cluster.state.health = health;
+  const _shards = { total: 4, successful, failed: 0 };
+  cluster.fault = ({ path }) => {
+    if (path === '/_search') return { status: 200, body: SEEN };
+    const isAsked = path.endsWith('/_refresh') || path.includes('/_stats');
+    return isAsked ? { status: 200, body: { _shards, _all: STORED } } : null;
+  };
+  const names = indexNames(cluster.settings);
+  const view = { kind: 'comment', generation: 1, pit: 'pit', hides: 0, overlays: [], sum: null } as const;
+  const calls: readonly Promise<unknown>[] = [
+    refreshIndex(client, names.comment),
+    refreshIfThere(client, names.comment),
+    statsOf(new Searcher(client, new Deadline()), names, view),
+  ];
+  const ended = await Promise.allSettled(calls);
+  return ended.map((end) => {
+    if (end.status === 'rejected' && !(end.reason instanceof EngineUnavailable)) throw end.reason;
+    return end.status === 'fulfilled';
+  });
+}
+
+it('a shard that is nowhere is not refreshed and has no figures, though nothing has failed', async () => {
+  assert.deepEqual(await outcomes(0, 'red'), [false, false, false]);
+  assert.deepEqual(await outcomes(2, 'red'), [false, false, false]);
+});
+
+it('a copy that is nowhere is no harm while another one of its shard is there', async () => {
+  assert.deepEqual(await outcomes(2, 'yellow'), [true, true, true]);
+  assert.deepEqual(await outcomes(4, 'green'), [true, true, true]);
 });

@@ -7,8 +7,7 @@ import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { post, temporaryFolder } from '../helpers.ts';
-import { start } from '../import/cli-helpers.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { environmentOf, inPlace, run } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
 const OTHERS = {
@@ -17,10 +16,9 @@ const OTHERS = {
 };
 
 await onCluster('indices belong to one data folder', (nodes) => {
-  it('two folders with one prefix: the first write decides, the other is refused then and at its start', async () => {
-    const settings = freshSettings(nodes);
-    const open = (identity: string | null) => openOpenSearchEngine(settings, { rules: RULES, identity });
-    try {
+  it('two folders with one prefix: the first write decides, the other is refused then and at its start', () =>
+    inPlace(nodes, async (settings) => {
+      const open = (identity: string | null) => openOpenSearchEngine(settings, { rules: RULES, identity });
       await using first = await open('one');
       await using second = await open('two');
       await first.index('post', packRecords([post({ id: 'p1' })]));
@@ -38,47 +36,31 @@ await onCluster('indices belong to one data folder', (nodes) => {
       await using heir = await open('two');
       assert.equal((await heir.index('post', packRecords([post({ id: 'p2' })]))).added, 1);
       await assert.rejects(open('one'), OTHERS);
-    } finally {
-      await deleteIndices(settings);
-    }
-  });
+    }));
 
-  it('every command of another folder is refused; a restored backup goes on', async () => {
-    using home = temporaryFolder();
-    const settings = freshSettings(nodes);
-    const [own, other, restored] = ['own', 'other', 'restored'].map((name) => join(home.path, name));
-    const run = async (words: readonly string[], data: string, engine = 'opensearch') => {
-      const running = start([...words, '--data', data], {
-        COLLOQUY_ENGINE: engine,
-        COLLOQUY_OPENSEARCH_NODES: nodes.join(','),
-        COLLOQUY_OPENSEARCH_PREFIX: settings.prefix,
-        COLLOQUY_OPENSEARCH_SHARDS: `${settings.shards}`,
-        COLLOQUY_OPENSEARCH_REPLICAS: '0',
-      });
-      const code = await running.ended;
-      return { code, ...running.output };
-    };
-    const posts = ['import', 'sample/posts.ndjson'];
-    const search = ['search', 'posts', '', '--limit', '5', '--json'];
-    try {
-      assert.equal((await run(posts, own!)).code, 0);
-      assert.equal((await run(posts, other!, 'embedded')).code, 0);
+  it('every command of another folder is refused; a restored backup goes on', () =>
+    inPlace(nodes, async (settings) => {
+      using home = temporaryFolder();
+      const [own, other, restored] = ['own', 'other', 'restored'].map((name) => join(home.path, name));
+      const ran = (words: readonly string[], data: string, engine = 'opensearch') =>
+        run([...words, '--data', data], { ...environmentOf(settings), COLLOQUY_ENGINE: engine });
+      const posts = ['import', 'sample/posts.ndjson'];
+      const search = ['search', 'posts', '', '--limit', '5', '--json'];
+      assert.equal((await ran(posts, own!)).code, 0);
+      assert.equal((await ran(posts, other!, 'embedded')).code, 0);
       for (const words of [search, posts, ['remove', 'posts', 't3_abc', '--dry-run']]) {
-        const { code, stderr, stdout } = await run(words, other!);
+        const { code, stderr, stdout } = await ran(words, other!);
         assert.equal(code, 1, `${words}: ${stdout}${stderr}`);
         assert.match(stderr, /found those of another/);
       }
-      const moved = await run(['move', '--to', 'opensearch'], other!, 'embedded');
+      const moved = await ran(['move', '--to', 'opensearch'], other!, 'embedded');
       assert.equal(moved.code, 1);
       assert.match(moved.stderr, /found those of another/);
 
-      const backup = await run(['backup', restored!], own!);
+      const backup = await ran(['backup', restored!], own!);
       assert.equal(backup.code, 0, backup.stderr);
-      const before = await run(search, own!);
-      assert.equal((await run(search, restored!)).stdout, before.stdout);
-      assert.equal((await run(posts, restored!)).code, 0);
-    } finally {
-      await deleteIndices(settings);
-    }
-  });
+      const before = await ran(search, own!);
+      assert.equal((await ran(search, restored!)).stdout, before.stdout);
+      assert.equal((await ran(posts, restored!)).code, 0);
+    }));
 });

@@ -20,6 +20,8 @@ export type Verdict =
   | 'pass'
   /** The node does what it is asked, and its answer never arrives: the connection breaks. */
   | 'lose answer'
+  /** As `lose answer`, with most of the answer before the break. */
+  | 'cut answer'
   /** Nothing arrives anywhere, and the connection stays. */
   | 'hold'
   /** As `hold`, once the node has done what it was asked. */
@@ -92,5 +94,7 @@ async function forward(
     response.destroy();
     return;
   }
-  response.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+  response.writeHead(answer.statusCode ?? 502, answer.headers);
+  if (verdict === 'cut answer') response.write(body.subarray(0, -20), () => response.destroy());
+  else response.end(body);
 }

@@ -10,56 +10,44 @@ import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
-import { comment } from '../helpers.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { call } from './harness.ts';
+import { comments, inPlace } from './place.ts';
 import { type Answer, startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
-const FIRST = records(0, 200);
-const SECOND = records(100, 400);
-const ALL = records(0, 400);
+const FIRST = comments(200);
+const SECOND = comments(300, {}, 100);
+const ALL = comments(400);
 /** Operations of a bulk that a node has room for. */
 const MOST_TOLD = 120;
 /** Documents are given up soon; a request has time, as a slow machine may refresh a shard for a second. */
 const SHORT = { requestMs: 5_000, documentsMs: 700 };
 
-function records(from: number, to: number) {
-  return Array.from({ length: to - from }, (_, i) =>
-    comment({ id: `c${from + i}`, created: 1_000 + from + i }),
-  );
-}
-
 await onCluster('OpenSearch: what is refused for the moment', (nodes) => {
-  async function inPlace(
+  function behindProxy(
     test: (engine: SearchEngine, settings: OpenSearchSettings) => Promise<void>,
     judge: (passing: { readonly path: string }) => Verdict,
     patience?: Partial<Patience>,
   ): Promise<void> {
-    await using proxy = await startProxy(nodes[0]!, judge);
-    const settings = freshSettings(nodes);
-    try {
+    return inPlace(nodes, async (settings) => {
+      await using proxy = await startProxy(nodes[0]!, judge);
       const asked = { ...settings, nodes: [proxy.address] };
       await using engine = await openOpenSearchEngine(asked, { rules: RULES }, patience);
       await test(engine, settings);
-    } finally {
-      await deleteIndices(settings);
-    }
+    });
   }
 
   /** As OpenSearch itself does where a disk is over its flood-stage watermark; on all of these indices. */
   async function block(settings: OpenSearchSettings, isBlocked: boolean, roles: IndexRole[]): Promise<void> {
     const names = roles.map((role) => indexNames(settings)[role]).join(',');
-    const answer = await fetch(new URL(`/${names}/_settings`, nodes[0]), {
-      ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
-      body: JSON.stringify({ 'index.blocks.read_only_allow_delete': isBlocked ? true : null }),
-    });
-    assert.equal(answer.status, 200, await answer.text());
+    const body = { 'index.blocks.read_only_allow_delete': isBlocked ? true : null };
+    await call(settings, 'PUT', `/${names}/_settings`, body);
   }
 
   describe('a full disk', () => {
     for (const roles of [['comment'], ['comment', 'control']] satisfies IndexRole[][]) {
       it(`under ${roles}: an import stops with words that name the disk, and goes on once there is room`, () =>
-        inPlace(
+        behindProxy(
           async (engine, settings) => {
             const total = async () => (await engine.ask({ kind: 'comment', query: EVERYTHING })).total;
             await engine.index('comment', packRecords(FIRST), { source: 'dump', state: 'first' });
@@ -85,7 +73,7 @@ await onCluster('OpenSearch: what is refused for the moment', (nodes) => {
 
     it('that gets room while an import waits is not told of', () => {
       let refusals = 0;
-      return inPlace(
+      return behindProxy(
         async (engine, settings) => {
           await engine.index('comment', packRecords(FIRST));
           await block(settings, true, ['comment', 'control']);
@@ -107,7 +95,7 @@ await onCluster('OpenSearch: what is refused for the moment', (nodes) => {
   describe('a full queue', () => {
     it('of which a node does a part and refuses the rest is sent the rest again, and counted once', () => {
       let refused = 0;
-      return inPlace(
+      return behindProxy(
         async (engine) => {
           assert.deepEqual(await engine.index('comment', packRecords(FIRST)), {
             ...{ added: 200, replaced: 0, unchanged: 0, removed: 0 },
@@ -130,7 +118,7 @@ await onCluster('OpenSearch: what is refused for the moment', (nodes) => {
     it('that stays full ends a batch, of which nothing is seen; where a shard starts anew all that was before is', () => {
       let isFull = false;
       let room = MOST_TOLD;
-      return inPlace(
+      return behindProxy(
         async (engine, settings) => {
           await engine.index('comment', packRecords(FIRST));
           isFull = true;
@@ -141,8 +129,7 @@ await onCluster('OpenSearch: what is refused for the moment', (nodes) => {
           });
           await engine.refresh();
           assert.deepEqual(await everything(engine, 'comment'), FIRST);
-          const shown = new URL(`/${indexNames(settings).comment}/_refresh`, nodes[0]);
-          assert.equal((await fetch(shown, { method: 'POST' })).status, 200);
+          await call(settings, 'POST', `/${indexNames(settings).comment}/_refresh`);
           assert.deepEqual(await everything(engine, 'comment'), FIRST);
           await using other = await openOpenSearchEngine(settings, { rules: RULES });
           const seen = await everything(other, 'comment');

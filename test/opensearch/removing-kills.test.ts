@@ -2,11 +2,8 @@
 // variable COLLOQUY_TEST_KILLS before each, which takes minutes.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import {
   OpenSearchClient,
   type OpenSearchSettings,
@@ -16,8 +13,8 @@ import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment } from '../helpers.ts';
-import { type Passing, startProxy, type Verdict } from './proxy.ts';
-import { BEFORE, idsIn, idsOf, inPlace, open, REMOVALS } from './removing-suite.ts';
+import { BEFORE, dieWhere, idsIn, idsOf, inPlace, open, REMOVALS } from './place.ts';
+import type { Passing } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
 const IS_ALL = process.env.COLLOQUY_TEST_KILLS === 'all';
@@ -40,29 +37,10 @@ class Writes {
 }
 
 await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
-  /** Kills it where the judge says so, called with what kills; false: it was through before. */
-  async function dieWhere(
-    settings: OpenSearchSettings,
-    work: readonly unknown[],
-    judge: (passing: Passing, kill: () => void) => Verdict,
-  ): Promise<boolean> {
-    const reached = Promise.withResolvers<void>();
-    await using proxy = await startProxy(nodes[0]!, (passing) => judge(passing, reached.resolve));
-    const script = fileURLToPath(new URL('remover-process.ts', import.meta.url));
-    const words = [{ ...settings, nodes: [proxy.address] }, work].map((word) => JSON.stringify(word));
-    const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
-    const ended = once(child, 'exit');
-    await Promise.race([reached.promise, ended]);
-    child.kill('SIGKILL');
-    const [code, signal] = await ended;
-    assert.ok(code === 0 || signal === 'SIGKILL', `exit code ${code}`);
-    return code === null;
-  }
-
   /** Kills it before this write of its own, counted from 1; false: it was through before. */
   function dieAt(settings: OpenSearchSettings, work: readonly unknown[], write: number): Promise<boolean> {
     const writes = new Writes();
-    return dieWhere(settings, work, (passing, kill) => {
+    return dieWhere('engine-process.ts', settings, [work], (passing, kill) => {
       if (writes.count(passing) < write) return 'pass';
       kill();
       return 'hold';
@@ -75,7 +53,7 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
     work: readonly unknown[],
     index: string,
   ): Promise<void> {
-    const died = await dieWhere(settings, work, ({ path }, kill) => {
+    const died = await dieWhere('engine-process.ts', settings, [work], ({ path }, kill) => {
       if (!path.startsWith(`${pathOf(index)}/_bulk`)) return 'pass';
       return async (body, ask) => {
         await ask(body);
@@ -87,11 +65,20 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
   }
 
   /** Runs `one` for some writes, or for each until a process is through. */
-  async function atEach(one: (write: number) => Promise<boolean>): Promise<void> {
+  async function atEach(
+    one: (settings: OpenSearchSettings, write: number) => Promise<boolean>,
+  ): Promise<void> {
     let killed = 0;
+    const inOwnPlace = async (write: number) => {
+      let died = false;
+      await inPlace(nodes, async (settings) => {
+        died = await one(settings, write);
+      });
+      return died;
+    };
     for (let from = 0, isThrough = false; !isThrough; from += AT_ONCE) {
       const writes = Array.from({ length: AT_ONCE }, (_, i) => (IS_ALL ? from + i + 1 : STRIDE * i + 2));
-      const died = await Promise.all(writes.map((write) => one(write)));
+      const died = await Promise.all(writes.map(inOwnPlace));
       killed += died.filter((did) => did).length;
       isThrough = !IS_ALL || died.includes(false);
     }
@@ -104,42 +91,36 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
 
   describe('before some of its writes', { concurrency: true }, () => {
     it('in hiding: all of it is hidden or nothing; the same again hides it, each copy once', () =>
-      atEach(async (write) => {
-        let died = false;
-        await inPlace(nodes, async (settings) => {
-          await using other = await open(settings);
-          await other.index('comment', packRecords(BEFORE));
-          died = await dieAt(settings, ['hide', 1, 'comment', what], write);
-          await using reader = await open(settings);
-          const seen = await idsIn(reader);
-          assert.ok(seen.length === left.length || seen.length === BEFORE.length, `${seen}`);
-          const { records: hid } = await other.hide(1, 'comment', what);
-          assert.equal(seen.length - hid, left.length);
-          for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
-          assert.equal((await other.restore(1)).records, hidden.length);
-          assert.equal(await other.hiddenCount(), 0);
-          for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), idsOf(BEFORE));
-        });
+      atEach(async (settings, write) => {
+        await using other = await open(settings);
+        await other.index('comment', packRecords(BEFORE));
+        const died = await dieAt(settings, ['hide', 1, 'comment', what], write);
+        await using reader = await open(settings);
+        const seen = await idsIn(reader);
+        assert.ok(seen.length === left.length || seen.length === BEFORE.length, `${seen}`);
+        const { records: hid } = await other.hide(1, 'comment', what);
+        assert.equal(seen.length - hid, left.length);
+        for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
+        assert.equal((await other.restore(1)).records, hidden.length);
+        assert.equal(await other.hiddenCount(), 0);
+        for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), idsOf(BEFORE));
         return died;
       }));
 
     it('in undoing: the same again brings back the rest', () =>
-      atEach(async (write) => {
-        let died = false;
-        await inPlace(nodes, async (settings) => {
-          await using other = await open(settings);
-          await other.index('comment', packRecords(BEFORE));
-          await other.hide(1, 'comment', what);
-          died = await dieAt(settings, ['restore', 1], write);
-          assert.ok((await other.restore(1)).records <= hidden.length);
-          assert.equal(await other.hiddenCount(), 0);
-          await using reader = await open(settings);
-          for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), idsOf(BEFORE));
-          await other.index('comment', packRecords([comment({ id: 'last', created: 1 })]));
-          for (const engine of [reader, other]) {
-            assert.deepEqual(await idsIn(engine), ['last', ...idsOf(BEFORE)]);
-          }
-        });
+      atEach(async (settings, write) => {
+        await using other = await open(settings);
+        await other.index('comment', packRecords(BEFORE));
+        await other.hide(1, 'comment', what);
+        const died = await dieAt(settings, ['restore', 1], write);
+        assert.ok((await other.restore(1)).records <= hidden.length);
+        assert.equal(await other.hiddenCount(), 0);
+        await using reader = await open(settings);
+        for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), idsOf(BEFORE));
+        await other.index('comment', packRecords([comment({ id: 'last', created: 1 })]));
+        for (const engine of [reader, other]) {
+          assert.deepEqual(await idsIn(engine), ['last', ...idsOf(BEFORE)]);
+        }
         return died;
       }));
 
@@ -164,38 +145,35 @@ await onCluster('OpenSearch: a process that dies while it removes', (nodes) => {
       isBackAtOnce('hidden-comment', true));
 
     it('in erasing: upkeep ends what was begun, the same again the rest', () =>
-      atEach(async (write) => {
-        let died = false;
-        await inPlace(nodes, async (settings) => {
-          await using client = new OpenSearchClient(settings);
-          const names = indexNames(settings);
-          const manifest = new ManifestStore(client, names.control, 'comment');
-          await using other = await open(settings);
-          await using reader = await open(settings);
-          await other.index('comment', packRecords(BEFORE));
-          await other.hide(1, 'comment', what);
-          died = await dieAt(settings, ['purge'], write);
-          const upkeep = async () => {
-            while ((await manifest.read()).erasing !== null) {
-              await reader.refresh();
-              await other.maintain();
-              await sleep(200);
-            }
-          };
-          await upkeep();
-          const count = await other.hiddenCount();
-          assert.ok(count === 0 || count === hidden.length, `${count} are hidden`);
-          for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
-          await other.purge();
-          await upkeep();
-          assert.deepEqual(await other.purge(), { erased: 'now' });
-          assert.equal((await other.restore(1)).records, 0);
-          for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
-          const { body } = await client.request<{ _all: { primaries: { docs: { deleted: number } } } }>({
-            ...{ method: 'GET', path: `${pathOf(names.comment)}/_stats/docs` },
-          });
-          assert.equal(body._all.primaries.docs.deleted, 0);
+      atEach(async (settings, write) => {
+        await using client = new OpenSearchClient(settings);
+        const names = indexNames(settings);
+        const manifest = new ManifestStore(client, names.control, 'comment');
+        await using other = await open(settings);
+        await using reader = await open(settings);
+        await other.index('comment', packRecords(BEFORE));
+        await other.hide(1, 'comment', what);
+        const died = await dieAt(settings, ['purge'], write);
+        const upkeep = async () => {
+          while ((await manifest.read()).erasing !== null) {
+            await reader.refresh();
+            await other.maintain();
+            await sleep(200);
+          }
+        };
+        await upkeep();
+        const count = await other.hiddenCount();
+        assert.ok(count === 0 || count === hidden.length, `${count} are hidden`);
+        for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
+        await other.purge();
+        await upkeep();
+        assert.deepEqual(await other.purge(), { erased: 'now' });
+        assert.equal((await other.restore(1)).records, 0);
+        for (const engine of [reader, other]) assert.deepEqual(await idsIn(engine), left);
+        const { body } = await client.request<{ _all: { primaries: { docs: { deleted: number } } } }>({
+          ...{ method: 'GET', path: `${pathOf(names.comment)}/_stats/docs` },
         });
+        assert.equal(body._all.primaries.docs.deleted, 0);
         return died;
       }));
   });

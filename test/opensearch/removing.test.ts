@@ -10,15 +10,18 @@ import { documentOf } from '../../src/engines/opensearch/cluster/documents.ts';
 import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { fold } from '../../src/engines/opensearch/removing/fold.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
+import { type Store, storeOf } from '../../src/engines/opensearch/state/store.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import type { RemovalList } from '../../src/model/removals.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { TestRemovals } from '../engine-removals.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
+import { BEFORE, comments, idsIn, idsOf, inPlace, open, REMOVALS, waitingIn } from './place.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
-import { BEFORE, comments, idsIn, idsOf, inPlace, open, REMOVALS } from './removing-suite.ts';
 import { onCluster } from './test-cluster.ts';
 
 await onCluster('OpenSearch: removals', (nodes) => {
@@ -236,6 +239,98 @@ await onCluster('OpenSearch: removals', (nodes) => {
         assert.equal((await idsIn(reader)).length, BEFORE.length - 2);
       }));
   });
+
+  describe('folding in', () => {
+    /** More than are moved at once at first. */
+    const RECORDS = comments(100);
+    /** Runs `test` where a removal hides all of the records and nothing of it is folded in. */
+    async function withOverlay(
+      test: (settings: OpenSearchSettings, engine: SearchEngine, store: Store) => Promise<void>,
+    ): Promise<void> {
+      await inPlace(nodes, async (settings) => {
+        await using engine = await open(settings);
+        await using client = new OpenSearchClient(settings);
+        const store = storeOf(client, settings, { rules: RULES });
+        await engine.index('comment', packRecords(RECORDS));
+        await store.manifests.comment.writing(async () => {
+          assert.equal((await engine.hide(1, 'comment', { ids: idsOf(RECORDS) })).records, RECORDS.length);
+        });
+        await test(settings, engine, store);
+      });
+    }
+
+    it('a fold whose time was over: each copy is counted and listed once, and the rest is folded in later', () =>
+      withOverlay(async (settings, engine, store) => {
+        const manifest = store.manifests.comment;
+        const foldOnce = () => manifest.writing((claim) => fold(store, 'comment', claim, performance.now()));
+        assert.equal(await foldOnce(), false);
+        assert.equal((await manifest.read()).overlays.length, 1);
+        await using fresh = await open(settings);
+        for (const one of [engine, fresh]) {
+          assert.deepEqual(await idsIn(one), []);
+          assert.equal(await one.hiddenCount(), RECORDS.length);
+          const buried: string[] = [];
+          for await (const records of one.buried('comment')) buried.push(...records.map(({ id }) => id));
+          assert.deepEqual(buried.sort(), idsOf(RECORDS).sort());
+        }
+        while (!(await foldOnce()));
+        assert.deepEqual((await manifest.read()).overlays, []);
+        assert.equal(await fresh.hiddenCount(), RECORDS.length);
+        assert.equal((await fresh.restore(1)).records, RECORDS.length);
+        assert.deepEqual(await idsIn(fresh), idsOf(RECORDS));
+      }));
+
+    it('a batch that comes behind a large removal: others have their turn before all of that is folded in', () =>
+      withOverlay(async (settings, engine, store) => {
+        const manifest = store.manifests.comment;
+        await using importer = await openOpenSearchEngine(settings, { rules: RULES }, { foldMs: 0 });
+        let indexing: Promise<unknown> | undefined;
+        let other: Promise<number> | undefined;
+        await manifest.writing(async () => {
+          indexing = importer.index('comment', packRecords([comment({ id: 'last', created: 9_000 })]));
+          await waitingIn(manifest, 1);
+          other = manifest.writing(async (claim) => claim.began.overlays.length);
+          await waitingIn(manifest, 2);
+        });
+        assert.equal(await other, 1, 'nothing is left to fold in');
+        assert.deepEqual(await indexing, { added: 1, replaced: 0, unchanged: 0, removed: 0 });
+        assert.deepEqual((await manifest.read()).overlays, []);
+        assert.deepEqual(await idsIn(engine), ['last']);
+        assert.equal(await engine.hiddenCount(), RECORDS.length);
+      }));
+  });
+
+  it('long records: in coming in again, in hiding and in undoing no answer has all of them', () =>
+    inPlace(nodes, async (settings) => {
+      const [COUNT, BYTES] = [100, 256 * 1024];
+      // What a search may bring, and a little.
+      const MOST_BYTES = 18 * 1024 * 1024;
+      const lengths: number[] = [];
+      await using proxy = await startProxy(nodes[0]!, ({ path }) => {
+        if (!/_search|_mget/.test(path)) return 'pass';
+        return async (body, ask) => {
+          const answer = await ask(body);
+          lengths.push(Buffer.byteLength(answer.body));
+          return answer;
+        };
+      });
+      await using engine = await open({ ...settings, nodes: [proxy.address] });
+      const long = comments(COUNT, { body: 'solar '.repeat(BYTES / 6), community: 'long' });
+      /** How long the longest answer was; there was one with records. */
+      const longest = async (work: () => Promise<unknown>) => {
+        lengths.length = 0;
+        await work();
+        const most = Math.max(...lengths);
+        assert.ok(most > BYTES, `${most} bytes`);
+        return most;
+      };
+      await engine.index('comment', packRecords(long));
+      const again = await longest(() => engine.index('comment', packRecords(long)));
+      const hiding = await longest(() => engine.hide(1, 'comment', { community: 'long' }));
+      const undoing = await longest(() => engine.restore(1));
+      for (const most of [again, hiding, undoing]) assert.ok(most < MOST_BYTES, `${most} bytes`);
+      assert.equal((await idsIn(engine)).length, COUNT);
+    }));
 });
 
 /** A first view waits for the writer that is showing its batch, and is refused then. */

@@ -4,10 +4,8 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { keepClasses } from './classes.ts';
-import { TestCluster } from './cluster.ts';
-import { fetchedHome } from './own-cluster.ts';
-import { ADDRESS, HOME } from './test-cluster.ts';
+import { keepClasses, TestCluster } from './cluster.ts';
+import { ADDRESS, fetchedHome, HOME } from './test-cluster.ts';
 
 const { folder, home } = fetchedHome();
 await keepClasses(home);

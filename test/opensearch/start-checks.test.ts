@@ -59,6 +59,11 @@ describe('a cluster as it must be', () => {
   });
 });
 
+const setting = (kinds: string, name: string, value: unknown) => (state: ClusterState) =>
+  withIndex(state, `fake-${kinds}`, ({ settings }) => Object.assign(settings.index, { [name]: value }));
+const field = (name: string, mapped: object) => (state: ClusterState) =>
+  withIndex(state, 'fake-comments', ({ mappings }) => Object.assign(mappings.properties, { [name]: mapped }));
+
 const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) => void, words: RegExp])[] = [
   [
     'another search engine',
@@ -132,58 +137,33 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
   ],
   [
     'a field more',
-    (state) =>
-      withIndex(state, 'fake-comments', ({ mappings }) => {
-        mappings.properties.author = { type: 'keyword' };
-      }),
+    field('author', { type: 'keyword' }),
     /index `fake-comments`: expected the mapping that Colloquy made, found it changed \(`author`\)/,
   ],
-  [
-    'a field that is mapped otherwise',
-    (state) =>
-      withIndex(state, 'fake-comments', ({ mappings }) => {
-        mappings.properties.t = { type: 'text' };
-      }),
-    /found it changed \(`t`\)/,
-  ],
+  ['a field that is mapped otherwise', field('t', { type: 'text' }), /found it changed \(`t`\)/],
   [
     'half batches that are shown: an index that refreshes by itself',
-    (state) =>
-      withIndex(state, 'fake-comments', ({ settings }) => {
-        settings.index.refresh_interval = '1s';
-      }),
+    setting('comments', 'refresh_interval', '1s'),
     /expected `index\.refresh_interval` -1, found 1s; set it back with `PUT \/fake-comments\/_settings \{"index\.refresh_interval":"-1"\}`/,
   ],
   [
     'batches that are lost with the power: a translog that is written later',
-    (state) =>
-      withIndex(state, 'fake-control', ({ settings }) => {
-        settings.index['translog.durability'] = 'async';
-      }),
+    setting('control', 'translog.durability', 'async'),
     /expected `index\.translog\.durability` request, found async; set it back with `PUT \/fake-control\/_settings/,
   ],
   [
     'documents that a pipeline changes',
-    (state) =>
-      withIndex(state, 'fake-posts', ({ settings }) => {
-        settings.index.final_pipeline = 'dates';
-      }),
+    setting('posts', 'final_pipeline', 'dates'),
     /expected no `index\.final_pipeline`, found dates; take it away with `PUT \/fake-posts\/_settings \{"index\.final_pipeline":null\}`/,
   ],
   [
     'another order in the segments',
-    (state) =>
-      withIndex(state, 'fake-posts', ({ settings }) => {
-        settings.index['sort.order'] = ['asc', 'desc'];
-      }),
+    setting('posts', 'sort.order', ['asc', 'desc']),
     /expected `index\.sort\.order` desc,desc, found asc,desc; it is fixed when an index is made/,
   ],
   [
     'another number of shards than is set',
-    (state) =>
-      withIndex(state, 'fake-posts', ({ settings }) => {
-        settings.index.number_of_shards = 5;
-      }),
+    setting('posts', 'number_of_shards', 5),
     /expected `index\.number_of_shards` 2, found 5; set `COLLOQUY_OPENSEARCH_SHARDS` to 5.* `move --to embedded`/,
   ],
 ];

@@ -3,8 +3,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { TestCluster } from './cluster.ts';
-import { type Home, homeIn, type NoHome } from './home.ts';
+import { type ClusterOptions, TestCluster } from './cluster.ts';
+import { fetchHome, type Home, homeIn, type NoHome } from './home.ts';
 
 /** Address of a node that is running, whose settings are as the documentation asks for. */
 export const ADDRESS = 'COLLOQUY_TEST_OPENSEARCH';
@@ -43,4 +43,23 @@ export async function onCluster(name: string, define: (nodes: readonly string[])
   const cluster = await TestCluster.start(home);
   after(() => cluster[Symbol.asyncDispose]());
   describe(name, () => define(cluster.addresses));
+}
+
+/** As other programs say that a test was skipped. */
+const NOTHING_TO_BOOT = 77;
+
+/** The folder that nodes are started from, and what is in it. Ends the process with 77 where it cannot be had. */
+export function fetchedHome(): { readonly folder: string; readonly home: Home } {
+  const folder = homeFolder();
+  const home = fetchHome(folder);
+  if ('reason' in home) {
+    console.error(`there is no OpenSearch to run against: ${home.reason}`);
+    process.exit(NOTHING_TO_BOOT);
+  }
+  return { folder, home };
+}
+
+/** A cluster of a program that is run by hand: nodes of its own. */
+export function ownCluster(options: ClusterOptions): Promise<TestCluster> {
+  return TestCluster.start(fetchedHome().home, options);
 }

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { writeAll } from '../../src/engines/opensearch/cluster/bulk.ts';
 import { OpenSearchClient, type OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { documentOf, type RecordSource } from '../../src/engines/opensearch/cluster/documents.ts';
@@ -13,41 +10,20 @@ import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { Batch } from '../../src/engines/opensearch/writing/batch.ts';
-import type { IndexReport, SearchEngine } from '../../src/model/engine.ts';
+import type { IndexReport } from '../../src/model/engine.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { madeAnew } from '../engine-fingerprints.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { comments, dieWhere, inPlace, open } from './place.ts';
 import { type Passing, startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
-function open(settings: OpenSearchSettings): Promise<SearchEngine> {
-  return openOpenSearchEngine(settings, { rules: RULES });
-}
-
-/** So many, by their ids; every text is of the same words. */
-function comments(count: number, fields: Partial<StoredRecord> = {}, from = 0): StoredRecord[] {
-  return Array.from({ length: count }, (_, i) =>
-    comment({ id: `c${from + i}`, created: 1_000 + from + i, body: 'solar', ...(fields as object) }),
-  );
-}
-
 await onCluster('OpenSearch: writing', (nodes) => {
-  /** Runs `test` with settings of a place of its own. */
-  async function inPlace(test: (settings: OpenSearchSettings) => Promise<void>): Promise<void> {
-    const settings = freshSettings(nodes);
-    try {
-      await test(settings);
-    } finally {
-      await deleteIndices(settings);
-    }
-  }
-
   describe('answers of writes that are lost', () => {
     it('a record whose first answer was lost is counted as added, and is there once', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         let lost = 0;
         const judge = ({ path }: { readonly path: string }): Verdict =>
           path.includes('/_bulk') && lost++ < 3 ? 'lose answer' : 'pass';
@@ -65,7 +41,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
   });
 
   it('a slow refresh makes an import slow: it ended with "Request timed out"', () =>
-    inPlace(async (settings) => {
+    inPlace(nodes, async (settings) => {
       await using proxy = await startProxy(nodes[0]!, async ({ path }): Promise<Verdict> => {
         if (path.endsWith('/_refresh')) await sleep(2_500);
         return 'pass';
@@ -77,7 +53,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
 
   describe('several writers', () => {
     it('of two that write the same 2,000 ids at once the higher copies stay', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using one = await open(settings);
         await using other = await open(settings);
         const higher = (i: number, writer: number) => (i % 2 === writer ? 9 : 1);
@@ -106,7 +82,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
       }));
 
     it('a batch that waits for its turn is prepared meanwhile: its copies are merged, its documents made', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using client = new OpenSearchClient(settings);
         const { control } = indexNames(settings);
         const manifest = new ManifestStore(client, control, 'comment');
@@ -132,7 +108,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
       }));
 
     it('documents that were prepared are written without a look at their records', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using client = new OpenSearchClient(settings);
         const { post: index } = indexNames(settings);
         await makeIndex(client, settings, 'post');
@@ -163,7 +139,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
       }));
 
     it('who reads beside a writer sees whole batches alone', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using writer = await open(settings);
         await using reader = await open(settings);
         let isWriting = true;
@@ -189,7 +165,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
 
   describe('the sum over all records', () => {
     it('is carried on by batches, removals and their undoing: a record by its id waited for a pass over all', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         const refused = { status: 400, body: '{"error":{"type":"pass over all"}}' };
         const judge = ({ path }: Passing): Verdict =>
           path.startsWith('/_search?')
@@ -239,7 +215,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
       }));
 
     it('is not known where a writer broke off, and is made once, by upkeep or who asks, however many batches come', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using client = new OpenSearchClient(settings);
         const { control, comment: index } = indexNames(settings);
         const manifest = new ManifestStore(client, control, 'comment');
@@ -281,7 +257,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
 
   describe('writes that broke off', () => {
     it('a record that is refused since, of a request whose outcome nobody knows, is taken back', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using client = new OpenSearchClient(settings);
         const { comment: index } = indexNames(settings);
         await makeIndex(client, settings, 'comment');
@@ -327,7 +303,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
     }
 
     it('a part of a batch is seen only by who looks first and finds that shards show it, until something is published', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using client = new OpenSearchClient(settings);
         await using engine = await open(settings);
         await engine.index('comment', packRecords(comments(2)));
@@ -349,7 +325,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
       }));
 
     it('folding a removal in tells readers when it refreshes a part of a batch, and shows all of it', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using client = new OpenSearchClient(settings);
         await using engine = await open(settings);
         await engine.index('comment', packRecords(comments(2)));
@@ -371,7 +347,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
       }));
 
     it('a record that came in behind its generation is seen once a batch with it is acknowledged', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using client = new OpenSearchClient(settings);
         await using engine = await open(settings);
         // Who writes at generation 1 writes documents of 2; another takes over, and shows 2.
@@ -394,11 +370,12 @@ await onCluster('OpenSearch: writing', (nodes) => {
     const BATCH = comments(40, { score: 2 });
     const FIRST = { source: 'dump', state: 'first' };
     const WHOLE = { source: 'dump', state: 'whole' };
+    const WORK = ['index', 'comment', BATCH, WHOLE];
 
     /** How many the batch takes. */
     async function countRequests(): Promise<number> {
       let requests = 0;
-      await inPlace(async (settings) => {
+      await inPlace(nodes, async (settings) => {
         await using other = await open(settings);
         await other.index('comment', packRecords(BEFORE), FIRST);
         const wasKilled = await dieAt(settings, Infinity, 'pass', () => requests++);
@@ -415,38 +392,19 @@ await onCluster('OpenSearch: writing', (nodes) => {
       verdict: Verdict,
       note: () => unknown = () => undefined,
     ): Promise<boolean> {
-      let died: () => void = () => undefined;
-      const isHeld = new Promise<void>((resolve) => {
-        died = resolve;
-      });
       let number = at === 'refresh' ? Infinity : at;
-      const judge = (passing: Passing): Verdict => {
+      return await dieWhere('engine-process.ts', settings, [WORK], (passing, kill) => {
         note();
         if (at === 'refresh' && passing.path.includes('/_refresh')) number = Math.min(number, passing.number);
         if (passing.number < number) return 'pass';
         // What is done with its answer lost must be done before the process is.
-        setTimeout(died, 300);
+        setTimeout(kill, 300);
         return passing.number === number ? verdict : 'hold';
-      };
-      await using proxy = await startProxy(nodes[0]!, judge);
-      const script = fileURLToPath(new URL('writer-process.ts', import.meta.url));
-      const words = [{ ...settings, nodes: [proxy.address] }, BATCH, WHOLE].map((word) =>
-        JSON.stringify(word),
-      );
-      const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
-      const ended = once(child, 'exit');
-      await Promise.race([isHeld, ended]);
-      const isThrough = child.exitCode !== null;
-      if (isThrough) assert.equal(child.exitCode, 0);
-      else {
-        child.kill('SIGKILL');
-        await ended;
-      }
-      return !isThrough;
+      });
     }
 
     it('upkeep brings to an end what it was showing, though nothing was ever hidden', () =>
-      inPlace(async (settings) => {
+      inPlace(nodes, async (settings) => {
         await using other = await open(settings);
         await other.index('comment', packRecords(BEFORE), FIRST);
         assert.equal(await dieAt(settings, 'refresh', 'hold answer'), true);
@@ -466,7 +424,7 @@ await onCluster('OpenSearch: writing', (nodes) => {
       const places = Array.from({ length: requests }, (_, number) => number);
       let killed = 0;
       const one = async (number: number, verdict: Verdict) =>
-        inPlace(async (settings) => {
+        inPlace(nodes, async (settings) => {
           await using other = await open(settings);
           await other.index('comment', packRecords(BEFORE), FIRST);
           await using reader = await open(settings);

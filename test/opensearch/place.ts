@@ -1,0 +1,112 @@
+// A place of its own on a cluster: comments of two communities, who looks at them, and processes that work there.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
+import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import type { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
+import type { StoredComment } from '../../src/model/record.ts';
+import type { Hidden, RemovalList } from '../../src/model/removals.ts';
+import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
+import { comment } from '../helpers.ts';
+import { type Result, start } from '../import/cli-helpers.ts';
+import { deleteIndices, freshSettings } from './harness.ts';
+import { type Passing, startProxy, type Verdict } from './proxy.ts';
+
+/** Comments c0, c1 … (from `from` on) of the communities `even` and `odd`. */
+export function comments(count: number, fields: Partial<StoredComment> = {}, from = 0): StoredComment[] {
+  return Array.from({ length: count }, (_, n) => {
+    const i = from + n;
+    const community = i % 2 ? 'odd' : 'even';
+    return comment({ id: `c${i}`, created: 1_000 + i, community, body: 'solar', ...fields });
+  });
+}
+
+export const BEFORE = comments(20);
+
+/** What is hidden, and which of the comments that is. */
+export const REMOVALS: readonly [Hidden, (id: string) => boolean][] = [
+  [{ community: 'odd' }, (id) => Number(id.slice(1)) % 2 === 1],
+  [{ ids: ['c3', 'c4', 'c25', 'c90'] }, (id) => ['c3', 'c4', 'c25', 'c90'].includes(id)],
+];
+
+/** Runs `test` with settings of a place of its own. */
+export async function inPlace(
+  nodes: readonly string[],
+  test: (settings: OpenSearchSettings) => Promise<void>,
+): Promise<void> {
+  const settings = freshSettings(nodes);
+  try {
+    await test(settings);
+  } finally {
+    await deleteIndices(settings);
+  }
+}
+
+export function open(settings: OpenSearchSettings, removals?: RemovalList): Promise<SearchEngine> {
+  return openOpenSearchEngine(settings, { rules: RULES, ...(removals && { removals }) });
+}
+
+/** Ids that a process finds which looks now, in a total and in a scan. */
+export async function idsIn(engine: SearchEngine): Promise<readonly string[]> {
+  await engine.refresh();
+  const ids = (await everything(engine, 'comment')).map(({ id }) => id);
+  assert.equal((await engine.ask({ kind: 'comment', query: EVERYTHING })).total, ids.length);
+  return ids;
+}
+
+export function idsOf(records: readonly StoredComment[]): string[] {
+  return records.map(({ id }) => id);
+}
+
+/** Resolves when so many wait in the manifest until they may write. */
+export async function waitingIn(manifest: ManifestStore, count: number): Promise<void> {
+  while ((await manifest.read()).waiting.length < count) await sleep(10);
+}
+
+/** For commands. */
+export function environmentOf(settings: OpenSearchSettings): Record<string, string> {
+  return {
+    COLLOQUY_ENGINE: 'opensearch',
+    COLLOQUY_OPENSEARCH_NODES: settings.nodes.join(','),
+    COLLOQUY_OPENSEARCH_PREFIX: settings.prefix,
+    COLLOQUY_OPENSEARCH_SHARDS: `${settings.shards}`,
+    COLLOQUY_OPENSEARCH_REPLICAS: `${settings.replicas}`,
+  };
+}
+
+/** Runs a command to its end. */
+export async function run(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Result> {
+  const { ended, output } = start(words, environment);
+  return { code: (await ended) ?? -1, ...output };
+}
+
+/**
+ * Runs one of the programs of this folder, given these settings and what is behind them as JSON, and kills it where the
+ * judge of its requests says so by calling `kill`; false: it was through before.
+ */
+export async function dieWhere(
+  program: 'engine-process.ts' | 'move-process.ts',
+  settings: OpenSearchSettings,
+  given: readonly unknown[],
+  judge: (passing: Passing, kill: () => void) => Verdict,
+): Promise<boolean> {
+  const reached = Promise.withResolvers<void>();
+  await using proxy = await startProxy(settings.nodes[0]!, (passing) => judge(passing, reached.resolve));
+  const words = [{ ...settings, nodes: [proxy.address] }, ...given].map((word) => JSON.stringify(word));
+  const script = fileURLToPath(new URL(program, import.meta.url));
+  const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
+  await Promise.race([reached.promise, ended]);
+  child.kill('SIGKILL');
+  const [code, signal] = await ended;
+  assert.ok(code === 0 || signal === 'SIGKILL', `exit code ${code}`);
+  return code === null;
+}
