@@ -9,12 +9,8 @@ import { temporaryFolder } from '../../test/helpers.ts';
 import { type Derivation, HashThreads } from './hash-threads.ts';
 
 const DERIVATION: Derivation = {
-  message: 'correct horse battery',
-  nonce: new Uint8Array(16).fill(7),
-  memory: 64,
-  passes: 1,
-  parallelism: 1,
-  tagLength: 32,
+  ...{ message: 'correct horse battery', nonce: new Uint8Array(16).fill(7) },
+  ...{ memory: 64, passes: 1, parallelism: 1, tagLength: 32 },
 };
 
 describe('threads for hashes', () => {
@@ -64,15 +60,13 @@ describe('threads for hashes', () => {
   // Elsewhere the priority would be that of the whole process.
   it('stand back behind the threads that answer', { skip: process.platform !== 'linux' }, async () => {
     await new HashThreads().derive(DERIVATION);
-    const niceness = readdirSync('/proc/self/task').map((task) =>
-      Number(
-        readFileSync(`/proc/self/task/${task}/stat`, 'utf8')
-          .replace(/^.*\) /s, '')
-          .split(' ')[16],
-      ),
-    );
+    const niceness = readdirSync('/proc/self/task').map((task) => {
+      const fields = readFileSync(`/proc/self/task/${task}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      return Number(fields[16]);
+    });
     const own = getPriority();
-    assert.ok(niceness.includes(10), `niceness of the threads: ${niceness}`);
-    assert.ok(niceness.includes(own), `niceness of the threads: ${niceness}`);
+    assert.ok(niceness.includes(10) && niceness.includes(own), `niceness of the threads: ${niceness}`);
   });
 });

@@ -12,51 +12,42 @@ const NOW = 1_800_000_000;
 const WISH: SavedWish = { name: 'solar', kind: 'comment', query: 'solar,/r/energy', order: 'newest' };
 
 /** With two accounts, 1 and 2. */
-function openTwo(folder: string): Accounts {
-  const accounts = Accounts.open(folder, { now: () => NOW });
-  accounts.createAccount('ann@example.org');
-  accounts.createAccount('bob@example.org');
-  return accounts;
+function test(rule: string, body: (place: { accounts: Accounts; folder: string }) => Promise<void>): void {
+  it(rule, async () => {
+    using folder = temporaryFolder();
+    await using accounts = Accounts.open(folder.path, { now: () => NOW });
+    for (const name of ['ann', 'bob']) accounts.createAccount(`${name}@example.org`);
+    await body({ accounts, folder: folder.path });
+  });
 }
 
 describe('saved searches', () => {
-  it('belong to one account: nobody else lists, renames, opens or removes them', async () => {
-    using folder = temporaryFolder();
-    await using accounts = openTwo(folder.path);
+  test('belong to one account: nobody else lists, renames, opens or removes them', async ({ accounts }) => {
     const { saved } = accounts;
     const made = saved.add(1, WISH, 7);
     assert.deepEqual(made, { ...WISH, id: 1, created: NOW, changed: NOW, seen: 7, feed: null });
     assert.deepEqual(saved.list(1), [made]);
     assert.deepEqual([saved.list(2), saved.of(2, 1)], [[], null]);
-    assert.deepEqual(
-      [saved.rename(2, 1, 'x'), saved.noteSeen(2, 1, 9), saved.makeFeed(2, 1), saved.setOlder(2, 1, 'all')],
-      [false, false, null, false],
-    );
-    assert.deepEqual([saved.revokeFeed(2, 1), saved.remove(2, 1)], [false, false]);
+    const changed = [saved.rename(2, 1, 'x'), saved.noteSeen(2, 1, 9), saved.setOlder(2, 1, 'all')];
+    assert.deepEqual([...changed, saved.revokeFeed(2, 1), saved.remove(2, 1)], Array(5).fill(false));
+    assert.equal(saved.makeFeed(2, 1), null);
     assert.deepEqual(saved.list(1), [made]);
     assert.equal(saved.remove(1, 1), true);
     assert.equal(saved.add(1, WISH).id, 2);
   });
 
-  it('are seen up to an arrival, never back', async () => {
-    using folder = temporaryFolder();
-    await using accounts = openTwo(folder.path);
+  test('are seen up to an arrival, never back', async ({ accounts }) => {
     const { saved } = accounts;
     const { id } = saved.add(1, WISH);
     assert.equal(saved.of(1, id)!.seen, null);
-    for (const [arrival, seen] of [
-      [5, 5],
-      [3, 5],
-      [8, 8],
-    ] as const) {
+    const seen = [5, 3, 8].map((arrival) => {
       saved.noteSeen(1, id, arrival);
-      assert.equal(saved.of(1, id)!.seen, seen);
-    }
+      return saved.of(1, id)!.seen;
+    });
+    assert.deepEqual(seen, [5, 5, 8]);
   });
 
-  it(`are ${MAX_SAVED} an account at the most, with names that can be read`, async () => {
-    using folder = temporaryFolder();
-    await using accounts = openTwo(folder.path);
+  test(`are ${MAX_SAVED} an account at the most, with names that can be read`, async ({ accounts }) => {
     for (let i = 0; i < MAX_SAVED; i++) accounts.saved.add(1, WISH);
     assert.throws(() => accounts.saved.add(1, WISH), UsageError);
     accounts.saved.add(2, WISH);
@@ -66,13 +57,12 @@ describe('saved searches', () => {
     }
   });
 
-  it('go with their account, and come with its export and a copy of the database', async () => {
-    using folder = temporaryFolder();
-    await using accounts = openTwo(folder.path);
+  test('go with their account, and come with its export and a copy of the database', async (place) => {
+    const { accounts, folder } = place;
     const made = accounts.saved.add(1, WISH);
     const token = accounts.saved.makeFeed(1, made.id)!;
     assert.deepEqual(accounts.exportAccount(1)!.saved, [{ ...made, feed: { made: NOW, older: 'one' } }]);
-    const copy = join(folder.path, 'copy');
+    const copy = join(folder, 'copy');
     mkdirSync(copy);
     await accounts.copyTo(join(copy, 'accounts.db'));
     assert.equal(accounts.removeAccount('ann@example.org')!.saved, 1);
@@ -83,9 +73,7 @@ describe('saved searches', () => {
 });
 
 describe('the token of a feed', () => {
-  it('opens the feed of its search until it is renewed or revoked', async () => {
-    using folder = temporaryFolder();
-    await using accounts = openTwo(folder.path);
+  test('opens the feed of its search until it is renewed or revoked', async ({ accounts }) => {
     const { saved } = accounts;
     const { id } = saved.add(1, WISH);
     saved.add(1, { ...WISH, name: 'other' });
@@ -98,9 +86,7 @@ describe('the token of a feed', () => {
     assert.deepEqual([saved.byToken(second), saved.of(1, id)!.feed], [null, null]);
   });
 
-  it('of 1,000 that were guessed or revoked none opens anything', async () => {
-    using folder = temporaryFolder();
-    await using accounts = openTwo(folder.path);
+  test('of 1,000 that were guessed or revoked none opens anything', async ({ accounts }) => {
     const { saved } = accounts;
     const { id } = saved.add(1, WISH);
     const tokens = Array.from({ length: 500 }, () => saved.makeFeed(1, id)!);
@@ -120,19 +106,16 @@ describe('the token of a feed', () => {
     assert.equal(saved.byToken(live)!.id, id);
   });
 
-  it('is in no file of the folder, nor in a copy', async () => {
-    using folder = temporaryFolder();
-    const copy = join(folder.path, 'copy');
+  test('is in no file of the folder, nor in a copy', async ({ accounts, folder }) => {
+    const copy = join(folder, 'copy');
     mkdirSync(copy);
-    await using accounts = openTwo(folder.path);
     const { id } = accounts.saved.add(1, WISH);
     const tokens = [accounts.saved.makeFeed(1, id)!, accounts.saved.makeFeed(1, id)!];
     await accounts.copyTo(join(copy, 'accounts.db'));
-    const files = [folder.path, copy].flatMap((place) =>
-      readdirSync(place, { withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map(({ name }) => readFileSync(join(place, name), 'latin1')),
-    );
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
     assert.ok(files.some((text) => text.includes('solar,/r/energy')));
     for (const token of tokens) assert.ok(files.every((text) => !text.includes(token)));
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { temporaryFolder } from '../../test/helpers.ts';
+import { ANN, START, test } from '../../test/account-fixtures.ts';
 import { Accounts } from './accounts.ts';
 import {
   base32,
@@ -14,45 +14,37 @@ import {
   totpCode,
 } from './second-factors.ts';
 
-const ANN = 'ann@example.org';
-const NOW = 1_800_000_000;
-
 describe('a second factor', () => {
-  it('works in a copy of the database, with its recovery codes', async () => {
-    using folder = temporaryFolder();
+  test('works in a copy of the database, with its recovery codes', async ({ accounts, clock, folder }) => {
     const secret = newTotpSecret();
     const code = (time: number) => totpCode(secret, stepAt(time));
-    const copy = join(folder.path, 'copy');
+    const copy = join(folder, 'copy');
     mkdirSync(copy);
-    let codes: readonly string[] = [];
-    {
-      await using accounts = Accounts.open(join(folder.path), { now: () => NOW });
-      accounts.createAccount(ANN);
-      codes = accounts.secondFactors.turnOn(1, secret, code(NOW))!;
-      await accounts.copyTo(join(copy, 'accounts.db'));
-    }
-    await using restored = Accounts.open(copy, { now: () => NOW + STEP_SECONDS });
+    accounts.createAccount(ANN);
+    const codes = accounts.secondFactors.turnOn(1, secret, code(START))!;
+    await accounts.copyTo(join(copy, 'accounts.db'));
+    clock.time += STEP_SECONDS;
+    await using restored = Accounts.open(copy, clock);
     const { secondFactors } = restored;
-    assert.deepEqual(secondFactors.of(1), { since: NOW, recoveryCodes: codes.length });
-    assert.equal(secondFactors.take(1, code(NOW)), null);
-    assert.equal(secondFactors.take(1, code(NOW + STEP_SECONDS)), 'code');
+    assert.deepEqual(secondFactors.of(1), { since: START, recoveryCodes: codes.length });
+    assert.equal(secondFactors.take(1, code(START)), null);
+    assert.equal(secondFactors.take(1, code(START + STEP_SECONDS)), 'code');
     assert.equal(secondFactors.take(1, codes[9]!), 'recovery code');
     assert.equal(secondFactors.take(1, codes[9]!), null);
   });
 
-  it('a server whose clock was set back takes recovery codes alone, until the clock has caught up', async () => {
-    using folder = temporaryFolder();
-    let now = NOW;
-    await using accounts = Accounts.open(folder.path, { now: () => now });
+  test('a server whose clock was set back takes recovery codes alone, until the clock has caught up', async (place) => {
+    const { accounts, clock } = place;
     accounts.createAccount(ANN);
     const { secondFactors } = accounts;
     const secret = newTotpSecret();
-    const codes = secondFactors.turnOn(1, secret, totpCode(secret, stepAt(now)))!;
-    now -= 3600;
-    assert.equal(secondFactors.take(1, totpCode(secret, stepAt(now))), null);
+    const code = () => totpCode(secret, stepAt(clock.time));
+    const codes = secondFactors.turnOn(1, secret, code())!;
+    clock.time -= 3600;
+    assert.equal(secondFactors.take(1, code()), null);
     assert.equal(secondFactors.take(1, codes[0]!), 'recovery code');
-    now += 3600 + STEP_SECONDS;
-    assert.equal(secondFactors.take(1, totpCode(secret, stepAt(now))), 'code');
+    clock.time += 3600 + STEP_SECONDS;
+    assert.equal(secondFactors.take(1, code()), 'code');
   });
 });
 
@@ -61,24 +53,18 @@ const SECRET = Buffer.from('12345678901234567890');
 
 describe('one-time codes', () => {
   // RFC 6238, Appendix B (SHA-1); of its 8 digits the last 6.
-  const vectors = [
-    [59, '94287082'],
-    [1111111109, '07081804'],
-    [1111111111, '14050471'],
-    [1234567890, '89005924'],
-    [2000000000, '69279037'],
-    [20000000000, '65353130'],
-  ] as const;
-  for (const [time, code] of vectors)
-    it(`RFC 6238 at ${time}`, () => assert.equal(totpCode(SECRET, stepAt(time)), code.slice(2)));
+  const vectors = {
+    ...{ 59: '94287082', 1111111109: '07081804', 1111111111: '14050471', 1234567890: '89005924' },
+    ...{ 2000000000: '69279037', 20000000000: '65353130' },
+  };
+  for (const [time, code] of Object.entries(vectors))
+    it(`RFC 6238 at ${time}`, () => assert.equal(totpCode(SECRET, stepAt(Number(time))), code.slice(2)));
 
   // RFC 4226, Appendix D.
   const counted = '755224 287082 359152 969429 338314 254676 287922 162583 399871 520489'.split(' ');
-  it('RFC 4226, counters 0 to 9', () =>
-    assert.deepEqual(
-      counted.map((_, step) => totpCode(SECRET, step)),
-      counted,
-    ));
+  it('RFC 4226, counters 0 to 9', () => {
+    for (const [step, code] of counted.entries()) assert.equal(totpCode(SECRET, step), code);
+  });
 
   describe('which step a code is taken for', () => {
     const code = totpCode(SECRET, 100);
