@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { test } from '../../test/catalogue-fixtures.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../../test/helpers.ts';
 import { type CommunityClaim, type CommunityKnowledge, communityObject } from '../model/community.ts';
 import { Catalogue } from './catalogue.ts';
@@ -29,9 +30,8 @@ describe('catalogue: precedence', () => {
     [null, null, null, false, false],
   ];
   for (const [operator, record, dump, looksAdult, nsfw] of cases) {
-    it(`operator ${operator}, record ${record}, dump ${dump}, adult posts ${looksAdult}: ${nsfw}`, async () => {
-      using folder = temporaryFolder();
-      await using catalogue = Catalogue.open(folder.path);
+    test(`operator ${operator}, record ${record}, dump ${dump}, adult posts ${looksAdult}: ${nsfw}`, async (place) => {
+      const { catalogue } = place;
       catalogue.dumpClaims([{ name: 'energy', nsfw: dump, time: 0, id: '' }]);
       catalogue.recordClaims([{ name: 'Energy', nsfw: record, time: 5, id: '' }]);
       catalogue.setNsfw('ENERGY', operator);
@@ -42,9 +42,8 @@ describe('catalogue: precedence', () => {
 });
 
 describe('catalogue: communities', () => {
-  it('a name of which nothing is said is absent, also once the operator took a word back', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
+  test('a name of which nothing is said is absent, also once the operator took a word back', async (place) => {
+    const { catalogue } = place;
     catalogue.recordClaims([{ name: 'silent', nsfw: null, time: 5, id: '' }]);
     catalogue.setNsfw('energy', true);
     assert.deepEqual([...catalogue.knowledgeOf(['silent', 'energy', 'other']).keys()], ['energy']);
@@ -52,19 +51,15 @@ describe('catalogue: communities', () => {
     assert.equal(catalogue.knowledgeOf(['silent', 'energy', 'other']).size, 0);
   });
 
-  it("a dump's id comes before a record's, and either stands without a word on nsfw", async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
+  test("a dump's id comes before a record's, and either stands without a word on nsfw", async (place) => {
+    const { catalogue } = place;
     catalogue.recordClaims([{ name: 'energy', nsfw: null, time: 5, id: 'abc' }]);
     assert.deepEqual(known(catalogue, 'energy'), { operator: null, record: null, dump: null, id: 'abc' });
     catalogue.dumpClaims([{ name: 'energy', nsfw: null, time: 0, id: 'abcd' }]);
     assert.equal(known(catalogue, 'energy')?.id, 'abcd');
   });
 
-  it('what another process writes shows at once', async () => {
-    using folder = temporaryFolder();
-    await using server = Catalogue.open(folder.path);
-    await using commandLine = Catalogue.open(folder.path);
+  test('what another process writes shows at once', async ({ catalogue: server, other: commandLine }) => {
     assert.equal(known(server, 'energy'), undefined);
     commandLine.setNsfw('energy', true);
     assert.equal(known(server, 'energy')?.operator, true);
@@ -72,9 +67,7 @@ describe('catalogue: communities', () => {
     assert.equal(known(server, 'energy')?.operator, false);
   });
 
-  it('a batch with a claim that cannot be kept changes nothing', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
+  test('a batch with a claim that cannot be kept changes nothing', async ({ catalogue }) => {
     const bad = { name: 'b', nsfw: true, time: Number.NaN, id: '' };
     assert.throws(() => catalogue.recordClaims([{ name: 'a', nsfw: true, time: 1, id: '' }, bad]));
     assert.equal(catalogue.knowledgeOf(['a', 'b']).size, 0);
@@ -84,15 +77,14 @@ describe('catalogue: communities', () => {
   const nsfw = fc.constantFrom(true, false, null);
   const ids = fc.constantFrom('', 'x', 'yy', 'zz');
   const times = fc.integer({ min: 0, max: 3 });
-  const recordClaims: fc.Arbitrary<CommunityClaim> = fc.record({ name: names, nsfw, time: times, id: ids });
-  const dumpClaims: fc.Arbitrary<CommunityClaim> = fc.record({ name: names, nsfw, time: times, id: ids });
+  const claim: fc.Arbitrary<CommunityClaim> = fc.record({ name: names, nsfw, time: times, id: ids });
 
   it('any order, split and repetition of imports gives the same knowledge', async () => {
     using folder = temporaryFolder();
     let round = 0;
     const property = fc.asyncProperty(
-      fc.array(recordClaims, { maxLength: 8 }),
-      fc.array(dumpClaims, { maxLength: 8 }),
+      fc.array(claim, { maxLength: 8 }),
+      fc.array(claim, { maxLength: 8 }),
       fc.infiniteStream(fc.nat()),
       async (records, dumps, random) => {
         const knowledge = async (steps: readonly ((catalogue: Catalogue) => void)[]) => {
@@ -100,10 +92,7 @@ describe('catalogue: communities', () => {
           for (const step of steps) step(catalogue);
           return [...catalogue.knowledgeOf(['a', 'b'])];
         };
-        const whole = await knowledge([
-          (catalogue) => catalogue.recordClaims(records),
-          (catalogue) => catalogue.dumpClaims(dumps),
-        ]);
+        const whole = await knowledge([(all) => all.recordClaims(records), (all) => all.dumpClaims(dumps)]);
         const single = [
           ...records.map((claim) => (catalogue: Catalogue) => catalogue.recordClaims([claim])),
           ...dumps.map((claim) => (catalogue: Catalogue) => catalogue.dumpClaims([claim])),
@@ -139,10 +128,7 @@ describe('catalogue: imports and settings', () => {
     assert.deepEqual(again.listImports(), entries);
   });
 
-  it('a folder keeps originals once it is told to', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
-    await using other = Catalogue.open(folder.path);
+  test('a folder keeps originals once it is told to', async ({ catalogue, other }) => {
     assert.equal(catalogue.keepsOriginals(), false);
     other.setKeepsOriginals(true);
     assert.equal(catalogue.keepsOriginals(), true);
@@ -150,10 +136,8 @@ describe('catalogue: imports and settings', () => {
     assert.equal(catalogue.keepsOriginals(), false);
   });
 
-  it('its files are readable by their owner alone', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
+  test('its files are readable by their owner alone', async ({ catalogue, folder }) => {
     catalogue.setNsfw('energy', true);
-    assert.equal(statSync(join(folder.path, 'catalogue.db')).mode & 0o777, 0o600);
+    assert.equal(statSync(join(folder, 'catalogue.db')).mode & 0o777, 0o600);
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import { temporaryFolder } from '../../test/helpers.ts';
+import { describe } from 'node:test';
+import { test } from '../../test/catalogue-fixtures.ts';
 import { type KeptCitation, MAX_CITATIONS_OF_ACCOUNT } from '../model/catalogue.ts';
 import { Catalogue } from './catalogue.ts';
 
@@ -20,10 +20,7 @@ function citation(id: string, time: number, note: string | null = null): KeptCit
 }
 
 describe('citations in the catalogue', () => {
-  it('the first one stays, but for a note that it lacks', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
-    const { citations } = catalogue;
+  test('the first one stays, but for a note that it lacks', async ({ catalogue: { citations } }) => {
     assert.deepEqual(citations.keep(citation('a', 5)), citation('a', 5));
     assert.deepEqual(citations.keep(citation('a', 9, 'Table 2')), citation('a', 5, 'Table 2'));
     assert.deepEqual(citations.keep(citation('a', 9, 'Table 3')), citation('a', 5, 'Table 2'));
@@ -34,27 +31,21 @@ describe('citations in the catalogue', () => {
     assert.deepEqual(citations.all(), [citation('b', 7)]);
   });
 
-  it('one account has a share of them, and they go at once where the operator says so', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
-    const { citations } = catalogue;
+  test('one account has a share of them, and they go at once where the operator says so', async (place) => {
+    const { citations } = place.catalogue;
     for (let i = 0; i < MAX_CITATIONS_OF_ACCOUNT; i++) citations.keep(citation(`a${i}`, 5), 1);
     assert.throws(() => citations.keep(citation('b', 5), 1), /fewer than 500 citations of one account/);
     citations.keep(citation('a0', 5), 1);
     citations.keep(citation('b', 5), 2);
     citations.keep(citation('c', 5));
     assert.deepEqual([citations.removeOf(1), citations.removeOf(1)], [500, 0]);
-    assert.deepEqual(
-      citations.all().map(({ id }) => id),
-      ['b', 'c'],
-    );
+    const left = citations.all().map(({ id }) => id);
+    assert.deepEqual(left, ['b', 'c']);
   });
 
-  it('are copied with the catalogue', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
+  test('are copied with the catalogue', async ({ catalogue, folder }) => {
     catalogue.citations.keep(citation('a', 5));
-    const copy = join(folder.path, 'copy');
+    const copy = join(folder, 'copy');
     mkdirSync(copy);
     await catalogue.copyTo(join(copy, 'catalogue.db'));
     await using other = Catalogue.openToRead(copy);

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { test } from '../../test/catalogue-fixtures.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../../test/helpers.ts';
 import { Catalogue } from './catalogue.ts';
 import { KnowledgeSnapshot } from './community-store.ts';
 
 describe('generation of what is known of communities', () => {
   const claim = { name: 'Energy', nsfw: true, time: 5, id: 'abc' };
+  const SILENT = { name: 'silent', nsfw: null, id: '' };
+  const IMPORT = { file: 'f', checksum: '', where: null, counts: {}, started: 1, finished: 2 };
   // Each on top of those before it.
   const steps: readonly [rule: string, rises: boolean, change: (catalogue: Catalogue) => void][] = [
     ['a word of the operator', true, (catalogue) => catalogue.setNsfw('energy', true)],
@@ -13,39 +16,16 @@ describe('generation of what is known of communities', () => {
     ['the word taken back', true, (catalogue) => catalogue.setNsfw('energy', null)],
     ['a claim of records', true, (catalogue) => catalogue.recordClaims([claim])],
     ['the same claim again', false, (catalogue) => catalogue.recordClaims([claim])],
-    [
-      'a newer claim that says the same',
-      false,
-      (catalogue) => catalogue.recordClaims([{ ...claim, time: 6 }]),
-    ],
-    [
-      'a newer claim that says other',
-      true,
-      (catalogue) => catalogue.recordClaims([{ ...claim, time: 7, nsfw: false }]),
-    ],
+    ['a newer claim of the same', false, (all) => all.recordClaims([{ ...claim, time: 6 }])],
+    ['a newer claim of another', true, (all) => all.recordClaims([{ ...claim, time: 7, nsfw: false }])],
     ['an id from a dump', true, (catalogue) => catalogue.dumpClaims([{ ...claim, nsfw: null, id: 'abd' }])],
-    [
-      'a name of which nothing is said',
-      false,
-      (catalogue) => catalogue.dumpClaims([{ name: 'silent', nsfw: null, time: 0, id: '' }]),
-    ],
+    ['a name of which nothing is said', false, (all) => all.dumpClaims([{ ...claim, ...SILENT }])],
     ['a new community', true, (catalogue) => catalogue.dumpClaims([{ ...claim, name: 'solar' }])],
-    [
-      'an import',
-      false,
-      (catalogue) =>
-        catalogue.addImport({
-          ...{ file: 'f', checksum: '', where: null, counts: {}, started: 1, finished: 2 },
-          ...NO_SOURCE_FACTS,
-        }),
-    ],
+    ['an import', false, (catalogue) => catalogue.addImport({ ...IMPORT, ...NO_SOURCE_FACTS })],
     ['a setting', false, (catalogue) => catalogue.setKeepsOriginals(true)],
   ];
 
-  it('rises with what answers show, and with nothing else', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
-    await using other = Catalogue.open(folder.path);
+  test('rises with what answers show, and with nothing else', async ({ catalogue, other }) => {
     assert.equal(catalogue.generation(), 0);
     for (const [rule, rises, change] of steps) {
       const before = catalogue.generation();
@@ -56,9 +36,7 @@ describe('generation of what is known of communities', () => {
     }
   });
 
-  it('a batch that fails leaves it as it was', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
+  test('a batch that fails leaves it as it was', async ({ catalogue }) => {
     const bad = { name: 'b', nsfw: true, time: Number.NaN, id: '' };
     assert.throws(() => catalogue.recordClaims([claim, bad]));
     assert.equal(catalogue.generation(), 0);
@@ -72,26 +50,19 @@ describe('generation of what is known of communities', () => {
 });
 
 describe('snapshot of what is known', () => {
-  it('stays as it was, in a name that it never looked up too, whatever others write', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
+  test('stays as it was, in a name that it never looked up too, whatever others write', async (place) => {
+    const { catalogue } = place;
     catalogue.setNsfw('energy', true);
     const generation = catalogue.generation();
     using snapshot = KnowledgeSnapshot.open({ path: catalogue.path!, isReadOnly: false });
     catalogue.setNsfw('energy', false);
     catalogue.setNsfw('solar', true);
     assert.equal(snapshot.generation, generation);
-    assert.deepEqual(
-      [...snapshot.knowledgeOf(['energy', 'solar', 'Energy'])].map(([name, said]) => [name, said.operator]),
-      [
-        ['energy', true],
-        ['Energy', true],
-      ],
-    );
+    const known = snapshot.knowledgeOf(['energy', 'solar', 'Energy']);
+    const said = [...known].map(([name, { operator }]) => `${name} ${operator}`);
+    assert.deepEqual(said, ['energy true', 'Energy true']);
     using later = KnowledgeSnapshot.open({ path: catalogue.path!, isReadOnly: false });
-    assert.deepEqual(
-      [later.generation, later.knowledgeOf(['energy', 'solar']).size],
-      [catalogue.generation(), 2],
-    );
+    assert.equal(later.generation, catalogue.generation());
+    assert.equal(later.knowledgeOf(['energy', 'solar']).size, 2);
   });
 });

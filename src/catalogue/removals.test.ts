@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { test } from '../../test/catalogue-fixtures.ts';
 import { comment, post, temporaryFolder } from '../../test/helpers.ts';
 import type { MovedRecords, RemovalEntry } from '../model/removals.ts';
 import { Catalogue } from './catalogue.ts';
@@ -35,41 +36,35 @@ const RECORDS = [
 ];
 
 describe('removals: what an entry refuses', () => {
-  const cases: readonly (readonly [RemovalEntry, readonly boolean[]])[] = [
-    [{ kind: 'post', name: 'a' }, [true, false, false, false, false]],
-    [{ kind: 'comment', name: 'a' }, [false, false, true, false, false]],
-    [{ kind: 'community', name: 'cats' }, [false, true, false, true, true]],
-    [{ kind: 'thread', name: 'b' }, [false, false, false, true, false]],
-    [{ kind: 'thread', name: '' }, [false, false, false, false, false]],
-    [{ kind: 'post', name: 'A' }, [false, false, false, false, false]],
-    [{ kind: 'community', name: 'a' }, [false, false, false, false, false]],
+  // Which of RECORDS each refuses.
+  const cases: readonly (readonly [RemovalEntry, readonly number[]])[] = [
+    [{ kind: 'post', name: 'a' }, [0]],
+    [{ kind: 'comment', name: 'a' }, [2]],
+    [{ kind: 'community', name: 'cats' }, [1, 3, 4]],
+    [{ kind: 'thread', name: 'b' }, [3]],
+    [{ kind: 'thread', name: '' }, []],
+    [{ kind: 'post', name: 'A' }, []],
+    [{ kind: 'community', name: 'a' }, []],
   ];
   for (const [entry, refused] of cases) {
-    it(`${entry.kind} ${JSON.stringify(entry.name)}`, async () => {
-      using folder = temporaryFolder();
-      await using catalogue = Catalogue.open(folder.path);
-      const { removals } = catalogue;
+    test(`${entry.kind} ${JSON.stringify(entry.name)}`, async ({ catalogue: { removals } }) => {
       assert.ok(removals.refused(RECORDS).every((is) => !is));
       const id = remove(removals, [entry]);
-      assert.deepEqual(removals.refused(RECORDS), refused);
-      const met = RECORDS.map((record) => removals.entriesOf(id).met([record]));
-      assert.deepEqual(
-        met,
-        refused.map((is) => (is ? [entry] : [])),
-      );
+      const isRefused = RECORDS.map((_, i) => refused.includes(i));
+      assert.deepEqual(removals.refused(RECORDS), isRefused);
+      for (const [i, record] of RECORDS.entries())
+        assert.deepEqual(removals.entriesOf(id).met([record]), isRefused[i] ? [entry] : []);
       assert.deepEqual(removals.entriesOf(id + 1).met(RECORDS), []);
     });
   }
 });
 
 describe('removals: states', () => {
-  it('entries count from `hold` to `finishUndo`, and the version goes up at both', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
-    const { removals } = catalogue;
+  test('entries count from `hold` to `finishUndo`, and the version goes up at both', async (place) => {
+    const { removals } = place.catalogue;
     const isRefused = () => removals.refused([post({ id: 'a' })])[0];
-    const seen: unknown[] = [];
-    const look = () => seen.push([removals.all()[0]?.state, removals.version(), isRefused()]);
+    const seen: string[] = [];
+    const look = () => seen.push(`${removals.all()[0]?.state} ${removals.version()} ${isRefused()}`);
     const id = removals.begin('query', true);
     removals.add(id, [{ kind: 'post', name: 'a' }]);
     look();
@@ -92,46 +87,27 @@ describe('removals: states', () => {
     look();
     removals.finishUndo(id);
     look();
-    assert.deepEqual(seen, [
-      ['listing', 0, false],
-      ['pending', 1, true],
-      ['done', 1, true],
-      ['undoing', 1, true],
-      ['undone', 2, false],
-    ]);
+    const early = ['listing 0 false', 'pending 1 true', 'done 1 true'];
+    assert.deepEqual(seen, [...early, 'undoing 1 true', 'undone 2 false']);
     const [row] = removals.all();
     assert.ok(Math.abs(row!.begun - Date.now() / 1000) < 60 && row!.undone! >= row!.begun);
-    assert.deepEqual(
-      { ...row, begun: 0, undone: 0 },
-      {
-        ...{ id, subject: 'query', withComments: true, state: 'undone', begun: 0 },
-        ...{ listed: 1, posts: 1, comments: 4, erased: 77, undone: 0 },
-      },
-    );
+    const { begun: _, undone: __, ...rest } = row!;
+    const told = { id, subject: 'query', withComments: true, state: 'undone', listed: 1 };
+    assert.deepEqual(rest, { ...told, posts: 1, comments: 4, erased: 77 });
   });
 
-  it('a step out of turn is refused and changes nothing', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
-    const { removals } = catalogue;
+  test('a step out of turn is refused and changes nothing', async ({ catalogue: { removals } }) => {
     const id = remove(removals, [{ kind: 'post', name: 'a' }]);
     const before = removals.all();
-    const steps = [
-      () => removals.add(id, [{ kind: 'post', name: 'b' }]),
-      () => removals.hold(id),
-      () => removals.finish(id),
-      () => removals.drop(id),
-      () => removals.finishUndo(id),
-      () => removals.beginUndo(id + 1),
-    ];
-    for (const step of steps) assert.throws(step, /removal \d/);
+    for (const step of ['hold', 'finish', 'drop', 'finishUndo'] as const)
+      assert.throws(() => removals[step](id), /removal \d/);
+    assert.throws(() => removals.add(id, [{ kind: 'post', name: 'b' }]), /removal \d/);
+    assert.throws(() => removals.beginUndo(id + 1), /removal \d/);
     assert.deepEqual(removals.all(), before);
   });
 
-  it('one that is dropped leaves nothing, and its number is not given again', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
-    const { removals } = catalogue;
+  test('one that is dropped leaves nothing, and its number is not given again', async (place) => {
+    const { removals } = place.catalogue;
     const id = removals.begin('posts', false);
     removals.add(id, [{ kind: 'post', name: 'a' }]);
     removals.drop(id);
@@ -140,23 +116,15 @@ describe('removals: states', () => {
     assert.deepEqual(removals.refused([post({ id: 'a' }), post({ id: 'z' })]), [false, true]);
   });
 
-  it('an entry given twice is listed once', async () => {
-    using folder = temporaryFolder();
-    await using catalogue = Catalogue.open(folder.path);
-    const { removals } = catalogue;
+  test('an entry given twice is listed once', async ({ catalogue: { removals } }) => {
     const id = removals.begin('posts', false);
-    removals.add(id, [
-      { kind: 'post', name: 'a' },
-      { kind: 'post', name: 'a' },
-    ]);
-    removals.add(id, [{ kind: 'post', name: 'a' }]);
+    const entry = { kind: 'post', name: 'a' } as const;
+    removals.add(id, [entry, entry]);
+    removals.add(id, [entry]);
     assert.equal(removals.all()[0]?.listed, 1);
   });
 
-  it('one process holds the lock, and gives it back', async () => {
-    using folder = temporaryFolder();
-    await using one = Catalogue.open(folder.path);
-    await using other = Catalogue.open(folder.path);
+  test('one process holds the lock, and gives it back', async ({ catalogue: one, other }) => {
     {
       using lock = one.removals.tryToLock();
       assert.ok(lock !== null);
@@ -168,10 +136,8 @@ describe('removals: states', () => {
 });
 
 describe('removals: several processes', () => {
-  it('what one lists the other refuses at once, under the same key', async () => {
-    using folder = temporaryFolder();
-    await using importer = Catalogue.open(folder.path);
-    await using commandLine = Catalogue.open(folder.path);
+  test('what one lists the other refuses at once, under the same key', async (place) => {
+    const { catalogue: importer, other: commandLine } = place;
     const isRefused = () => importer.removals.refused([post({ id: 'a', community: 'cats' })])[0];
     assert.equal(isRefused(), false);
     const id = remove(commandLine.removals, [{ kind: 'community', name: 'cats' }]);
@@ -189,10 +155,8 @@ describe('removals: several processes', () => {
       using folder = temporaryFolder();
       {
         await using catalogue = Catalogue.open(folder.path);
-        remove(catalogue.removals, [
-          { kind: 'post', name: 'tellingid' },
-          { kind: 'community', name: 'tellingname' },
-        ]);
+        const community = { kind: 'community', name: 'tellingname' } as const;
+        remove(catalogue.removals, [{ kind: 'post', name: 'tellingid' }, community]);
       }
       const file = join(folder.path, 'catalogue.db');
       assert.ok(!/telling/.test(readFileSync(file, 'latin1')));
