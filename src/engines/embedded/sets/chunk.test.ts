@@ -9,12 +9,13 @@ import {
   forEach,
   has,
   isEmpty,
+  membersOf,
   nextMember,
   previousMember,
   rank,
   WordPool,
 } from './chunk.ts';
-import { addTo, intersect, subtract, unite } from './chunk-operations.ts';
+import { addTo, eachInCommon, intersect, subtract, unite } from './chunk-operations.ts';
 
 /** docIds near the borders of words and of the chunk, and some between. */
 const doc = fc.oneof(
@@ -26,15 +27,15 @@ const doc = fc.oneof(
 const arrayChunk = fc
   .uniqueArray(doc, { maxLength: 60 })
   .map((docs): Chunk => ({ kind: 'array', values: Uint16Array.from(docs.sort((a, b) => a - b)) }));
-const bitsChunk = arrayChunk.map((chunk): Chunk => {
+function bitsOf(chunk: Chunk): Chunk {
   const words = new Uint32Array(CHUNK_WORDS);
   addTo(words, chunk);
   return { kind: 'bits', words, count: -1 };
-});
+}
 const runChunk = fc.tuple(doc, fc.integer({ min: 0, max: 300 })).map(([from, length]): Chunk => {
   return { kind: 'run', from, to: Math.min(65_536, from + length) };
 });
-const chunk = fc.oneof(arrayChunk, bitsChunk, runChunk);
+const chunk = fc.oneof(arrayChunk, arrayChunk.map(bitsOf), runChunk);
 
 function members(of: Chunk): number[] {
   const docs: number[] = [];
@@ -65,11 +66,7 @@ for (const choice of ['webassembly', 'typescript'] as const) {
     it('intersect, subtract and unite agree with sets of numbers, whatever the containers', () => {
       fc.assert(
         fc.property(chunk, chunk, chunk, (a, b, c) => {
-          const [setA, setB, setC] = [a, b, c].map((one) => new Set(members(one))) as [
-            Set<number>,
-            Set<number>,
-            Set<number>,
-          ];
+          const [setA, setB, setC] = [new Set(members(a)), new Set(members(b)), new Set(members(c))];
           const ordered = (set: Set<number>) => [...set].sort((x, y) => x - y);
           assert.deepEqual(members(intersect(a, b, pool)), ordered(setA.intersection(setB)));
           assert.equal(countOf(intersect(a, b, pool)), setA.intersection(setB).size);
@@ -152,10 +149,7 @@ describe('the memory that a query borrows', () => {
     const pool = new WordPool();
     const lengths = [0, 1, 70_000, 400_000, 2 ** 19, 2 ** 19 + 1];
     const lent = lengths.map((length, i) => pool.numbers(length).fill(i));
-    assert.deepEqual(
-      lent.map(({ length }) => length),
-      lengths,
-    );
+    assert.equal(lent.map(({ length }) => length).join(), lengths.join());
     for (const [i, numbers] of lent.entries()) assert.ok(numbers.every((number) => number === i));
   });
 
@@ -169,4 +163,32 @@ describe('the memory that a query borrows', () => {
     assert.ok(!others.includes(pool.take()));
     assert.ok(!slabs.some(({ buffer }) => buffer === pool.numbers(2 ** 19).buffer));
   });
+});
+
+const dense = fc
+  .tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 300 }), fc.constantFrom(0, 7, 65_000))
+  .map(([step, length, from]): Chunk => {
+    const values = Uint16Array.from({ length }, (_, i) => from + i * step).filter((doc) => doc >= from);
+    return { kind: 'array', values };
+  });
+
+it('what every two sets have in common is counted, of any sorts, one chunk after the other', () => {
+  const sets = fc.array(fc.oneof({ weight: 3, arbitrary: dense }, dense.map(bitsOf), runChunk), {
+    maxLength: 7,
+  });
+  const room = new Uint16Array(65_536);
+  const membersIn = (chunk: Chunk) => new Set(room.subarray(0, membersOf(chunk, room)));
+  fc.assert(
+    fc.property(sets, (chunks) => {
+      const found: number[][] = chunks.map(() => chunks.map(() => 0));
+      eachInCommon(chunks, new WordPool(), (one, other, count) => {
+        found[one]![other]! += count;
+      });
+      const members = chunks.map(membersIn);
+      const expected = members.map((one, i) =>
+        members.map((other, j) => (j < i ? one.intersection(other).size : 0)),
+      );
+      assert.deepEqual(found, expected);
+    }),
+  );
 });

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { segmentOfLists } from '../../../../test/list-segments.ts';
 import { Gatherer, LEFT_BEHIND, ListSource } from './merge-lists.ts';
 import { MergedKeys } from './merged-keys.ts';
 
 const DOCS = 20_000;
+
+type Lists = ReadonlyMap<string, readonly number[]>;
 
 /** Which source each new record comes from. */
 type Turns = (doc: number) => number;
@@ -36,7 +39,7 @@ const turns: readonly (readonly [rule: string, sources: number, turn: Turns])[] 
 ];
 
 /** Lists of each way to write them, and of each way to order them. */
-const lists = new Map<string, readonly number[]>([
+const lists: Lists = new Map([
   ['all', Array.from({ length: DOCS }, (_, doc) => doc)],
   ['half', Array.from({ length: DOCS / 2 }, (_, i) => i * 2 + 1)],
   ['many', Array.from({ length: DOCS / 13 }, (_, i) => i * 13)],
@@ -51,20 +54,42 @@ describe('lists of merged segments', () => {
     it(`go up under their new docIds, where the records of sources come ${rule}`, () => {
       const maps = mapsOf(count, turn, (source, doc) => (doc + source) % 11 === 5);
       const docs = maps.reduce((sum, map) => sum + map.filter((doc) => doc !== LEFT_BEHIND).length, 0);
-      assert.deepEqual(merged(maps, 0, docs), expected(maps, 0, docs));
+      assert.deepEqual(merged([lists], maps, 0, docs), expected([lists], maps, 0, docs));
     });
 
     it(`are those of a slice of it, where they come ${rule}`, () => {
       const maps = mapsOf(count, turn, () => false);
       const [base, docs] = [30_000, 25_000];
-      assert.deepEqual(merged(maps, base, docs), expected(maps, base, docs));
+      assert.deepEqual(merged([lists], maps, base, docs), expected([lists], maps, base, docs));
     });
   }
+
+  it('come by their keys in order, each key once, with the docs of all that hold it', () => {
+    const key = fc.string({ unit: fc.constantFrom(...'abé日😀\uffee\ud7ff', 'ab', 'zz'), maxLength: 7 });
+    const docs = fc.oneof(
+      fc.uniqueArray(fc.nat(DOCS - 1), { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: 1, max: 9 }).map((step) => Array.from({ length: DOCS / step }, (_, i) => i * step)),
+    );
+    const some = fc
+      .array(fc.tuple(key, docs), { minLength: 1, maxLength: 300 })
+      .map((all) => new Map(all.map(([one, held]) => [one, [...held].sort((a, b) => a - b)])));
+    fc.assert(
+      fc.property(fc.array(some, { minLength: 1, maxLength: 5 }), (all) => {
+        // New docIds: the sources one behind the other, every seventh record left behind.
+        const maps = all.map((_, s) =>
+          Uint32Array.from({ length: DOCS }, (_, doc) => (doc % 7 === 3 ? LEFT_BEHIND : s * DOCS + doc)),
+        );
+        const size = DOCS * all.length;
+        assert.deepEqual(merged(all, maps, 0, size), expected(all, maps, 0, size));
+      }),
+      { numRuns: 60 },
+    );
+  });
 });
 
 /** What is merged into a segment of new docIds from `base` on. */
-function merged(maps: readonly Uint32Array[], base: number, docs: number): Map<string, number[]> {
-  const segments = maps.map(() => segmentOfLists(lists, DOCS));
+function merged(all: readonly Lists[], maps: readonly Uint32Array[], base: number, docs: number) {
+  const segments = maps.map((_, s) => segmentOfLists(all[s % all.length]!, DOCS));
   const keys = new MergedKeys(segments);
   const gatherer = new Gatherer(docs, base);
   const sources = segments.map((segment, s) => {
@@ -73,27 +98,26 @@ function merged(maps: readonly Uint32Array[], base: number, docs: number): Map<s
     const to = map.findLastIndex(isIn) + 1;
     return new ListSource(segment, map, to === 0 ? 0 : map.findIndex(isIn), to, gatherer);
   });
-  const found = new Map<string, number[]>();
+  const found: [string, number[]][] = [];
   while (keys.next()) {
     gatherer.reset();
     for (const holder of keys.holders.subarray(0, keys.holding))
       sources[holder]!.gather(keys.cursors[holder]!.reader);
     const { key, keyLength } = keys.current;
     const held = [...gatherer.finish().subarray(0, gatherer.length)];
-    if (held.length > 0) found.set(key.toString('utf8', 0, keyLength), held);
+    if (held.length > 0) found.push([key.toString('utf8', 0, keyLength), held]);
   }
   return found;
 }
 
-function expected(maps: readonly Uint32Array[], base: number, docs: number): Map<string, number[]> {
-  const all = [...lists].map(([key, held]): [string, number[]] => {
-    const numbers = maps.flatMap((map) => held.map((doc) => map[doc]!)).filter((doc) => doc !== LEFT_BEHIND);
-    return [key, numbers.map((doc) => doc - base).filter((doc) => doc >= 0 && doc < docs)];
-  });
-  return new Map(
-    all
-      .filter(([, held]) => held.length > 0)
-      .map(([key, held]): [string, number[]] => [key, held.sort((a, b) => a - b)])
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+function expected(all: readonly Lists[], maps: readonly Uint32Array[], base: number, docs: number) {
+  const byKey = new Map<string, number[]>();
+  for (const [s, map] of maps.entries()) {
+    for (const [key, held] of all[s % all.length]!) {
+      const numbers = held.map((doc) => map[doc]! - base).filter((doc) => doc >= 0 && doc < docs);
+      if (numbers.length > 0) byKey.set(key, [...(byKey.get(key) ?? []), ...numbers]);
+    }
+  }
+  const sorted = [...byKey].map(([key, held]) => [key, held.sort((a, b) => a - b)] as const);
+  return sorted.sort(([a], [b]) => (a < b ? -1 : 1));
 }

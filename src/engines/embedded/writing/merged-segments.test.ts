@@ -2,50 +2,44 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { embeddedEngine, openKind } from '../../../../test/embedded-index.ts';
 import { recordArbitrary } from '../../../../test/generators/records.ts';
-import { temporaryFolder } from '../../../../test/helpers.ts';
+import { comment } from '../../../../test/helpers.ts';
 import { withSection } from '../../../../test/segment-sections.ts';
+import { contentHash, textHash } from '../../../model/hash.ts';
 import { tokensOf } from '../../../model/query.ts';
-import type { StoredRecord } from '../../../model/record.ts';
+import type { StoredComment, StoredRecord } from '../../../model/record.ts';
+import { UNCOUNTED } from '../../../model/time.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
-import { ChainCheck } from '../check.ts';
-import { openEmbeddedEngine } from '../engine.ts';
+import { BatchRecords, ONLY_LANE } from '../building/batch-records.ts';
+import { buildSegment } from '../building/segment-builder.ts';
+import { ChainCheck, factProblems } from '../check.ts';
 import { CHAINS, ChainReader, recordChains, WINDOW_BYTES } from '../format/chains.ts';
+import { ARRIVAL_UNKNOWN } from '../format/fact-columns.ts';
 import { MemorySink } from '../format/segment-writer.ts';
-import { KindStore } from '../index/kind-store.ts';
 import { loadMemorySegment, Segment } from '../index/segment.ts';
-import { openView, type ViewSegment } from '../index/view.ts';
+import { emptyView, openView, type ViewSegment } from '../index/view.ts';
 import { mergeSegments } from './merge.ts';
+import { LEFT_BEHIND } from './merge-lists.ts';
 
 /** A segment of these records, some of which are dead. */
 async function segmentOf(records: readonly StoredRecord[], dead: readonly string[]): Promise<ViewSegment> {
-  using folder = temporaryFolder();
-  {
-    await using engine = await openEmbeddedEngine(folder.path, {
-      rules: { keepOriginals: false },
-      workers: 0,
-    });
-    await engine.index('comment', packRecords(records));
-    await engine.hide(1, 'comment', { ids: dead });
-  }
-  const store = new KindStore(folder.path, 'comment');
-  store.refresh();
-  const [one, ...others] = openView(store.current, undefined).segments;
+  await using engine = await embeddedEngine(records);
+  await engine.hide(1, 'comment', { ids: dead });
+  using opened = openKind(engine.path);
+  const [one, ...others] = opened.view.segments;
   assert.equal(others.length, 0);
   const bytes = withSection(one!.segment, CHAINS, (chains) => chains);
-  store.close();
   return { ...one!, segment: new Segment(loadMemorySegment('one', bytes)) };
 }
 
 function merged(sources: readonly ViewSegment[]): Segment {
   const sink = new MemorySink();
-  mergeSegments(
-    sink,
-    sources.map((source) => {
-      const { docs } = source.segment;
-      return { source, from: 0, to: docs, map: new Uint32Array(docs) };
-    }),
-  );
+  const merging = sources.map((source) => {
+    const { docs } = source.segment;
+    return { source, from: 0, to: docs, map: new Uint32Array(docs).fill(LEFT_BEHIND) };
+  });
+  mergeSegments(sink, merging);
   return new Segment(loadMemorySegment('merged', sink.bytes()));
 }
 
@@ -97,4 +91,41 @@ describe('chains of merged segments', () => {
     assert.equal(problems.length, 1);
     assert.match(problems[0]!, /^expected the chains of the words of record n\d+, found others$/);
   });
+});
+
+/** Comments with these ids, each with its arrival; `arrival`: that of the segment. */
+function sourceOf(name: string, arrival: number, arrivals: Readonly<Record<string, number>>): ViewSegment {
+  const records = Object.keys(arrivals).map((id): StoredComment => {
+    const body = `the body of number ${id}, which is long enough for a hash`;
+    return comment({ id, created: Number(id), body, retrieved: 7, sentiment: Number(id) / 10_000 });
+  });
+  const batch = new BatchRecords('comment', packRecords(records).parts, ONLY_LANE);
+  for (const [i, { id }] of records.entries()) batch.choose(i, arrivals[id]);
+  const sink = new MemorySink();
+  buildSegment(sink, 'comment', batch.ordered(), null);
+  const alive = { dead: [], deadVersion: 0, tombstones: 0, hidden: 0, hiddenSince: null };
+  const data = { ...alive, arrival, sum: null, data: loadMemorySegment(name, sink.bytes()) };
+  return openView({ ...emptyView('comment'), segments: [data] }, undefined).segments[0]!;
+}
+
+it('a merge takes the facts of each record along, with the number of its commit in place of 0', () => {
+  const segment = merged([
+    sourceOf('one', UNCOUNTED, { 1: 0, 3: 5, 5: 0 }),
+    sourceOf('two', 12, { 2: 9, 4: UNCOUNTED, 6: 0 }),
+  ]);
+  const facts = Array.from({ length: segment.docs }, (_, doc) => {
+    const isUnknown = (segment.marksAt(doc) & ARRIVAL_UNKNOWN) !== 0;
+    assert.equal(isUnknown, segment.arrivalAt(doc) === UNCOUNTED);
+    return [segment.id(doc), segment.arrivalAt(doc)];
+  });
+  const expected = { 1: UNCOUNTED, 2: 9, 3: 5, 4: UNCOUNTED, 5: UNCOUNTED, 6: 12 };
+  assert.deepEqual(Object.fromEntries(facts), expected);
+  assert.deepEqual(factProblems(segment), []);
+  for (let doc = 0; doc < segment.docs; doc++) {
+    const record = segment.record(doc);
+    assert.deepEqual(segment.contentHashAt(doc), contentHash(record));
+    assert.equal(segment.textHashAt(doc), textHash(record));
+    assert.notEqual(segment.textHashAt(doc), 0);
+    assert.equal(segment.sentimentAt(doc), Number(record.id) / 10_000);
+  }
 });
