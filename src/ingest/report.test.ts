@@ -1,38 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  Counts,
-  emptySources,
-  type ImportReport,
-  isComplete,
-  noteLines,
-  reportTable,
-  type SourceReport,
-} from './report.ts';
+import type { SourceReport } from './report.ts';
+import { Counts, emptySources, type ImportReport, isComplete, noteLines, reportTable } from './report.ts';
 
+const source = (name: string, state: SourceReport['state'], ...notes: string[]): SourceReport => {
+  return { name, source: 'dumps', read: 0, rejected: {}, state, resumed_behind_line: 0, notes };
+};
 const REPORT: ImportReport = {
-  read: 12_345,
-  added: 12_000,
-  replaced: 0,
-  unchanged: 300,
-  skipped: { promoted: 40 },
-  rejected: { bad_json: 3, bad_time: 1 },
-  communities: 0,
-  cut: 1,
-  seconds: 2.5,
-  records_per_second: 4938,
-  rejects_file: '/data/rejects/x.ndjson',
-  sources: [
-    {
-      name: 'a.zst',
-      source: 'a.zst',
-      read: 12_345,
-      rejected: { bad_json: 3, bad_time: 1 },
-      state: 'broken',
-      resumed_behind_line: 0,
-      notes: ['it breaks off'],
-    },
-  ],
+  ...{ read: 12_345, added: 12_000, replaced: 0, unchanged: 300, communities: 0, cut: 1 },
+  ...{ skipped: { promoted: 40 }, rejected: { bad_json: 3, bad_time: 1 } },
+  ...{ seconds: 2.5, records_per_second: 4938, rejects_file: '/data/rejects/x.ndjson' },
+  sources: [source('a.zst', 'broken', 'it breaks off')],
 };
 
 test('the table gives every number once, with what it means', () => {
@@ -55,43 +33,22 @@ test('the table gives every number once, with what it means', () => {
 });
 
 test('an import is complete where every source was read to its end, or was none', () => {
-  const [source] = REPORT.sources;
-  const complete = (...states: ImportReport['sources'][number]['state'][]) =>
-    isComplete({ ...REPORT, sources: states.map((state) => ({ ...source!, state })) });
-  assert.deepEqual(
-    [complete('whole', 'passed_over'), complete('whole', 'stopped'), complete('broken')],
-    [true, false, false],
-  );
+  const complete = (...states: SourceReport['state'][]) =>
+    isComplete({ ...REPORT, sources: states.map((state) => source('a', state)) });
+  assert.equal(complete('whole', 'passed_over'), true);
+  assert.deepEqual([complete('whole', 'stopped'), complete('broken')], [false, false]);
 });
 
 test('counts add up, number by number and reason by reason', () => {
   const counts = new Counts();
   counts.add({ read: 2, rejected: { no_id: 1 } });
   counts.add({ read: 3, added: 1, rejected: { no_id: 1, bad_id: 1 }, skipped: { promoted: 1 } });
-  assert.deepEqual(
-    { ...counts },
-    {
-      read: 5,
-      added: 1,
-      replaced: 0,
-      unchanged: 0,
-      communities: 0,
-      cut: 0,
-      skipped: { promoted: 1 },
-      rejected: { no_id: 2, bad_id: 1 },
-    },
-  );
+  const numbers = { read: 5, added: 1, replaced: 0, unchanged: 0, communities: 0, cut: 0 };
+  const reasons = { skipped: { promoted: 1 }, rejected: { no_id: 2, bad_id: 1 } };
+  assert.deepEqual({ ...counts }, { ...numbers, ...reasons });
 });
 
-const SOURCE: SourceReport = {
-  name: 'a',
-  source: 'a',
-  read: 2,
-  rejected: { no_id: 2 },
-  state: 'whole',
-  resumed_behind_line: 0,
-  notes: [],
-};
+const SOURCE: SourceReport = { ...source('a', 'whole'), read: 2, rejected: { no_id: 2 } };
 
 const EMPTY: [rule: string, sources: SourceReport[], why: RegExp | null][] = [
   ['all was rejected', [SOURCE], /^everything in it was rejected, 2 in all, no_id: neither `id` nor `name`$/],
@@ -118,16 +75,6 @@ test('files that were passed over are counted', () => {
   assert.match(table, /\nunreadable +1 {2}files or folders that may not be read\n/);
 });
 
-const source = (name: string, state: SourceReport['state'], ...notes: string[]): SourceReport => ({
-  name,
-  source: 'dumps',
-  read: 0,
-  rejected: {},
-  state,
-  resumed_behind_line: 0,
-  notes,
-});
-
 const passedOver = Array.from({ length: 1980 }, (_, i) =>
   source(`t/${i}.txt`, 'passed_over', `expected dumps, found text that begins with \`Letter ${i}\``),
 );
@@ -140,9 +87,8 @@ test('1,980 files that are passed over for one reason take two lines', () => {
 });
 
 test('a note that stands alone is told with its source', () => {
-  assert.deepEqual(noteLines([source('a.zst', 'broken', 'it breaks off'), source('b', 'whole')]), [
-    'a.zst: it breaks off',
-  ]);
+  const lines = noteLines([source('a.zst', 'broken', 'it breaks off'), source('b', 'whole')]);
+  assert.deepEqual(lines, ['a.zst: it breaks off']);
 });
 
 test('lists of what was found, and numbers, do not tell notes apart; states do', () => {

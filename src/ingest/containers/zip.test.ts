@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type ArchiveEntry, archive } from '../../../test/generators/archives.ts';
+import { temporaryFolder } from '../../../test/helpers.ts';
 import { UsageError } from '../../errors.ts';
 import { BrokenSource } from './byte-source.ts';
 import { zipContent, zipEntries } from './zip.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'colloquy-zip-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
+after(() => folder[Symbol.dispose]());
 
 let files = 0;
 function written(bytes: Buffer): string {
-  const path = join(folder, `${files++}.zip`);
+  const path = join(folder.path, `${files++}.zip`);
   writeFileSync(path, bytes);
   return path;
 }
 
-async function contents(path: string): Promise<[string, string][]> {
-  const read: [string, string][] = [];
-  for (const entry of await zipEntries(path)) {
-    read.push([entry.name, Buffer.concat(await Array.fromAsync(zipContent(path, entry))).toString()]);
-  }
+/** By name. */
+async function contents(path: string): Promise<Record<string, string>> {
+  const read: Record<string, string> = {};
+  for (const entry of await zipEntries(path))
+    read[entry.name] = Buffer.concat(await Array.fromAsync(zipContent(path, entry))).toString();
   return read;
 }
 
@@ -33,25 +33,18 @@ test('entries, stored and deflated, with a comment behind and folders left out',
     { name: 'Grüße.json', content: '{}', method: 0 },
     { name: 'empty', content: '', method: 0 },
   ] as const;
-  const expected = entries.slice(1).map(({ name, content }) => [name, content]);
+  const expected = Object.fromEntries(entries.slice(1).map(({ name, content }) => [name, content]));
   assert.deepEqual(await contents(written(archive(entries, 'a comment'))), expected);
 });
 
 test('zip64 sizes are read', async () => {
-  const path = written(
-    archive([
-      { name: 'a', content: 'text', isZip64: true },
-      { name: 'b', content: 'more', isZip64: true },
-    ]),
-  );
-  assert.deepEqual(await contents(path), [
-    ['a', 'text'],
-    ['b', 'more'],
-  ]);
+  const entries = Object.entries({ a: 'text', b: 'more' });
+  const path = written(archive(entries.map(([name, content]) => ({ name, content, isZip64: true }))));
+  assert.deepEqual(await contents(path), { a: 'text', b: 'more' });
 });
 
 test('an empty archive has no entries', async () => {
-  assert.deepEqual(await contents(written(archive([]))), []);
+  assert.deepEqual(await contents(written(archive([]))), {});
 });
 
 test('entries that cannot be read say why', async () => {
@@ -61,21 +54,14 @@ test('entries that cannot be read say why', async () => {
     [{ name: 'a', content: 'x', crc: 1 }, BrokenSource, /checksum differs/],
   ];
   for (const [entry, kind, message] of cases) {
-    await assert.rejects(
-      contents(written(archive([entry]))),
-      (error) => error instanceof kind && message.test(error.message),
-    );
+    const isTold = (error: Error) => error instanceof kind && message.test(error.message);
+    await assert.rejects(contents(written(archive([entry]))), isTold);
   }
 });
 
 test('an archive cut anywhere, or with any byte changed, ends in an error or in content, never in a crash', async () => {
-  const whole = archive(
-    [
-      { name: 'a.csv', content: 'id,subreddit\n'.repeat(50) },
-      { name: 'b', content: 'b' },
-    ],
-    'end',
-  );
+  const first = { name: 'a.csv', content: 'id,subreddit\n'.repeat(50) };
+  const whole = archive([first, { name: 'b', content: 'b' }], 'end');
   const isExpected = (error: unknown) =>
     error instanceof UsageError ||
     error instanceof BrokenSource ||

@@ -5,32 +5,21 @@ import { threadRows } from './thread.ts';
 import { isReadable, unwrap } from './unwrap.ts';
 
 const SUBMISSION = {
-  author: 'u/somebody',
-  created_utc: '2021-01-31 18:30:15',
-  is_self: true,
-  nsfw: false,
-  permalink: '/r/SolarPower/comments/p1/monthly_thread/',
-  score: 12,
-  selftext: 'Ask what you like.',
-  subreddit: 'SolarPower',
-  title: 'Monthly thread',
+  ...{ author: 'u/somebody', created_utc: '2021-01-31 18:30:15', is_self: true, nsfw: false, score: 12 },
+  ...{ permalink: '/r/SolarPower/comments/p1/monthly_thread/', subreddit: 'SolarPower' },
+  ...{ title: 'Monthly thread', selftext: 'Ask what you like.' },
 };
 
 const comment = (id: string, replies: unknown[] = [], more: object = {}) => ({
-  author: 'u/nobody',
-  body: `Comment ${id}`,
-  created_utc: '2021-01-31 19:00:00',
-  id,
-  score: 1,
-  ...more,
-  replies,
+  ...{ id, author: 'u/nobody', body: `Comment ${id}`, created_utc: '2021-01-31 19:00:00', score: 1 },
+  ...{ ...more, replies },
 });
 
 const COMMENTS = [comment('c1', [comment('c2', [comment('c3')]), comment('c4')]), comment('c5')];
 const DATA = { submission_metadata: SUBMISSION, comments: COMMENTS };
 
 const relations = (rows: readonly Row[] | null) =>
-  rows?.slice(1).map(({ id, link_id, parent_id, subreddit }) => [id, link_id, parent_id, subreddit]);
+  rows?.slice(1).map(({ id, link_id, parent_id, subreddit }) => `${id} ${link_id} ${parent_id} ${subreddit}`);
 
 const SHAPES: [where: string, value: Row][] = [
   ['in `data`', { scrape_settings: {}, data: DATA }],
@@ -42,27 +31,27 @@ for (const [where, value] of SHAPES) {
   test(`a scraped thread ${where}: post, parents and community come from the nesting`, () => {
     const rows = threadRows(JSON.parse(JSON.stringify(value)));
     assert.equal(rows?.[0]?.id, 'p1');
-    assert.deepEqual(relations(rows), [
-      ['c1', 't3_p1', 't3_p1', 'SolarPower'],
-      ['c2', 't3_p1', 't1_c1', 'SolarPower'],
-      ['c3', 't3_p1', 't1_c2', 'SolarPower'],
-      ['c4', 't3_p1', 't1_c1', 'SolarPower'],
-      ['c5', 't3_p1', 't3_p1', 'SolarPower'],
-    ]);
+    const parents = [
+      'c1 t3_p1 t3_p1',
+      'c2 t3_p1 t1_c1',
+      'c3 t3_p1 t1_c2',
+      'c4 t3_p1 t1_c1',
+      'c5 t3_p1 t3_p1',
+    ];
+    const expected = parents.map((text) => `${text} SolarPower`);
+    assert.deepEqual(relations(rows), expected);
   });
 }
 
 test('a scraped thread: what becomes of it', () => {
-  const records: unknown[] = [];
+  const records: string[] = [];
   unwrap({ datetime_retrieved: 1_700_000_000, urs_data: { data: DATA } }, OPTIONS, (outcome) => {
     assert.ok(outcome.kind === 'record');
     const { kind, id, community, created, retrieved } = outcome.record;
-    records.push([kind, id, community, created, retrieved]);
+    records.push(`${kind} ${id} ${community} ${created} ${retrieved}`);
   });
-  assert.deepEqual(records.slice(0, 2), [
-    ['post', 'p1', 'solarpower', 1_612_117_815, 1_700_000_000],
-    ['comment', 'c1', 'solarpower', 1_612_119_600, 1_700_000_000],
-  ]);
+  assert.equal(records[0], 'post p1 solarpower 1612117815 1700000000');
+  assert.equal(records[1], 'comment c1 solarpower 1612119600 1700000000');
   assert.equal(records.length, 6);
 });
 
@@ -71,7 +60,7 @@ const OPTIONS = { kind: null, permalinkBase: 'https://www.reddit.com' } as const
 test('a comment’s own word comes before the nesting', () => {
   const own = comment('c1', [], { link_id: 't3_x', parent_id: 't1_y', subreddit: 'Other' });
   const rows = threadRows({ submission_metadata: SUBMISSION, comments: [own] });
-  assert.deepEqual(relations(rows), [['c1', 't3_x', 't1_y', 'Other']]);
+  assert.deepEqual(relations(rows), ['c1 t3_x t1_y Other']);
 });
 
 test('a submission without id, community and permalink has those of the scraper’s address', () => {
@@ -87,10 +76,7 @@ test('what is no list of comments is none, and what is no comment is rejected', 
   unwrap({ submission_metadata: SUBMISSION, comments: [null, 'x', [], {}] }, OPTIONS, (outcome) => {
     if (outcome.kind === 'rejected') reasons.push(outcome.reason);
   });
-  assert.deepEqual(
-    reasons,
-    Array.from({ length: 4 }, () => 'not_a_record'),
-  );
+  assert.deepEqual(reasons, Array(4).fill('not_a_record'));
 });
 
 test('other objects are no thread', () => {

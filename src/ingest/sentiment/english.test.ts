@@ -49,11 +49,7 @@ const SETTLED: readonly (readonly [string, string, boolean])[] = [
   ['four words are too few', 'you bring the paint', false],
   ['one common word twice is too little', 'the paint dries, the brush stays', false],
   ['one common word in five is enough', 'the red paint dries slowly, you bring seven brushes please', true],
-  [
-    'less than one in five is not',
-    'the red paint dries slowly, you bring seven brushes please tomorrow',
-    false,
-  ],
+  ['less is not', 'the red paint dries slowly, you bring seven brushes please tomorrow', false],
   ['an apostrophe does not part a word', "painters don't bring that colour", true],
   ['nor does a curly one', 'painters don’t bring that colour', true],
   ['a letter outside ASCII leaves it open', 'you bring the paint to the café', false],
