@@ -19,19 +19,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('colloquy cite', () => {
   const folder = temporaryFolder();
-  const [one, other, changed] = ['one', 'other', 'changed'].map((name) => join(folder.path, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const path = (name: string) => join(folder.path, name);
+  const [one, other, changed] = [path('one'), path('other'), path('changed')];
+  const late = commentLine('d', { body: 'cats', created_utc: 1_580_000_000 });
   const dumps = {
-    a: [commentLine('a', { body: 'cats here' }), commentLine('b', { body: 'dogs' })].join('\n'),
-    b: [
-      commentLine('c', { body: 'more cats' }),
-      commentLine('d', { body: 'cats', created_utc: 1_580_000_000 }),
-    ].join('\n'),
+    a: `${commentLine('a', { body: 'cats here' })}\n${commentLine('b', { body: 'dogs' })}`,
+    b: `${commentLine('c', { body: 'more cats' })}\n${late}`,
   };
-  const cited = join(folder.path, 'cats.json');
+  const cited = path('cats.json');
+  const verify = (file: string, data: string) => colloquy(['cite', '--verify', file, '--data', data]);
 
   before(async () => {
     for (const [data, order, text] of [
@@ -40,7 +36,7 @@ describe('colloquy cite', () => {
       [changed, ['a', 'b'], { ...dumps, b: dumps.b.replace('more cats', 'more cats.') }],
     ] as const) {
       const files = order.map((name) => {
-        const file = join(folder.path, `RC_${name}`);
+        const file = path(`RC_${name}`);
         writeFileSync(file, text[name]);
         return file;
       });
@@ -66,34 +62,30 @@ describe('colloquy cite', () => {
   });
 
   it('--verify: 0 the same, 1 with the months that differ, 2 where it is no citation', async () => {
-    const same = await colloquy(['cite', '--verify', cited, '--data', other]);
+    const same = await verify(cited, other);
     assert.deepEqual([same.code, same.stderr], [0, '']);
     assert.match(same.stdout, /^clq-c-\w{16}: the same, 3 comments\n$/);
-    const differs = await colloquy(['cite', '--verify', cited, '--data', changed]);
+    const differs = await verify(cited, changed);
     assert.equal(differs.code, 1, differs.stderr);
     assert.match(
       differs.stdout,
       /: differs\ncomments: then 3, now 3\n {2}2020-09: then 2, now 2, with another fingerprint\n$/,
     );
-    writeFileSync(
-      cited.replace('cats', 'broken'),
-      readFileSync(cited, 'utf8').replace('"total": 3', '"total": 4'),
-    );
-    const broken = await colloquy(['cite', '--verify', cited.replace('cats', 'broken'), '--data', one]);
+    writeFileSync(path('broken.json'), readFileSync(cited, 'utf8').replace('"total": 3', '"total": 4'));
+    const broken = await verify(path('broken.json'), one);
     assert.equal(broken.code, 2);
     assert.match(
       broken.stderr,
       /broken\.json`: `comments\.total`: expected 3, the sum of its months, found `4`/,
     );
-    const absent = await colloquy(['cite', '--verify', join(folder.path, 'no'), '--data', one]);
-    assert.equal(absent.code, 2);
+    assert.equal((await verify(path('no'), one)).code, 2);
   });
 
   it('explains here what came in since, by import', async () => {
-    const file = join(folder.path, 'RC_c');
+    const file = path('RC_c');
     writeFileSync(file, [commentLine('e', { body: 'cats, late' }), commentLine('f')].join('\n'));
     assert.equal((await colloquy(['import', file, '--data', other])).code, 0);
-    const { code, stdout } = await colloquy(['cite', '--verify', cited, '--data', other]);
+    const { code, stdout } = await verify(cited, other);
     assert.equal(code, 1);
     assert.match(
       stdout,

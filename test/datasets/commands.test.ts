@@ -18,12 +18,8 @@ describe('colloquy datasets', () => {
 
   before(async () => {
     const dump = join(folder.path, 'RC_2020-01.ndjson');
-    const lines = Array.from({ length: 5 }, (_, i) =>
-      commentLine(`c${i}`, {
-        created_utc: 1_577_836_800 + i,
-        body: i === 0 ? 'wind' : 'solar',
-        link_id: 't3_p',
-      }),
+    const lines = ['wind', 'solar', 'solar', 'solar', 'solar'].map((body, i) =>
+      commentLine(`c${i}`, { created_utc: 1_577_836_800 + i, body, link_id: 't3_p' }),
     );
     writeFileSync(dump, `${lines.join('\n')}\n`);
     const imported = await startColloquy(['import', dump, ...data]);
@@ -32,15 +28,8 @@ describe('colloquy datasets', () => {
   after(() => folder[Symbol.dispose]());
 
   it('publishes, lists, makes anew and removes', async () => {
-    const published = await startColloquy([
-      'datasets',
-      'publish',
-      'solar',
-      'comments',
-      'solar',
-      '--json',
-      ...data,
-    ]);
+    const publish = ['datasets', 'publish', 'solar', 'comments', 'solar', ...data];
+    const published = await startColloquy([...publish, '--json']);
     assert.equal(published.code, 0, published.stderr);
     const told = JSON.parse(published.stdout);
     assert.deepEqual([told.state, told.edition, told.records], ['published', 1, { comments: 4 }]);
@@ -51,7 +40,7 @@ describe('colloquy datasets', () => {
         ...['README.md', 'datapackage.json', 'croissant.json', 'SHA256SUMS'],
       ],
     );
-    const again = await colloquy(['datasets', 'publish', 'solar', 'comments', 'solar', ...data]);
+    const again = await colloquy(publish);
     assert.equal(again.code, 2);
     assert.match(again.stderr, /found a data set `solar`: `.*datasets rebuild solar.*` rebuilds it/);
     const rebuilt = await colloquy(['datasets', 'rebuild', 'solar', ...data]);
@@ -109,34 +98,31 @@ describe('colloquy datasets', () => {
     await colloquy(['datasets', 'publish', 'wind', 'comments', ...data]);
     const created = await colloquy(['keys', 'create', '--account', 'a@example.org', ...data]);
     const headers = { authorization: `Bearer ${created.stdout.trim()}` };
-    const serve = () => start(['serve', '--port', '0', ...data]);
-    const addressOf = (server: ReturnType<typeof start>) =>
-      until(async () => /ready: (\S+)/.exec(server.output.stdout)?.[1] ?? null);
-    const server = serve();
+    /** What is asked while a server runs. */
+    const served = async (ask: (address: string) => Promise<void>) => {
+      const server = start(['serve', '--port', '0', ...data]);
+      try {
+        await ask(await until(async () => /ready: (\S+)/.exec(server.output.stdout)?.[1] ?? null));
+      } finally {
+        server.process.kill('SIGTERM');
+        await server.ended;
+      }
+    };
     const file = '/api/v1/datasets/wind/wind-comments.ndjson.zst';
     const status = async (address: string) => (await fetch(address + file, { headers })).status;
-    try {
-      const address = await addressOf(server);
+    await served(async (address) => {
       assert.equal(await status(address), 200);
       const removed = await colloquy(['remove', 'comments', 'c0', ...data]);
       assert.equal(removed.code, 0, removed.stderr);
       assert.equal(await status(address), 410);
-    } finally {
-      server.process.kill('SIGTERM');
-      await server.ended;
-    }
+    });
     // What is due is made as soon as a server starts.
-    const next = serve();
-    try {
-      const address = await addressOf(next);
+    await served(async (address) => {
       await until(async () => ((await status(address)) === 200 ? true : null));
       const at = join(path, 'datasets', 'wind');
       const ids = linesOf(join(at, readdirSync(at)[0]!), 'wind-comments.ndjson.zst').map(({ id }) => id);
       assert.deepEqual(ids, ['c1', 'c2', 'c3', 'c4']);
-    } finally {
-      next.process.kill('SIGTERM');
-      await next.ended;
-    }
+    });
   });
 
   it('a backup has the definitions, and the files where they are wanted', async () => {

@@ -3,31 +3,27 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { connect, type Socket } from 'node:net';
+import { after, describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { App } from '../../src/app.ts';
 import type { DatasetReader, ServedFile } from '../../src/datasets/shelf.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { comment, temporaryFolder } from '../helpers.ts';
-import { SILENT } from '../silent-log.ts';
-import { define, make, openData } from './house.ts';
+import { listen } from '../api/export-client.ts';
+import { comment } from '../helpers.ts';
+import { define, House, make, servedBy } from './house.ts';
 
 /** More than Node's bound for the listeners of one event: it warns of a leak there. */
 const QUEUED = 12;
 
 describe('a download whose caller has gone left its file open, and the process died of that', () => {
-  const folder = temporaryFolder();
-  let app: App;
   let server: FastifyInstance;
+  let port: number;
   let key: string;
   let files: WatchedFiles;
 
-  before(async () => {
-    app = await openData(join(folder.path, 'data'));
+  new House(async (app) => {
     // Too many bytes for the buffers of a connection, also when they are compressed.
     const long = Array.from({ length: 8 }, (_, i) =>
       comment({ id: `l${i}`, body: `long ${randomBytes(675_000).toString('base64')}` }),
@@ -37,24 +33,14 @@ describe('a download whose caller has gone left its file open, and the process d
     await make(app, 'long');
     key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
     files = new WatchedFiles(app.datasets);
-    server = await buildServer({
-      ...{ search: app.search, exports: app.exports, datasets: files, keys: app.accounts },
-      analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
-      settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
-      log: SILENT,
-    });
-    await server.listen({ port: 0, host: '127.0.0.1' });
+    server = await buildServer({ ...servedBy(app), datasets: files });
+    port = await listen(server);
   });
-
-  after(async () => {
-    await server.close();
-    await app[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  });
+  after(() => server.close());
 
   /** Sends so many requests at once, and reads nothing. */
   async function send(requests: number): Promise<{ readonly caller: Socket; readonly atServer: Socket }> {
-    const caller = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    const caller = connect(port, '127.0.0.1');
     caller.pause();
     const [atServer] = (await once(server.server, 'connection')) as [Socket];
     const path = '/api/v1/datasets/long/long-comments.ndjson.zst';

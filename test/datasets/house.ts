@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
@@ -10,28 +11,61 @@ import type { Edition } from '../../src/datasets/edition.ts';
 import type { MakingProgress } from '../../src/datasets/maker.ts';
 import { DATASET_FORMATS, type DatasetDefinition } from '../../src/model/catalogue.ts';
 import { KINDS } from '../../src/model/record.ts';
+import { PageService } from '../../src/search/page/page-service.ts';
+import { temporaryFolder } from '../helpers.ts';
+import { SILENT } from '../silent-log.ts';
 
 export function openData(folder: string): Promise<App> {
   return openApp({ ...readConfig({}), dataFolder: folder, threads: 0 });
 }
 
-/** Everything of both kinds in every format, but for what is given. */
-export function definition(
-  fields: Partial<DatasetDefinition> & { readonly name: string },
-): DatasetDefinition {
+/** A data folder that is there from the tests' `before` to their `after`. */
+export class House {
+  readonly #folder = temporaryFolder();
+  /** Of files that a test makes beside the data folder. */
+  readonly path = this.#folder.path;
+  readonly data = join(this.path, 'data');
+  app!: App;
+
+  constructor(fill: (app: App) => Promise<void>) {
+    before(async () => {
+      this.app = await openData(this.data);
+      await fill(this.app);
+    });
+    after(async () => {
+      await this.app[Symbol.asyncDispose]();
+      this.#folder[Symbol.dispose]();
+    });
+  }
+
+  folderOf(name: string): string {
+    return this.app.datasets.folderOf(this.app.datasets.get(name).dataset);
+  }
+}
+
+/** What a server of the folder is built of, but for its data sets. */
+export function servedBy({ search, exports, accounts, engine, config }: App) {
   return {
-    ...{ kinds: KINDS, query: '', title: null, licence: null },
-    ...{ formats: DATASET_FORMATS, splitEvery: null },
-    ...fields,
+    ...{ search, exports, keys: accounts, analysis: { engine, queryTimeoutMs: 60_000 }, log: SILENT },
+    settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
+    pages: {
+      service: new PageService(engine, search, config),
+      settings: { visitorResults: 10, contact: null },
+    },
   };
 }
 
+const EVERYTHING = {
+  ...{ kinds: KINDS, query: '', title: null, licence: null, formats: DATASET_FORMATS, splitEvery: null },
+};
+
+/** Everything of both kinds in every format, but for what is given. */
 export function define(
   app: App,
   fields: Partial<DatasetDefinition> & { readonly name: string },
   time = 1_700_000_000,
 ): void {
-  const there = app.catalogue.datasets.define(definition(fields), time);
+  const there = app.catalogue.datasets.define({ ...EVERYTHING, ...fields }, time);
   if (there !== null) throw new Error(`expected a free name, found ${there.name}`);
 }
 

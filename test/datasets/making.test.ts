@@ -4,21 +4,15 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import type { App } from '../../src/app.ts';
+import { describe, it } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
 import { EXPORT_STEP } from '../../src/model/export.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { comment, post, START_OF_2008, temporaryFolder } from '../helpers.ts';
-import { csvOf, define, filesBelow, linesOf, make, openData, sha256Of } from './house.ts';
+import { comment, post, START_OF_2008 } from '../helpers.ts';
+import { csvOf, define, filesBelow, House, linesOf, make, sha256Of } from './house.ts';
 
 describe('an edition', () => {
-  const folder = temporaryFolder();
-  const data = join(folder.path, 'data');
-  let app: App;
-
-  before(async () => {
-    app = await openData(data);
+  const house = new House(async (app) => {
     const posts = Array.from({ length: 12 }, (_, i) =>
       post({ id: `p${i}`, created: START_OF_2008 + i, title: `title "${i}",\nsolar`, score: i }),
     );
@@ -29,24 +23,17 @@ describe('an edition', () => {
     await app.engine.index('comment', packRecords(comments));
   });
 
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  });
-
-  const folderOf = (name: string) => app.datasets.folderOf(app.datasets.get(name).dataset);
-
   it('has the records that an export has, in every format, and no field more', async () => {
-    define(app, { name: 'solar', query: 'solar' });
-    const edition = await make(app, 'solar');
-    const at = folderOf('solar');
+    define(house.app, { name: 'solar', query: 'solar' });
+    const edition = await make(house.app, 'solar');
+    const at = house.folderOf('solar');
     for (const kind of ['post', 'comment'] as const) {
       const text = async (format: 'ndjson' | 'csv') => {
-        const plan = app.exports.plan({
+        const plan = house.app.exports.plan({
           ...{ kind, query: 'solar', under: null, order: 'oldest', after: null, limit: null, fields: null },
           ...{ format, compress: 'none' },
         });
-        await using run = await app.exports.open(plan);
+        await using run = await house.app.exports.open(plan);
         const pieces: Uint8Array[] = [];
         for await (const { bytes } of run.blocks) pieces.push(...bytes);
         return Buffer.concat(pieces).toString();
@@ -62,29 +49,24 @@ describe('an edition', () => {
       const table = edition.tables.find((each) => each.kind === kind)!;
       assert.equal(table.records, lines.length);
       assert.equal(table.rows.length, Math.min(10, lines.length));
-      assert.deepEqual(table.index, (await app.engine.fingerprints())[kind]);
+      assert.deepEqual(table.index, (await house.app.engine.fingerprints())[kind]);
     }
   });
 
   it('has the sums of its files, and every file is told of', async () => {
-    const at = folderOf('solar');
+    const at = house.folderOf('solar');
     const sums = readFileSync(join(at, 'SHA256SUMS'), 'utf8').trim().split('\n');
     const listed = sums.map((line) => line.split('  '));
     for (const [sum, name] of listed) assert.equal(sha256Of(readFileSync(join(at, name!))), sum);
-    const told = app.datasets.get('solar').edition!.files.map(({ name }) => name);
+    const told = house.app.datasets.get('solar').edition!.files.map(({ name }) => name);
     assert.deepEqual([...listed.map(([, name]) => name), 'SHA256SUMS'], told);
     assert.deepEqual(readdirSync(at).sort(), [...told, 'edition.json', 'members.db'].sort());
   });
 
   it('is split where that is wanted, and the parts together are the whole', async () => {
-    define(app, {
-      name: 'parts',
-      query: 'solar',
-      kinds: ['comment'],
-      formats: ['ndjson.zst'],
-      splitEvery: 7,
-    });
-    const edition = await make(app, 'parts');
+    const lines = { kinds: ['comment'], formats: ['ndjson.zst'], splitEvery: 7 } as const;
+    define(house.app, { name: 'parts', query: 'solar', ...lines });
+    const edition = await make(house.app, 'parts');
     const parts = edition.files.filter(({ content }) => content !== null);
     assert.deepEqual(
       parts.map(({ name, content }) => [name, content?.records]),
@@ -94,30 +76,30 @@ describe('an edition', () => {
         ['parts-comments-00003.ndjson.zst', 6],
       ],
     );
-    const all = parts.flatMap(({ name }) => linesOf(folderOf('parts'), name));
-    assert.deepEqual(all, linesOf(folderOf('solar'), 'solar-comments.ndjson.zst'));
+    const all = parts.flatMap(({ name }) => linesOf(house.folderOf('parts'), name));
+    assert.deepEqual(all, linesOf(house.folderOf('solar'), 'solar-comments.ndjson.zst'));
   });
 
   it('of a number of records that the parts divide has no empty part', async () => {
-    define(app, { name: 'even', query: 'solar', kinds: ['comment'], formats: ['csv.gz'], splitEvery: 10 });
-    const { files } = await make(app, 'even');
-    assert.deepEqual(
-      files.flatMap(({ content }) => content?.records ?? []),
-      [10, 10],
-    );
+    define(house.app, {
+      name: 'even',
+      query: 'solar',
+      kinds: ['comment'],
+      formats: ['csv.gz'],
+      splitEvery: 10,
+    });
+    const { files } = await make(house.app, 'even');
+    const parts = files.flatMap(({ content }) => content?.records ?? []);
+    assert.deepEqual(parts, [10, 10]);
   });
 
   it('tells its licence, and that none is given where none is', async () => {
-    define(app, {
-      name: 'free',
-      query: 'solar',
-      title: 'Free # things',
-      licence: 'CC-BY-4.0',
-      formats: ['csv.gz'],
-    });
-    await make(app, 'free');
-    const card = (name: string) => readFileSync(join(folderOf(name), 'README.md'), 'utf8');
-    const json = (name: string, file: string) => JSON.parse(readFileSync(join(folderOf(name), file), 'utf8'));
+    const terms = { title: 'Free # things', licence: 'CC-BY-4.0' };
+    define(house.app, { name: 'free', query: 'solar', formats: ['csv.gz'], ...terms });
+    await make(house.app, 'free');
+    const card = (name: string) => readFileSync(join(house.folderOf(name), 'README.md'), 'utf8');
+    const json = (name: string, file: string) =>
+      JSON.parse(readFileSync(join(house.folderOf(name), file), 'utf8'));
     assert.match(card('free'), /^---\npretty_name: "Free # things"\nlicense: cc-by-4\.0\n/);
     assert.deepEqual(json('free', 'datapackage.json').licenses, [{ name: 'CC-BY-4.0' }]);
     assert.equal(json('free', 'croissant.json').license, 'CC-BY-4.0');
@@ -127,42 +109,32 @@ describe('an edition', () => {
   });
 
   it('takes the place of the one before, which is served until then', async () => {
-    const was = folderOf('solar');
-    await app.engine.index('post', packRecords([post({ id: 'new', title: 'solar' })]));
+    const was = house.folderOf('solar');
+    await house.app.engine.index('post', packRecords([post({ id: 'new', title: 'solar' })]));
     let wasServed = false;
-    await make(app, 'solar', { onProgress: () => (wasServed ||= existsSync(join(was, 'README.md'))) });
+    await make(house.app, 'solar', { onProgress: () => (wasServed ||= existsSync(join(was, 'README.md'))) });
     assert.ok(wasServed);
     assert.ok(!existsSync(was));
-    assert.ok(linesOf(folderOf('solar'), 'solar-posts.ndjson.zst').some(({ id }) => id === 'new'));
-    assert.deepEqual(readdirSync(join(folderOf('solar'), '..')), ['2']);
+    assert.ok(linesOf(house.folderOf('solar'), 'solar-posts.ndjson.zst').some(({ id }) => id === 'new'));
+    assert.deepEqual(readdirSync(join(house.folderOf('solar'), '..')), ['2']);
   });
 
   it('is made by one process at a time, and not while it is removed', async () => {
-    await make(app, 'even', {
-      onProgress: () => assert.throws(() => app.datasets.remove('even'), UsageError),
+    await make(house.app, 'even', {
+      onProgress: () => assert.throws(() => house.app.datasets.remove('even'), UsageError),
     });
-    app.datasets.remove('even');
-    assert.ok(!existsSync(join(data, 'datasets', 'even')));
-    await assert.rejects(make(app, 'even'), /expected a data set `even`, found none/);
+    house.app.datasets.remove('even');
+    assert.ok(!existsSync(join(house.data, 'datasets', 'even')));
+    await assert.rejects(make(house.app, 'even'), /expected a data set `even`, found none/);
   });
 });
 
 describe('an edition that is broken off', () => {
-  const folder = temporaryFolder();
-  const data = join(folder.path, 'data');
-  let app: App;
-
-  before(async () => {
-    app = await openData(data);
+  const house = new House(async (app) => {
     const records = Array.from({ length: EXPORT_STEP + 300 }, (_, i) =>
       comment({ id: `c${i}`, created: START_OF_2008 + 1 + i, body: 'x' }),
     );
     await app.engine.index('comment', packRecords(records));
-  });
-
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
   });
 
   async function breakOff(name: string, step: string, at: number): Promise<void> {
@@ -170,35 +142,35 @@ describe('an edition that is broken off', () => {
     const onProgress = (now: { step: string; done: number }) => {
       if (now.step === step && now.done >= at) stop.abort();
     };
-    await assert.rejects(make(app, name, { signal: stop.signal, onProgress }), { name: 'AbortError' });
+    await assert.rejects(make(house.app, name, { signal: stop.signal, onProgress }), { name: 'AbortError' });
   }
 
   it('goes on behind what was read, and has the files of an unbroken run', async () => {
     for (const name of ['broken', 'whole'])
-      define(app, { name, kinds: ['comment'], formats: ['ndjson.zst', 'parquet'] });
+      define(house.app, { name, kinds: ['comment'], formats: ['ndjson.zst', 'parquet'] });
     await breakOff('broken', 'reading', EXPORT_STEP);
     await breakOff('broken', 'writing', 1);
     const steps: string[] = [];
-    const edition = await make(app, 'broken', { onProgress: ({ step }) => steps.push(step) });
+    const edition = await make(house.app, 'broken', { onProgress: ({ step }) => steps.push(step) });
     assert.ok(!steps.includes('reading'), 'all had been read');
-    await make(app, 'whole');
-    const [broken, whole] = ['broken', 'whole'].map((name) =>
-      app.datasets.folderOf(app.datasets.get(name).dataset),
-    );
+    await make(house.app, 'whole');
+    const [broken, whole] = ['broken', 'whole'].map((name) => house.folderOf(name));
     assert.equal(edition.tables[0]!.records, EXPORT_STEP + 300);
     assert.deepEqual(
       readFileSync(join(broken!, 'broken-comments.ndjson.zst')),
       readFileSync(join(whole!, 'whole-comments.ndjson.zst')),
     );
-    const left = filesBelow(join(data, 'datasets')).filter((path) => /base|making/.test(basename(path)));
+    const left = filesBelow(join(house.data, 'datasets')).filter((path) =>
+      /base|making/.test(basename(path)),
+    );
     assert.deepEqual(left, []);
   });
 
   it('begins anew where the index has changed since', async () => {
-    define(app, { name: 'all', kinds: ['comment'], formats: ['ndjson.zst'] });
+    define(house.app, { name: 'all', kinds: ['comment'], formats: ['ndjson.zst'] });
     await breakOff('all', 'reading', EXPORT_STEP);
-    await app.engine.index('comment', packRecords([comment({ id: 'first', created: START_OF_2008 })]));
-    const { tables } = await make(app, 'all');
+    await house.app.engine.index('comment', packRecords([comment({ id: 'first', created: START_OF_2008 })]));
+    const { tables } = await make(house.app, 'all');
     assert.deepEqual([tables[0]!.records, tables[0]!.rows[0]!.id], [EXPORT_STEP + 301, 'first']);
   });
 });

@@ -5,15 +5,14 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { App } from '../../src/app.ts';
 import { DATASET_FORMATS, type DatasetFormat } from '../../src/model/catalogue.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
-import { comment, post, START_OF_2008, temporaryFolder } from '../helpers.ts';
-import { define, make, openData } from './house.ts';
+import { comment, post, START_OF_2008 } from '../helpers.ts';
+import { define, House, make } from './house.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('read.py', import.meta.url));
@@ -30,12 +29,8 @@ const DATASETS: Readonly<Record<string, readonly DatasetFormat[]>> = {
 };
 
 describe('data sets in the tools of others', () => {
-  const folder = temporaryFolder();
-  let app: App;
   const ids = AWKWARD_TEXTS.map((_, i) => `t${i}`);
-
-  before(async () => {
-    app = await openData(join(folder.path, 'data'));
+  const house = new House(async (app) => {
     const at = (i: number) => ({ id: `t${i}`, created: START_OF_2008 + i });
     const posts = AWKWARD_TEXTS.map((text, i) => post({ ...at(i), title: text, selftext: text }));
     const comments = AWKWARD_TEXTS.map((body, i) =>
@@ -49,27 +44,20 @@ describe('data sets in the tools of others', () => {
     }
   });
 
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  });
-
-  const folderOf = (name: string) => app.datasets.folderOf(app.datasets.get(name).dataset);
-
   /** What the library found in each data set. */
   async function read(library: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    const env = { ...process.env, HF_HUB_OFFLINE: '1', HF_DATASETS_CACHE: join(folder.path, library) };
-    const folders = Object.keys(DATASETS).map(folderOf);
+    const env = { ...process.env, HF_HUB_OFFLINE: '1', HF_DATASETS_CACHE: join(house.path, library) };
+    const folders = Object.keys(DATASETS).map((name) => house.folderOf(name));
     const { stdout } = await run(PYTHON, [program, library, ...folders], { env, maxBuffer: 2 ** 26 });
     return JSON.parse(stdout.trim().split('\n').at(-1)!);
   }
 
   it('sha256sum agrees with SHA256SUMS', { skip: lacking('sha256sum') }, async () => {
     for (const name of Object.keys(DATASETS)) {
-      const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folderOf(name) });
+      const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: house.folderOf(name) });
       const checked = stdout.trim().split('\n');
       assert.ok(checked.every((line) => line.endsWith(': OK')));
-      assert.equal(checked.length, app.datasets.get(name).edition!.files.length - 1);
+      assert.equal(checked.length, house.app.datasets.get(name).edition!.files.length - 1);
     }
   });
 
@@ -78,7 +66,7 @@ describe('data sets in the tools of others', () => {
   }, async () => {
     const found = await read('frictionless');
     for (const [i, name] of Object.keys(DATASETS).entries()) {
-      const files = app.datasets.get(name).edition!.files.filter(({ content }) => content !== null);
+      const files = house.app.datasets.get(name).edition!.files.filter(({ content }) => content !== null);
       const expected = files.map(({ name: file, content }) => [
         file,
         content!.format === 'csv.gz' ? content!.records : null,
@@ -114,25 +102,25 @@ describe('data sets in the tools of others', () => {
 
     it('its SQL runs in DuckDB', { skip: lackingModule('duckdb') }, async () => {
       const reading = 'import duckdb, sys; print(duckdb.sql(sys.argv[1]).fetchall())';
-      const { stdout } = await run(PYTHON, ['-c', reading, block('sql')], { cwd: folderOf('cats') });
+      const { stdout } = await run(PYTHON, ['-c', reading, block('sql')], { cwd: house.folderOf('cats') });
       assert.equal(stdout, `[(${ids.length}, 't0')]\n`);
     });
 
     it('its Python runs on the folder', { skip: lackingModule('datasets') }, async () => {
-      const env = { ...process.env, HF_HUB_OFFLINE: '1', HF_DATASETS_CACHE: join(folder.path, 'cache') };
-      cpSync(folderOf('cats'), join(folder.path, 'cats'), { recursive: true });
-      const { stdout } = await run(PYTHON, ['-c', block('python')], { cwd: folder.path, env });
+      const env = { ...process.env, HF_HUB_OFFLINE: '1', HF_DATASETS_CACHE: join(house.path, 'cache') };
+      cpSync(house.folderOf('cats'), join(house.path, 'cats'), { recursive: true });
+      const { stdout } = await run(PYTHON, ['-c', block('python')], { cwd: house.path, env });
       assert.match(stdout, new RegExp(`${ids.length} t0\n$`));
     });
 
     it('its R runs on the folder', { skip: lackingArrow() }, async () => {
       const code = `${block('r')}cat(nrow(posts))`;
-      const { stdout } = await run('Rscript', ['-e', code], { cwd: folderOf('cats') });
+      const { stdout } = await run('Rscript', ['-e', code], { cwd: house.folderOf('cats') });
       assert.equal(stdout, String(ids.length));
     });
 
     it('names every file that there is', () => {
-      const names = readdirSync(folderOf('cats')).filter(
+      const names = readdirSync(house.folderOf('cats')).filter(
         (name) => !/^(?:edition\.json|members\.db)$/.test(name),
       );
       const missing = names.filter((name) => !text.includes(`\`${name.replace(/^cats/, 'NAME')}\``));

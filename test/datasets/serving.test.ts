@@ -5,41 +5,38 @@ import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../src/app.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { PageService } from '../../src/search/page/page-service.ts';
-import { AnswerSchemas, type OpenApiDocument } from '../api/answer-schemas.ts';
-import { comment, post, temporaryFolder } from '../helpers.ts';
-import { SILENT } from '../silent-log.ts';
-import { define, make, openData } from './house.ts';
+import { AnswerSchemas } from '../api/answer-schemas.ts';
+import { listen } from '../api/export-client.ts';
+import { comment, post } from '../helpers.ts';
+import { define, House, make, servedBy } from './house.ts';
 
 const run = promisify(execFile);
 
 const NO_CURL = spawnSync('curl', ['--version']).status === 0 ? false : 'no curl on this machine';
 
+const PROBLEM = 'application/problem+json';
 const FILE = 'solar-comments.ndjson.zst';
 const SIGNED_IN = { 'x-signed-in': 'ann@example.org' };
 
 describe('data sets over HTTP', () => {
-  const folder = temporaryFolder();
   let app: App;
   let server: FastifyInstance;
-  let document: OpenApiDocument;
+  let schemas: AnswerSchemas;
   let key: string;
   let bytes: Buffer;
+  let origin: string;
 
-  before(async () => {
-    app = await openData(join(folder.path, 'data'));
-    await app.engine.index(
-      'post',
-      packRecords([post({ id: 'p1', title: 'solar <b>', selftext: 'y'.repeat(3000) })]),
-    );
+  const house = new House(async (opened) => {
+    app = opened;
+    const first = post({ id: 'p1', title: 'solar <b>', selftext: 'y'.repeat(3000) });
+    await app.engine.index('post', packRecords([first]));
     const comments = Array.from({ length: 30 }, (_, i) => comment({ id: `c${i}`, body: `solar ${i}` }));
     // Too many bytes for the buffers on the way of a download, also when they are compressed.
     const long = Array.from({ length: 20 }, (_, i) =>
@@ -51,40 +48,30 @@ describe('data sets over HTTP', () => {
     define(app, { name: 'long', query: 'long', kinds: ['comment'], formats: ['ndjson.zst'] });
     await make(app, 'solar');
     await make(app, 'long');
-    bytes = readFileSync(join(app.datasets.folderOf(app.datasets.get('solar').dataset), FILE));
+    bytes = readFileSync(join(house.folderOf('solar'), FILE));
     key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
     server = await buildServer({
-      ...{ search: app.search, exports: app.exports, datasets: app.datasets, keys: app.accounts },
-      analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
-      settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
-      log: SILENT,
+      ...servedBy(app),
+      datasets: app.datasets,
       pages: {
-        service: new PageService(app.engine, app.search, app.config),
-        settings: { visitorResults: 10, contact: null },
+        ...servedBy(app).pages,
         viewer: async ({ headers }) => {
           const email = headers['x-signed-in'];
           return typeof email === 'string' ? { accountId: email, email } : null;
         },
       },
     });
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    document = (await server.inject('/api/v1/openapi.json')).json();
+    origin = `http://127.0.0.1:${await listen(server)}`;
+    schemas = new AnswerSchemas((await server.inject('/api/v1/openapi.json')).json());
   });
-
-  after(async () => {
-    await server.close();
-    await app[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  });
+  after(() => server.close());
 
   const ask = (path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
     server.inject({ method, url: path, headers: { authorization: `Bearer ${key}`, ...headers } });
   const file = (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
     ask(`/api/v1/datasets/solar/${FILE}`, headers, method);
-  const origin = () => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 
   it('the list and the description need no key, and are as the OpenAPI document says', async () => {
-    const schemas = new AnswerSchemas(document);
     for (const [path, url] of [
       ['/api/v1/datasets', '/api/v1/datasets'],
       ['/api/v1/datasets/{name}', '/api/v1/datasets/solar'],
@@ -111,15 +98,11 @@ describe('data sets over HTTP', () => {
   it('everybody sees names, sizes and ten rows, with long texts cut', async () => {
     const { tables, files } = (await server.inject('/api/v1/datasets/solar')).json();
     assert.deepEqual(
-      tables.map(({ kind, records, rows }: { kind: string; records: number; rows: object[] }) => [
-        kind,
-        records,
-        rows.length,
-      ]),
-      [
-        ['posts', 1, 1],
-        ['comments', 30, 10],
-      ],
+      tables.map(
+        ({ kind, records, rows }: Record<string, object>) =>
+          `${kind} ${records} ${Object.keys(rows!).length}`,
+      ),
+      ['posts 1 1', 'comments 30 10'],
     );
     assert.match(tables[0].rows[0].selftext, /^y{2000}…$/);
     const known = files.find(({ name }: { name: string }) => name === FILE);
@@ -167,15 +150,7 @@ describe('data sets over HTTP', () => {
     const answer = await file({ range: `bytes=${bytes.length}-` });
     assert.deepEqual([answer.statusCode, answer.json().code], [416, 'range_not_satisfiable']);
     assert.equal(answer.headers['content-range'], `bytes */${bytes.length}`);
-    assert.deepEqual(
-      new AnswerSchemas(document).faults(
-        '/api/v1/datasets/{name}/{file}',
-        416,
-        'application/problem+json',
-        answer.json(),
-      ),
-      [],
-    );
+    assert.deepEqual(schemas.faults('/api/v1/datasets/{name}/{file}', 416, PROBLEM, answer.json()), []);
   });
 
   it('several parts, or none that is understood: the whole', async () => {
@@ -192,17 +167,14 @@ describe('data sets over HTTP', () => {
     for (const ifRange of [etag, modified, '"other"', `W/${etag}`])
       statuses.push((await file({ range, 'if-range': ifRange })).statusCode);
     assert.deepEqual(statuses, [206, 206, 200, 200]);
-    const known = [
-      { 'if-none-match': etag },
-      { 'if-none-match': `"x", ${etag}` },
-      { 'if-modified-since': modified },
+    const known: readonly (readonly [status: number, given: Record<string, string>])[] = [
+      [304, { 'if-none-match': etag }],
+      [304, { 'if-none-match': `"x", ${etag}` }],
+      [304, { 'if-modified-since': modified }],
+      [200, { 'if-none-match': '"x"', 'if-modified-since': modified }],
+      [200, { 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
     ];
-    for (const given of known) assert.equal((await file(given)).statusCode, 304);
-    for (const given of [
-      { 'if-none-match': '"x"', 'if-modified-since': modified },
-      { 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
-    ])
-      assert.equal((await file(given as Record<string, string>)).statusCode, 200);
+    for (const [status, given] of known) assert.equal((await file(given)).statusCode, status);
   });
 
   it('no name leads out of the data set', async () => {
@@ -213,11 +185,11 @@ describe('data sets over HTTP', () => {
   });
 
   it('curl goes on with a file that was broken off', { skip: NO_CURL }, async () => {
-    const out = join(folder.path, 'out');
+    const out = join(house.path, 'out');
     const curl = (...more: string[]) =>
       new Promise<number | null>((resolve) => {
         const own = ['--silent', '--fail', '--output', out, '-H', `Authorization: Bearer ${key}`];
-        const words = [...own, ...more, `${origin()}/api/v1/datasets/solar/${FILE}`];
+        const words = [...own, ...more, `${origin}/api/v1/datasets/solar/${FILE}`];
         spawn('curl', words).once('close', resolve);
       });
     assert.equal(await curl('--range', '0-99'), 0);
@@ -231,12 +203,12 @@ describe('data sets over HTTP', () => {
   }, async () => {
     const text = readFileSync(new URL('../../docs/datasets.md', import.meta.url), 'utf8');
     const here = (code: string) =>
-      code.replaceAll('http://127.0.0.1:8080', origin()).replaceAll('cats', 'solar');
+      code.replaceAll('http://127.0.0.1:8080', origin).replaceAll('cats', 'solar');
     const blocks = (language: string) =>
       [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) =>
         here(code!),
       );
-    const cwd = join(folder.path, 'examples');
+    const cwd = join(house.path, 'examples');
     mkdirSync(cwd);
     const shell = blocks('sh').find((code) => code.startsWith('curl'))!;
     const { stdout } = await run('sh', ['-ec', shell], { cwd, env: { ...process.env, KEY: key } });
@@ -272,21 +244,13 @@ describe('data sets over HTTP', () => {
 
   it('the head of a page leads to data sets where there are some', async () => {
     assert.match((await server.inject('/about')).body, /<a href="\/datasets">Data sets<\/a>/);
-    await using bare = await buildServer({
-      ...{ search: app.search, exports: app.exports, keys: app.accounts },
-      analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
-      settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
-      pages: {
-        service: new PageService(app.engine, app.search, app.config),
-        settings: { visitorResults: 10, contact: null },
-      },
-    });
+    await using bare = await buildServer(servedBy(app));
     assert.ok(!(await bare.inject('/about')).body.includes('/datasets'));
     assert.equal((await bare.inject('/api/v1/datasets')).json().datasets.length, 0);
   });
 
   it('a download under way is broken off when a removal meets the data set', async () => {
-    const response = await fetch(`${origin()}/api/v1/datasets/long/long-comments.ndjson.zst`, {
+    const response = await fetch(`${origin}/api/v1/datasets/long/long-comments.ndjson.zst`, {
       headers: { authorization: `Bearer ${key}` },
     });
     const reader = response.body!.getReader();
@@ -306,15 +270,13 @@ describe('data sets over HTTP', () => {
     const answer = await file();
     assert.deepEqual([answer.statusCode, answer.json().code], [410, 'dataset_withdrawn']);
     assert.match(answer.json().detail, /is being rebuilt/);
-    const schemas = new AnswerSchemas(document);
-    const problem = 'application/problem+json';
-    assert.deepEqual(schemas.faults('/api/v1/datasets/{name}/{file}', 410, problem, answer.json()), []);
+    assert.deepEqual(schemas.faults('/api/v1/datasets/{name}/{file}', 410, PROBLEM, answer.json()), []);
     const shown = (await server.inject('/api/v1/datasets/solar')).json();
     assert.deepEqual([shown.state, shown.tables, shown.files, shown.bytes], ['withdrawn', [], [], null]);
     assert.deepEqual(schemas.faults('/api/v1/datasets/{name}', 200, 'application/json', shown), []);
     assert.match((await server.inject('/datasets/solar')).body, /Withdrawn\./);
     assert.match((await server.inject('/datasets')).body, /withdrawn/);
-    assert.deepEqual(readdirSync(join(folder.path, 'data', 'datasets', 'solar')), []);
+    assert.deepEqual(readdirSync(join(house.path, 'data', 'datasets', 'solar')), []);
     await make(app, 'solar');
     assert.equal((await file()).statusCode, 200);
   });

@@ -15,9 +15,22 @@ import { comment, post, temporaryFolder } from '../helpers.ts';
 import { runHistory } from './histories.ts';
 import { define, filesBelow, linesOf, make, openData } from './house.ts';
 
+/** In a folder that goes with it. */
+async function openPlace() {
+  const folder = temporaryFolder();
+  const data = join(folder.path, 'data');
+  const app = await openData(data);
+  const dispose = async () => {
+    await app[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  };
+  return { app, data, [Symbol.asyncDispose]: dispose };
+}
+
 /** Two comments of a post, one of another, and a data set of each word. */
-async function openHouse(folder: string): Promise<App> {
-  const app = await openData(join(folder, 'data'));
+async function openHouse() {
+  const house = await openPlace();
+  const { app } = house;
   await app.engine.index('post', packRecords([post({ id: 'p1', title: 'solar' })]));
   const comments = [
     comment({ id: 'c1', body: 'solar', post: 'p1' }),
@@ -29,7 +42,7 @@ async function openHouse(folder: string): Promise<App> {
     define(app, { name, query: name, kinds: ['comment'], formats: ['ndjson.zst'] });
     await make(app, name);
   }
-  return app;
+  return house;
 }
 
 const withdrawnIn = (app: App) =>
@@ -62,8 +75,8 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
   });
 
   it('also a record that does not match any more, since another copy came in', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
+    await using house = await openHouse();
+    const { app } = house;
     const newer = comment({ id: 'c1', body: '[deleted]', withdrawn: true, post: 'p1', retrieved: 5 });
     await app.engine.index('comment', packRecords([newer]));
     await app.remover().remove(records('comment', ['c1']));
@@ -71,8 +84,8 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
   });
 
   it('that a process listed and did not live to carry out is met when another one completes it', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
+    await using house = await openHouse();
+    const { app } = house;
     const { removals } = app.catalogue;
     const id = removals.begin('comments', false);
     removals.add(id, [{ kind: 'comment', name: 'c3' }]);
@@ -83,8 +96,8 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
   });
 
   it('withdraws one whose list of members is lost', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
+    await using house = await openHouse();
+    const { app } = house;
     const { dataset } = app.datasets.get('wind');
     writeFileSync(join(app.datasets.folderOf(dataset), 'members.db'), 'lost');
     await app.remover().remove(records('comment', ['nobody']));
@@ -119,8 +132,8 @@ describe('a slow download of a withdrawn edition went on once the data set was m
   }
 
   it('by a removal', async () => {
-    using folder = temporaryFolder();
-    await using app = await openData(join(folder.path, 'data'));
+    await using place = await openPlace();
+    const { app } = place;
     await using slow = await openSlow(app);
     await app.remover().remove(records('comment', ['l3']));
     await make(app, 'long');
@@ -129,8 +142,8 @@ describe('a slow download of a withdrawn edition went on once the data set was m
   });
 
   it('after its data set was deleted, under the same name', async () => {
-    using folder = temporaryFolder();
-    await using app = await openData(join(folder.path, 'data'));
+    await using place = await openPlace();
+    const { app } = place;
     await using slow = await openSlow(app);
     app.datasets.remove('long');
     await app.remover().remove(records('comment', ['l3']));
@@ -140,8 +153,8 @@ describe('a slow download of a withdrawn edition went on once the data set was m
   });
 
   it('one that was only made anew is sent to its end', async () => {
-    using folder = temporaryFolder();
-    await using app = await openData(join(folder.path, 'data'));
+    await using place = await openPlace();
+    const { app } = place;
     await using slow = await openSlow(app);
     await make(app, 'long');
     assert.equal(await slow.rest(), slow.bytes);
@@ -150,8 +163,8 @@ describe('a slow download of a withdrawn edition went on once the data set was m
 
 describe('a removal while an edition is made', () => {
   it('is not in it: what was read before is made again', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
+    await using house = await openHouse();
+    const { app } = house;
     let removed: Promise<unknown> | null = null;
     await make(app, 'solar', {
       onProgress: ({ step }) => {
@@ -166,8 +179,8 @@ describe('a removal while an edition is made', () => {
   });
 
   it('of other records does not stop it', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
+    await using house = await openHouse();
+    const { app } = house;
     let removed: Promise<unknown> | null = null;
     let readings = 0;
     const edition = await make(app, 'solar', {
@@ -183,33 +196,33 @@ describe('a removal while an edition is made', () => {
   });
 
   it('that was broken off: its texts are erased with the others', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
-    const left = join(folder.path, 'data', 'datasets', 'solar', 'making');
+    await using house = await openHouse();
+    const { app } = house;
+    const left = join(house.data, 'datasets', 'solar', 'making');
     mkdirSync(left);
     writeFileSync(join(left, 'base-comments.ndjson.zst.part'), 'solar');
     await app.remover().purge();
     assert.ok(!existsSync(left));
-    assert.ok(filesBelow(join(folder.path, 'data', 'datasets')).length > 0, 'what is published stays');
+    assert.ok(filesBelow(join(house.data, 'datasets')).length > 0, 'what is published stays');
   });
 });
 
 describe('a sweep of what is left', () => {
   /** The base of `solar`, whole, of a making that was broken off. */
-  async function baseOfBroken(app: App, folder: string): Promise<string> {
+  async function baseOfBroken({ app, data }: Awaited<ReturnType<typeof openHouse>>): Promise<string> {
     await breakOff(app, 'solar');
-    const base = join(new DatasetPlaces(join(folder, 'data')).making('solar'), 'base-comments.ndjson.zst');
+    const base = join(new DatasetPlaces(data).making('solar'), 'base-comments.ndjson.zst');
     assert.ok(existsSync(base));
     return base;
   }
 
   it('is not said to be whole while another process has removed text in a base', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
-    const base = await baseOfBroken(app, folder.path);
+    await using house = await openHouse();
+    const { app } = house;
+    const base = await baseOfBroken(house);
     const erased = () => app.catalogue.removals.all()[0]!.erased;
     {
-      using _maker = new DatasetPlaces(join(folder.path, 'data')).tryToLock('solar');
+      using _maker = new DatasetPlaces(house.data).tryToLock('solar');
       await app.remover().remove(records('comment', ['c1']));
       assert.deepEqual(await app.remover().purge(), { erased: 'scheduled' });
       await app.remover().maintain(0);
@@ -223,17 +236,17 @@ describe('a sweep of what is left', () => {
   });
 
   it('leaves a base of which nothing was removed, for the run that goes on with it', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
-    const base = await baseOfBroken(app, folder.path);
+    await using house = await openHouse();
+    const { app } = house;
+    const base = await baseOfBroken(house);
     await app.remover().maintain(0);
     assert.deepEqual(await app.remover().purge(), { erased: 'now' });
     assert.ok(existsSync(base));
   });
 
   it('leaves an edition that another process published just before it had the lock', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
+    await using house = await openHouse();
+    const { app } = house;
     const store = app.catalogue.datasets;
     // Another process publishes and ends between the beginning of the sweep and its lock.
     const publish = () => {
@@ -249,18 +262,18 @@ describe('a sweep of what is left', () => {
         return super.tryToLock(name);
       }
     }
-    const places = new Late(join(folder.path, 'data'));
+    const places = new Late(house.data);
     mkdirSync(places.making('solar'));
     new PublishedDatasets(store, app.catalogue.removals, places).eraseLeft();
-    const left = (name: string) => readdirSync(join(folder.path, 'data', 'datasets', name));
+    const left = (name: string) => readdirSync(join(house.data, 'datasets', name));
     assert.deepEqual([left('solar'), left('wind')], [['2'], ['1']]);
   });
 });
 
 describe('an undo', () => {
   it('makes anew what the removal withdrew, with the records that came back', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
+    await using house = await openHouse();
+    const { app } = house;
     const { id } = await app.remover().remove(records('comment', ['c1']));
     assert.equal((await make(app, 'solar')).tables[0]!.records, 1);
     assert.deepEqual(app.datasets.due(), []);
@@ -273,8 +286,8 @@ describe('an undo', () => {
 
 describe('an undo of a removal that met no served edition', () => {
   it('makes anew what another removal had withdrawn by then', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
+    await using house = await openHouse();
+    const { app } = house;
     await app.remover().remove(records('comment', ['c1']));
     const { id } = await app.remover().remove(records('comment', ['c2']));
     const emptied = await make(app, 'solar');
@@ -287,8 +300,8 @@ describe('an undo of a removal that met no served edition', () => {
   });
 
   it('makes anew what was being made for the first time', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
+    await using house = await openHouse();
+    const { app } = house;
     define(app, { name: 'all', kinds: ['comment'], formats: ['ndjson.zst'] });
     await breakOff(app, 'all');
     await app.remover().remove(records('comment', ['c1']));
@@ -302,8 +315,8 @@ describe('an undo of a removal that met no served edition', () => {
 
 describe('a list of members', () => {
   it('has no id in plain words', async () => {
-    using folder = temporaryFolder();
-    await using app = await openHouse(folder.path);
+    await using house = await openHouse();
+    const { app } = house;
     await app.engine.index('comment', packRecords([comment({ id: 'zqxjkzqxjk', body: 'wind' })]));
     await make(app, 'wind');
     const { dataset } = app.datasets.get('wind');

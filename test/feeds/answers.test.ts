@@ -20,6 +20,12 @@ function accountOf({ accounts }: TestSite): number {
   return accounts.idOf('ann@example.org')!;
 }
 
+/** A saved search with its feed. */
+function feedOf({ accounts: { saved } }: TestSite, account: number, query: string) {
+  const { id } = saved.add(account, { name: `about ${query}`, kind: 'comment', query, order: 'newest' });
+  return { id, token: saved.makeFeed(account, id)! };
+}
+
 describe('a feed', () => {
   let site: TestSite;
   let account: number;
@@ -39,15 +45,7 @@ describe('a feed', () => {
     await site.engine.index('comment', packRecords(records), undefined, arrived);
   }
 
-  function save(query: string): { readonly id: number; readonly token: string } {
-    const { id } = site.accounts.saved.add(account, {
-      name: `about ${query}`,
-      kind: 'comment',
-      query,
-      order: 'newest',
-    });
-    return { id, token: site.accounts.saved.makeFeed(account, id)! };
-  }
+  const save = (query: string) => feedOf(site, account, query);
 
   const get = (token: string, ending = 'atom', headers: Record<string, string> = {}) =>
     site.server.inject({ url: `/feed/${token}.${ending}`, headers: { host: HOST, ...headers } });
@@ -57,13 +55,10 @@ describe('a feed', () => {
 
   it('has what came in last, by arrival down, in both forms, with the same ids', async () => {
     const created = now() - DAY;
-    await comeIn([
-      comment({ id: 'n1', body: 'nimbus one', created }),
-      comment({ id: 'n2', body: 'nimbus', created: created + 5 }),
-    ]);
-    await comeIn([
-      comment({ id: 'n3', body: 'nimbus three &amp; more', created: created - 9, community: 'sky' }),
-    ]);
+    const n2 = comment({ id: 'n2', body: 'nimbus', created: created + 5 });
+    await comeIn([comment({ id: 'n1', body: 'nimbus one', created }), n2]);
+    const n3 = { id: 'n3', body: 'nimbus three &amp; more', created: created - 9, community: 'sky' };
+    await comeIn([comment(n3)]);
     const { id, token } = save('nimbus');
     const atom = await get(token);
     assert.equal(atom.statusCode, 200, atom.body);
@@ -73,10 +68,8 @@ describe('a feed', () => {
     assert.deepEqual([read.title, read.next], ['about nimbus', null]);
     assert.equal(read.self, `${PUBLIC}/feed/${token}.atom`);
     assert.equal(read.home, `${PUBLIC}/search?query=nimbus&in=comments`);
-    assert.deepEqual(
-      [read.entries[0]!.title, read.entries[0]!.text],
-      ['/r/sky: nimbus three & more', 'nimbus three & more'],
-    );
+    const [{ title, text } = assert.fail()] = read.entries;
+    assert.deepEqual([title, text], ['/r/sky: nimbus three & more', 'nimbus three & more']);
     const json = await get(token, 'json');
     assert.equal(json.headers['content-type'], 'application/feed+json; charset=utf-8');
     const other = readJsonFeed(json.body);
@@ -86,10 +79,7 @@ describe('a feed', () => {
 
   it('gives a changed text again under its id, and a new score not', async () => {
     const created = now() - DAY;
-    const before = [
-      comment({ id: 'o1', body: 'ocelot', created }),
-      comment({ id: 'o2', body: 'ocelot', created }),
-    ];
+    const before = ['o1', 'o2'].map((id) => comment({ id, body: 'ocelot', created }));
     await comeIn(before, now() - 100);
     const { token } = save('ocelot');
     assert.deepEqual(idsOf(await get(token)), ['comment:o2', 'comment:o1']);
@@ -106,10 +96,7 @@ describe('a feed', () => {
 
   it('is not sent again while nothing came in; a removal changes its tag, and takes the entry out at once', async () => {
     const created = now() - DAY;
-    await comeIn([
-      comment({ id: 'p1', body: 'pangolin', created }),
-      comment({ id: 'p2', body: 'pangolin', created }),
-    ]);
+    await comeIn(['p1', 'p2'].map((id) => comment({ id, body: 'pangolin', created })));
     const { id, token } = save('pangolin');
     const first = await get(token);
     const etag = String(first.headers.etag);
@@ -175,10 +162,7 @@ describe('a feed', () => {
       ['1,200 older comments came in', '/r/energy: quokka'],
     );
     const [older] = read.entries;
-    assert.match(
-      older!.id,
-      new RegExp(`^tag:search\\.example\\.org,2026:saved:${id}:arrived:\\d{4}-\\d\\d-\\d\\d$`),
-    );
+    assert.match(older!.id.replace(/\d{4}-\d\d-\d\d$/, 'DAY'), RegExp(`,2026:saved:${id}:arrived:DAY$`));
     const since = Number(new URL(older!.link).searchParams.get('since'));
     const { total } = await site.engine.ask({ kind: 'comment', since, query: { items: [] } });
     assert.equal(total, 1201);
@@ -200,11 +184,7 @@ describe('a feed', () => {
     let address: string | null = `${PUBLIC}/feed/${token}.atom`;
     let pages = 0;
     while (address !== null) {
-      const { pathname, search } = new URL(address);
-      const answer: LightMyRequestResponse = await site.server.inject({
-        url: pathname + search,
-        headers: { host: HOST },
-      });
+      const answer: LightMyRequestResponse = await get(token, `atom${new URL(address).search}`);
       assert.equal(answer.statusCode, 200, answer.body);
       const read = readAtom(answer.body);
       assert.equal(read.self, address);
@@ -233,10 +213,8 @@ describe('a feed', () => {
   it('opens for its token alone, and is not for search engines', async () => {
     const { id, token } = save('raccoon');
     const answer = await get(token);
-    assert.deepEqual(
-      [answer.headers['x-robots-tag'], answer.headers['referrer-policy'], answer.headers['cache-control']],
-      ['noindex', 'no-referrer', 'private, no-cache'],
-    );
+    const told = ['x-robots-tag', 'referrer-policy', 'cache-control'].map((name) => answer.headers[name]);
+    assert.deepEqual(told, ['noindex', 'no-referrer', 'private, no-cache']);
     const renewed = site.accounts.saved.makeFeed(account, id)!;
     for (const [wrong, ending] of [
       [token, 'atom'],
@@ -260,10 +238,7 @@ describe('a feed', () => {
 it(`a feed is answered ${MAX_FEED_ANSWERS} times an hour, and ${MAX_FEED_UNCHANGED} times that nothing changed, in both forms together`, async () => {
   await using site = await openSite({ publicUrl: PUBLIC });
   const account = accountOf(site);
-  const [token, other] = ['zebra', 'zebra'].map((query) => {
-    const { id } = site.accounts.saved.add(account, { name: query, kind: 'comment', query, order: 'newest' });
-    return site.accounts.saved.makeFeed(account, id)!;
-  });
+  const [{ token }, { token: other }] = [feedOf(site, account, 'zebra'), feedOf(site, account, 'zebra')];
   const get = (of = '', ending = 'atom', headers: Record<string, string> = {}) =>
     site.server.inject({ url: `/feed/${of}.${ending}`, headers });
 
@@ -290,9 +265,7 @@ it(`a feed is answered ${MAX_FEED_ANSWERS} times an hour, and ${MAX_FEED_UNCHANG
 it('without a public address with the name of a host there are no feeds, and none is made', async () => {
   for (const publicUrl of [null, 'http://[::1]:8080']) {
     await using site = await openSite({ publicUrl });
-    const account = accountOf(site);
-    const { id } = site.accounts.saved.add(account, { name: 'a', kind: 'post', query: 'a', order: 'newest' });
-    const token = site.accounts.saved.makeFeed(account, id)!;
+    const { token } = feedOf(site, accountOf(site), 'a');
     const answer = await site.server.inject({ url: `/feed/${token}.atom` });
     assert.equal(answer.statusCode, 404);
     assert.match(answer.json().detail, /COLLOQUY_PUBLIC_URL/);

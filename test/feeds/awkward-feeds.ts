@@ -9,53 +9,23 @@ import { comment, post } from '../helpers.ts';
 const PLACE = { host: 'search.example.org', permalinkBase: 'https://www.reddit.com' };
 const ADDRESS = 'https://search.example.org';
 const NOW = 1_800_000_000;
+const LINK = 'https://a.example/?b=1&c=<d>';
 
 /** Beside those that exports stumble over. */
 export const TEXTS = [
   ...AWKWARD_TEXTS,
-  ']]>',
-  '<![CDATA[x]]>',
-  '<script>alert(1)</script>',
-  '&lt;b&gt; &amp;amp; &#x200B; &nbsp;',
-  '&#0;&#8;&#xD800;',
-  '\u0000\u0008\u000b\u001b\u007f\u0085\u009f',
-  '\ud800 lone \udc00',
-  '\ufffe\uffff\ufdd0',
-  'a\r\nb\rc\n\n\nd',
-  '\u202emirrored\u202c',
-  'x'.repeat(5_000),
-  '😀'.repeat(3_000),
-  '"quotes" \'and\' more',
-  '%00 <!-- -->',
-  '   ',
-  '',
-  '<?xml version="1.0"?>',
-  '&unknown; & &; &#;',
-  'שלום עולם',
-  '日本語のテキスト',
-  '\u2028\u2029',
+  ...[']]>', '<![CDATA[x]]>', '<script>alert(1)</script>', '%00 <!-- -->', '<?xml version="1.0"?>'],
+  ...['&lt;b&gt; &amp;amp; &#x200B; &nbsp;', '&#0;&#8;&#xD800;', '&unknown; & &; &#;'],
+  ...['\u0000\u0008\u000b\u001b\u007f\u0085\u009f', '\ud800 lone \udc00', '\ufffe\uffff\ufdd0'],
+  ...['a\r\nb\rc\n\n\nd', '   ', '', '\u2028\u2029', '\u202emirrored\u202c'],
+  ...['x'.repeat(5_000), '😀'.repeat(3_000), `"quotes" 'and' more`, 'שלום עולם', '日本語のテキスト'],
 ];
 
 function recordsOf(text: string, number: number): StoredRecord[] {
   return [
-    post({
-      id: `p${number}`,
-      title: text,
-      selftext: text,
-      url: text === '' ? 'https://a.example/?b=1&c=<d>' : null,
-    }),
-    comment({
-      id: `c${number}`,
-      body: text,
-      permalink: `/r/energy/comments/a/_/c${number} "<&>`,
-      created: NOW - 5,
-    }),
-    comment({
-      id: `d-_${number}`,
-      body: `${text} ${text}`,
-      permalink: 'javascript:alert(1)',
-      community: 'u_x',
-    }),
+    post({ id: `p${number}`, title: text, selftext: text, url: text === '' ? LINK : null }),
+    comment({ id: `c${number}`, body: text, permalink: `/r/energy/c${number} "<&>`, created: NOW - 5 }),
+    comment({ id: `d-_${number}`, body: text + text, permalink: 'javascript:alert(1)', community: 'u_x' }),
   ];
 }
 

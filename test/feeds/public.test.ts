@@ -34,9 +34,10 @@ describe('a feed for visitors', () => {
     assert.equal(atom.headers['content-type'], 'application/atom+xml; charset=utf-8');
     assert.equal(atom.headers['x-robots-tag'], 'noindex');
     const read = readAtom(atom.body);
+    const ids = Array.from({ length: 10 }, (_, i) => `tag:search.example.org,2026:comment:n${29 - i}`);
     assert.deepEqual(
       read.entries.map(({ id }) => id),
-      Array.from({ length: 10 }, (_, i) => `tag:search.example.org,2026:comment:n${29 - i}`),
+      ids,
     );
     const query = 'query=nimbus%2C%2Fr%2Fenergy&in=comments';
     assert.deepEqual(

@@ -77,25 +77,16 @@ function ofAtom({ title, links, entries }: Found) {
     ...{ title: trimmed(title.value), self: linkOf(links, 'self'), home: linkOf(links, 'alternate') },
     next: linkOf(links, 'next'),
     entries: entries.map(({ id, title: of, links: to, content, updated }) => ({
-      ...{
-        id,
-        title: trimmed(of.value),
-        link: linkOf(to, 'alternate'),
-        text: trimmed(content?.value),
-        updated,
-      },
+      ...{ id, title: trimmed(of.value), link: linkOf(to, 'alternate') },
+      ...{ text: trimmed(content?.value), updated },
     })),
   };
 }
 
 function ofJson(feed: Found) {
   return {
-    ...{
-      title: trimmed(`${feed.title}`),
-      self: feed.feed_url,
-      home: feed.home_page_url,
-      next: feed.next_url ?? null,
-    },
+    ...{ title: trimmed(`${feed.title}`), self: feed.feed_url, home: feed.home_page_url },
+    next: feed.next_url ?? null,
     entries: feed.items.map((item) => ({
       ...{ id: item.id, title: trimmed(`${item.title}`), link: item.url },
       ...{ text: trimmed(item.content_text), updated: item.date_modified },

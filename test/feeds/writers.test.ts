@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_ENTRY_TEXT } from '../../src/feeds/feed.ts';
+import { type Feed, MAX_ENTRY_TEXT } from '../../src/feeds/feed.ts';
 import { AWKWARD_FEEDS, FORMS } from './awkward-feeds.ts';
-import { readAtom, readJsonFeed } from './rules.ts';
+import { type ReadFeed, readAtom, readJsonFeed } from './rules.ts';
 import { parseXml } from './xml.ts';
 
 const READERS = { atom: readAtom, json: readJsonFeed };
@@ -13,15 +13,11 @@ for (const form of ['atom', 'json'] as const) {
   describe(`a feed as ${form}`, () => {
     it('keeps the rules of its form, whatever the texts', () => {
       for (const feed of AWKWARD_FEEDS) {
-        const read = READERS[form](FORMS[form](feed));
-        assert.deepEqual(
-          [read.title, read.home, read.self, read.next],
-          [feed.title, feed.home, feed.self, feed.next],
-        );
-        assert.deepEqual(
-          read.entries.map(({ id, title, link, text }) => ({ id, title, link, text })),
-          feed.entries.map(({ id, title, link, text }) => ({ id, title, link, text })),
-        );
+        const told = ({ title, home, self, next, entries }: Feed | ReadFeed) => ({
+          ...{ title, home, self, next },
+          entries: entries.map(({ id, title: of, link, text }) => ({ id, of, link, text })),
+        });
+        assert.deepEqual(told(READERS[form](FORMS[form](feed))), told(feed));
       }
     });
 
@@ -41,7 +37,7 @@ for (const form of ['atom', 'json'] as const) {
 describe('the reader of these tests', () => {
   it('refuses what is not well-formed, and what XML cannot contain', () => {
     const head = '<?xml version="1.0" encoding="utf-8"?>\n';
-    for (const broken of [
+    const wrong = [
       '<a>',
       '<a></b>',
       '<a>&nbsp;</a>',
@@ -50,8 +46,8 @@ describe('the reader of these tests', () => {
       '<a b="<"/>',
       '<a/>x',
       '<a/><a/>',
-    ])
-      assert.throws(() => parseXml(head + broken), broken);
+    ];
+    for (const broken of wrong) assert.throws(() => parseXml(head + broken), broken);
     assert.deepEqual(parseXml(`${head}<a b="1 &amp; 2">x &lt;<c/></a>`), {
       name: 'a',
       attributes: { b: '1 & 2' },

@@ -44,15 +44,11 @@ function promtool(...words: string[]): void {
 
 describe('prometheus-rules.yml and grafana-dashboard.json', () => {
   it('name metrics that there are, all of them', () => {
-    const named = [
-      ...`${RULES}\n${expressions.join('\n')}`.matchAll(/\b(?:colloquy|process|nodejs)_[a-z_0-9]+/g),
-    ];
+    const all = `${RULES}\n${expressions.join('\n')}`;
+    const named = [...all.matchAll(/\b(?:colloquy|process|nodejs)_[a-z_0-9]+/g)];
     const names = new Set(named.map(([name]) => name.replace(/_bucket$/, '')));
     assert.ok(names.size > 20);
-    assert.deepEqual(
-      [...names].filter((name) => !KNOWN.includes(name)),
-      [],
-    );
+    for (const name of names) assert.ok(KNOWN.includes(name), name);
   });
 
   it('no panel of the dashboard lies over another', () => {
@@ -76,11 +72,7 @@ describe('prometheus-rules.yml and grafana-dashboard.json', () => {
     promtool('check', 'rules', file);
   });
 
-  const alerts: readonly (readonly [
-    alert: string,
-    series: Readonly<Record<string, string>>,
-    labels?: object,
-  ])[] = [
+  const alerts: readonly (readonly [string, series: Readonly<Record<string, string>>, labels?: object])[] = [
     ['ColloquyDown', { 'up{job="colloquy"}': '0x40' }, { job: 'colloquy' }],
     ['ColloquyNotReady', { colloquy_ready: '0x40' }],
     ['ColloquyIndexDamaged', { 'colloquy_index_readable{kind="posts"}': '0x40' }, { kind: 'posts' }],
@@ -115,10 +107,7 @@ describe('prometheus-rules.yml and grafana-dashboard.json', () => {
 
   it('every alert has a case below', () => {
     const named = [...RULES.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
-    assert.deepEqual(
-      alerts.map(([alert]) => alert),
-      named,
-    );
+    assert.equal(alerts.map(([alert]) => alert).join(), named.join());
   });
 
   it('each alert is raised where it should be, and not by a server that is well', {

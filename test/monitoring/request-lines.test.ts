@@ -1,12 +1,13 @@
 // The lines of requests and of slow questions.
 
 import assert from 'node:assert/strict';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { SeenDeps } from '../../src/http/seen/seen.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
+import { listen as listenAt } from '../api/export-client.ts';
 import { openService, type Service } from '../api/service.ts';
-import { type Heard, type Line, listen } from './listening.ts';
+import { type Line, listen } from './listening.ts';
 
 describe('the line of a request', () => {
   let service: Service;
@@ -15,10 +16,7 @@ describe('the line of a request', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  async function ask(
-    url: string,
-    settings: Partial<SeenDeps> = {},
-  ): Promise<Heard & { readonly id: unknown }> {
+  async function ask(url: string, settings: Partial<SeenDeps> = {}) {
     const heard = listen(settings);
     const server = await service.build({ seen: heard.deps });
     const headers = { authorization: `Bearer ${service.keys.good}` };
@@ -29,8 +27,7 @@ describe('the line of a request', () => {
   it('has id, pattern of the path, status, milliseconds and bytes, and nothing else', async () => {
     const heard = listen();
     const server = await service.build({ seen: heard.deps });
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = server.server.address() as AddressInfo;
+    const port = await listenAt(server);
     const headers = { authorization: `Bearer ${service.keys.good}` };
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/search/posts?query=cat`, { headers });
     const body = await response.arrayBuffer();
@@ -57,8 +54,7 @@ describe('the line of a request', () => {
       reply.raw.writeHead(200);
       reply.raw.write('begun');
     });
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    const socket = connect(await listenAt(server), '127.0.0.1');
     socket.write('GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n');
     socket.once('data', () => socket.destroy());
     while (heard.lines.length === 0) await new Promise(setImmediate);
