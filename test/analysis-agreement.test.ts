@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { type Compared, compareAnalyses, GENERATORS } from './analysis-agreement.ts';
-import { LOOK_UPS } from './analysis-requests.ts';
+import { type Compared, compareAnalyses, GENERATORS, LOOK_UPS } from './analysis-agreement.ts';
 import { folderHarness } from './engine-harness.ts';
 
 const embedded = folderHarness('embedded engine', (folder, options) =>

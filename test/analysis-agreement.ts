@@ -3,31 +3,502 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { NORMALISES } from '../src/analysis/asking.ts';
+import { type AnalysisContext, NORMALISES } from '../src/analysis/asking.ts';
 import { BROKEN_DOWN_BY, breakdownOf, ROW_STEPS } from '../src/analysis/breakdown.ts';
+import { type CoverageAnswer, CoverageService, type CoverageWish } from '../src/analysis/coverage.ts';
+import { type Explanation, explain } from '../src/analysis/explain.ts';
 import { drawSample, SAMPLE_GROUPS } from '../src/analysis/sample.ts';
 import { ASKED_STEPS, countsOf, MEASURES, timelineOf } from '../src/analysis/timeline.ts';
 import { wordsOf } from '../src/analysis/words.ts';
 import { ServiceError } from '../src/errors.ts';
+import { COVERAGE_STEPS, type CoverageStep } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
-import { KINDS, type Kind } from '../src/model/record.ts';
+import { conditionsOf, matches } from '../src/model/query.ts';
+import { KINDS, type Kind, type StoredComment, type StoredRecord } from '../src/model/record.ts';
+import { DAY } from '../src/model/time.ts';
+import { packRecords } from '../src/packing/packed-records.ts';
+import { interpretQuery } from '../src/search/language/interpret.ts';
 import { printQuery } from '../src/search/language/print-query.ts';
-import {
-  type AnalysisRequest,
-  fill,
-  type Generators,
-  givenRecords,
-  LOOK_UPS,
-  liveRecords,
-  removeMore,
-  searchBy,
-} from './analysis-requests.ts';
+import { type RecordsAnswer, SearchService } from '../src/search/search-service.ts';
+import { type ThreadResult, type ThreadWish, threadJson } from '../src/search/thread-service.ts';
 import { queryVocabulary } from './engine-agreement.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';
 import { type Below, pick, randomBelow } from './generators/real-queries.ts';
+import { commentArbitrary, postArbitrary, VOCABULARY } from './generators/records.ts';
 import { temporaryFolder } from './helpers.ts';
 import { openReferenceEngine } from './reference/reference-engine.ts';
+import { around, byTime, treeOf } from './thread-oracle.ts';
+
+/** What a generator draws from. */
+export interface Draw {
+  readonly kind: Kind;
+  readonly below: Below;
+  /** A random query, as text; a `before:` may lack its `after:`. */
+  query(): string;
+  readonly corpus: Corpus;
+}
+
+export interface AnalysisRequest {
+  /** For messages: what is asked. */
+  readonly wish: unknown;
+  ask(context: AnalysisContext): Promise<unknown>;
+  /** What must hold of an answer by itself. */
+  check?(answer: unknown): void;
+  /** The code of the refusal that there must be; null: none. Absent: it may be any. */
+  readonly refusal?: string | null;
+}
+
+/** By name of what is asked. */
+export type Generators = Readonly<Record<string, (draw: Draw) => AnalysisRequest>>;
+
+/** What came in, removed or not, and what a scan of every record finds. */
+export interface Corpus {
+  readonly given: Readonly<Record<Kind, readonly StoredRecord[]>>;
+  readonly live: Readonly<Record<Kind, readonly StoredRecord[]>>;
+}
+
+export function searchBy({ engine, queryTimeoutMs }: AnalysisContext): SearchService {
+  const settings = { permalinkBase: '', impliedWindow: 'off', queryTimeoutMs } as const;
+  return new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
+}
+
+const BATCHES = 3;
+
+const IN_THREAD = 30;
+
+/** A community with posts for adults alone, so that records of the other kind are told by it. */
+const ADULT = 'cats';
+
+/** Of the posts that have a thread with everything that sources bring. */
+export const THREADED: readonly string[] = VOCABULARY.ids.slice(2, 5);
+
+/** Of both kinds: many copies of few records, and records of one copy; comments also in threads. */
+export function givenRecords(seed: number): Corpus['given'] {
+  const post = [
+    ...fc.sample(postArbitrary(true), { numRuns: 60, seed }),
+    ...fc.sample(postArbitrary(), { numRuns: 60, seed }),
+  ].map((one) => ({ ...one, adult: one.community === ADULT || one.adult }));
+  const wide = fc.sample(commentArbitrary(), { numRuns: 400, seed });
+  const comment = [
+    ...fc.sample(commentArbitrary(true), { numRuns: 200, seed }),
+    ...(seed % 2 === 0 ? aroundGap(wide, seed) : overYears(wide, seed)),
+    ...threads(seed),
+  ];
+  return { post, comment };
+}
+
+/** In two times, with days between them that have none: both are busy, or one is just not. */
+function aroundGap(comments: readonly StoredComment[], seed: number): StoredComment[] {
+  const below = randomBelow(seed);
+  const early = 25 + below(50);
+  return comments.map((comment) => {
+    const day = pick(below, below(100) < early ? [0, 1, 2] : [9, 10, 12]);
+    return { ...comment, created: 1_210_000_000 + day * DAY + below(DAY) };
+  });
+}
+
+/** Half of them where they are, the others on days with few or none between. */
+function overYears(comments: readonly StoredComment[], seed: number): StoredComment[] {
+  const below = randomBelow(seed);
+  return comments.map((comment) => {
+    const other = 1_199_145_600 + below(1_000) * DAY + pick(below, [0, DAY - 1, below(DAY)]);
+    return { ...comment, created: pick(below, [comment.created, other]) };
+  });
+}
+
+/** Ids begin with the number of the thread; one may answer a comment of the next thread. */
+function threads(seed: number): StoredComment[] {
+  const below = randomBelow(seed + 1);
+  const some = fc.sample(commentArbitrary(), { numRuns: IN_THREAD * THREADED.length, seed: seed + 1 });
+  return some.map((comment, i) => {
+    const [thread, at] = [Math.floor(i / IN_THREAD), i % IN_THREAD];
+    const post = THREADED[thread]!;
+    const earlier = at === 0 ? post : `${thread}c${below(at)}`;
+    /** Of any time: circles, of one comment too, come of it. */
+    const any = `${thread}c${below(IN_THREAD)}`;
+    const strange = pick(below, ['', 'lost', `${thread + 1}c${below(IN_THREAD)}`, any]);
+    const parent = pick(below, [post, earlier, earlier, earlier, earlier, strange]);
+    const created = pick(below, [comment.created, below(6), below(1_000)]);
+    return { ...comment, id: `${thread}c${at}`, post, parent, created };
+  });
+}
+
+/** In batches, so that segments overlap in time. Some are removed; of these, some come back. */
+export async function fill(engine: SearchEngine, given: Corpus['given'], seed: number): Promise<void> {
+  const { post, comment } = given;
+  for (let at = 0; at < BATCHES; at++) {
+    await addEvery(engine, 'post', post, at);
+    await addEvery(engine, 'comment', comment, at);
+  }
+  // Merges leave hidden records behind: what comes back is the same while there are none.
+  if (seed % 3 === 0) await engine.maintain();
+  const ids = (records: readonly StoredRecord[], every: number) =>
+    records.filter((_, i) => i % every === seed % every).map(({ id }) => id);
+  await engine.hide(1, 'comment', { ids: ids(comment.slice(200), 9) });
+  await engine.hide(2, 'post', { ids: post.slice(0, 5).map(({ id }) => id) });
+  await engine.hide(3, 'comment', { community: VOCABULARY.communities[seed % 3]! });
+  await engine.hide(3, 'post', { community: VOCABULARY.communities[seed % 3]! });
+  await engine.hide(4, 'comment', { ids: ids(comment, 11) });
+  await engine.hide(5, 'comment', { threads: [VOCABULARY.ids[seed % VOCABULARY.ids.length]!] });
+  await engine.restore(4);
+  if (seed % 2 === 0) await engine.restore(3);
+  if (seed % 4 < 2) await engine.restore(5);
+  await addEvery(engine, 'comment', comment.slice(0, 60), seed % BATCHES);
+}
+
+/** After answers that an engine may have kept parts of: some more are removed, and some are back. */
+export async function removeMore(engine: SearchEngine, given: Corpus['given'], seed: number): Promise<void> {
+  const ids = given.comment.flatMap(({ id }, i) => (i % 13 === seed % 13 ? [id] : []));
+  await engine.hide(6, 'comment', { ids });
+  await engine.hide(6, 'post', { ids: given.post.slice(60, 64).map(({ id }) => id) });
+  await engine.restore(1);
+  await engine.restore(2);
+}
+
+/** Every third one, from this one on. All engines are told alike when they came in. */
+async function addEvery(
+  engine: SearchEngine,
+  kind: Kind,
+  records: readonly StoredRecord[],
+  first: number,
+): Promise<void> {
+  const batch = records.filter((_, i) => i % BATCHES === first);
+  const arrived = batch.map((_, i) => 1_400_000_000 + first * 100_000 + i * 61);
+  await engine.index(kind, packRecords(batch), undefined, arrived);
+}
+
+export async function liveRecords(engine: SearchEngine): Promise<Corpus['live']> {
+  const everyOne = async (kind: Kind) => {
+    const records: StoredRecord[] = [];
+    for await (const batch of engine.scan(kind, { items: [] }, 'oldest')) records.push(...batch);
+    return records;
+  };
+  return { post: await everyOne('post'), comment: await everyOne('comment') };
+}
+
+const NOT_HERE: readonly string[] = ['nowhere', 'zzzzzz', 'lost'];
+
+export const LOOK_UPS: Generators = {
+  explain({ kind, below, query, corpus }) {
+    const wish = { kind, query: query() };
+    const impliedWindow = pick(below, ['1d', 'off'] as const);
+    return {
+      wish: { ...wish, impliedWindow },
+      ask: async (context) => (await explain(context, wish, { impliedWindow })).answer,
+      check: (answer) => expectExplained(answer as Explanation, wish.query, corpus.live[kind]),
+    };
+  },
+  records({ kind, below, corpus }) {
+    const length = 1 + below(pick(below, [3, 20, 80]));
+    const names = Array.from({ length }, () => randomName(kind, below, corpus));
+    if (below(25) === 0) names.push({ typed: 'no/id', of: kind, id: '' });
+    const separator = pick(below, [',', ' , ', ',,']);
+    const fields = pick(below, [null, 'id,created,retrieved_utc', 'arrived_utc,type,permalink,id']);
+    const wish = { kind, ids: names.map(({ typed }) => typed).join(separator), fields };
+    return {
+      wish,
+      ask: (context) => searchBy(context).records(wish),
+      refusal: names.some(({ id }) => id === '') ? 'bad_ids' : null,
+      check: (answer) => expectNamed(answer as RecordsAnswer, kind, names, corpus),
+    };
+  },
+  thread: threadRequest,
+  coverage({ below, corpus }) {
+    const names = [...VOCABULARY.communities, 'nowhere'];
+    const step = pick(below, COVERAGE_STEPS);
+    const wish = { step, subreddits: below(3) === 0 ? [] : names.filter(() => below(2) === 0) };
+    const log = { listImports: () => [], removals: { all: () => [] } };
+    return {
+      wish,
+      ask: (context) => new CoverageService(context, log).answer(wish),
+      refusal: null,
+      check: (answer) => expectCoverage(answer, wish, corpus.live),
+    };
+  },
+};
+
+/** Each item is read again, from the text that the answer has of it and from where it was written. */
+function expectExplained(
+  { items, implied, total_count, query: echo }: Explanation,
+  text: string,
+  records: readonly StoredRecord[],
+): void {
+  const found = (queries: readonly string[]) => {
+    const { query } = interpretQuery(queries.join(','), { impliedWindow: 'off' });
+    const conditions = conditionsOf(query);
+    return records.filter((record) => matches(record, conditions)).length;
+  };
+  const texts = items.map(({ item }) => item);
+  assert.equal(echo, texts.join(','), 'the items are the query');
+  assert.equal(total_count, found(texts), 'total_count');
+  for (const [i, { item, offset, length, alone, without, so_far }] of items.entries()) {
+    const written = interpretQuery(text.slice(offset, offset + length), { impliedWindow: 'off' });
+    assert.equal(written.echo, item, 'an item stands where the answer says');
+    const expected = [found([item]), found(texts.toSpliced(i, 1)), found(texts.slice(0, i + 1))];
+    assert.deepEqual([alone, without, so_far], expected, `alone, without and so_far of ${item}`);
+  }
+  if (implied !== undefined)
+    assert.equal(implied.so_far, found([...texts, implied.item]), 'the implied item');
+}
+
+interface Name {
+  readonly typed: string;
+  readonly of: Kind;
+  /** Empty: it is none. */
+  readonly id: string;
+}
+
+/** Of one that came in, of either kind, removed or not, or of one that never did; often the same ones. */
+function randomName(kind: Kind, below: Below, { given, live }: Corpus): Name {
+  const of = below(5) === 0 ? KINDS.find((other) => other !== kind)! : kind;
+  const from = pick(below, [live[of], given[of], given[of].slice(0, 30), []]);
+  const id = from.length === 0 ? pick(below, [...NOT_HERE, ...VOCABULARY.ids]) : pick(below, from).id;
+  const prefixed = `${of === 'post' ? 't3' : 't1'}_${id}`;
+  const path = of === 'post' ? `/r/cats/comments/${id}/a_title/` : `/r/cats/comments/p1/_/${id}/`;
+  const marked = pick(below, [prefixed, prefixed.toUpperCase().replace(/_.*/, `_${id}`), path]);
+  const typed = pick(below, [marked, `https://www.reddit.com${path}`, ...(of === kind ? [id, id] : [])]);
+  return { typed, of, id };
+}
+
+function expectNamed(
+  { data, missing }: RecordsAnswer,
+  kind: Kind,
+  names: readonly Name[],
+  { live }: Corpus,
+): void {
+  const isFirst = ({ of, id }: Name, i: number) =>
+    names.findIndex((other) => other.of === of && other.id === id) === i;
+  const here = (name: Name) => (name.of === kind ? live[kind].find(({ id }) => id === name.id) : undefined);
+  const asked = names.filter(isFirst);
+  const absent = asked.filter((name) => here(name) === undefined).map(({ typed }) => typed);
+  assert.deepEqual(missing, absent, 'what is missing');
+  const expected = asked.flatMap((name) => here(name) ?? []).map(toldOf);
+  assert.equal(data.length, expected.length, 'how many are here');
+  for (const [i, record] of data.entries()) {
+    // The community and the arrival are not the record's own: there the two engines are compared.
+    const { subreddit: _, arrived_utc: __, ...own } = record as Record<string, unknown>;
+    const told = Object.fromEntries(Object.keys(own).map((name) => [name, expected[i]![name]]));
+    assert.deepEqual(own, told, 'a record by its id');
+  }
+}
+
+/** Under the names of the API. */
+function toldOf(record: StoredRecord): Readonly<Record<string, unknown>> {
+  const { kind: type, created: created_utc, retrieved, ...same } = record;
+  const created = `${new Date(created_utc * 1000).toISOString().slice(0, -5)}Z`;
+  return { ...same, type, created_utc, created, retrieved_utc: retrieved || null };
+}
+
+/** All of them name the comments and their depths. */
+const FIELDS = [null, 'id,depth', 'depth,parent_id,post_id,created,id', 'arrived_utc,id,depth'];
+
+/** More than any thread here has comments. */
+const MAX_PAGES = 1_000;
+
+/** A page as it is written out. */
+interface WrittenPage {
+  readonly post: { readonly id: string } | null;
+  readonly total_count: number;
+  readonly comments: readonly WrittenComment[];
+  readonly next: number | null;
+}
+
+interface WrittenComment {
+  readonly id: string;
+  readonly depth: number | null;
+  readonly parent_id?: string | null;
+  readonly replies?: readonly WrittenComment[];
+}
+
+function threadRequest({ below, corpus }: Draw): AnalysisRequest {
+  const post = pick(below, [
+    ...(below(3) === 0 ? VOCABULARY.ids : THREADED),
+    ...(below(20) === 0 ? ['nowhere'] : []),
+  ]);
+  const middle = middleOf(post, below, corpus);
+  const shape = pick(below, ['flat', 'tree'] as const);
+  const wish: ThreadWish = {
+    post: pick(below, [post, `t3_${post}`, `/r/cats/comments/${post}/_/`, `/r/cats/comments/${post}/_/0c1/`]),
+    around: middle === null ? null : pick(below, [middle, `t1_${middle}`]),
+    ...{ shape, after: null, fields: pick(below, FIELDS) },
+    limit: shape === 'tree' ? pick(below, [null, 'all']) : pick(below, [null, 'all', 1, 2, 3, 7, 20, 1000]),
+  };
+  const expected = expectedThread(post, middle, corpus);
+  return {
+    wish,
+    ask: (context) => wholeThread(context, wish),
+    refusal: expected.isHere ? null : 'not_found',
+    check: (answer) => expectThread(answer as WrittenPage[], wish, expected),
+  };
+}
+
+/** null: the whole thread is asked for. */
+function middleOf(post: string, below: Below, { given: { comment } }: Corpus): string | null {
+  const own = comment.filter((one) => one.kind === 'comment' && one.post === post);
+  const from = pick(below, [[], [], [], own, own, own, comment]);
+  if (from.length > 0) return pick(below, from).id;
+  return below(8) === 0 ? pick(below, ['lost', 'nowhere', 'p1']) : null;
+}
+
+/** All pages, as callers read them. */
+async function wholeThread(context: AnalysisContext, wish: ThreadWish): Promise<unknown[]> {
+  const { threads } = searchBy(context);
+  const pages: unknown[] = [];
+  for (let after: string | null = null; ; ) {
+    const result: ThreadResult = await threads.thread({ ...wish, after });
+    assert.equal(result.isShort, false);
+    assert.ok(pages.length < MAX_PAGES, 'pages come to an end');
+    pages.push(JSON.parse([...threadJson(result)].join('')));
+    if (result.answer.next === null) return pages;
+    after = String(result.answer.next);
+  }
+}
+
+interface ExpectedThread {
+  readonly isHere: boolean;
+  readonly post: string | null;
+  readonly comments: readonly StoredComment[];
+  /** Those that are given, from the oldest on. */
+  readonly chosen: readonly string[];
+}
+
+function expectedThread(post: string, middle: string | null, { live }: Corpus): ExpectedThread {
+  const comments = live.comment.filter(
+    (one) => one.kind === 'comment' && one.post === post,
+  ) as StoredComment[];
+  const hasPost = live.post.some(({ id }) => id === post);
+  const chosen = middle === null ? byTime(comments).map(({ id }) => id) : around(comments, middle);
+  const isHere = (hasPost || comments.length > 0) && (middle === null || chosen.length > 0);
+  return { isHere, post: hasPost ? post : null, comments, chosen };
+}
+
+function expectThread(
+  pages: readonly WrittenPage[],
+  { shape, limit }: ThreadWish,
+  { post, comments, chosen }: ExpectedThread,
+): void {
+  for (const page of pages) {
+    assert.deepEqual(
+      [page.post?.id ?? null, page.total_count],
+      [post, comments.length],
+      'the post, the total',
+    );
+  }
+  const tree = treeOf(comments).filter(({ id }) => chosen.includes(id));
+  const depths = new Map(tree.map(({ id, depth }) => [id, depth]));
+  const placed = shape === 'tree' ? tree : chosen.map((id) => ({ id, depth: depths.get(id)!, level: 0 }));
+  const given = pages.flatMap((page) => [...walked(page.comments, 0)]);
+  assert.deepEqual(
+    given.map(({ id, depth, level }) => ({ id, depth, level })),
+    placed,
+    'the comments, in their places',
+  );
+  const parents = new Map(comments.map(({ id, parent }) => [id, parent || null]));
+  for (const { id, parent_id = parents.get(id) } of given) assert.equal(parent_id, parents.get(id));
+  const size = typeof limit === 'number' ? limit : Infinity;
+  const sizes = pages.map((page) => Math.min(size, page.comments.length));
+  assert.ok(
+    sizes.slice(0, -1).every((length) => length === size),
+    'every page but the last one is full',
+  );
+  if (shape === 'flat')
+    assert.ok(
+      pages.every((page) => page.comments.length <= size),
+      'no page is larger',
+    );
+}
+
+function* walked(
+  comments: readonly WrittenComment[],
+  level: number,
+): Generator<WrittenComment & { readonly level: number }> {
+  for (const comment of comments) {
+    yield { ...comment, level };
+    yield* walked(comment.replies ?? [], level + 1);
+  }
+}
+
+const BUSY = { days: 14, records: 100 };
+
+/** Everything that the answer says of the records; the fingerprints are not looked at. */
+function expectCoverage(
+  answer: unknown,
+  wish: CoverageWish,
+  live: Readonly<Record<Kind, readonly StoredRecord[]>>,
+): void {
+  const { step, kinds } = answer as CoverageAnswer;
+  assert.equal(step, wish.step);
+  for (const [kind, { index, ...told }] of [
+    ['post', kinds.posts],
+    ['comment', kinds.comments],
+  ] as const) {
+    assert.equal(index.records, live[kind].length);
+    assert.deepEqual(told, coveredBy(live[kind], kind, wish), `coverage of ${kind}s`);
+  }
+}
+
+function coveredBy(records: readonly StoredRecord[], kind: Kind, { step, subreddits }: CoverageWish) {
+  return {
+    ...spanOf(records),
+    months: bySteps(records, step).map(([start, own]) => monthOf(own, kind, start)),
+    gaps: gapsOf(records),
+    ...(subreddits.length > 0 && {
+      subreddits: subreddits.map((name) => {
+        const own = records.filter(({ community }) => community === name);
+        const months = bySteps(own, step).map(([start, { length }]) => ({ start, records: length }));
+        return { name, ...spanOf(own), months };
+      }),
+    }),
+  };
+}
+
+function spanOf(records: readonly StoredRecord[]) {
+  if (records.length === 0) return { records: 0, first: null, last: null };
+  const times = records.map(({ created }) => created);
+  return { records: records.length, first: Math.min(...times), last: Math.max(...times) };
+}
+
+/** `2024-01` or `2024-01-31`. */
+function written(time: number, step: CoverageStep): string {
+  return new Date(time * 1000).toISOString().slice(0, step === 'month' ? 7 : 10);
+}
+
+/** Up. */
+function bySteps(records: readonly StoredRecord[], step: CoverageStep): [number, StoredRecord[]][] {
+  const groups = [...Map.groupBy(records, ({ created }) => written(created, step))];
+  return groups.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, own]) => [Date.parse(name) / 1000, own]);
+}
+
+function monthOf(records: readonly StoredRecord[], kind: Kind, start: number) {
+  const known = records.filter(({ retrieved }) => retrieved > 0);
+  const early = known.filter(({ retrieved, created }) => retrieved <= created + DAY);
+  return {
+    ...{ start, records: records.length },
+    communities: new Set(records.map(({ community }) => community)).size,
+    withdrawn: records.filter(({ withdrawn }) => withdrawn).length,
+    unrated:
+      kind === 'post'
+        ? null
+        : records.filter((one) => one.kind === 'comment' && one.sentiment === null).length,
+    score_at_capture: known.length === 0 ? null : Number((early.length / known.length).toFixed(6)),
+  };
+}
+
+/** From each day with records, the days up to the next one that has any. */
+function gapsOf(records: readonly StoredRecord[]) {
+  const starts = bySteps(records, 'day').map(([start]) => start);
+  const count = (from: number, to: number) =>
+    records.filter(({ created }) => created >= from && created < to).length;
+  const gaps: { from: number; to: number }[] = [];
+  for (const [i, to] of starts.entries()) {
+    const from = i === 0 ? to : starts[i - 1]! + DAY;
+    if (from === to) continue;
+    const isBusyBefore = count(from - BUSY.days * DAY, from) >= BUSY.records;
+    if (isBusyBefore && count(to, to + BUSY.days * DAY) >= BUSY.records) gaps.push({ from, to });
+  }
+  return gaps;
+}
 
 const ANALYSES: Generators = {
   timeline({ kind, below, query }) {

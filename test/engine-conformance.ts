@@ -16,9 +16,8 @@ import { damageConformance } from './engine-damage.ts';
 import { exportConformance, exportEndConformance, exportRemovalConformance } from './engine-export.ts';
 import { fingerprintConformance } from './engine-fingerprints.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { namedConformance } from './engine-named.ts';
-import { pageConformance } from './engine-pages.ts';
-import { removalConformance } from './engine-removals.ts';
+import { namedConformance, pageConformance } from './engine-pages.ts';
+import { removalConformance, writingConformance } from './engine-removals.ts';
 import { sampleConformance } from './engine-samples.ts';
 import {
   askingMaker,
@@ -33,7 +32,6 @@ import {
 import { threadConformance } from './engine-thread.ts';
 import { comparedConformance, partsConformance, togetherConformance } from './engine-together.ts';
 import { underConformance } from './engine-under.ts';
-import { writingConformance } from './engine-writing.ts';
 import { commentArbitrary } from './generators/records.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
 import { wholeStats } from './whole-stats.ts';

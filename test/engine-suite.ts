@@ -103,3 +103,8 @@ export async function walk(
     page = pageRequest(order, next, { limit, maxBytes });
   }
 }
+
+/** Rows of a breakdown: names with their counts, in this order. */
+export function rowsOf(counts: Readonly<Record<string, number>>) {
+  return Object.entries(counts).map(([name, count]) => ({ name, count }));
+}

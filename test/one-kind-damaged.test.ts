@@ -19,10 +19,10 @@ import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { PageService } from '../src/search/page/page-service.ts';
 import { SearchService } from '../src/search/search-service.ts';
+import { INDEX_DAMAGES, LATE_DAMAGE } from './corruption.ts';
 import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
-import { INDEX_DAMAGES, LATE_DAMAGE } from './index-damage.ts';
 import { colloquy } from './one-process.ts';
 import { SILENT } from './silent-log.ts';
 

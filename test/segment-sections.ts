@@ -2,9 +2,12 @@
 // writer with a fault, or one of an older version, would write.
 
 import { Buffer } from 'node:buffer';
+import { DictionaryWriter } from '../src/engines/embedded/format/dictionary-writer.ts';
+import { FactDraft } from '../src/engines/embedded/format/fact-columns.ts';
+import { writeColumns } from '../src/engines/embedded/format/segment-columns.ts';
 import { FORMAT_VERSION, type Footer } from '../src/engines/embedded/format/segment-file.ts';
 import { MemorySink, SegmentWriter } from '../src/engines/embedded/format/segment-writer.ts';
-import type { Segment } from '../src/engines/embedded/index/segment.ts';
+import { loadMemorySegment, Segment } from '../src/engines/embedded/index/segment.ts';
 
 /** `change` gets the bytes of the section; null: without it. Sections before it stay where they are. */
 export function withSection(
@@ -26,4 +29,33 @@ export function withSection(
   }
   out.finish(footer);
   return sink.bytes();
+}
+
+/** A segment in memory with these lists of docIds, which go up, by key. */
+export function segmentOfLists(lists: ReadonlyMap<string, readonly number[]>, docs: number): Segment {
+  const sink = new MemorySink();
+  const out = new SegmentWriter(sink);
+  out.section('records', new Uint8Array(0));
+  out.beginSection();
+  const dictionary = new DictionaryWriter(out, docs);
+  for (const key of [...lists.keys()].sort((a, b) => (a < b ? -1 : 1))) {
+    dictionary.add(key, Uint32Array.from(lists.get(key)!), lists.get(key)!.length);
+  }
+  const blocks = dictionary.finish();
+  out.endSection('postings');
+  const none = new Uint32Array(0);
+  const columns = {
+    symbols: null,
+    created: none,
+    score: new Int32Array(0),
+    place: none,
+    domain: none,
+    rows: none,
+    facts: new FactDraft(0),
+    bloom: none,
+  };
+  writeColumns(out, { ...columns, places: [], domains: [], domainSets: [], blocks });
+  const ids = { firstId: '', lastId: '', firstCreated: 0, lastCreated: 0 };
+  out.finish({ kind: 'post', docs, ...ids, pairRule: 0 });
+  return new Segment(loadMemorySegment('one', sink.bytes()));
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareOnCorpus, SHAPES } from '../../../test/engine-agreement.ts';
-import { chorus } from '../../../test/engine-chorus.ts';
 import { folderHarness } from '../../../test/engine-harness.ts';
+import { chorus } from '../../../test/sharing-engine.ts';
 import { openEmbeddedEngine } from './engine.ts';
 
 const MIN_CASES = 2_000;

@@ -1,6 +1,6 @@
+import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/corruption.ts';
 import { engineConformance } from '../../../test/engine-conformance.ts';
 import { folderHarness } from '../../../test/engine-harness.ts';
-import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/index-damage.ts';
 import { openEmbeddedEngine } from './engine.ts';
 
 engineConformance(

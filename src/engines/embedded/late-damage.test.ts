@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { COLUMN_DAMAGE, INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/corruption.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
-import { COLUMN_DAMAGE, INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/index-damage.ts';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';

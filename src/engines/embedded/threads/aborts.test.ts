@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
+import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../../test/corruption.ts';
 import { abortConformance } from '../../../../test/engine-conformance.ts';
 import { folderHarness } from '../../../../test/engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
-import { INDEX_DAMAGES, LATE_DAMAGE } from '../../../../test/index-damage.ts';
 import { log } from '../../../log.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { MAX_PREFIX_TOKENS, type Query, type Word } from '../../../model/query.ts';
