@@ -2,48 +2,41 @@
 // screens.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { stepAt, totpCode } from '../../src/accounts/second-factors.ts';
-import { launch, NO_CHROMIUM, openWindow } from './chromium.ts';
+import { browserOfTests, NO_BROWSER, RULES_OF_COLOUR, TAGS, violations } from '../page/browser.ts';
 import { openSite, PASSWORD, type TestSite, totpSecretOf } from './site.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const TAGS = `['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']`;
-/** What a theme can change: it sets nothing but colours. */
-const RULES_OF_COLOUR = `['color-contrast', 'link-in-text-block']`;
 const LOOKS = [
   { colorScheme: 'dark', rules: RULES_OF_COLOUR },
   { colorScheme: 'light', rules: TAGS },
 ] as const;
-/** Of what passes, elements are not described. `rules`: tags or names of rules. */
-const runAxe = (rules: string) => `axe.run({ runOnly: ${rules}, resultTypes: ['violations'] })`;
 
 /** Tab and Enter from the page for signing in to the copied key. */
 const MAX_KEYS_PRESSED = 14;
 
-describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
+describe('accounts in Chromium', { skip: NO_BROWSER }, () => {
   let site: TestSite;
-  let browser: Browser;
   let address: string;
+  const open = browserOfTests();
 
   before(async () => {
     site = await openSite({ requestsPerMinute: 600 });
     address = await site.server.listen({ host: '127.0.0.1', port: 0 });
-    browser = await launch();
   });
-  after(async () => {
-    await browser.close();
-    await site[Symbol.asyncDispose]();
-  });
+  after(() => site[Symbol.asyncDispose]());
+
+  /** A window with its own cookies, and what went wrong in it: errors, refusals, requests to other hosts. */
+  async function openWindow(options: BrowserContextOptions = {}) {
+    const { page, requests, errors } = await open({ baseURL: address, ...options });
+    const faults = () => [...errors, ...requests.filter((url) => !url.startsWith(`${address}/`))];
+    return { page, faults };
+  }
 
   for (const javaScriptEnabled of [false, true]) {
     it(`${javaScriptEnabled ? 'with' : 'without'} script: register, make a key, use it, revoke it, sign out and in`, async () => {
-      await using window = await openWindow(browser, address, { javaScriptEnabled });
-      const { page } = window;
+      const { page, faults } = await openWindow({ javaScriptEnabled });
       const email = `ann${javaScriptEnabled ? 1 : 2}@example.net`;
       await page.goto('/search?query=cats');
       await page.getByRole('link', { name: 'Register' }).first().click();
@@ -75,15 +68,14 @@ describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
       await page.getByRole('button', { name: 'Sign in' }).click();
       assert.equal(page.url(), `${address}/account/sessions`);
       await page.getByText('Chrome on').first().waitFor();
-      assert.deepEqual(window.faults, []);
+      assert.deepEqual(faults(), []);
     });
   }
 
   it(`from signing in to the copied key by keyboard alone: at most ${MAX_KEYS_PRESSED} times Tab or Enter`, async () => {
     await site.accounts.register('key@example.net', PASSWORD);
     const permissions = ['clipboard-read', 'clipboard-write'];
-    await using window = await openWindow(browser, address, { permissions });
-    const { page } = window;
+    const { page, faults } = await openWindow({ permissions });
     let pressed = 0;
     const press = async (key: 'Tab' | 'Enter') => {
       pressed++;
@@ -114,12 +106,11 @@ describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
     const copied: string = await page.evaluate('navigator.clipboard.readText()');
     assert.equal(await ask(copied), 200);
     assert.ok(pressed <= MAX_KEYS_PRESSED, `${pressed} times`);
-    assert.deepEqual(window.faults, []);
+    assert.deepEqual(faults(), []);
   });
 
   it('a password can be shown, and is a password again when it is sent', async () => {
-    await using window = await openWindow(browser, address);
-    const { page } = window;
+    const { page, faults } = await openWindow();
     await page.goto('/sign-in');
     const password = page.locator('#password');
     await password.fill('seen');
@@ -127,12 +118,11 @@ describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
     assert.equal(await password.getAttribute('type'), 'text');
     await page.getByRole('button', { name: 'Hide password' }).click();
     assert.equal(await password.getAttribute('type'), 'password');
-    assert.deepEqual(window.faults, []);
+    assert.deepEqual(faults(), []);
   });
 
   it('after an error the focus is on its summary, and its link leads to the field', async () => {
-    await using window = await openWindow(browser, address);
-    const { page } = window;
+    const { page } = await openWindow();
     await page.goto('/register');
     await page.getByLabel('Email address').fill('x@example.net');
     await page.getByLabel('Password', { exact: true }).fill('short');
@@ -148,17 +138,14 @@ describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
     it(`no fault that axe finds, light and dark, ${width} pixels wide`, async () => {
       // Without motion, else colours are looked at on their way from one theme to the other.
       const options = { viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
-      await using window = await openWindow(browser, address, options);
-      const { page } = window;
+      const { page } = await openWindow(options);
       const found: string[] = [];
       await eachPage(page, `axe${width}@example.net`, async (name) => {
-        // The page's own policy lets no script in but its own: axe comes by the debugger, not as an element.
-        await page.evaluate(AXE);
         for (const { colorScheme, rules } of LOOKS) {
           await page.emulateMedia({ colorScheme });
-          const { violations }: AxeResults = await page.evaluate(runAxe(rules));
-          for (const { id, nodes } of violations)
-            found.push(`${name}, ${colorScheme}: ${id} at ${nodes[0]?.target}`);
+          for (const violation of await violations(page, rules)) {
+            found.push(`${name}, ${colorScheme}: ${violation}`);
+          }
         }
       });
       assert.deepEqual(found, []);
@@ -166,14 +153,14 @@ describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
   }
 
   it('320 pixels are wide enough for every page', async () => {
-    await using window = await openWindow(browser, address, { viewport: { width: 320, height: 640 } });
+    const { page, faults } = await openWindow({ viewport: { width: 320, height: 640 } });
     const wide: string[] = [];
-    await eachPage(window.page, 'narrow@example.net', async (name) => {
-      const width: number = await window.page.evaluate('document.documentElement.scrollWidth');
+    await eachPage(page, 'narrow@example.net', async (name) => {
+      const width: number = await page.evaluate('document.documentElement.scrollWidth');
       if (width > 320) wide.push(`${name}: ${width}`);
     });
     assert.deepEqual(wide, []);
-    assert.deepEqual(window.faults, []);
+    assert.deepEqual(faults(), []);
   });
 
   /** Shows each account page in each of its states. */
@@ -247,13 +234,6 @@ describe('accounts in Chromium', { skip: NO_CHROMIUM }, () => {
     return (await fetch(`${address}/api/v1/search/posts?query=cats`, { headers })).status;
   }
 });
-
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly target: unknown }[];
-  }[];
-}
 
 /** Id of the field, or name of the button, that has the focus. */
 function focused(page: Page): Promise<string> {

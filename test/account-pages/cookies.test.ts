@@ -94,35 +94,6 @@ describe('the session cookie', () => {
     browser.cookies.set('colloquy_session', site.accounts.startSession(id, ''));
     assert.equal((await browser.get('/account')).statusCode, 303);
   });
-
-  it('no private page may be kept, framed, or tell others its address', async () => {
-    await using site = await openSite();
-    const browser = site.browser();
-    await browser.register('ann@example.net');
-    for (const path of [
-      '/sign-in',
-      '/account',
-      '/account/second-factor',
-      '/account/keys',
-      '/account/sessions',
-      '/account/delete',
-      '/account/export',
-    ]) {
-      const { headers } = await (path === '/sign-in' ? site.browser() : browser).get(path);
-      assert.equal(headers['cache-control'], 'no-store', path);
-      assert.equal(headers['referrer-policy'], 'same-origin', path);
-      assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/, path);
-      assert.match(String(headers['content-security-policy']), /form-action 'self'/, path);
-      assert.doesNotMatch(String(headers['content-security-policy']), /unsafe/, path);
-    }
-  });
-
-  it('what a signed-in person sees of searching is kept for nobody else', async () => {
-    await using site = await openSite();
-    const { headers } = await site.browser().get('/search?query=cats');
-    assert.match(String(headers.vary), /Cookie/);
-    assert.match(String(headers['cache-control']), /private/);
-  });
 });
 
 describe('the files of accounts', () => {

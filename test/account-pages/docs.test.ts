@@ -8,26 +8,10 @@ import { MAX_PASSWORD_LENGTH, MAX_WAITING, MIN_PASSWORD_LENGTH } from '../../src
 import { RECOVERY_CODES } from '../../src/accounts/second-factors.ts';
 import { SESSION_AGE, SESSION_IDLE } from '../../src/accounts/session-store.ts';
 import { MAX_ACCOUNT_FORM_BYTES } from '../../src/http/account-pages/account-routes.ts';
-import {
-  FIRST_WAIT_MS,
-  MAX_FAILED_OF_NETWORK,
-  MAX_FAILED_SIGN_INS,
-  MAX_NEW_KEYS,
-  MAX_REGISTRATIONS,
-  NEW_KEY_WINDOW_MS,
-  REGISTRATION_WINDOW_MS,
-  SIGN_IN_WINDOW_MS,
-} from '../../src/http/account-pages/attempts.ts';
+import * as attempts from '../../src/http/account-pages/attempts.ts';
 import { HALF_SESSION_AGE, MAX_WRONG_CODES } from '../../src/http/account-pages/half-sessions.ts';
 import { KEY_LIFETIMES } from '../../src/http/account-pages/keys.ts';
-import {
-  ACCOUNT_WINDOW_MS,
-  FIRST_ACCOUNT_WAIT_MS,
-  MAX_ACCOUNT_WAIT_MS,
-  MAX_FAILED_OF_ACCOUNT,
-  MAX_KNOWN_TURNS,
-  TURNS_WINDOW_MS,
-} from '../../src/http/account-pages/known-browsers.ts';
+import * as known from '../../src/http/account-pages/known-browsers.ts';
 
 const DAY = 86_400;
 const MINUTE_MS = 60_000;
@@ -41,13 +25,13 @@ describe('docs/accounts.md', () => {
   const told = [
     `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
     `after ${SESSION_IDLE / DAY} days without use, after ${SESSION_AGE / DAY} days at the latest`,
-    `at most ${MAX_LIVE_KEYS} valid keys, and makes at most ${MAX_NEW_KEYS} an hour`,
+    `at most ${MAX_LIVE_KEYS} valid keys, and makes at most ${attempts.MAX_NEW_KEYS} an hour`,
     `${days.slice(0, -1).join(', ')} or ${days.at(-1)} days`,
-    `${MAX_FAILED_SIGN_INS} wrong ones in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
-    `${MAX_FAILED_OF_NETWORK} from one network`,
-    `${MAX_REGISTRATIONS} an hour from one network`,
-    `from all networks together: ${MAX_FAILED_OF_ACCOUNT} wrong ones`,
-    `for ${MAX_KNOWN_TURNS} passwords of an account in ${TURNS_WINDOW_MS / MINUTE_MS} minutes`,
+    `${attempts.MAX_FAILED_SIGN_INS} wrong ones in ${attempts.SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
+    `${attempts.MAX_FAILED_OF_NETWORK} from one network`,
+    `${attempts.MAX_REGISTRATIONS} an hour from one network`,
+    `from all networks together: ${known.MAX_FAILED_OF_ACCOUNT} wrong ones`,
+    `for ${known.MAX_KNOWN_TURNS} passwords of an account in ${known.TURNS_WINDOW_MS / MINUTE_MS} minutes`,
     `${RECOVERY_CODES} recovery codes`,
     `within ${HALF_SESSION_AGE / 60} minutes; after ${MAX_WRONG_CODES} wrong ones the password is asked for again`,
     `up to ${MAX_ACCOUNT_FORM_BYTES / 1024} KiB`,
@@ -57,11 +41,11 @@ describe('docs/accounts.md', () => {
 
   it('the words for times are right', () => {
     assert.deepEqual(
-      [FIRST_WAIT_MS, REGISTRATION_WINDOW_MS, NEW_KEY_WINDOW_MS],
+      [attempts.FIRST_WAIT_MS, attempts.REGISTRATION_WINDOW_MS, attempts.NEW_KEY_WINDOW_MS],
       [MINUTE_MS, 60 * MINUTE_MS, 60 * MINUTE_MS],
     );
     assert.deepEqual(
-      [FIRST_ACCOUNT_WAIT_MS, MAX_ACCOUNT_WAIT_MS, ACCOUNT_WINDOW_MS],
+      [known.FIRST_ACCOUNT_WAIT_MS, known.MAX_ACCOUNT_WAIT_MS, known.ACCOUNT_WINDOW_MS],
       [1000, 15 * MINUTE_MS, DAY * 1000],
     );
   });
@@ -69,13 +53,13 @@ describe('docs/accounts.md', () => {
 
 describe('docs/limits.md', () => {
   const rows = [
-    `| wrong passwords for one account from one network | ${MAX_FAILED_SIGN_INS} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
-    `| wrong passwords from one network | ${MAX_FAILED_OF_NETWORK} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes |`,
-    `not of browsers that have signed in before | ${MAX_FAILED_OF_ACCOUNT}, then increasing waits |`,
+    `| wrong passwords for one account from one network | ${attempts.MAX_FAILED_SIGN_INS} in ${attempts.SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
+    `| wrong passwords from one network | ${attempts.MAX_FAILED_OF_NETWORK} in ${attempts.SIGN_IN_WINDOW_MS / MINUTE_MS} minutes |`,
+    `not of browsers that have signed in before | ${known.MAX_FAILED_OF_ACCOUNT}, then increasing waits |`,
     `| ${MAX_WAITING}, and ${MAX_WAITING} of browsers that have signed in before | 503 \`busy\` |`,
-    `| wrong codes of a second factor for one account | ${MAX_WRONG_CODES} in ${SIGN_IN_WINDOW_MS / MINUTE_MS} minutes, and ${MAX_FAILED_OF_ACCOUNT} in all, then increasing waits |`,
-    `| new accounts from one network | ${MAX_REGISTRATIONS} an hour |`,
-    `| new keys for one account, made on the page | ${MAX_NEW_KEYS} an hour |`,
+    `| wrong codes of a second factor for one account | ${MAX_WRONG_CODES} in ${attempts.SIGN_IN_WINDOW_MS / MINUTE_MS} minutes, and ${known.MAX_FAILED_OF_ACCOUNT} in all, then increasing waits |`,
+    `| new accounts from one network | ${attempts.MAX_REGISTRATIONS} an hour |`,
+    `| new keys for one account, made on the page | ${attempts.MAX_NEW_KEYS} an hour |`,
     `| form on the account pages | ${MAX_ACCOUNT_FORM_BYTES.toLocaleString('en-US')} bytes |`,
   ];
   for (const row of rows) it(row, () => assert.ok(page('limits.md').includes(row)));

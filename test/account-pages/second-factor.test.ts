@@ -34,7 +34,7 @@ async function openWithFactor() {
   const id = (await site.accounts.register(ANN, PASSWORD))!;
   const factor = secondFactorOf(site, id);
   site.clock.seconds += STEP_SECONDS;
-  return { site, id, factor, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
+  return Object.assign(site, { id, factor });
 }
 
 /** The page that asks for a code. */
@@ -124,8 +124,8 @@ describe('turning a second factor on', () => {
   });
 
   it('stores no recovery code in the clear, and gives none away in the account’s file', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     const browser = await halfway(site);
     assert.equal(goneTo(await enter(browser, factor.code())), '/account/keys');
     const file = JSON.parse((await browser.get('/account/export')).body);
@@ -141,8 +141,8 @@ describe('turning a second factor on', () => {
 
 describe('signing in with a second factor', () => {
   it('begins no session before the code, and goes where it was to go after it', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     const browser = site.browser();
     const half = await browser.submit('/sign-in?return=%2Faccount%2Fsessions', '/sign-in', {
       email: ANN,
@@ -163,8 +163,7 @@ describe('signing in with a second factor', () => {
   });
 
   it('a wrong password is answered as for any account', async () => {
-    await using opened = await openWithFactor();
-    const { site } = opened;
+    await using site = await openWithFactor();
     await site.accounts.register('ben@example.net', PASSWORD);
     const pages = await Promise.all(
       [ANN, 'ben@example.net', 'eve@example.net'].map(async (email) => {
@@ -178,8 +177,8 @@ describe('signing in with a second factor', () => {
   });
 
   it('a code is taken once, in the step before, its own and the one behind', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     const codeAt = (steps: number) => totpCode(factor.secret, stepAt(site.clock.seconds) + steps);
     // The step before was used to turn it on.
     assert.equal((await enter(await halfway(site), codeAt(-1))).statusCode, 400);
@@ -194,16 +193,16 @@ describe('signing in with a second factor', () => {
   });
 
   it('the same code sent at once by two browsers signs one in', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     const browsers = [await halfway(site), await halfway(site)];
     const answers = await Promise.all(browsers.map((browser) => enter(browser, factor.code())));
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [303, 400]);
   });
 
   it('the code must come within five minutes, from the same browser', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     const late = await halfway(site);
     const { body } = await late.get(CODE);
     const { fields } = formsOf(body).find(({ action }) => action === CODE)!;
@@ -219,8 +218,8 @@ describe('signing in with a second factor', () => {
   });
 
   it('a new password, and a second factor that was turned off meanwhile, end what the old password began', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     const one = await halfway(site);
     const { token } = site.accounts.resetAccount(ANN)!;
     await site.accounts.setPasswordByLink(token, PASSWORD);
@@ -232,8 +231,8 @@ describe('signing in with a second factor', () => {
   });
 
   it('a one-time link sets the password, and asks for the code', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     const { token } = site.accounts.resetAccount(ANN)!;
     const path = `/account/link/${token}`;
     const browser = site.browser();
@@ -245,8 +244,8 @@ describe('signing in with a second factor', () => {
 
 describe('wrong codes', () => {
   it('after five the password is asked for again, and the account waits', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     const browser = await halfway(site);
     for (let i = 1; i < MAX_WRONG_CODES; i++) assert.equal((await enter(browser, '000000')).statusCode, 400);
     assert.match(String(goneTo(await enter(browser, '000000'))), /^\/sign-in\?/);
@@ -259,8 +258,8 @@ describe('wrong codes', () => {
   });
 
   it('guessing does not lock out a browser that has signed in before', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     const known = await halfway(site);
     await enter(known, factor.code());
     await known.submit('/account', '/sign-out');
@@ -272,8 +271,8 @@ describe('wrong codes', () => {
   });
 
   it('patience does not help: from the thirtieth on each one costs a wait', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     for (let round = 0; round < MAX_FAILED_OF_ACCOUNT / MAX_WRONG_CODES; round++) {
       const guesser = await halfway(site);
       for (let i = 1; i <= MAX_WRONG_CODES; i++) {
@@ -292,8 +291,8 @@ describe('wrong codes', () => {
 
 describe('recovery codes', () => {
   it('each signs in once, in any case, with or without dashes', async () => {
-    await using opened = await openWithFactor();
-    const { site, id, factor } = opened;
+    await using site = await openWithFactor();
+    const { id, factor } = site;
     const [first = '', second = '', third = ''] = factor.recoveryCodes;
     for (const code of [first, second.toLowerCase(), third.replaceAll('-', ' ')]) {
       const browser = await halfway(site);
@@ -305,8 +304,7 @@ describe('recovery codes', () => {
   });
 
   it('those of another account are none', async () => {
-    await using opened = await openWithFactor();
-    const { site } = opened;
+    await using site = await openWithFactor();
     const ben = secondFactorOf(site, (await site.accounts.register('ben@example.net', PASSWORD))!);
     assert.equal((await enter(await halfway(site), ben.recoveryCodes[0]!)).statusCode, 400);
     assert.equal((await enter(await halfway(site), ben.code())).statusCode, 400);
@@ -315,8 +313,8 @@ describe('recovery codes', () => {
 
 describe('changing a second factor', () => {
   it('takes the password and a code; without both nothing changes', async () => {
-    await using opened = await openWithFactor();
-    const { site, id, factor } = opened;
+    await using site = await openWithFactor();
+    const { id, factor } = site;
     const browser = await halfway(site);
     await enter(browser, factor.code());
     const send = (fields: Record<string, string>) => browser.submit(PAGE, PAGE, fields);
@@ -347,8 +345,8 @@ describe('changing a second factor', () => {
   });
 
   it('a new password leaves it on', async () => {
-    await using opened = await openWithFactor();
-    const { site, factor } = opened;
+    await using site = await openWithFactor();
+    const { factor } = site;
     const browser = await halfway(site);
     await enter(browser, factor.code());
     const changed = await browser.submit('/account', '/account', {
@@ -360,8 +358,8 @@ describe('changing a second factor', () => {
   });
 
   it('goes with the account, recovery codes too', async () => {
-    await using opened = await openWithFactor();
-    const { site, id, factor } = opened;
+    await using site = await openWithFactor();
+    const { id, factor } = site;
     site.accounts.removeAccount(ANN);
     assert.equal(site.accounts.secondFactors.of(id), null);
     assert.equal(site.accounts.secondFactors.take(id, factor.recoveryCodes[0]!), null);

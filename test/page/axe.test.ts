@@ -2,18 +2,21 @@
 // of accounts have theirs in test/account-pages/.
 
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { linkPost } from '../helpers.ts';
-import { browserOfTests, DESK, NO_BROWSER, PHONE, TABLET } from './browser.ts';
+import {
+  browserOfTests,
+  DESK,
+  NO_BROWSER,
+  PHONE,
+  RULES_OF_COLOUR,
+  TABLET,
+  TAGS,
+  violations,
+} from './browser.ts';
 import { COMMENTS, PI_DAY, POSTS } from './corpus.ts';
 import { SIGNED_IN, siteOfTests } from './site.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** What a theme can change: it sets nothing but colours. */
-const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
 /** What a width can change beside that, on nearly every page. */
 const RULES_OF_PLACE = ['target-size', 'scrollable-region-focusable', ...RULES_OF_COLOUR];
 
@@ -108,9 +111,7 @@ describe('axe-core', { skip: NO_BROWSER }, () => {
   for (const who of [undefined, 'signed in'] as const) {
     const pages = PAGES.filter(([, , reader]) => reader === who);
     it(`${who ?? 'visitor'}: no violation in ${pages.length * LOOKS.length} scans of ${pages.length} pages`, async () => {
-      // The policy of our pages forbids foreign scripts: this one is put in by the browser's own hand.
       const { page } = await open({
-        bypassCSP: true,
         reducedMotion: 'reduce',
         ...(who === undefined ? {} : { extraHTTPHeaders: SIGNED_IN }),
       });
@@ -118,7 +119,6 @@ describe('axe-core', { skip: NO_BROWSER }, () => {
       for (const [path, clicks = []] of pages) {
         await page.goto(at(path));
         for (const selector of clicks) await page.locator(selector).first().click();
-        await page.addScriptTag({ path: AXE });
         for (const { viewport, colorScheme, rules } of LOOKS) {
           await page.setViewportSize(viewport);
           await page.emulateMedia({ colorScheme });
@@ -131,10 +131,3 @@ describe('axe-core', { skip: NO_BROWSER }, () => {
     });
   }
 });
-
-/** Rule and element of each. `rules`: tags or names of rules. Of what passes, elements are not described. */
-function violations(page: Page, rules: readonly string[]): Promise<string[]> {
-  return page.evaluate(`
-    axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 150))))`);
-}

@@ -1,6 +1,7 @@
 // Chromium for the tests of the page: where it is, and pages that remember what they loaded.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { after, before } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -58,4 +59,20 @@ export function browserOfTests(): (options?: BrowserContextOptions) => Promise<W
   });
   after(() => browser?.close());
   return (options) => open(browser, options);
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Of the rules of axe-core. */
+export const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** What a theme can change: it sets nothing but colours. */
+export const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
+
+/** Rule and element of each. `rules`: tags or names of rules. Of what passes, elements are not described. */
+export async function violations(page: Page, rules: readonly string[]): Promise<string[]> {
+  // The policy of our pages forbids foreign scripts: axe comes by the debugger, not as an element.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
+  return page.evaluate(`
+    axe.run({ runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 150))))`);
 }
