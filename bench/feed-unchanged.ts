@@ -27,8 +27,7 @@ const { saved } = app.accounts;
 const { id } = saved.add(1, { name: 'solar', kind: 'comment', query: 'solar', order: 'newest' });
 const token = saved.makeFeed(1, id)!;
 const server = await buildServer({
-  ...{ search: app.search, exports: app.exports, feeds: app.feeds, keys: app.accounts, saved },
-  analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
+  ...{ archive: app, features: [], feeds: app.feeds },
   settings: { ...config, requestsPerMinute: 0 },
 });
 const url = `/feed/${token}.atom`;

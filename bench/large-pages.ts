@@ -11,11 +11,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import type { Accounts } from '../src/accounts/accounts.ts';
+import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { ExportService } from '../src/exporting/export-service.ts';
 import { buildServer } from '../src/http/server.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
-import { SearchService } from '../src/search/search-service.ts';
+import { archiveOver } from '../test/archive.ts';
 import { comment, post } from '../test/helpers.ts';
 import { type LoopHold, watchHolds } from './loop-holds.ts';
 
@@ -127,12 +128,12 @@ async function tell(server: ChildProcess): Promise<Report | null> {
 /** Until its parent lets go of it. */
 async function serve(folder: string): Promise<void> {
   const engine = await openEmbeddedEngine(folder, { rules: RULES });
-  const search = new SearchService(engine, { knowledgeOf: () => new Map() }, SETTINGS);
+  const keys = { checkKey: () => ({ keyId: 1, accountId: 1 }), isLive: () => true };
+  const accounts = keys as unknown as Accounts;
+  const catalogue = Catalogue.open(folder);
   const server = await buildServer({
-    search,
-    exports: new ExportService(engine, { path: null, generation: () => 0 }, SETTINGS),
-    analysis: { engine, queryTimeoutMs: SETTINGS.queryTimeoutMs },
-    keys: { checkKey: () => ({ keyId: 1, accountId: 1 }), isLive: () => true },
+    archive: archiveOver({ engine, catalogue, accounts, config: SETTINGS }),
+    features: [],
     settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
   });
   await server.listen({ port: 0, host: '127.0.0.1' });

@@ -29,7 +29,7 @@ const { values } = parseArgs({
 
 const PAGES = 200;
 const WARM_ROUNDS = 3;
-const main = join(values.checkout, 'src/cli/main.ts');
+const main = join(values.checkout, 'bin/colloquy.mjs');
 
 /** Runs in the server's main thread: answers `reset` and `read` with the delay so far, in milliseconds. */
 const PRELOAD = `data:text/javascript,${encodeURIComponent(`

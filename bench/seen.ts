@@ -19,8 +19,8 @@ await using app = await openApp(config, { sample: true });
 await using seen = await openSeen(app);
 await using lines = openLogLines('/dev/null');
 const deps = {
-  ...{ search: app.search, exports: app.exports, keys: app.accounts },
-  analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
+  archive: app,
+  features: [],
   settings: { ...config, requestsPerMinute: 0 },
 };
 const { key } = app.accounts.createKey({ email: 'bench@example.org', name: 'bench', expiresInDays: null });

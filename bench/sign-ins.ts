@@ -69,7 +69,7 @@ async function fill(): Promise<string> {
 }
 
 async function withServer(work: (address: string) => Promise<void>): Promise<void> {
-  const words = [join(values.checkout, 'src/cli/main.ts'), 'serve', '--data', folder, '--port', '0'];
+  const words = [join(values.checkout, 'bin/colloquy.mjs'), 'serve', '--data', folder, '--port', '0'];
   const server = spawn(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, COLLOQUY_TRUSTED_PROXIES: '127.0.0.1' },

@@ -23,7 +23,7 @@ const ALLOCATOR = {
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   keepCompiledCode();
   await import('../src/own-modules.ts');
-  await import('../src/cli/main.ts');
+  await import('../src/main.ts');
 } else {
   runUnderOwnNode();
 }

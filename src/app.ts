@@ -4,7 +4,6 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
-import { CoverageService } from './analysis/coverage.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { CitingService } from './citing/citing-service.ts';
 import type { Config } from './config.ts';
@@ -35,18 +34,12 @@ import { EngineUnavailable } from './model/engine-errors.ts';
 import type { CheckOptions, CheckReport } from './model/engine-module.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
 import type { MoveOptions, MoveReport } from './moving/move.ts';
+import type { Archive } from './operation/archive.ts';
 import { type RemovalProgress, Remover, type RemoverDeps } from './removals/remover.ts';
 import { RECORD_PRINTER } from './search/record-printer.ts';
 import { SearchService } from './search/search-service.ts';
 
-export interface App extends AsyncDisposable {
-  readonly config: Config;
-  readonly engine: SearchEngine;
-  readonly catalogue: Catalogue;
-  readonly accounts: Accounts;
-  readonly search: SearchService;
-  readonly exports: ExportService;
-  readonly coverage: CoverageService;
+export interface App extends Archive, AsyncDisposable {
   readonly feeds: FeedService;
   readonly datasets: DatasetShelf;
   /** `version`: of this program. */
@@ -56,8 +49,6 @@ export interface App extends AsyncDisposable {
   remover(onProgress?: (progress: RemovalProgress) => void): Remover;
   /** Whether the index is in no file of the folder: the engine may be out of reach then. */
   readonly isElsewhere: boolean;
-  /** True while answers come from the invented sample, because nothing has been imported. */
-  isSample(): boolean;
 }
 
 export interface AppOptions {
@@ -147,7 +138,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     ...{ engine, queryTimeoutMs, permalinkBase },
     imports: (kind) => catalogue.importsSince(kind, 0),
   });
-  const coverage = new CoverageService({ engine, queryTimeoutMs }, catalogue);
   const places = new DatasetPlaces(config.dataFolder);
   const datasetMaker = async (version: string) => {
     const { DatasetMaker } = await import('./datasets/maker.ts');
@@ -170,7 +160,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     accounts,
     search,
     exports,
-    coverage,
     feeds,
     datasets: new DatasetShelf(catalogue.datasets, places),
     citing,

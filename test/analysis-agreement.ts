@@ -5,12 +5,16 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type AnalysisContext, NORMALISES } from '../src/analysis/asking.ts';
 import { BROKEN_DOWN_BY, breakdownOf, ROW_STEPS } from '../src/analysis/breakdown.ts';
-import { type CoverageAnswer, CoverageService, type CoverageWish } from '../src/analysis/coverage.ts';
 import { type Explanation, explain } from '../src/analysis/explain.ts';
 import { drawSample, SAMPLE_GROUPS } from '../src/analysis/sample.ts';
 import { ASKED_STEPS, countsOf, MEASURES, timelineOf } from '../src/analysis/timeline.ts';
 import { wordsOf } from '../src/analysis/words.ts';
 import { ServiceError } from '../src/errors.ts';
+import {
+  type CoverageAnswer,
+  CoverageService,
+  type CoverageWish,
+} from '../src/features/coverage/coverage.ts';
 import { COVERAGE_STEPS, type CoverageStep } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { conditionsOf, matches } from '../src/model/query.ts';

@@ -9,9 +9,9 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { newTotpSecret, stepAt, totpCode } from '../src/accounts/second-factors.ts';
-import type { CoverageAnswer } from '../src/analysis/coverage.ts';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import type { CoverageAnswer } from '../src/features/coverage/coverage.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 import { commentLine } from './import/import-helpers.ts';
@@ -530,12 +530,12 @@ describe('colloquy coverage', () => {
     assert.equal(lines.length, 3);
   });
 
-  it('--json is the answer of the API, --csv the months, those of communities behind those of all', async () => {
+  it('--json is the answer of the API, --format csv the months, those of communities behind those of all', async () => {
     const json = await coverage('--json', '--step', 'day', '--subreddit', 'cats');
     const answer = JSON.parse(json.out) as CoverageAnswer;
     assert.deepEqual([answer.type, answer.step, answer.kinds.comments.records], ['coverage', 'day', 2]);
     assert.equal(answer.kinds.comments.subreddits?.[0]?.records, 1);
-    assert.deepEqual((await coverage('--csv', '--subreddit', 'cats')).out.split('\n'), [
+    assert.deepEqual((await coverage('--format', 'csv', '--subreddit', 'cats')).out.split('\n'), [
       'kind,subreddit,start,records,communities,withdrawn,unrated,score_at_capture',
       'comments,,1598918400,2,2,0,2,',
       'comments,cats,1598918400,1,,,,',

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { runCommand } from '../src/cli/run.ts';
+import { FEATURES } from '../src/features.ts';
 import type { CommandCall, CommandResult } from './one-process.ts';
 
 process.umask(0o077);
@@ -18,7 +19,7 @@ async function result({ words, input, program, settings, cwd }: CommandCall): Pr
   const out = caught(process.stdout);
   const told = caught(process.stderr);
   try {
-    const code = await runCommand(words);
+    const code = await runCommand(words, FEATURES);
     return { code, stdout: out.text(), stderr: told.text() };
   } finally {
     out.release();

@@ -10,14 +10,16 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { MAX_ROWS } from '../src/analysis/breakdown.ts';
 import { COMPARED_QUERIES } from '../src/analysis/compare.ts';
-import { MAX_COMMUNITIES } from '../src/analysis/coverage.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/analysis/sample.ts';
 import { MAX_COUNTED, MAX_SERIES } from '../src/analysis/timeline.ts';
 import { WORD_SAMPLES } from '../src/analysis/words.ts';
-import { COMMANDS } from '../src/cli/run.ts';
+import { commandsOf } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/engine.ts';
 import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
+import { type CoverageAnswer, MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
+import { coverage } from '../src/features/coverage/operation.ts';
+import { FEATURES } from '../src/features.ts';
 import { MAX_WAITING } from '../src/http/admission/admission.ts';
 import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';
 import { STOP_TIMEOUT_MS } from '../src/http/connections.ts';
@@ -29,21 +31,19 @@ import {
   STREAM_LIMITS,
 } from '../src/http/framework.ts';
 import { BREAKDOWN_PARAMETERS } from '../src/http/operations/breakdown.ts';
-import { COVERAGE_PARAMETERS } from '../src/http/operations/coverage.ts';
 import { EXPLAIN_PARAMETERS } from '../src/http/operations/explain.ts';
 import { EXPORT_PARAMETERS } from '../src/http/operations/export.ts';
-import type { ParameterTable } from '../src/http/operations/parameters.ts';
 import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../src/http/operations/sample.ts';
 import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
 import { THREAD_PARAMETERS } from '../src/http/operations/thread.ts';
 import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../src/http/operations/timeline.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
-import { EXAMPLE as EXAMPLE_COVERAGE } from '../src/http/routes/coverage.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';
 import { MAX_PAGE_BYTES } from '../src/model/pages.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/record-link.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
+import type { ParameterTable } from '../src/operation/parameters.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { interpretItems, interpretQuery } from '../src/search/language/interpret.ts';
 import {
@@ -59,6 +59,8 @@ import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/search/thread-
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService } from './api/service.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
+
+const COMMANDS = commandsOf(FEATURES);
 
 const run = promisify(execFile);
 
@@ -175,7 +177,7 @@ describe('docs/coverage.md', () => {
     const told = table(page('coverage.md'), 'field of a source').flatMap(([names]) =>
       names!.replaceAll('`', '').split(', '),
     );
-    assert.deepEqual(told, Object.keys(EXAMPLE_COVERAGE.sources[0]!));
+    assert.deepEqual(told, Object.keys((coverage.example as CoverageAnswer).sources[0]!));
   });
 });
 
@@ -342,7 +344,7 @@ const TABLES: readonly (readonly [documents: readonly string[], head: string, ta
   [['api.md'], 'parameter', SEARCH_PARAMETERS.comment],
   [['api.md'], 'export parameter', EXPORT_PARAMETERS.comment],
   [['api.md'], 'records parameter', RECORDS_PARAMETERS.comment],
-  [['coverage.md'], 'coverage parameter', COVERAGE_PARAMETERS],
+  [['coverage.md'], 'coverage parameter', coverage.parameters],
   [DOCUMENTS, 'timeline parameter', TIMELINE_PARAMETERS.comment],
   [DOCUMENTS, 'counts parameter', COUNTS_PARAMETERS.comment],
   [DOCUMENTS, 'sample parameter', SAMPLE_PARAMETERS.comment],

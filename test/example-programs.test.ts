@@ -8,10 +8,13 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
-import { COMMANDS } from '../src/cli/run.ts';
+import { commandsOf } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
+import { FEATURES } from '../src/features.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { listening, openSite, type TestSite } from './page/site.ts';
+
+const COMMANDS = commandsOf(FEATURES);
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('../examples/', import.meta.url));

@@ -37,7 +37,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   '@opensearch-project/opensearch': ['engines/opensearch'],
   'cli-progress': ['cli'],
   commander: ['cli'],
-  fastify: ['http'],
+  fastify: ['http', 'features'],
   'hyparquet-writer': ['exporting'],
   uqr: ['http'],
   wabt: ['engines/embedded'],
@@ -176,6 +176,18 @@ describe('layers', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('a feature is imported by the list of features alone, and none imports another', () => {
+    const featureOf = (path: string) => /^features\/([^/]+)\//.exec(path)?.[1];
+    const wrong = files
+      .filter(({ path }) => path !== 'features.ts')
+      .flatMap(({ path, targets }) =>
+        targets
+          .filter((target) => featureOf(target) !== undefined && featureOf(target) !== featureOf(path))
+          .map((target) => `${path} imports ${target}`),
+      );
+    assert.deepEqual(wrong, []);
+  });
+
   it('process.env is read in config.ts alone', () => {
     // The pages show callers examples that read a key from it.
     const readers = files.filter(
@@ -281,5 +293,5 @@ function arrowsOf(block: string): Arrows {
 
 function nameIn(drawing: string): string {
   if (drawing === '*.ts') return '.';
-  return drawing.replace(/\/$/, '').replace(/^(app|config)\.ts$/, '$1');
+  return drawing.replace(/\/$/, '').replace(/^(main|app|config)\.ts$/, '$1');
 }

@@ -73,10 +73,8 @@ describe('a server with one kind damaged', () => {
           expiresInDays: null,
         });
         const server = await buildServer({
-          search: app.search,
-          exports: app.exports,
-          analysis: { engine: app.engine, queryTimeoutMs: PATIENCE_MS },
-          keys: app.accounts,
+          archive: app,
+          features: [],
           settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
           log: SILENT,
           pages: {

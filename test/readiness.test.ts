@@ -9,14 +9,14 @@ import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Accounts } from '../src/accounts/accounts.ts';
+import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { storageError } from '../src/errors.ts';
-import { ExportService } from '../src/exporting/export-service.ts';
 import { buildServer, type Server } from '../src/http/server.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../src/model/engine-errors.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
-import { SearchService } from '../src/search/search-service.ts';
+import { archiveOver } from './archive.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 import { SILENT } from './silent-log.ts';
 
@@ -27,8 +27,6 @@ interface Service extends AsyncDisposable {
 }
 
 /** An engine with one thread over two posts and two comments, behind a server. */
-const KNOWN_BESIDE = { path: null, generation: () => 0 };
-
 async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> {
   const stack = new AsyncDisposableStack();
   const engine = stack.use(await openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 1 }));
@@ -36,13 +34,10 @@ async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> 
   await engine.index('comment', packRecords([comment({ id: '1' }), comment({ id: '2' })]));
   const accounts = stack.use(Accounts.open(folder));
   const { key } = accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
-  const rules = { impliedWindow: '1d', permalinkBase: 'https://www.reddit.com', queryTimeoutMs } as const;
-  const search = new SearchService(engine, { knowledgeOf: () => new Map() }, rules);
+  const catalogue = stack.use(Catalogue.open(folder));
   const server = await buildServer({
-    search,
-    exports: new ExportService(engine, KNOWN_BESIDE, rules),
-    analysis: { engine, queryTimeoutMs },
-    keys: accounts,
+    archive: archiveOver({ engine, catalogue, accounts, config: { queryTimeoutMs } }),
+    features: [],
     settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
     log: SILENT,
   });
@@ -65,17 +60,11 @@ describe('/readyz and /healthz', () => {
     const whole = readFileSync(file);
     writeFileSync(file, 'not a database, however long one looks at it');
     await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false } });
-    const search = new SearchService(
-      engine,
-      { knowledgeOf: () => new Map() },
-      { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 },
-    );
-    const keys = { checkKey: () => null, isLive: () => false };
+    await using accounts = Accounts.open(folder.path);
+    await using catalogue = Catalogue.open(folder.path);
     await using server = await buildServer({
-      search,
-      exports: new ExportService(engine, KNOWN_BESIDE, { permalinkBase: '' }),
-      analysis: { engine, queryTimeoutMs: 60_000 },
-      keys,
+      archive: archiveOver({ engine, catalogue, accounts }),
+      features: [],
       settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
       log: SILENT,
     });

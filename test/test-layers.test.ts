@@ -50,6 +50,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 const HELPERS = [
   'account-fixtures',
+  'archive',
   'command-server',
   'file-removals',
   'helpers',

@@ -5,8 +5,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Command } from 'commander';
 import type { FastifyInstance } from 'fastify';
-import { COMMANDS } from '../src/cli/run.ts';
+import { commandsOf } from '../src/cli/run.ts';
+import { FEATURES } from '../src/features.ts';
 import { openSite, readable, SIGNED_IN, type TestSite } from './page/site.ts';
+
+const COMMANDS = commandsOf(FEATURES);
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 

@@ -8,13 +8,13 @@ import { readConfig } from '../config.ts';
 import { ServiceError, StorageError, storageError, UsageError } from '../errors.ts';
 import { EngineLimit, EngineUnavailable, IndexDamage } from '../model/engine-errors.ts';
 import { programName, programVersion, withTypedCommands, withTypedExamples } from './command-line.ts';
+import type { Feature, FeatureEntry } from './feature.ts';
 
 /**
  * Name → module, loaded when the command is called or all are listed: loading all takes longer than most
  * commands.
  */
-export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./serving/serve.ts')).serveCommand(),
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./keeping/import.ts')).importCommand(),
   filter: async () => (await import('./keeping/filter.ts')).filterCommand(),
   remove: async () => (await import('./keeping/remove.ts')).removeCommand(),
@@ -33,7 +33,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   saved: async () => (await import('./searching/saved.ts')).savedCommand(),
   accounts: async () => (await import('./keeping/accounts.ts')).accountsCommand(),
   communities: async () => (await import('./keeping/communities.ts')).communitiesCommand(),
-  coverage: async () => (await import('./searching/coverage.ts')).coverageCommand(),
   stats: async () => (await import('./searching/stats.ts')).statsCommand(),
   check: async () => (await import('./keeping/check.ts')).checkCommand(),
   move: async () => (await import('./keeping/move.ts')).moveCommand(),
@@ -41,8 +40,32 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   config: async () => (await import('./keeping/config.ts')).configCommand(),
 };
 
+/** All commands by name: the server, those of the features, and the others. */
+export function commandsOf(
+  features: readonly FeatureEntry[],
+): Readonly<Record<string, () => Promise<Command>>> {
+  const own = features.flatMap(({ commands, load }) =>
+    commands.map((name) => [name, async () => commandOf(await load(), name)] as const),
+  );
+  const serve = async () => (await import('./serving/serve.ts')).serveCommand(features);
+  return { serve, ...COMMANDS, ...Object.fromEntries(own) };
+}
+
+async function commandOf({ commands, operations }: Feature, name: string): Promise<Command> {
+  const own = commands?.[name];
+  if (own !== undefined) return await own();
+  const { operationCommand } = await import('./operation-command.ts');
+  const all = (await operations?.()) ?? [];
+  return operationCommand(
+    all.filter((operation) => operation.name === name && operation.command !== undefined),
+  );
+}
+
 /** Returns the exit code. */
-export async function runCommand(words: readonly string[]): Promise<number> {
+export async function runCommand(
+  words: readonly string[],
+  features: readonly FeatureEntry[],
+): Promise<number> {
   let data: string | undefined;
   const program = new Command(programName())
     .description('Search every post and comment of a discussion site: exact, complete, fast.')
@@ -53,8 +76,9 @@ export async function runCommand(words: readonly string[]): Promise<number> {
     .hook('preAction', (_, called) => {
       data = (called.opts() as { readonly data?: string }).data;
     });
-  const wanted = Object.entries(COMMANDS).filter(([name]) => name === words[0]);
-  for (const [, load] of wanted.length > 0 ? wanted : Object.entries(COMMANDS)) {
+  const commands = Object.entries(commandsOf(features));
+  const wanted = commands.filter(([name]) => name === words[0]);
+  for (const [, load] of wanted.length > 0 ? wanted : commands) {
     program.addCommand(await load());
   }
   prepare(program);

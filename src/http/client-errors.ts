@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../errors.ts';
+import { type ParseError, retryInEscapes } from '../operation/query-string.ts';
 import { quoted } from '../text/quoted.ts';
 import { SAFE_HEADERS } from './answers/headers.ts';
 import { PROBLEM_TYPE, problemHeaders, problemOf } from './answers/problems.ts';
 import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
-import { type ParseError, retryInEscapes } from './requests/query-string.ts';
 
 const LINGER_MS = 1000;
 /** Milliseconds in which what has arrived is read, before a request counts as late. */

@@ -5,16 +5,12 @@ import swagger from '@fastify/swagger';
 import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
 
 import type { Accounts } from '../accounts/accounts.ts';
-import type { SavedSearches } from '../accounts/saved-searches.ts';
-import type { AnalysisContext } from '../analysis/asking.ts';
-import type { CoverageService } from '../analysis/coverage.ts';
 import type { CitingService } from '../citing/citing-service.ts';
 import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
-import type { ExportService } from '../exporting/export-service.ts';
 import type { FeedService } from '../feeds/feed-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import { describedFigures } from '../metrics/families.ts';
-import type { SearchService } from '../search/search-service.ts';
+import type { Archive } from '../operation/archive.ts';
 import { addAccountPages } from './account-pages/account-routes.ts';
 import { tagHost } from './addresses/feeds.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
@@ -49,7 +45,6 @@ import {
   hasLongBody,
   passOverBody,
 } from './request-checks.ts';
-import type { KeyChecker } from './requests/caller.ts';
 import { addApiRoutes } from './routes/api-routes.ts';
 import type { AskEndpoint } from './routes/keyed-route.ts';
 import { addServiceRoutes } from './routes/service.ts';
@@ -61,6 +56,7 @@ import {
   EXPORT_FIGURES,
 } from './seen/server-figures.ts';
 import { Sessions } from './session.ts';
+import type { ServedFeature } from './site/site.ts';
 import { type VisitorSettings, Visitors } from './visitor.ts';
 
 const DEFAULT_ANSWER_BYTES = 201_326_592;
@@ -73,8 +69,9 @@ const BODILESS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 export type { Server };
 
 export interface ServerDeps {
-  readonly search: SearchService;
-  readonly keys: KeyChecker;
+  readonly archive: Archive;
+  /** In the order of the navigation. */
+  readonly features: readonly ServedFeature[];
   readonly settings: VisitorSettings &
     HostSettings & {
       /**
@@ -93,17 +90,11 @@ export interface ServerDeps {
       /** 0 or absent: any number. Not of this machine, and not of trusted proxies. */
       readonly connectionsPerAddress?: number;
     };
-  readonly exports: ExportService;
-  /** Absent: nobody is told what the index covers. */
-  readonly coverage?: CoverageService;
   /** Absent: nothing can be cited. */
   readonly citing?: CitingDeps;
-  readonly analysis: AnalysisContext;
   /** Absent: there are none. */
   readonly datasets?: DatasetReader;
-  /** Absent: nobody saves searches. */
-  readonly saved?: SavedSearches;
-  /** Only with `saved`; absent: none has a feed. */
+  /** Absent: no search has a feed. */
   readonly feeds?: FeedService;
   /** Absent: no pages, only the API. */
   readonly pages?: PageDeps;
@@ -142,6 +133,10 @@ const LIGHT_PATHS =
  */
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
+  const { archive, features } = deps;
+  const { engine, search, accounts: keys, config } = archive;
+  const { saved } = keys;
+  const analysis = { engine, queryTimeoutMs: config.queryTimeoutMs };
   const { log = defaultLog, streamLimits = STREAM_LIMITS, datasets = NO_DATASETS } = deps;
   let sendErrorPage: SendErrorPage | null = null;
   const tellBusy = busyTeller(log);
@@ -195,7 +190,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
   const queued = new QueuedRoutes();
   refuseQuickly(server.server, {
-    ...{ admission, keys: deps.keys, hosts, limiter, queued, visitors, tellBusy },
+    ...{ admission, keys, hosts, limiter, queued, visitors, tellBusy },
     transportSecurity: visitors.transportSecurity,
     count: (refusal) => seen?.watch.countQuick(refusal),
   });
@@ -204,21 +199,22 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   watchAnswers(server.server, (address) => paths.methodsOf(address));
   const bytes = new BytesUnderWay({
     maxBytes: deps.settings.answerBytes ?? DEFAULT_ANSWER_BYTES,
-    waitMs: deps.settings.admission?.queueMs ?? deps.analysis.queryTimeoutMs,
+    waitMs: deps.settings.admission?.queueMs ?? analysis.queryTimeoutMs,
   });
   const askable = new Map<string, AskEndpoint>();
   const keyed = {
-    ...{ keys: deps.keys, limiter, admission, queued, visitors, bytes, streamLimits, log, askable },
+    ...{ keys, limiter, admission, queued, visitors, bytes, streamLimits, log, askable },
   };
-  const desk = openDesk(deps.exports, exportsAtOnce, admission);
-  const { coverage = null, saved = null } = deps;
+  const desk = openDesk(archive.exports, exportsAtOnce, admission);
+  const operations = await Promise.all(features.map(async (feature) => (await feature.operations?.()) ?? []));
   addApiRoutes(server, {
-    ...{ search: deps.search, analysis: deps.analysis, coverage, datasets, desk, saved },
+    ...{ search, analysis, datasets, desk, saved },
+    ...{ archive, operations: operations.flat() },
     citing: deps.citing?.service ?? null,
     ...keyed,
   });
   const time = deps.accounts?.time ?? (() => Math.floor(Date.now() / 1000));
-  if (saved !== null && deps.feeds !== undefined) {
+  if (deps.feeds !== undefined) {
     const limits = new FeedLimits(deps.now ?? (() => performance.now()));
     const { publicUrl } = deps.settings;
     addFeedRoute(server, { saved, feeds: deps.feeds, limits, admission, bytes, publicUrl, time });
@@ -229,26 +225,27 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   seen?.add(describedFigures(EXPORT_FIGURES, () => desk.places.figures()));
   seen?.addRoute(server);
   addServiceRoutes(server, {
-    search: deps.search,
+    search,
     hasPages: deps.pages !== undefined,
     isStopping: () => isStopping,
   });
   if (deps.pages !== undefined) {
     const isReady = () =>
-      deps.search.readiness().then(
+      search.readiness().then(
         () => true,
         () => false,
       );
     const downloads = { desk, streamLimits, log };
-    const asking = { analysis: deps.analysis, admission, bytes, downloads, askable };
+    const asking = { archive, features, analysis, admission, bytes, downloads, askable };
     const { feeds, settings } = deps;
     const arePublic = feeds !== undefined && settings.publicFeeds === 'on';
     const host = tagHost(settings.publicUrl);
     const place = host === null ? null : { publicUrl: settings.publicUrl!, host };
     const hasFeeds = arePublic && place !== null;
-    const shared = { isReady, datasets, coverage, accountLimiter: limiter, hasFeeds };
+    const shared = { isReady, datasets, accountLimiter: limiter, hasFeeds };
     const added = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
     sendErrorPage = added.sendErrorPage;
+    for (const { pages } of features) (await pages?.())?.(server, added.site);
     for (const route of ['/', '/suggest']) queued.add({ route, pageLimit: light });
     for (const route of SEARCH_PATHS) queued.add({ route, pageLimit: added.site.visitorLimit });
     if (arePublic) {

@@ -11,6 +11,7 @@ import { DAY } from '../../src/model/time.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
+import { allFeatures } from '../archive.ts';
 import { define, make, openData } from '../datasets/house.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { listen } from '../monitoring/listening.ts';
@@ -126,14 +127,12 @@ export async function furnish(folder: string): Promise<Furnished> {
 }
 
 /** As `serve` puts it together. */
-function serverOf(app: App): Promise<FastifyInstance> {
+async function serverOf(app: App): Promise<FastifyInstance> {
   const { config } = app;
   return buildServer({
-    ...{ search: app.search, exports: app.exports, coverage: app.coverage, datasets: app.datasets },
+    ...{ archive: { ...app, config: { ...config, queryTimeoutMs: 60_000 } }, features: await allFeatures() },
+    datasets: app.datasets,
     citing: { service: app.citing('1.2.0'), isPublic: false },
-    analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
-    keys: app.accounts,
-    saved: app.accounts.saved,
     feeds: app.feeds,
     settings: { ...config, requestsPerMinute: 0, publicUrl: 'http://localhost:80', publicFeeds: 'on' },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },

@@ -34,7 +34,7 @@ async function openDoor(admission = ONE, requestsPerMinute = 0, seen?: SeenDeps)
   const pages = { service: new PageService(service.engine, search, RULES), settings };
   const server = await service.build({
     ...(seen && { seen }),
-    search,
+    archive: { search },
     pages,
     admission,
     requestsPerMinute,

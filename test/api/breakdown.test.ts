@@ -153,7 +153,7 @@ describe('breakdowns', () => {
         refresh: async () => {},
         askAll: () => Promise.reject(new EngineLimit(reached)),
       };
-      const limited = await api.service.build({ analysis: { engine, queryTimeoutMs: 2_000 } });
+      const limited = await api.service.build({ archive: { engine } });
       const { detail } = await api.refused('breakdown/comments?query=&field=copies', status, code, limited);
       assert.equal(detail, new EngineLimit(reached).message);
     });

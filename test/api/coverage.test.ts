@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type CoverageAnswer, CoverageService } from '../../src/analysis/coverage.ts';
+import type { CoverageAnswer } from '../../src/features/coverage/coverage.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { DAY } from '../../src/model/time.ts';
 import { comment, NO_SOURCE_FACTS, post, START_OF_2008 } from '../helpers.ts';
@@ -147,8 +148,7 @@ describe('coverage', () => {
         throw new EngineLimit({ limit: 'not_here', what: 'months and gaps' });
       },
     };
-    const coverage = new CoverageService({ engine, queryTimeoutMs: 1000 }, api.service.catalogue);
-    const other = await api.service.build({ coverage });
+    const other = await api.service.build({ archive: { engine: engine as unknown as SearchEngine } });
     await api.refused('coverage', 501, 'not_on_this_engine', other);
     assert.equal((await other.inject('/coverage')).statusCode, 404);
   });

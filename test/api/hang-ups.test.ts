@@ -67,7 +67,7 @@ describe('a caller that hangs up', () => {
         service: new PageService(service.engine, search, RULES),
         settings: { visitorResults: 10, contact: null },
       };
-      const server = await service.build({ search, pages });
+      const server = await service.build({ archive: { search }, pages });
       const socket = connect(await listen(server), '127.0.0.1');
       await once(socket, 'connect');
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.keys.good}\r\n\r\n`);

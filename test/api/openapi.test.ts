@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
+import { coverage } from '../../src/features/coverage/operation.ts';
 import { BREAKDOWN_PARAMETERS } from '../../src/http/operations/breakdown.ts';
-import { COVERAGE_PARAMETERS } from '../../src/http/operations/coverage.ts';
 import { EXPLAIN_PARAMETERS } from '../../src/http/operations/explain.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/operations/export.ts';
 import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../../src/http/operations/sample.ts';
@@ -37,7 +37,7 @@ const PARAMETERS = {
     explain: { post: EXPLAIN_PARAMETERS, comment: EXPLAIN_PARAMETERS },
     ...{ breakdown: BREAKDOWN_PARAMETERS, export: EXPORT_PARAMETERS },
   }),
-  '/api/v1/coverage': Object.keys(COVERAGE_PARAMETERS),
+  '/api/v1/coverage': Object.keys(coverage.parameters),
 };
 
 /** Of what needs no key and no query. */

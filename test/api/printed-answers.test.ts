@@ -73,7 +73,7 @@ it('a page that was printed has the bytes and headers of one that was not', asyn
     const search = new SearchService(asked, knowledge, {
       ...{ impliedWindow: '1d', permalinkBase: 'https://example.org', queryTimeoutMs: 60_000 },
     });
-    return service.build({ search });
+    return service.build({ archive: { search } });
   };
   const plain = await asking(({ print: _, ...question }, signal) => engine.ask(question, signal));
   const printing = await asking(async (question, signal) => {

@@ -2,19 +2,19 @@
 
 import type { FastifyInstance } from 'fastify';
 import { Accounts } from '../../src/accounts/accounts.ts';
-import { CoverageService } from '../../src/analysis/coverage.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { CitingService } from '../../src/citing/citing-service.ts';
-import { ExportService } from '../../src/exporting/export-service.ts';
 import type { AdmissionSettings } from '../../src/http/admission/admission.ts';
 import type { PageDeps } from '../../src/http/pages/page-routes.ts';
 import { buildServer, type ServerDeps } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
+import type { Archive } from '../../src/operation/archive.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
-import { SearchService, type SearchSettings } from '../../src/search/search-service.ts';
+import type { SearchSettings } from '../../src/search/search-service.ts';
+import { allFeatures, archiveOver } from '../archive.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { SILENT } from '../silent-log.ts';
@@ -41,7 +41,9 @@ export interface Service extends AsyncDisposable {
   build(options?: BuildOptions): Promise<FastifyInstance>;
 }
 
-export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'pages'>> {
+export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'pages' | 'archive'>> {
+  /** Parts in place of those of the service. */
+  readonly archive?: Partial<Archive>;
   readonly requestsPerMinute?: number;
   readonly exportsAtOnce?: number;
   readonly admission?: AdmissionSettings;
@@ -88,7 +90,7 @@ export async function openService(
       keys ??= makeKeys(accounts, clock);
       return keys;
     },
-    async build({ searchSettings, knowledge = noKnowledge, pages, ...options } = {}) {
+    async build({ searchSettings, knowledge = noKnowledge, pages, archive: parts, ...options } = {}) {
       const {
         requestsPerMinute = 0,
         exportsAtOnce = 4,
@@ -103,9 +105,7 @@ export async function openService(
         ...deps
       } = options;
       const rules = { ...SETTINGS, ...searchSettings };
-      const search = new SearchService(engine, knowledge, rules);
-      const exports = new ExportService(engine, catalogue, rules);
-      const coverage = new CoverageService({ engine, queryTimeoutMs: rules.queryTimeoutMs }, catalogue);
+      const archive = { ...archiveOver({ engine, catalogue, accounts, knowledge, config: rules }), ...parts };
       const service = new CitingService({
         ...{ engine, engineName: () => 'reference', store: catalogue.citations, log: catalogue },
         ...{ version: '1.2.0', settings: rules },
@@ -117,17 +117,13 @@ export async function openService(
         ...(connectionsPerAddress !== undefined && { connectionsPerAddress }),
       };
       const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket, hsts, publicFeeds };
-      const analysis = { engine, queryTimeoutMs: rules.queryTimeoutMs };
-      const own = {
-        ...{ search, exports, coverage, citing, analysis, keys: accounts, saved: accounts.saved },
-        ...{ settings, log: SILENT },
-      };
+      const own = { archive, features: await allFeatures(), citing, settings, log: SILENT };
       const server = await buildServer({ ...own, ...deps, ...(pages && { pages: await pagesWith(pages) }) });
       owned.defer(() => server.close());
       return server;
 
       async function pagesWith({ settings, service: given, ...others }: NonNullable<BuildOptions['pages']>) {
-        const service = given ?? new PageService(engine, deps.search ?? search, rules);
+        const service = given ?? new PageService(engine, archive.search, rules);
         if (given === undefined) await service.archive.warm();
         return { service, settings: { visitorResults: 10, contact: null, ...settings }, ...others };
       }

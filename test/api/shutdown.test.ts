@@ -59,7 +59,7 @@ describe('a stop', () => {
       }
     }
     const search = new Held(service.engine, { knowledgeOf: () => new Map() }, SEARCH_SETTINGS);
-    const server = await service.build({ search });
+    const server = await service.build({ archive: { search } });
     const port = await listen(server);
     using agent = disposableAgent(1);
     const answer = get(port, agent.agent, service.keys.good);

@@ -172,7 +172,7 @@ describe('timelines and counts', () => {
         throw new EngineLimit({ limit: 'not_here', what: 'sums of sentiment' });
       },
     });
-    const other = await api.service.build({ analysis: { engine: refusing, queryTimeoutMs: 1000 } });
+    const other = await api.service.build({ archive: { engine: refusing } });
     await api.refused('timeline/comments?query=x&measure=sentiment', 501, 'not_on_this_engine', other);
   });
 

@@ -9,4 +9,4 @@ const calls = new Int32Array(getEnvironmentData('chaos calls') as SharedArrayBuf
 const counted = process.env.CHAOS_COUNTED!;
 process.on('exit', () => writeFileSync(counted, String(Atomics.load(calls, 0))));
 Atomics.store(calls, 1, 1);
-await import('../../src/cli/main.ts');
+await import('../../src/main.ts');

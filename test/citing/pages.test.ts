@@ -9,17 +9,16 @@ import { buildServer } from '../../src/http/server.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
+import { allFeatures } from '../archive.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { hostileTexts } from '../page/hostile.ts';
 import { checkMarkup } from '../page/markup.ts';
 
-function serverOf(app: App, isPublic: boolean): Promise<FastifyInstance> {
+async function serverOf(app: App, isPublic: boolean): Promise<FastifyInstance> {
   const { config } = app;
   return buildServer({
-    ...{ search: app.search, exports: app.exports, coverage: app.coverage, datasets: app.datasets },
+    ...{ archive: app, features: await allFeatures(), datasets: app.datasets },
     citing: { service: app.citing('1.2.0'), isPublic },
-    analysis: { engine: app.engine, queryTimeoutMs: 60_000 },
-    keys: app.accounts,
     settings: { ...config, requestsPerMinute: 0 },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },
     accounts: { accounts: app.accounts, registration: 'open' },

@@ -33,7 +33,7 @@ describe('a download whose caller has gone left its file open, and the process d
     await make(app, 'long');
     key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
     files = new WatchedFiles(app.datasets);
-    server = await buildServer({ ...servedBy(app), datasets: files });
+    server = await buildServer({ ...(await servedBy(app)), datasets: files });
     port = await listen(server);
   });
   after(() => server.close());

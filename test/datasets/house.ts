@@ -12,6 +12,7 @@ import type { MakingProgress } from '../../src/datasets/maker.ts';
 import { DATASET_FORMATS, type DatasetDefinition } from '../../src/model/catalogue.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
+import { allFeatures } from '../archive.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { SILENT } from '../silent-log.ts';
 
@@ -44,9 +45,10 @@ export class House {
 }
 
 /** What a server of the folder is built of, but for its data sets. */
-export function servedBy({ search, exports, accounts, engine, config }: App) {
+export async function servedBy(app: App) {
+  const { engine, search, config } = app;
   return {
-    ...{ search, exports, keys: accounts, analysis: { engine, queryTimeoutMs: 60_000 }, log: SILENT },
+    ...{ archive: app, features: await allFeatures(), log: SILENT },
     settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
     pages: {
       service: new PageService(engine, search, config),

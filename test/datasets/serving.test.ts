@@ -51,10 +51,10 @@ describe('data sets over HTTP', () => {
     bytes = readFileSync(join(house.folderOf('solar'), FILE));
     key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
     server = await buildServer({
-      ...servedBy(app),
+      ...(await servedBy(app)),
       datasets: app.datasets,
       pages: {
-        ...servedBy(app).pages,
+        ...(await servedBy(app)).pages,
         viewer: async ({ headers }) => {
           const email = headers['x-signed-in'];
           return typeof email === 'string' ? { accountId: email, email } : null;
@@ -244,7 +244,7 @@ describe('data sets over HTTP', () => {
 
   it('the head of a page leads to data sets where there are some', async () => {
     assert.match((await server.inject('/about')).body, /<a href="\/datasets">Data sets<\/a>/);
-    await using bare = await buildServer(servedBy(app));
+    await using bare = await buildServer(await servedBy(app));
     assert.ok(!(await bare.inject('/about')).body.includes('/datasets'));
     assert.equal((await bare.inject('/api/v1/datasets')).json().datasets.length, 0);
   });

@@ -73,8 +73,8 @@ describe('the metrics of a server', () => {
     });
     const seen = opened.use(await openSeen(app));
     server = await buildServer({
-      ...{ search: app.search, exports: app.exports, keys: app.accounts },
-      analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
+      archive: app,
+      features: [],
       settings: { ...config, requestsPerMinute: 0 },
       pages: { service: new PageService(app.engine, app.search, config), settings: config },
       seen: { ...seen.deps, requests: 'off', slowMs: 0 },

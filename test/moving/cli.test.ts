@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { temporaryFolder } from '../helpers.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** One with no settings but these. */
 function colloquy(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {

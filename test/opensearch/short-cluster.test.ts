@@ -5,15 +5,15 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { Accounts } from '../../src/accounts/accounts.ts';
+import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { ExportService } from '../../src/exporting/export-service.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { log } from '../../src/log.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
-import { SearchService } from '../../src/search/search-service.ts';
+import { archiveOver } from '../archive.ts';
 import { exported } from '../engine-export.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
@@ -56,16 +56,14 @@ async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
   const accounts = opened.use(Accounts.open(folder.path));
   const { key } = accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
   const rules = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs } as const;
-  const search = new SearchService(engine, { knowledgeOf: () => new Map() }, rules);
-  const known = { path: null, generation: () => 0 };
+  const catalogue = opened.use(Catalogue.open(folder.path));
+  const archive = archiveOver({ engine, catalogue, accounts, config: rules });
   const server = await buildServer({
-    search,
-    exports: new ExportService(engine, known, rules),
-    analysis: { engine, queryTimeoutMs },
-    keys: accounts,
+    archive,
+    features: [],
     settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
     pages: {
-      service: new PageService(engine, search, rules),
+      service: new PageService(engine, archive.search, rules),
       settings: { visitorResults: 10, contact: null, visitorSearchesPerMinute: 1_000_000 },
     },
     log: SILENT,

@@ -38,7 +38,7 @@ describe('toJavaScript', () => {
     assert.match(code, /new URL\('\.\/worker\.js', import\.meta\.url\)/);
     assert.match(code, /import\(`\.\/c\.js`\)/);
     assert.deepEqual(relativeNames(SOURCE), ['./a', '../x/b', './worker', './c']);
-    assert.equal(withJavaScriptNames("import('../src/cli/main.ts')"), "import('../src/cli/main.js')");
+    assert.equal(withJavaScriptNames("import('../src/main.ts')"), "import('../src/main.js')");
     assert.equal(withJavaScriptNames("'dump.ts' and ./a.ts"), "'dump.ts' and ./a.ts");
   });
 

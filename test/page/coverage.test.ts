@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { CoverageService } from '../../src/analysis/coverage.ts';
+import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineLimit, IndexDamage } from '../../src/model/engine-errors.ts';
 import { DAY } from '../../src/model/time.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
@@ -85,8 +85,8 @@ describe('/coverage', () => {
         throw new EngineLimit({ limit: 'not_here', what: 'months and gaps' });
       },
     };
-    const coverage = new CoverageService({ engine, queryTimeoutMs: 1000 }, service.catalogue);
-    const { statusCode, text } = await page('/coverage', await service.build({ coverage, pages: pages() }));
+    const archive = { engine: engine as unknown as SearchEngine };
+    const { statusCode, text } = await page('/coverage', await service.build({ archive, pages: pages() }));
     assert.equal(statusCode, 200);
     assert.match(text, /Posts cannot be read at the moment\./);
     assert.match(text, /Comments The search engine of this server cannot tell\./);

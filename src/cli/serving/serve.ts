@@ -14,6 +14,7 @@ import { PageService } from '../../search/page/page-service.ts';
 import { quoted } from '../../text/quoted.ts';
 import { noteListening } from '../accounts-folder.ts';
 import { commandLine, onStopSignal, programVersion } from '../command-line.ts';
+import type { FeatureEntry } from '../feature.ts';
 import { configWith, dataOption } from '../options.ts';
 import { listen } from './listening.ts';
 import { openSeen } from './seen.ts';
@@ -33,7 +34,7 @@ interface ServeOptions {
   readonly readOnly?: boolean;
 }
 
-export function serveCommand(): Command {
+export function serveCommand(features: readonly FeatureEntry[]): Command {
   return new Command('serve')
     .description('serve the API and the search page')
     .addOption(dataOption())
@@ -64,17 +65,13 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       await using seen = await openSeen(app);
       const pages = new PageService(app.engine, app.search, config);
       const server = await buildServer({
-        search: app.search,
-        exports: app.exports,
-        coverage: app.coverage,
+        archive: app,
+        features: await Promise.all(features.map(({ load }) => load())),
         citing: {
           service: app.citing(programVersion().colloquy),
           isPublic: config.publicCitations === 'on',
         },
-        analysis: { engine: app.engine, queryTimeoutMs: config.queryTimeoutMs },
         datasets: app.datasets,
-        keys: app.accounts,
-        saved: app.accounts.saved,
         feeds: app.feeds,
         settings: {
           ...config,

@@ -5,7 +5,7 @@ import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { Clock, WindowLimit } from '../limits/rate-limits.ts';
 import type { NetworkLimit } from '../limits/request-limits.ts';
 import type { Sessions } from '../session.ts';
-import type { Site } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import type { PasswordAttempts } from './attempts.ts';
 import type { UsedOnce } from './forms.ts';
 import type { HalfSessions, OfferedSecrets } from './half-sessions.ts';

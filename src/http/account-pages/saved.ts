@@ -13,7 +13,7 @@ import { plainSearch, searchAddress } from '../addresses/search.ts';
 import { readFirst } from '../addresses/written.ts';
 import { tooManyRequests } from '../limits/request-limits.ts';
 import { callerName } from '../requests/caller.ts';
-import type { Site } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import type { AccountContext } from './account-context.ts';
 import { type Answer, idParameter, type PageAnswer, type PrivateVisit } from './answer.ts';
 import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from './forms.ts';

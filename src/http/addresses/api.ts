@@ -2,11 +2,11 @@
 
 import type { Format } from '../../exporting/formats.ts';
 import type { Kind } from '../../model/record.ts';
+import { parameterString } from '../../operation/parameters.ts';
+import { encodeValue } from '../../operation/query-string.ts';
 import type { ExportTable, SchemaTable } from '../operations/export.ts';
-import { parameterString } from '../operations/parameters.ts';
 import type { SearchParameters, SearchTable } from '../operations/search.ts';
 import type { ThreadTable } from '../operations/thread.ts';
-import { encodeValue } from '../requests/query-string.ts';
 import { LIST_NAMES } from './written.ts';
 
 /** The paths of the two endpoints. */
@@ -84,8 +84,6 @@ export function requestAddress(
   const search = parameters.map(([name, value]) => `${name}=${encodeValue(value)}`).join('&');
   return search === '' ? filled : `${filled}?${search}`;
 }
-
-export const COVERAGE_PATH = '/api/v1/coverage';
 
 /** A thread of the API is below this path. */
 export const THREAD_PATH = '/api/v1/thread';

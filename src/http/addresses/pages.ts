@@ -1,6 +1,6 @@
 // The addresses of pages without a state of their own, or with one that is a name; those of the documentation last.
 
-import { encodeValue } from '../requests/query-string.ts';
+import { encodeValue } from '../../operation/query-string.ts';
 import { pageAddress, readFirst } from './written.ts';
 
 /** Making a citation; each has a page below. */
@@ -27,7 +27,6 @@ export function datasetFilePage(name: string, file: string): string {
 }
 
 /** What the index covers. */
-export const COVERAGE_PAGE = '/coverage';
 
 export const SIGN_IN_PATH = '/sign-in';
 export const REGISTER_PATH = '/register';

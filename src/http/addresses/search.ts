@@ -4,8 +4,8 @@
 import { ServiceError } from '../../errors.ts';
 import type { Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
+import { orderBy } from '../../operation/shared.ts';
 import { quoted } from '../../text/quoted.ts';
-import { orderBy } from '../operations/search.ts';
 import { pageAddress, readFirst, readKind, readListed, writtenValue } from './written.ts';
 
 /** How many results a page may have; the first is the default. */

@@ -6,8 +6,8 @@ import { PICTURES, type Picture } from '../../analysis/pictures.ts';
 import { ServiceError } from '../../errors.ts';
 import type { NameField } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
+import { readChoice } from '../../operation/parameters.ts';
 import { quoted } from '../../text/quoted.ts';
-import { readChoice } from '../operations/parameters.ts';
 import { readBars, readQueryAndKind, type SearchState, TIMELINE_BARS, type TimelineBars } from './search.ts';
 import { pageAddress, readFirst, readKind, readName, readPairs } from './written.ts';
 

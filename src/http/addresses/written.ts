@@ -1,8 +1,8 @@
 // How addresses are written and read, whatever they are of.
 
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
-import { readChoice } from '../operations/parameters.ts';
-import { encodeValue, parseQueryString } from '../requests/query-string.ts';
+import { readChoice } from '../../operation/parameters.ts';
+import { encodeValue, parseQueryString } from '../../operation/query-string.ts';
 
 export const LIST_NAMES = KIND_NAMES;
 

@@ -10,10 +10,10 @@ import {
   type RowStep,
 } from '../../analysis/breakdown.ts';
 import type { Kind } from '../../model/record.ts';
-import { type AnalysisFormat, analysisFormat, analysisQuery, normalise } from './analysis.ts';
-import { Type } from './json-schema.ts';
-import { choice, type Parameter, wholeNumber } from './parameters.ts';
-import { under } from './search.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { type AnalysisFormat, analysisFormat } from '../../operation/operation.ts';
+import { choice, type Parameter, wholeNumber } from '../../operation/parameters.ts';
+import { analysisQuery, normalise, under } from '../../operation/shared.ts';
 
 function fieldOf(kind: Kind): Parameter<AskedField> {
   return choice(BROKEN_DOWN_BY[kind], {

@@ -3,7 +3,7 @@
 import type { CitationJson } from '../../citing/citation-json.ts';
 import { CITATION_ID, citationId } from '../../citing/cited-answer.ts';
 import { MAX_NOTE } from '../../model/catalogue.ts';
-import { Type } from './json-schema.ts';
+import { Type } from '../../operation/json-schema.ts';
 
 const count = Type.Integer({ minimum: 0 });
 const fingerprint = Type.String({ pattern: '^[0-9a-f]{16}$' });

@@ -3,9 +3,9 @@
 
 import type { Explanation } from '../../analysis/explain.ts';
 import type { Kind } from '../../model/record.ts';
-import { Type } from './json-schema.ts';
-import type { Parameter } from './parameters.ts';
-import { query } from './search.ts';
+import { Type } from '../../operation/json-schema.ts';
+import type { Parameter } from '../../operation/parameters.ts';
+import { query } from '../../operation/shared.ts';
 
 const explained: Parameter<string> = {
   ...query,

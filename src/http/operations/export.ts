@@ -3,9 +3,9 @@
 import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../exporting/formats.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
-import { Type } from './json-schema.ts';
-import { choice, type Parameter, type ParameterTable, wholeNumber } from './parameters.ts';
-import { cursor, fieldsOf, query, since, under } from './search.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { choice, type Parameter, type ParameterTable, wholeNumber } from '../../operation/parameters.ts';
+import { cursor, fieldsOf, query, since, under } from '../../operation/shared.ts';
 
 const matching: Parameter<string> = {
   ...query,

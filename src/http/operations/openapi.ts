@@ -2,13 +2,12 @@
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { ObjectSchema } from '../../operation/json-schema.ts';
+import { type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
 import { PROBLEM_TYPE } from '../answers/problems.ts';
 import { BreakdownSchema, CountsSchema, ExplanationSchema, TimelineSchema } from './analysis.ts';
 import { CitationSchema } from './citations.ts';
-import { CoverageSchema } from './coverage.ts';
 import { exampleProblems } from './examples.ts';
-import type { ObjectSchema } from './json-schema.ts';
-import { type ParameterTable, parameterSchema } from './parameters.ts';
 import { CommentSampleSchema, PostSampleSchema, WordsSchema } from './sample.ts';
 import { SavedListSchema, SavedSearchSchema } from './saved.ts';
 import {
@@ -90,7 +89,6 @@ export function addSchemas(server: FastifyInstance): void {
     LiveSchema,
     TableSchemaSchema,
     CitationSchema,
-    CoverageSchema,
     DatasetListSchema,
     DatasetSchema,
     ThreadSchema,

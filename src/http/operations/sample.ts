@@ -12,12 +12,11 @@ import { WORD_LISTS, WORD_SAMPLES, type WordsAnswer } from '../../analysis/words
 import { ServiceError } from '../../errors.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../../model/analyses.ts';
 import type { Kind } from '../../model/record.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { choice, type Parameter, readChoice, wholeNumber } from '../../operation/parameters.ts';
+import { analysisHead, analysisQuery, fieldsOf, since, under } from '../../operation/shared.ts';
 import { quoted } from '../../text/quoted.ts';
-import { analysisHead, analysisQuery } from './analysis.ts';
 import { EXAMPLES } from './examples.ts';
-import { Type } from './json-schema.ts';
-import { choice, type Parameter, readChoice, wholeNumber } from './parameters.ts';
-import { fieldsOf, since, under } from './search.ts';
 
 const n = wholeNumber({
   ...{ from: 1, to: MAX_SAMPLE, standard: DEFAULT_SAMPLE, unit: 'records; with `per`, of each group' },

@@ -3,7 +3,7 @@
 import { OLDER_CHOICES } from '../../accounts/saved-searches.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES } from '../../model/record.ts';
-import { Type } from './json-schema.ts';
+import { Type } from '../../operation/json-schema.ts';
 
 const seconds = (description: string) =>
   Type.Integer({ minimum: 0, description: `${description}: Unix seconds.` });

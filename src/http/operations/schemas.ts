@@ -4,7 +4,7 @@
 // and 5.9.
 
 import { KIND_NAMES, type Kind, MAX_TIME } from '../../model/record.ts';
-import { type Properties, Type } from './json-schema.ts';
+import { type Properties, Type } from '../../operation/json-schema.ts';
 
 const score = Type.Integer({ description: 'Score; may be zero or negative.', examples: [42] });
 const createdUtc = Type.Integer({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readParameters } from './parameters.ts';
+import { readParameters } from '../../operation/parameters.ts';
 import { SEARCH_PARAMETERS, type SearchParameters } from './search.ts';
 
 const DEFAULTS: SearchParameters = {

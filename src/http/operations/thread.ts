@@ -1,6 +1,9 @@
 // The thread endpoint: its parameters, the shape of its answer as JSON Schema, and examples for the OpenAPI
 // document. The records are invented. Contract 5.13.
 
+import { Type } from '../../operation/json-schema.ts';
+import { choice, type Parameter, type ParameterValues, wholeNumber } from '../../operation/parameters.ts';
+import { cursor } from '../../operation/shared.ts';
 import { FIELD_NAMES, type PostRecord } from '../../search/presenter.ts';
 import {
   FURTHER_FIELDS,
@@ -9,10 +12,7 @@ import {
   type ThreadAnswer,
 } from '../../search/thread-service.ts';
 import { EXAMPLES } from './examples.ts';
-import { Type } from './json-schema.ts';
-import { choice, type Parameter, type ParameterValues, wholeNumber } from './parameters.ts';
 import { CommentFieldsSchema, IndexSchema } from './schemas.ts';
-import { cursor } from './search.ts';
 
 /** As given; null: absent or empty. */
 const around: Parameter<string | null> = {

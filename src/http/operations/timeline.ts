@@ -9,9 +9,9 @@ import {
   type Measure,
 } from '../../analysis/timeline.ts';
 import type { Kind } from '../../model/record.ts';
-import { type AnalysisFormat, analysisFormat, normalise, severalQueries } from './analysis.ts';
-import { choice, type Parameter } from './parameters.ts';
-import { since, under } from './search.ts';
+import { type AnalysisFormat, analysisFormat } from '../../operation/operation.ts';
+import { choice, type Parameter } from '../../operation/parameters.ts';
+import { normalise, severalQueries, since, under } from '../../operation/shared.ts';
 
 const step: Parameter<AskedStep> = choice(ASKED_STEPS, {
   standard: 'auto',

@@ -15,7 +15,8 @@ import {
 import { LIST_NAMES } from '../addresses/written.ts';
 import { noteRefusal, problemHeaders } from '../answers/problems.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage } from '../site/respond.ts';
+import { frameOf, sendPage } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import { compareFaults, compareForm, comparePage, type QueryFault } from '../views/analysis/compare-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { limitSearches, turnOf } from './page-turn.ts';

@@ -10,7 +10,8 @@ import { readFirst, readGiven } from '../addresses/written.ts';
 import { callerName } from '../requests/caller.ts';
 import type { AskEndpoint } from '../routes/keyed-route.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage, sendRedirect, setPageHeaders } from '../site/respond.ts';
+import { frameOf, sendPage, sendRedirect, setPageHeaders } from '../site/respond.ts';
+import type { Guide, Site } from '../site/site.ts';
 import { docsPage, docsSearchPage, firstPage, referencePage } from '../views/docs/docs-page.ts';
 import { endpointPage } from '../views/docs/endpoint-page.ts';
 import { type RenderedDocument, renderMarkdown, slug } from '../views/docs/markdown.ts';
@@ -25,7 +26,7 @@ import type { Frame, Page } from '../views/layout.ts';
 
 /** The guides, rendered, with examples that name this server. */
 export function addDocsPages(server: FastifyInstance, site: Site): void {
-  for (const guide of GUIDES) {
+  for (const guide of guidesOf(site)) {
     const { path, name } = guide;
     const isFirst = path === GUIDES[0]!.path;
     // The page shows the file's own quick start in more languages.
@@ -63,7 +64,7 @@ function withoutSection(text: string, title: string): string {
 
 /** Finds sections of the guides and pages of endpoints that have all the words. */
 export function addDocsSearch(server: FastifyInstance, site: Site): void {
-  const sections = GUIDES.flatMap((guide) => sectionsOf(guide.path, guide.name, guideText(guide)));
+  const sections = guidesOf(site).flatMap((guide) => sectionsOf(guide.path, guide.name, guideText(guide)));
   addPageRead(server, DOCS_SEARCH, (request, reply) => {
     const words = (readFirst(request.raw.url ?? '').get('q') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
     const places = [...sections, ...referenceOf(server).endpoints.map(placeOf)];
@@ -151,7 +152,7 @@ export function addReferencePages(server: FastifyInstance, site: Site): void {
       ...{ path: endpoint.page, title: endpoint.title },
       body: ({ publicAddress, viewer }) =>
         endpointPage({
-          ...{ endpoint, guide: guideTo(name), publicAddress, isSignedIn: viewer !== null },
+          ...{ endpoint, guide: guideTo(site, name), publicAddress, isSignedIn: viewer !== null },
           schemas: document.components.schemas ?? {},
         }),
     });
@@ -193,15 +194,11 @@ export function addRunRoute(
   });
 }
 
-interface Guide {
-  readonly path: string;
-  readonly file: string;
-  readonly name: string;
-  /** The beginnings of the names of the endpoints that it explains. */
-  readonly endpoints?: readonly string[];
+/** The pages that explain: files of docs/ that callers need, in the order of the navigation. */
+function guidesOf({ features }: Site): readonly Guide[] {
+  return [...GUIDES, ...features.flatMap(({ guides = [] }) => guides), ...LAST_GUIDES];
 }
 
-/** The pages that explain: files of docs/ that callers need, in the order of the navigation. */
 const GUIDES: readonly Guide[] = [
   { path: '/docs', file: 'api.md', name: 'API', endpoints: ['search', 'records'] },
   { path: '/docs/query-language', file: 'query-language.md', name: 'Query language' },
@@ -212,17 +209,19 @@ const GUIDES: readonly Guide[] = [
   { path: '/docs/samples', file: 'samples.md', name: 'Samples', endpoints: ['sample', 'words'] },
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] },
   { path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] },
-  { path: '/docs/coverage', file: 'coverage.md', name: 'Coverage', endpoints: ['coverage'] },
   { path: '/docs/citing', file: 'citing.md', name: 'Citing', endpoints: ['citations'] },
   { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
   { path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] },
+];
+
+const LAST_GUIDES: readonly Guide[] = [
   { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
   { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
 ];
 
 /** The guide that explains an endpoint; null: none. */
-function guideTo(endpoint: string): Guide | null {
-  return GUIDES.find(({ endpoints = [] }) => endpoints.includes(endpoint.split('-')[0]!)) ?? null;
+function guideTo(site: Site, endpoint: string): Guide | null {
+  return guidesOf(site).find(({ endpoints = [] }) => endpoints.includes(endpoint.split('-')[0]!)) ?? null;
 }
 
 function guideText({ file }: Guide): string {
@@ -249,7 +248,7 @@ async function sendDocs(
   const { groups } = referenceOf(server);
   const page: Page = {
     ...{ title, canonical: path, isListed, section: 'docs', mainClass: 'wide manual' },
-    main: docsPage({ document: body(frame), guides: GUIDES, groups, path }),
+    main: docsPage({ document: body(frame), guides: guidesOf(site), groups, path }),
   };
   return sendPage(site, request, reply, frame, page);
 }

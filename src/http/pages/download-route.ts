@@ -4,16 +4,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ExportWish } from '../../exporting/export-service.ts';
 import type { Logger } from '../../log.ts';
 import { DEFAULT_SEED } from '../../model/analyses.ts';
+import { wholeNumber } from '../../operation/parameters.ts';
 import { DEFAULT_FIELDS } from '../../search/presenter.ts';
 import { signInAddress } from '../addresses/pages.ts';
 import { DOWNLOAD_PATH, readDownloadState } from '../addresses/tables.ts';
 import { answerStreamed, type StreamLimits } from '../answers/streamed-answer.ts';
 import { type ExportDesk, exportAnswer } from '../export-answer.ts';
 import { EXPORT_PARAMETERS } from '../operations/export.ts';
-import { wholeNumber } from '../operations/parameters.ts';
 import { breakOffUnless, callerName, callerSignal } from '../requests/caller.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { type Site, sendRedirect } from '../site/respond.ts';
+import { sendRedirect } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import { limitSearches } from './page-turn.ts';
 
 /** What makes and sends downloads. */

@@ -2,9 +2,9 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
-import type { CoverageService } from '../../analysis/coverage.ts';
 import { type DatasetReader, NO_DATASETS } from '../../datasets/shelf.ts';
 import type { ServiceError } from '../../errors.ts';
+import type { Archive } from '../../operation/archive.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
 import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/busy-page.ts';
@@ -13,13 +13,14 @@ import { networkBuckets, type RateLimiter } from '../limits/request-limits.ts';
 import type { AskEndpoint } from '../routes/keyed-route.ts';
 import { addAssets } from '../site/assets.ts';
 import { addFormParser } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage } from '../site/respond.ts';
+import { frameOf, sendPage } from '../site/respond.ts';
+import type { ServedFeature, Site } from '../site/site.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
 import { addCitationPages, type CitationPageDeps } from './citation-routes.ts';
 import { addComparePages } from './compare-routes.ts';
-import { addCoveragePage, addDatasetPages } from './coverage-routes.ts';
+import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages, addDocsSearch, addReferencePages, addRunRoute } from './docs-routes.ts';
 import { addDownloadRoute, type DownloadDeps } from './download-route.ts';
 import { addPicturePages } from './picture-routes.ts';
@@ -36,8 +37,6 @@ export interface PageDeps {
   readonly service: PageService;
   /** Absent: there are none. */
   readonly datasets?: DatasetReader;
-  /** Absent or null: there is no such page. */
-  readonly coverage?: CoverageService | null;
   /** Absent or null: nothing can be cited. */
   readonly citations?: CitationPageDeps | null;
   /** Whether visitors get a feed of any search; absent: no. */
@@ -67,6 +66,8 @@ export interface PageDeps {
 
 /** What pages ask with, as the API does. */
 export interface AskingDeps {
+  readonly archive: Archive;
+  readonly features: readonly ServedFeature[];
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
   readonly bytes: BytesUnderWay;
@@ -86,17 +87,18 @@ export type SendErrorPage = (
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
-  { analysis, admission, bytes, downloads, askable }: AskingDeps,
+  { archive, features, analysis, admission, bytes, downloads, askable }: AskingDeps,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
-  const { settings, coverage = null, citations = null } = deps;
+  const { settings, citations = null } = deps;
   const perMinute = settings.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
   const now = deps.now ?? (() => performance.now());
   const site: Site = {
     service: deps.service,
     datasets: deps.datasets ?? NO_DATASETS,
-    hasCoverage: coverage !== null,
+    archive,
+    features,
     hasCitations: citations !== null && !citations.isReadOnly,
     hasFeeds: deps.hasFeeds ?? false,
     analysis,
@@ -122,7 +124,6 @@ export function addPageRoutes(
   addDownloadRoute(server, site, downloads);
   addReadingPages(server, site);
   addDatasetPages(server, site);
-  if (coverage !== null) addCoveragePage(server, site, coverage);
   if (citations !== null) addCitationPages(server, site, citations);
   addDocsPages(server, site);
   addReferencePages(server, site);

@@ -14,7 +14,7 @@ import {
 } from '../addresses/tables.ts';
 import { limitNetwork, tooManyRequests } from '../limits/request-limits.ts';
 import { callerName, callerSignal } from '../requests/caller.ts';
-import type { Site } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import type { Frame, Viewer } from '../views/layout.ts';
 
 /** Each counts for the limit of visitors, and goes through the door. */

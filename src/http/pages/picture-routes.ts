@@ -12,7 +12,8 @@ import {
 } from '../addresses/tables.ts';
 import { LIST_NAMES } from '../addresses/written.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage } from '../site/respond.ts';
+import { frameOf, sendPage } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import { picturesPage, totalOf } from '../views/analysis/pictures.ts';
 import { counted } from '../views/format.ts';
 import type { Page } from '../views/layout.ts';

@@ -24,7 +24,8 @@ import {
 import { searchAddress } from '../addresses/search.ts';
 import { Turns } from '../requests/turns.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, holdPage, type Site, sendPage } from '../site/respond.ts';
+import { frameOf, holdPage, sendPage } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import type { Html } from '../views/html.ts';
 import { html } from '../views/html.ts';
 import type { Frame, Page } from '../views/layout.ts';

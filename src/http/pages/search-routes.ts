@@ -23,7 +23,8 @@ import { noteRefusal, problemHeaders, serviceErrorOf } from '../answers/problems
 import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { Turns } from '../requests/turns.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, holdPage, type Site, sendPage, sendRedirect } from '../site/respond.ts';
+import { frameOf, holdPage, sendPage, sendRedirect } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { count, totalWords } from '../views/format.ts';
 import type { Frame, Page } from '../views/layout.ts';

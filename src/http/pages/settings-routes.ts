@@ -10,11 +10,11 @@ import {
   frameOf,
   readPlainCookie,
   SETTINGS_COOKIE,
-  type Site,
   sendPage,
   sendRedirect,
   setPlainCookie,
 } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import {
   chosenBy,
   printSettings,

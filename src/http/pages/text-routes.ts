@@ -3,7 +3,8 @@
 import type { FastifyInstance } from 'fastify';
 import { sendRepresentation } from '../answers/representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage } from '../site/respond.ts';
+import { frameOf, sendPage } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import { aboutPage, privacyPage, statusPage } from '../views/docs/text-pages.ts';
 import { html } from '../views/html.ts';
 import type { Page } from '../views/layout.ts';

@@ -5,13 +5,13 @@ import type { FastifyInstance } from 'fastify';
 import { type CsvTable, csvLines } from '../../analysis/asking.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { KindName } from '../../model/record.ts';
+import type { AnalysisFormat } from '../../operation/operation.ts';
+import type { ParameterTable, ParameterValues } from '../../operation/parameters.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
 import { arrivalHeader, droppedHeader } from '../answers/headers.ts';
 import { inPieces, jsonPieces } from '../answers/json-pieces.ts';
 import { CSV_TYPE } from '../answers/representation.ts';
-import type { AnalysisFormat } from '../operations/analysis.ts';
 import type { AnswerContent, OperationWords } from '../operations/openapi.ts';
-import type { ParameterTable, ParameterValues } from '../operations/parameters.ts';
 import {
   addKeyedRoute,
   type EndpointRequest,

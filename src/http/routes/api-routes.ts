@@ -3,18 +3,19 @@
 import type { FastifyInstance } from 'fastify';
 import type { SavedSearches } from '../../accounts/saved-searches.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
-import type { CoverageService } from '../../analysis/coverage.ts';
 import type { CitingService } from '../../citing/citing-service.ts';
 import type { DatasetReader } from '../../datasets/shelf.ts';
+import type { Archive } from '../../operation/archive.ts';
+import type { Operation } from '../../operation/operation.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import type { ExportDesk } from '../export-answer.ts';
 import { addBreakdownRoutes } from './breakdown.ts';
 import { addCitationRoute } from './citations.ts';
-import { addCoverageRoute } from './coverage.ts';
 import { addDatasetRoutes } from './datasets.ts';
 import { addExplainRoutes } from './explain.ts';
 import { addExportRoutes } from './export.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
+import { addOperation } from './operation-routes.ts';
 import { addRecordsRoutes } from './records.ts';
 import { addSampleRoutes } from './sample.ts';
 import { addSavedRoutes } from './saved.ts';
@@ -25,19 +26,18 @@ import { addCountsRoutes, addTimelineRoutes } from './timeline.ts';
 interface ApiDeps extends KeyedRouteDeps {
   readonly search: SearchService;
   readonly analysis: AnalysisContext;
-  /** null: nobody is told what the index covers. */
-  readonly coverage: CoverageService | null;
+  readonly archive: Archive;
+  readonly operations: readonly Operation[];
   /** null: nothing can be cited. */
   readonly citing: CitingService | null;
   readonly datasets: DatasetReader;
   readonly desk: ExportDesk;
-  /** null: nobody saves searches. */
-  readonly saved: SavedSearches | null;
+  readonly saved: SavedSearches;
 }
 
 /** In the order of the OpenAPI document. */
 export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
-  const { coverage, citing, saved } = deps;
+  const { archive, operations, citing, saved } = deps;
   addSearchRoutes(server, deps);
   addRecordsRoutes(server, deps);
   addTimelineRoutes(server, deps);
@@ -46,9 +46,9 @@ export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   addExplainRoutes(server, deps);
   addBreakdownRoutes(server, deps);
   addExportRoutes(server, deps);
-  if (coverage !== null) addCoverageRoute(server, { ...deps, coverage });
+  for (const operation of operations) addOperation(server, deps, archive, operation);
   if (citing !== null) addCitationRoute(server, { ...deps, citing });
   addDatasetRoutes(server, deps);
-  if (saved !== null) addSavedRoutes(server, { ...deps, saved });
+  addSavedRoutes(server, { ...deps, saved });
   addThreadRoute(server, { ...deps, threads: deps.search.threads });
 }

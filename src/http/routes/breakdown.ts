@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import { type BreakdownAnswer, breakdownOf, breakdownTable } from '../../analysis/breakdown.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { type ParameterValues, parameterString } from '../../operation/parameters.ts';
 import { analysisPath } from '../addresses/api.ts';
 import { breakdownExample } from '../operations/analysis.ts';
 import { BREAKDOWN_PARAMETERS, type BreakdownTable } from '../operations/breakdown.ts';
-import { type ParameterValues, parameterString } from '../operations/parameters.ts';
 import { type AnalysisEndpoint, addAnalysisRoute, analysisContent, inTable } from './analysis-route.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { citationJson } from '../../citing/citation-json.ts';
 import { CITATION_ID } from '../../citing/cited-answer.ts';
 import type { CitingService } from '../../citing/citing-service.ts';
+import { Type } from '../../operation/json-schema.ts';
 import { CITATION_PATH } from '../addresses/api.ts';
 import { EXAMPLE_CITATION } from '../operations/citations.ts';
-import { Type } from '../operations/json-schema.ts';
 import { addKeyedRoute, type KeyedRouteDeps } from './keyed-route.ts';
 
 interface CitationRouteDeps extends KeyedRouteDeps {

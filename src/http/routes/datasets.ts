@@ -6,13 +6,13 @@ import type { EditionTable } from '../../datasets/edition.ts';
 import type { DatasetReader, ShownDataset } from '../../datasets/shelf.ts';
 import { DATASET_NAME } from '../../model/catalogue.ts';
 import { KIND_NAMES } from '../../model/record.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { readParameters } from '../../operation/parameters.ts';
 import { DATASET_PATH, DATASETS_PATH, datasetAddress, datasetFileAddress } from '../addresses/api.ts';
 import { FILE_HEADERS } from '../answers/file-answer.ts';
 import { sendRepresentation } from '../answers/representation.ts';
 import { EXAMPLE_DATASET, EXAMPLE_DATASETS } from '../operations/datasets.ts';
-import { Type } from '../operations/json-schema.ts';
 import { type EndpointDescription, openRouteSchema } from '../operations/openapi.ts';
-import { readParameters } from '../operations/parameters.ts';
 import { addReadRoute } from '../read-route.ts';
 import { addKeyedRoute, type KeyedRouteDeps } from './keyed-route.ts';
 

@@ -5,13 +5,13 @@ import type { FastifyInstance } from 'fastify';
 import { tableSchema } from '../../exporting/columns.ts';
 import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from '../../exporting/formats.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { readParameters } from '../../operation/parameters.ts';
 import { readFields } from '../../search/presenter.ts';
 import { EXPORT_PATHS, exportSchemaPath } from '../addresses/api.ts';
 import { sendRepresentation } from '../answers/representation.ts';
 import { type ExportDesk, exportAnswer, HEAD_HEADERS, TRAILERS, trailerNames } from '../export-answer.ts';
 import { EXPORT_PARAMETERS, type ExportTable, SCHEMA_PARAMETERS } from '../operations/export.ts';
 import { type AnswerContent, type EndpointDescription, openRouteSchema } from '../operations/openapi.ts';
-import { readParameters } from '../operations/parameters.ts';
 import { addReadRoute } from '../read-route.ts';
 import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from './keyed-route.ts';
 

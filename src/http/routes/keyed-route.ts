@@ -7,6 +7,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../log.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
+import { type ParameterTable, type ParameterValues, readParameters } from '../../operation/parameters.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import { type FileAnswer, sendFile } from '../answers/file-answer.ts';
@@ -14,7 +15,6 @@ import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { answerStreamed, type StreamedAnswer, type StreamLimits } from '../answers/streamed-answer.ts';
 import { type RateLimiter, tooManyRequests } from '../limits/request-limits.ts';
 import { type EndpointDescription, endpointSchemas } from '../operations/openapi.ts';
-import { type ParameterTable, type ParameterValues, readParameters } from '../operations/parameters.ts';
 import type { QueuedRoutes } from '../quick-refusal.ts';
 import { addReadRoute } from '../read-route.ts';
 import {

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import type { SavedSearch, SavedSearches } from '../../accounts/saved-searches.ts';
 import { ServiceError } from '../../errors.ts';
 import { KIND_NAMES } from '../../model/record.ts';
+import { Type } from '../../operation/json-schema.ts';
 import { quoted } from '../../text/quoted.ts';
 import { endpointAddress, SAVED_PATH } from '../addresses/api.ts';
-import { Type } from '../operations/json-schema.ts';
 import type { EndpointDescription } from '../operations/openapi.ts';
 import { addKeyedRoute, type EndpointRequest, type KeyedRouteDeps } from './keyed-route.ts';
 

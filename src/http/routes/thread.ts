@@ -1,10 +1,10 @@
 // The thread endpoint: a post and what is said below it. Contract 5.13.
 
 import type { FastifyInstance } from 'fastify';
+import { Type } from '../../operation/json-schema.ts';
 import { type ThreadResult, type ThreadService, threadJson } from '../../search/thread-service.ts';
 import { apiThreadAddress, THREAD_PATH } from '../addresses/api.ts';
 import { inPieces } from '../answers/json-pieces.ts';
-import { Type } from '../operations/json-schema.ts';
 import type { EndpointDescription } from '../operations/openapi.ts';
 import {
   THREAD_EXAMPLES,

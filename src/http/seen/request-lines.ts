@@ -2,8 +2,8 @@
 // it. Contract 14.3.
 
 import type { LogLevel, LogLines } from '../../log.ts';
+import { parseQueryString } from '../../operation/query-string.ts';
 import { shapeOfText } from '../../search/query-shape.ts';
-import { parseQueryString } from '../requests/query-string.ts';
 import type { Visitors } from '../visitor.ts';
 import { type WatchedRequest, workClassOf } from './request-watch.ts';
 

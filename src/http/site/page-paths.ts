@@ -1,7 +1,7 @@
 // Paths of pages: those to read, and those that forms are sent to, with the fields of the forms.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { parseQueryString } from '../requests/query-string.ts';
+import { parseQueryString } from '../../operation/query-string.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 

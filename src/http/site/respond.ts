@@ -1,54 +1,14 @@
 // How pages are sent: what all pages share, the frame for a request, and the headers of a page.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AnalysisContext } from '../../analysis/asking.ts';
-import type { DatasetReader } from '../../datasets/shelf.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
-import type { PageService } from '../../search/page/page-service.ts';
-import type { Admission } from '../admission/admission.ts';
-import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import { PAGE_HEADERS } from '../answers/headers.ts';
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
-import type { NetworkLimit, RateLimiter } from '../limits/request-limits.ts';
 import { callerName } from '../requests/caller.ts';
 import { hostCookieName, readCookie, setCookie } from '../session.ts';
-import { type Frame, layout, type Page, type Viewer } from '../views/layout.ts';
+import { type Frame, layout, type Page } from '../views/layout.ts';
 import { readSettings } from '../views/settings-page.ts';
-import type { Visitors } from '../visitor.ts';
-import type { LoadedAssets } from './assets.ts';
-
-/** What all pages share. */
-export interface Site {
-  readonly service: PageService;
-  readonly datasets: DatasetReader;
-  /** Whether there is a page that says what the index covers. */
-  readonly hasCoverage: boolean;
-  /** Whether whoever is signed in can cite. */
-  readonly hasCitations: boolean;
-  /** Whether visitors get a feed of any search. */
-  readonly hasFeeds: boolean;
-  readonly analysis: AnalysisContext;
-  readonly admission: Admission;
-  readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
-  readonly isSample: () => boolean;
-  readonly canRegister: () => boolean;
-  readonly assets: LoadedAssets;
-  readonly visitors: Visitors;
-  readonly bytes: BytesUnderWay;
-  /** How to reach the operator; null: unknown. */
-  readonly contact: string | null;
-  /** Whether the log of requests has the addresses of callers. */
-  readonly notesAddresses: boolean;
-  readonly visitorResults: number;
-  /** Milliseconds. */
-  readonly now: () => number;
-  /** Of the searches of whoever is signed in, together with the requests of the account's keys; null: none. */
-  readonly accountLimiter: RateLimiter | null;
-  /** Of the searches of visitors. */
-  readonly visitorLimit: NetworkLimit;
-  /** Whether the threads that answer are running. */
-  readonly isReady: () => Promise<boolean>;
-}
+import type { Site } from './site.ts';
 
 export const SETTINGS_COOKIE = 'colloquy_settings';
 
@@ -61,7 +21,11 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     publicAddress: site.visitors.of(request).ownAddress,
     isSample: site.isSample(),
     hasDatasets: site.datasets.list().length > 0,
-    hasCoverage: site.hasCoverage,
+    navigation: site.features.flatMap(({ name, navigation }) =>
+      navigation === undefined || navigation.isShown?.(site.archive) === false
+        ? []
+        : [{ section: name, ...navigation }],
+    ),
     canCite: site.hasCitations && viewer !== null,
     canRegister: site.canRegister(),
     assets: site.assets,

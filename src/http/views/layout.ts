@@ -1,7 +1,6 @@
 // The frame of every page: head, header with navigation, notices, footer with the choice of theme.
 
 import {
-  COVERAGE_PAGE,
   DATASETS_PAGE,
   KEYS_PATH,
   registerAddress,
@@ -31,8 +30,8 @@ export interface Frame {
   readonly isSample: boolean;
   /** Whether any data set was published. */
   readonly hasDatasets: boolean;
-  /** Whether a page says what the index covers. */
-  readonly hasCoverage: boolean;
+  /** Entries of the header between the first and the last. */
+  readonly navigation: readonly { readonly section: string; readonly path: string; readonly name: string }[];
   /** Whether this person can cite what a search finds. */
   readonly canCite: boolean;
   /** Whether anybody may register. */
@@ -62,7 +61,7 @@ export interface Page {
   /** A notice above the page about what has just been done. */
   readonly flash?: string;
   /** Which entry of the navigation this page is. */
-  readonly section?: 'search' | 'datasets' | 'coverage' | 'docs' | 'account';
+  readonly section?: string;
   /** Parts of the page that skip links lead to, by id and name, the main one first; absent: the content as a whole. */
   readonly skips?: readonly SkipTarget[];
   /** Class of `main`: `wide`, `home`, `narrow`. */
@@ -121,7 +120,7 @@ function look(name: (typeof LOOKS)[number], settings: Settings): Html | null {
 }
 
 function header(
-  { viewer, here, canRegister, hasDatasets, hasCoverage }: Frame,
+  { viewer, here, canRegister, hasDatasets, navigation }: Frame,
   section: Page['section'],
 ): Html {
   const current = (name: Page['section']) => (name === section ? html` aria-current="page"` : null);
@@ -129,7 +128,7 @@ function header(
 <a class="brand" href="/">Colloquy</a>
 <nav aria-label="Main">
 <a href="/"${current('search')}>Search</a>
-${hasDatasets ? html`<a href="${DATASETS_PAGE}"${current('datasets')}>Data sets</a>\n` : null}${hasCoverage ? html`<a href="${COVERAGE_PAGE}"${current('coverage')}>Coverage</a>\n` : null}<a href="/docs"${current('docs')}>API docs</a>
+${hasDatasets ? html`<a href="${DATASETS_PAGE}"${current('datasets')}>Data sets</a>\n` : null}${navigation.map(({ section: own, path, name }) => html`<a href="${path}"${current(own)}>${name}</a>\n`)}<a href="/docs"${current('docs')}>API docs</a>
 </nav>
 <nav class="account" aria-label="Account">
 ${

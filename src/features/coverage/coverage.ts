@@ -2,18 +2,19 @@
 // days without any, what came from which file, and when records were removed.
 
 import { basename } from 'node:path';
-import { ServiceError } from '../errors.ts';
-import type { ImportEntry, SourceKind } from '../model/catalogue.ts';
-import { communityKey, isCommunityName, withoutPrefix } from '../model/community.ts';
-import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep, Gap } from '../model/coverage.ts';
-import type { SearchEngine } from '../model/engine.ts';
-import { EngineLimit, IndexDamage } from '../model/engine-errors.ts';
-import type { IndexFingerprint } from '../model/hash.ts';
-import { KINDS, type Kind } from '../model/record.ts';
-import type { Removal } from '../model/removals.ts';
-import { tellingLimitsOf } from '../search/engine-limits.ts';
-import { quoted } from '../text/quoted.ts';
-import { type CsvTable, shareOf } from './asking.ts';
+import { type CsvTable, shareOf } from '../../analysis/asking.ts';
+import { ServiceError } from '../../errors.ts';
+import type { ImportEntry, SourceKind } from '../../model/catalogue.ts';
+import { communityKey, isCommunityName, withoutPrefix } from '../../model/community.ts';
+import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep, Gap } from '../../model/coverage.ts';
+import type { SearchEngine } from '../../model/engine.ts';
+import { EngineLimit, IndexDamage } from '../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import type { Removal } from '../../model/removals.ts';
+import { ofArchive } from '../../operation/archive.ts';
+import { tellingLimitsOf } from '../../search/engine-limits.ts';
+import { quoted } from '../../text/quoted.ts';
 
 /** How many communities may be asked for at once. */
 export const MAX_COMMUNITIES = 100;
@@ -43,7 +44,7 @@ export interface CoverageWish {
 }
 
 /** What is known of imports and removals. */
-export interface CoverageLog {
+interface CoverageLog {
   listImports(): readonly ImportEntry[];
   readonly removals: { all(): readonly Removal[] };
 }
@@ -109,7 +110,7 @@ export interface Source {
   readonly finished: number | null;
 }
 
-export interface CoverageContext {
+interface CoverageContext {
   readonly engine: Pick<SearchEngine, 'refresh' | 'coverage'>;
   /** Milliseconds that a whole answer may take; Infinity: there is no limit. */
   readonly queryTimeoutMs: number;
@@ -117,6 +118,11 @@ export interface CoverageContext {
 
 /** Why a kind is not told of, in words. */
 export type Untold = IndexDamage | EngineLimit;
+
+export const coverageOf = ofArchive(
+  ({ engine, catalogue, config: { queryTimeoutMs } }) =>
+    new CoverageService({ engine, queryTimeoutMs }, catalogue),
+);
 
 export class CoverageService {
   readonly #engine: CoverageContext['engine'];

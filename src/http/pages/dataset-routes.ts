@@ -1,42 +1,13 @@
 // The pages of what the index covers and of data sets, with the files of data sets for whoever is signed in.
 
 import type { FastifyInstance } from 'fastify';
-import { type CoverageService, readCommunityNames } from '../../analysis/coverage.ts';
-import {
-  COVERAGE_PAGE,
-  DATASETS_PAGE,
-  datasetFilePage,
-  datasetPage,
-  signInAddress,
-} from '../addresses/pages.ts';
-import { readFirst } from '../addresses/written.ts';
+import { DATASETS_PAGE, datasetFilePage, datasetPage, signInAddress } from '../addresses/pages.ts';
 import { sendFile } from '../answers/file-answer.ts';
 import { breakOffUnless } from '../requests/caller.ts';
 import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, type Site, sendPage, sendRedirect } from '../site/respond.ts';
-import { coveragePage } from '../views/analysis/coverage-page.ts';
+import { frameOf, sendPage, sendRedirect } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import { datasetListPage, datasetPageOf } from '../views/dataset-pages.ts';
-import { limitSearches, turnOf } from './page-turn.ts';
-
-export function addCoveragePage(server: FastifyInstance, site: Site, coverage: CoverageService): void {
-  addPageRead(server, COVERAGE_PAGE, async (request, reply) => {
-    const frame = await frameOf(site, request);
-    limitSearches(site, request, frame);
-    using turn = await turnOf(site, request, reply, frame);
-    const asked =
-      readFirst(request.raw.url ?? '')
-        .get('subreddit')
-        ?.trim() ?? '';
-    const subreddits = asked === '' ? [] : readCommunityNames(asked, 'parameter `subreddit`');
-    const kinds = await coverage.kinds({ step: 'month', subreddits }, turn.signal);
-    const main = coveragePage({ kinds, ...coverage.provenance(), asked });
-    const page = {
-      ...{ title: 'Coverage', main, canonical: COVERAGE_PAGE, mainClass: 'wide' },
-      section: 'coverage',
-    } as const;
-    return await sendPage(site, request, reply, frame, page);
-  });
-}
 
 export function addDatasetPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, DATASETS_PAGE, async (request, reply) => {

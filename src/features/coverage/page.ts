@@ -1,16 +1,51 @@
 // What the index covers: bars by month, days without a record, the files it came from.
 
-import type { CoveredKind, Month, Source, Untold } from '../../../analysis/coverage.ts';
-import { IndexDamage } from '../../../model/engine-errors.ts';
-import { KINDS, type Kind } from '../../../model/record.ts';
-import { DAY, readableDay } from '../../../model/time.ts';
-import { bucketStart, nextBucket } from '../../../model/timeline.ts';
-import { COVERAGE_PAGE } from '../../addresses/pages.ts';
-import { count, counted, dayElement, fileSize, KIND_TITLES } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { damageWords } from '../record-parts.ts';
-import { visibleText } from '../record-text.ts';
-import { bucketName } from '../timeline.ts';
+import type { FastifyInstance } from 'fastify';
+import { readFirst } from '../../http/addresses/written.ts';
+import { limitSearches, turnOf } from '../../http/pages/page-turn.ts';
+import { addPageRead } from '../../http/site/page-paths.ts';
+import { frameOf, sendPage } from '../../http/site/respond.ts';
+import type { Site } from '../../http/site/site.ts';
+import { count, counted, dayElement, fileSize, KIND_TITLES } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { damageWords } from '../../http/views/record-parts.ts';
+import { visibleText } from '../../http/views/record-text.ts';
+import { bucketName } from '../../http/views/timeline.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { DAY, readableDay } from '../../model/time.ts';
+import { bucketStart, nextBucket } from '../../model/timeline.ts';
+import {
+  type CoveredKind,
+  coverageOf,
+  type Month,
+  readCommunityNames,
+  type Source,
+  type Untold,
+} from './coverage.ts';
+
+const PATH = '/coverage';
+
+export function addPages(server: FastifyInstance, site: Site): void {
+  const coverage = coverageOf(site.archive);
+  addPageRead(server, PATH, async (request, reply) => {
+    const frame = await frameOf(site, request);
+    limitSearches(site, request, frame);
+    using turn = await turnOf(site, request, reply, frame);
+    const asked =
+      readFirst(request.raw.url ?? '')
+        .get('subreddit')
+        ?.trim() ?? '';
+    const subreddits = asked === '' ? [] : readCommunityNames(asked, 'parameter `subreddit`');
+    const kinds = await coverage.kinds({ step: 'month', subreddits }, turn.signal);
+    const main = coveragePage({ kinds, ...coverage.provenance(), asked });
+    const page = {
+      ...{ title: 'Coverage', main, canonical: PATH, mainClass: 'wide' },
+      section: 'coverage',
+    } as const;
+    return await sendPage(site, request, reply, frame, page);
+  });
+}
 
 interface CoverageView {
   readonly kinds: Readonly<Record<Kind, CoveredKind | Untold>>;
@@ -121,7 +156,7 @@ function communitiesPart(kinds: CoverageView['kinds'], asked: string): Html {
     return one instanceof Error ? [] : (one.subreddits ?? []).map((subreddit) => ({ kind, ...subreddit }));
   });
   return html`<h2 id="communities" class="apart">Communities</h2>
-<form class="wanted" method="get" action="${COVERAGE_PAGE}"><label for="subreddit">Names, separated by commas</label>
+<form class="wanted" method="get" action="${PATH}"><label for="subreddit">Names, separated by commas</label>
 <input id="subreddit" name="subreddit" value="${asked}" autocapitalize="none" autocomplete="off" spellcheck="false" placeholder="cats, dogs"><button class="button">Show</button></form>
 ${found.length === 0 ? null : communityTable(found)}`;
 }

@@ -6,8 +6,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
-import { ServiceError } from '../../errors.ts';
-import { quoted } from '../../text/quoted.ts';
+import { ServiceError } from '../errors.ts';
+import { quoted } from '../text/quoted.ts';
 
 export interface Pair {
   readonly name: string;

@@ -1,7 +1,8 @@
 // The command line as a process: its exit code, and what ends it besides its work.
 
-import { isRunByNpm } from '../config.ts';
-import { runCommand } from './run.ts';
+import { runCommand } from './cli/run.ts';
+import { isRunByNpm } from './config.ts';
+import { FEATURES } from './features.ts';
 
 /** How often to check the parent, if it cannot tell us that it ends. */
 const PARENT_CHECK_MS = 250;
@@ -10,7 +11,7 @@ const PARENT_CHECK_MS = 250;
 process.umask(0o077);
 endWithParent();
 endWithReader();
-process.exitCode = await runCommand(process.argv.slice(2));
+process.exitCode = await runCommand(process.argv.slice(2), FEATURES);
 
 /**
  * The process that started this one may die without a signal. bin/colloquy.mjs under a foreign Node keeps a

@@ -1,10 +1,10 @@
 // Tables of parameters, which state each parameter of an endpoint once. The table reads an address, and
 // OpenAPI, the reference, docs/api.md and links to the endpoint follow it. Contract 4.6.
 
-import { type ProblemCode, ServiceError } from '../../errors.ts';
-import { quoted } from '../../text/quoted.ts';
-import { encodeValue, parseQueryString } from '../requests/query-string.ts';
+import { type ProblemCode, ServiceError } from '../errors.ts';
+import { quoted } from '../text/quoted.ts';
 import { type ObjectSchema, type Schema, Type } from './json-schema.ts';
+import { encodeValue, parseQueryString } from './query-string.ts';
 
 export interface Parameter<Value> {
   /**
@@ -46,11 +46,20 @@ export function readParameters<Table extends ParameterTable>(
   }
   const question = address.indexOf('?');
   const given = collect(table, question === -1 ? '' : address.slice(question + 1));
-  const values = Object.entries(table).map(([name, { read, readAll }]) => {
-    const all = given.get(name);
-    return [name, all !== undefined && readAll ? readAll(all, name) : read(all?.[0] ?? null, name)];
-  });
+  const values = Object.entries(table).map(([name, parameter]) => [
+    name,
+    readParameter(parameter, name, given.get(name) ?? []),
+  ]);
   return Object.fromEntries(values) as ParameterValues<Table>;
+}
+
+/** `given`: every value, in their order; one at most where it may not be given several times. */
+export function readParameter<Value>(
+  { read, readAll }: Parameter<Value>,
+  name: string,
+  given: readonly string[],
+): Value {
+  return given.length > 0 && readAll ? readAll(given, name) : read(given[0] ?? null, name);
 }
 
 function collect(table: ParameterTable, raw: string): Map<string, readonly string[]> {

@@ -1,0 +1,15 @@
+// What the command line takes from a feature.
+
+import type { Command } from 'commander';
+import type { ServedFeature } from '../http/site/site.ts';
+
+export interface Feature extends ServedFeature {
+  /** Those that are more than an operation, by name; absent: none. */
+  readonly commands?: Readonly<Record<string, () => Promise<Command>>>;
+}
+
+/** A line of the list of features: the names of its commands, and the feature, loaded when one of them is called. */
+export interface FeatureEntry {
+  readonly commands: readonly string[];
+  readonly load: () => Promise<Feature>;
+}

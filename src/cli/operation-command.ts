@@ -1,0 +1,144 @@
+// The command of an operation: its flags are the parameters, its output the answer for people or in one of its forms.
+
+import { Argument, Command, Option } from 'commander';
+import { csvLines } from '../analysis/asking.ts';
+import { openApp } from '../app.ts';
+import { ServiceError, UsageError } from '../errors.ts';
+import { KIND_NAMES, type Kind } from '../model/record.ts';
+import { type Answered, type Operation, wordsOf } from '../operation/operation.ts';
+import { type Parameter, type ParameterTable, readParameter } from '../operation/parameters.ts';
+import { tellDropped } from './command-line.ts';
+import { configWith, dataOption, tellArrival, timeoutOption } from './options.ts';
+
+/** Flags by name, in Commander's spelling; `data`, `timeout` and `format` are those of all such commands. */
+interface Flags {
+  readonly data?: string;
+  readonly timeout?: number;
+  readonly format?: string;
+  readonly json?: boolean;
+  readonly since?: string;
+}
+
+/** `kinds`: the operation of each kind; or one that is not of a kind. */
+export function operationCommand(kinds: readonly Operation[]): Command {
+  // Comments may have parameters that posts have not.
+  const told = kinds.at(-1)!;
+  const { parameters, command } = told;
+  const command_ = new Command(told.name).description(firstSmall(wordsOf(told, told.summary)));
+  if (told.kind !== undefined)
+    command_.addArgument(new Argument('<kind>').choices(kinds.map(({ kind }) => KIND_NAMES[kind!])));
+  const hasQuery = 'query' in parameters;
+  const takesSeveral = parameters.query?.readAll !== undefined;
+  if (hasQuery) {
+    const words = takesSeveral ? 'queries, each one argument' : 'the query, as one or several arguments';
+    command_.argument('[query...]', `${words}; without one, every record`, []);
+  }
+  for (const [name, parameter] of Object.entries(parameters))
+    if (name !== 'query' && name !== 'format')
+      command_.addOption(flagOf(name, parameter, command!.standard?.[name]));
+  const forms = told.table === undefined ? ['json'] : ['json', 'csv', 'csv-excel'];
+  return command_
+    .addOption(new Option('--format <form>', 'print the answer of the API in this form').choices(forms))
+    .option('--json', 'the same as --format json')
+    .addOption(timeoutOption())
+    .addOption(dataOption())
+    .addHelpText('after', helpOf(told))
+    .action(async (...given: unknown[]) => {
+      const flags = given.at(-2) as Flags;
+      const [named, ...rest] = told.kind === undefined ? [undefined, ...given] : given;
+      const operation = kinds.find(({ kind }) => kind !== undefined && KIND_NAMES[kind] === named) ?? told;
+      const queries = hasQuery ? (rest[0] as string[]) : [];
+      const texts = takesSeveral ? queries : [queries.join(' ')];
+      await run(operation, texts.length === 0 ? [''] : texts, flags);
+    });
+}
+
+async function run(operation: Operation, queries: readonly string[], flags: Flags): Promise<void> {
+  const values = valuesOf(operation, queries, flags);
+  // The setting is for servers; here nobody else is waiting.
+  const config = { ...configWith(flags), queryTimeoutMs: flags.timeout ?? Infinity };
+  await using app = await openApp(config, { sample: true, toRead: true });
+  const answered = await operation.run(app, values, { accountId: null, pathParts: {} });
+  if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
+  if (answered.dropped !== undefined) tellDropped(answered.dropped);
+  const { arrival } = answered;
+  if (arrival !== undefined && flags.since !== undefined) tellArrival({ since: arrival }, arrival);
+  process.stdout.write(textOf(operation, answered, values, flags.json ? 'json' : flags.format));
+}
+
+function textOf(
+  { table, command }: Operation,
+  { answer }: Answered,
+  values: Parameters<Operation['run']>[1],
+  form: string | undefined,
+): string {
+  if (form === undefined) return command!.print(answer, values);
+  if (form === 'json') return `${JSON.stringify(answer)}\n`;
+  return [...csvLines(table!(answer, values), form as 'csv' | 'csv-excel')].join('');
+}
+
+/** Throws a UsageError that names the flag. */
+function valuesOf({ parameters, kind, command }: Operation, queries: readonly string[], flags: Flags) {
+  const known = Object.entries<Parameter<unknown>>(parameters).map(([name, parameter]) => {
+    if (name === 'query') return [name, readParameter(parameter, name, queries)];
+    if (name === 'format') return [name, 'json'];
+    const given = (flags as Readonly<Record<string, string>>)[camel(name)] ?? command!.standard?.[name];
+    try {
+      return [name, readParameter(parameter, name, given === undefined ? [] : [given])];
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      throw new UsageError(error.message.replace(/^parameter `(\w+)`/, () => `\`${flagName(name)}\``));
+    }
+  });
+  const strange = Object.keys(flags).filter((flag) => !COMMON.includes(flag) && !hasFlag(parameters, flag));
+  if (strange.length > 0)
+    throw new UsageError(
+      `\`${flagName(strange[0]!)}\`: expected it with \`comments\`, found \`${KIND_NAMES[kind as Kind]}\``,
+    );
+  return Object.fromEntries(known) as Parameters<Operation['run']>[1];
+}
+
+const COMMON = ['data', 'timeout', 'format', 'json'];
+
+function hasFlag(parameters: ParameterTable, flag: string): boolean {
+  return Object.keys(parameters).some((name) => camel(name) === flag);
+}
+
+/** What its description says first, and what it may be. */
+function flagOf(name: string, { schema }: Parameter<unknown>, standard?: string): Option {
+  const {
+    description,
+    enum: values,
+    default: usual,
+  } = schema as {
+    readonly description: string;
+    readonly enum?: readonly string[];
+    readonly default?: unknown;
+  };
+  const first = firstSmall(/^.*?(?=\.(?:\s|$)|$)/s.exec(description)![0]);
+  const shown = standard ?? usual;
+  const option = new Option(
+    `${flagName(name)} <${values === undefined ? 'value' : name.replaceAll('_', '-')}>`,
+    shown === undefined ? first : `${first} (default: ${shown})`,
+  );
+  return values === undefined ? option : option.choices(values.filter((value) => value !== ''));
+}
+
+function helpOf({ command, parameters }: Operation): string {
+  const { examples, notes } = command!;
+  const query = 'query' in parameters ? 'Put a query that begins with a minus after --.' : null;
+  const words = [notes, query].filter((part) => part != null).join(' ');
+  return `\n${words === '' ? '' : `${words}\n`}Examples:\n${examples.map((line) => `  colloquy ${line}`).join('\n')}`;
+}
+
+function flagName(name: string): string {
+  return `--${name.replaceAll('_', '-')}`;
+}
+
+function camel(name: string): string {
+  return name.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function firstSmall(words: string): string {
+  return /^[A-Z][a-z]/.test(words) || /^A /.test(words) ? words[0]!.toLowerCase() + words.slice(1) : words;
+}

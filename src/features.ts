@@ -1,0 +1,7 @@
+// The features, a line each, in the order of commands, documents and navigation. Nothing else names one.
+
+import type { FeatureEntry } from './cli/feature.ts';
+
+export const FEATURES: readonly FeatureEntry[] = [
+  { commands: ['coverage'], load: async () => (await import('./features/coverage/feature.ts')).feature },
+];

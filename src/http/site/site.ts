@@ -1,0 +1,76 @@
+// What all pages share, and what a server takes from a feature.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AnalysisContext } from '../../analysis/asking.ts';
+import type { DatasetReader } from '../../datasets/shelf.ts';
+import type { Archive } from '../../operation/archive.ts';
+import type { Operation } from '../../operation/operation.ts';
+import type { PageService } from '../../search/page/page-service.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
+import type { NetworkLimit, RateLimiter } from '../limits/request-limits.ts';
+import type { Viewer } from '../views/layout.ts';
+import type { Visitors } from '../visitor.ts';
+import type { LoadedAssets } from './assets.ts';
+
+export interface ServedFeature {
+  /** That of its folder. */
+  readonly name: string;
+  /** In the order of the OpenAPI document; absent: none. */
+  readonly operations?: () => Promise<readonly Operation[]>;
+  /** Adds the routes of its pages; absent: it has none. */
+  readonly pages?: () => Promise<(server: FastifyInstance, site: Site) => void>;
+  /** Its entry in the header of every page; absent: none. */
+  readonly navigation?: NavigationEntry;
+  /** Pages of the documentation, which are files of docs/; absent: none. */
+  readonly guides?: readonly Guide[];
+}
+
+export interface NavigationEntry {
+  readonly path: string;
+  readonly name: string;
+  /** Absent: to everybody. */
+  readonly isShown?: (archive: Archive) => boolean;
+}
+
+export interface Guide {
+  readonly path: string;
+  /** In docs/. */
+  readonly file: string;
+  readonly name: string;
+  /** The beginnings of the names of the endpoints that it explains. */
+  readonly endpoints?: readonly string[];
+}
+
+/** What all pages share. */
+export interface Site {
+  readonly service: PageService;
+  readonly datasets: DatasetReader;
+  readonly archive: Archive;
+  readonly features: readonly ServedFeature[];
+  /** Whether whoever is signed in can cite. */
+  readonly hasCitations: boolean;
+  /** Whether visitors get a feed of any search. */
+  readonly hasFeeds: boolean;
+  readonly analysis: AnalysisContext;
+  readonly admission: Admission;
+  readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
+  readonly isSample: () => boolean;
+  readonly canRegister: () => boolean;
+  readonly assets: LoadedAssets;
+  readonly visitors: Visitors;
+  readonly bytes: BytesUnderWay;
+  /** How to reach the operator; null: unknown. */
+  readonly contact: string | null;
+  /** Whether the log of requests has the addresses of callers. */
+  readonly notesAddresses: boolean;
+  readonly visitorResults: number;
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Of the searches of whoever is signed in, together with the requests of the account's keys; null: none. */
+  readonly accountLimiter: RateLimiter | null;
+  /** Of the searches of visitors. */
+  readonly visitorLimit: NetworkLimit;
+  /** Whether the threads that answer are running. */
+  readonly isReady: () => Promise<boolean>;
+}

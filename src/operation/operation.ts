@@ -1,0 +1,112 @@
+// What can be asked from outside, told once: the route with GET and HEAD, its checks and problems, OpenAPI, the
+// reference, the tables in docs/, the command with its flags, and tools for language models follow from it.
+
+import type { CsvTable } from '../analysis/asking.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
+import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
+import type { Dropped } from '../search/language/dropped.ts';
+import type { Archive } from './archive.ts';
+import type { ObjectSchema, Schema } from './json-schema.ts';
+import { choice, type Parameter, type ParameterTable, type ParameterValues } from './parameters.ts';
+
+/** An answer as JSON: these fields stand in this order, and others behind. */
+export interface Answer {
+  /** Its name, as in the path. */
+  readonly type: string;
+  readonly kind: KindName | null;
+  /** In canonical form; null where there is none, or several. */
+  readonly query: string | null;
+  readonly index: IndexFingerprint | null;
+}
+
+/** What `run` gives. */
+export interface Answered<Of extends Answer = Answer> {
+  readonly answer: Of;
+  /** What of the queries is not searched for; absent: nothing was dropped. */
+  readonly dropped?: readonly Dropped[];
+  /** Of the view that answered; absent: it is not told. */
+  readonly arrival?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What `run` knows of the request besides its parameters. */
+export interface Asked {
+  /** Whose key it is, or who is signed in; null: the command line. */
+  readonly accountId: number | string | null;
+  /** Parts of the path that are named in it, decoded. */
+  readonly pathParts: Readonly<Record<string, string>>;
+  /** Aborted when the caller has gone. */
+  readonly signal?: AbortSignal;
+}
+
+/** Of words for people: `{kinds}` and `{kind}` are the names of the kind. */
+type Words = string;
+
+export interface Operation<Table extends ParameterTable = ParameterTable, Of extends Answer = Answer> {
+  /** `/api/v1/NAME`, or `/api/v1/NAME/posts` and `…/comments`; the command `colloquy NAME`. */
+  readonly name: string;
+  /** Absent: it is not of one kind. */
+  readonly kind?: Kind;
+  readonly tag: 'search' | 'analysis' | 'export' | 'datasets';
+  readonly summary: Words;
+  readonly description: Words;
+  readonly parameters: Table;
+  /** Of the answer, with its `$id`; `further`: schemas with an `$id` that it refers to. */
+  readonly schema: ObjectSchema;
+  readonly further?: readonly Schema[];
+  readonly answerWords: Words;
+  /** For the OpenAPI document. */
+  readonly example: Of;
+  /** Headers of its own, by name; what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** True where it asks no thread that answers questions: it is never held up. */
+  readonly needsNoTurn?: boolean;
+  /** Bytes of the answer to expect at the most; absent: those of a page. */
+  readonly mostBytes?: (values: ParameterValues<Table>) => number;
+  /** The answer as a table; with it, `format` is a parameter. */
+  readonly table?: (answer: Of, values: ParameterValues<Table>) => CsvTable;
+  readonly run: (archive: Archive, values: ParameterValues<Table>, asked: Asked) => Promise<Answered<Of>>;
+  /** Absent: no command. */
+  readonly command?: OperationCommand<Table, Of>;
+}
+
+export interface OperationCommand<Table extends ParameterTable, Of extends Answer> {
+  /** Command lines without `colloquy`. */
+  readonly examples: readonly string[];
+  /** A sentence or two above the examples; absent: none. */
+  readonly notes?: string;
+  /** Parameters that have another default on the command line, as written. */
+  readonly standard?: Readonly<Partial<Record<keyof Table & string, string>>>;
+  /** The answer for people. */
+  readonly print: (answer: Of, values: ParameterValues<Table>) => string;
+}
+
+/** Keeps the types of the table and the answer together. */
+export function operation<Table extends ParameterTable, Of extends Answer>(
+  told: Operation<Table, Of>,
+): Operation {
+  const format = told.table === undefined ? {} : { format: analysisFormat };
+  return { ...told, parameters: { ...told.parameters, ...format } } as unknown as Operation;
+}
+
+/** `/api/v1/timeline/posts`; parts in braces are named. */
+export function pathOf({ name, kind }: Pick<Operation, 'name' | 'kind'>): string {
+  return `/api/v1/${name}${kind === undefined ? '' : `/${KIND_NAMES[kind]}`}`;
+}
+
+/** Puts the names of the kind into words. */
+export function wordsOf({ kind }: Pick<Operation, 'kind'>, words: Words): string {
+  return kind === undefined ? words : words.replaceAll('{kind}', kind);
+}
+
+const ANALYSIS_FORMATS = ['json', 'csv', 'csv-excel'] as const;
+
+export type AnalysisFormat = (typeof ANALYSIS_FORMATS)[number];
+
+export const analysisFormat: Parameter<AnalysisFormat> = choice(ANALYSIS_FORMATS, {
+  standard: 'json',
+  code: 'bad_format',
+  description:
+    'JSON, or CSV (RFC 4180, LF, a header); `csv-excel`, the same for spreadsheets. Empty counts as absent.',
+  examples: ['csv'],
+});

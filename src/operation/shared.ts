@@ -1,0 +1,205 @@
+// Parameters that several operations have, and what the answers of analyses have in common. Contract 4.1, 4.2, 4.3
+// and 5.12.
+
+import { NORMALISES, type Normalise } from '../analysis/asking.ts';
+import { ServiceError } from '../errors.ts';
+import { ORDERS, type Order } from '../model/pages.ts';
+import type { Kind } from '../model/record.ts';
+import { FIELD_NAMES } from '../search/presenter.ts';
+import { MAX_SINCE } from '../search/question-options.ts';
+import { type Properties, Type } from './json-schema.ts';
+import { choice, type Parameter, wholeNumber } from './parameters.ts';
+
+export const query: Parameter<string> = {
+  read(given) {
+    if (given !== null) return given;
+    throw new ServiceError(
+      'missing_query',
+      'parameter `query`: expected a query (empty for every record), found none',
+    );
+  },
+  schema: Type.String({
+    maxLength: 4096,
+    description: [
+      'What to search for, in the query language: words, "phrases", prefi*, a|b, -not, /r/community,',
+      'site:domain, score:n, before:YYYY-MM-DD, after:YYYY-MM-DDTHH:MM, post:ID, id:ID, separated by spaces or',
+      'commas. At most 2,048 characters (4,096 in canonical form). If empty, every record.',
+    ].join(' '),
+    examples: ['cats,/r/aww,-dogs', 'before:2021-01-02', 'score:100,site:youtube.com'],
+  }),
+  documented: { values: 'the query; if empty, every record', default: 'required' },
+};
+
+/** As given; null: absent or empty. search/cursor.ts reads it, since its form depends on the order. */
+export function cursor(
+  description: string,
+  example: number,
+  documented: Parameter<string | null>['documented'],
+): Parameter<string | null> {
+  return {
+    read: (given) => given || null,
+    schema: Type.Optional(
+      Type.Unsafe({
+        type: ['integer', 'string'],
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        pattern: '^(\\d{1,16}|\\[\\[\\d{1,16}\\]\\])?$',
+        description,
+        examples: [example],
+      }),
+    ),
+    documented,
+  };
+}
+
+export const orderBy: Parameter<Order> = choice(ORDERS, {
+  standard: 'newest',
+  code: 'bad_order',
+  description: 'The order of the records. Empty counts as absent.',
+  examples: ['newest', 'oldest'],
+});
+
+/** As given; null: absent or empty. search/presenter.ts reads it, by the kind. */
+export function fieldsOf(kind: Kind): Parameter<string | null> {
+  const names = FIELD_NAMES[kind];
+  const name = `(${names.join('|')})`;
+  return {
+    read: (given) => given || null,
+    schema: Type.Optional(
+      Type.String({
+        pattern: `^(${name}(,${name})*)?$`,
+        description: [
+          `Fields of a record, separated by commas: records have these fields, in this order. Of ${kind}s:`,
+          `${names.map((known) => `\`${known}\``).join(', ')}. If empty or absent, those of the schema`,
+          `\`${kind === 'post' ? 'Post' : 'Comment'}\`.`,
+        ].join(' '),
+        examples: ['id,created,score'],
+      }),
+    ),
+    documented: {
+      values: '[fields of a record](#choosing-fields), separated by commas',
+      default: 'those shown below',
+    },
+  };
+}
+
+/** As given; null: absent or empty. search/question-options.ts reads it. */
+export const under: Parameter<string | null> = {
+  read: (given) => given || null,
+  schema: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description: [
+        'Only comments of posts that match this query; at most 100,000 posts. In the query language, with the limits',
+        'of `query`; a `before:` needs an `after:` beside it. If empty or absent, comments of all posts.',
+      ].join(' '),
+      examples: ['cats,/r/aww,score:100'],
+    }),
+  ),
+  documented: {
+    values: '[a query for posts](#comments-of-certain-posts); on comments only',
+    default: 'comments of all posts',
+  },
+};
+
+/** Of search, counts, timeline, export and sample alike. */
+export const since: Parameter<number> = {
+  ...wholeNumber({
+    ...{ from: 0, to: MAX_SINCE, standard: 0, unit: 'arrivals' },
+    code: 'bad_value',
+    description: [
+      'Only records that came in behind this arrival: the number in the header `Colloquy-Arrival` of an earlier',
+      'answer, of its first page where it has several. 0: every record.',
+    ].join(' '),
+    examples: [1204],
+  }),
+  documented: {
+    values: '[the number in `Colloquy-Arrival`](#what-is-new) of an earlier answer',
+    default: '`0`: every record',
+  },
+};
+
+/** One query, without an implied window. */
+export const analysisQuery: Parameter<string> = {
+  ...query,
+  schema: Type.String({
+    maxLength: 4096,
+    description:
+      'Which records, in the query language and with the limits of a search; a `before:` needs an `after:` beside it. ' +
+      'If empty, every record.',
+    examples: ['cats,/r/aww,-dogs', 'score:100,after:2021-01-01,before:2022-01-01'],
+  }),
+};
+
+/** Of a parameter that may be given several times: as many as `most`. */
+export function severalQueries(most: number): Parameter<readonly string[]> {
+  return {
+    read: (given, name) => [analysisQuery.read(given, name)],
+    readAll: (given, name) => {
+      if (given.length <= most) return given;
+      throw new ServiceError(
+        'too_many_queries',
+        `parameter \`${name}\`: expected at most ${most} queries, found ${given.length}`,
+      );
+    },
+    schema: Type.Array(analysisQuery.schema, {
+      minItems: 1,
+      maxItems: most,
+      description: `A query, or up to ${most}: the parameter is then given several times.`,
+      examples: [['cats,/r/aww', 'dogs,/r/aww']],
+    }),
+    documented: { values: `a query, without an implied window; up to ${most} times`, default: 'required' },
+  };
+}
+
+export const normalise: Parameter<Normalise> = choice(NORMALISES, {
+  standard: 'scope',
+  code: 'bad_value',
+  description: [
+    'What shares are of. `scope`: the same query without its words, phrases, prefixes and any-ofs, included or excluded;',
+    '`all`: only its dates; `none`: there are no shares. Empty counts as absent.',
+  ].join(' '),
+  examples: ['all'],
+});
+
+/** With what every such answer begins. */
+export function analysisHead(type: string): Properties {
+  return {
+    type: Type.Literal(type),
+    kind: Type.String({ description: '`posts` or `comments`.' }),
+    query: Type.Unsafe({
+      type: ['string', 'null'],
+      description: 'The query as understood, in canonical form; null where there are several.',
+    }),
+    index: IndexSchema,
+    under: Type.Optional(
+      Type.String({
+        description: 'The query for posts as understood, in canonical form; only if `under` was given.',
+      }),
+    ),
+  };
+}
+
+const IndexSchema = Type.Object(
+  {
+    fingerprint: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'Equal where the records are.' }),
+    records: Type.Integer({ minimum: 0, description: 'How many there are of this kind.' }),
+  },
+  { description: 'What all of the answer comes from: one view of the records of this kind.' },
+);
+
+export const querySchema = Type.String({ description: 'As understood, in canonical form.' });
+export const ofQuery = Type.Optional(
+  Type.String({ description: 'What the shares are of; absent with `normalise=none`.' }),
+);
+export const totalCount = Type.Integer({ minimum: 0, description: 'Number of all matching records.' });
+export const of = Type.Optional(
+  Type.Integer({ minimum: 0, description: 'Number of records that match `of_query`; absent without it.' }),
+);
+export const share = Type.Optional(
+  Type.Unsafe({
+    type: ['number', 'null'],
+    minimum: 0,
+    description: 'Count ÷ `of`, with 6 decimals; null where `of` is 0.',
+  }),
+);

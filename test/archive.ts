@@ -1,0 +1,36 @@
+// An archive over any engine, as a server gets it from an open data folder.
+
+import type { Accounts } from '../src/accounts/accounts.ts';
+import type { Catalogue } from '../src/catalogue/catalogue.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { ExportService } from '../src/exporting/export-service.ts';
+import { FEATURES } from '../src/features.ts';
+import type { ServedFeature } from '../src/http/site/site.ts';
+import type { KnowledgeSource } from '../src/model/community.ts';
+import type { SearchEngine } from '../src/model/engine.ts';
+import type { Archive } from '../src/operation/archive.ts';
+import { SearchService } from '../src/search/search-service.ts';
+
+interface Parts {
+  readonly engine: SearchEngine;
+  readonly catalogue: Catalogue;
+  readonly accounts: Accounts;
+  /** Of communities, for searches; absent: the catalogue's. */
+  readonly knowledge?: KnowledgeSource;
+  /** Besides those of an empty environment. */
+  readonly config?: Partial<Config>;
+}
+
+export function archiveOver({ engine, catalogue, accounts, knowledge = catalogue, config }: Parts): Archive {
+  const settings = { ...readConfig({}), queryTimeoutMs: 60_000, ...config };
+  return {
+    ...{ engine, catalogue, accounts, config: settings, isSample: () => false },
+    search: new SearchService(engine, knowledge, settings),
+    exports: new ExportService(engine, catalogue, settings),
+  };
+}
+
+/** All features, as `serve` loads them. */
+export function allFeatures(): Promise<readonly ServedFeature[]> {
+  return Promise.all(FEATURES.map(({ load }) => load()));
+}
