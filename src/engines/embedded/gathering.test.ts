@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { embeddedEngine } from '../../../test/embedded-index.ts';
+import { EVERYTHING } from '../../../test/engine-suite.ts';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import type { MergeStep, SearchEngine } from '../../model/engine.ts';
 import { packRecords } from '../../packing/packed-records.ts';
@@ -22,13 +23,11 @@ async function write(engine: SearchEngine, batches: number, first = 0): Promise<
 }
 
 function segmentFiles(folder: string): number {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.seg'))
-    .length;
+  return globSync('**/*.seg', { cwd: folder }).length;
 }
 
-async function found(engine: SearchEngine): Promise<number> {
-  return (await engine.ask({ kind: 'comment', query: { items: [] } })).total;
-}
+const found = async (engine: SearchEngine) =>
+  (await engine.ask({ kind: 'comment', query: EVERYTHING })).total;
 
 describe('segments after an import', () => {
   it('seven of a size did not stay seven for good: they become one, once nothing more is written', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { EVERYTHING, firstPage, idsOf, queryOf, RULES } from '../../../test/engine-suite.ts';
 import { linkPost, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
 import type { Question } from '../../model/engine.ts';
 import { packRecords } from '../../packing/packed-records.ts';
@@ -14,10 +15,7 @@ describe('a segment of two chunks', () => {
   it('with more communities than 65,536, and a dead record in the second chunk alone', async () => {
     using folder = temporaryFolder();
     {
-      await using engine = await openEmbeddedEngine(folder.path, {
-        rules: { keepOriginals: false },
-        workers: 0,
-      });
+      await using engine = await openEmbeddedEngine(folder.path, { rules: RULES, workers: 0 });
       const at = (i: number) =>
         linkPost({
           ...{ id: `p${i}`, community: `c${i}`, domain: i % 3 === 0 ? 'a.org' : 'b.org' },
@@ -26,8 +24,7 @@ describe('a segment of two chunks', () => {
       await engine.index('post', packRecords(Array.from({ length: POSTS }, (_, i) => at(i))));
       await engine.index('post', packRecords([{ ...at(69_999), title: 'solar', retrieved: 9 }]));
       const ask = (rest: Omit<Question, 'kind'>) => engine.ask({ kind: 'post', ...rest });
-      const [solar] = [{ items: [{ kind: 'site', domain: 'a.org', negated: false }] } as const];
-      const { total, timeline } = await ask({ query: solar, timeline: { step: 'year' } });
+      const { total, timeline } = await ask({ query: queryOf('site:a.org'), timeline: { step: 'year' } });
       assert.equal(total, Math.ceil(POSTS / 3));
       assert.equal(timeline!.buckets.length, 1);
       // Counted chunk by chunk, since they have parts in common: four in a row of the second chunk, one of them solar.
@@ -38,22 +35,14 @@ describe('a segment of two chunks', () => {
       const { answers } = await engine.askAll(
         lists.map((list) => ({ kind: 'post', query: { items: list.map((part) => parts[part]!) } })),
       );
-      assert.deepEqual(
-        answers.map((answer) => answer.total),
-        [4, POSTS / 2 + 1, POSTS / 2 - 1, 3, 1, 0, 0, 0],
-      );
-      const { breakdowns } = await ask({
-        query: { items: [] },
-        breakdowns: [{ field: 'community', size: 2, distinct: true }],
-      });
+      const totals = answers.map((answer) => answer.total);
+      assert.deepEqual(totals, [4, POSTS / 2 + 1, POSTS / 2 - 1, 3, 1, 0, 0, 0]);
+      const communities = { field: 'community', size: 2, distinct: true } as const;
+      const { breakdowns } = await ask({ query: EVERYTHING, breakdowns: [communities] });
       assert.equal(breakdowns![0]!.distinct, POSTS);
-      const { page } = await ask({ query: { items: [] }, page: { order: 'top', limit: 3, after: null } });
-      assert.deepEqual(
-        page!.records.map(({ id }) => id),
-        ['p69999', 'p69994', 'p69989'],
-      );
-      const none = await ask({ query: { items: [] }, page: { order: 'newest', limit: 0, after: null } });
-      assert.deepEqual(none.page!.records, []);
+      const top = await ask({ query: EVERYTHING, page: firstPage('top', 3) });
+      assert.deepEqual(idsOf(top), ['p69999', 'p69994', 'p69989']);
+      assert.deepEqual(idsOf(await ask({ query: EVERYTHING, page: firstPage('newest', 0) })), []);
     }
     const { problems, records } = await checkIndex(folder.path);
     assert.deepEqual([problems, records], [[], POSTS]);

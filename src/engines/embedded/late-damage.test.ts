@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { COLUMN_DAMAGE, INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/corruption.ts';
+import { EVERYTHING, RULES } from '../../../test/engine-suite.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
@@ -15,7 +16,9 @@ import { SegmentDamage } from './format/segment-file.ts';
 import { AnsweringCalls } from './threads/answering-calls.ts';
 
 log.level = 'silent';
-const rules = { keepOriginals: false };
+const rules = RULES;
+
+const isOfPosts = (error: unknown) => error instanceof IndexDamage && error.kind === 'post';
 
 /** A folder with posts, one of them hidden, of which pages are changed. */
 async function damagedFolder() {
@@ -45,40 +48,28 @@ describe('damage that is found on reading', () => {
         () => engine.index('post', packRecords([post({ id: '1', retrieved: START_OF_2008 })])),
         () => engine.purge(['post']),
       ]) {
-        await assert.rejects(work(), (error) => error instanceof IndexDamage && error.kind === 'post');
+        await assert.rejects(work(), isOfPosts);
       }
       assert.equal(await engine.hiddenCount(['post']), 1);
     });
-  }
 
-  for (const workers of [0, 1]) {
     it(`of posts was told as damage of the comments that were asked for under them, with ${workers} threads`, async () => {
       using folder = await damagedFolder();
       await using engine = await openEmbeddedEngine(folder.path, { rules, workers });
       await engine.index('comment', packRecords([comment({ id: '1', post: '7' })]));
-      const everything = { items: [] };
-      await assert.rejects(
-        engine.ask({ kind: 'comment', query: everything, under: everything }),
-        (error) => error instanceof IndexDamage && error.kind === 'post',
-      );
-      assert.equal((await engine.ask({ kind: 'comment', query: everything })).total, 1);
+      const asked = { kind: 'comment', query: EVERYTHING } as const;
+      await assert.rejects(engine.ask({ ...asked, under: EVERYTHING }), isOfPosts);
+      assert.equal((await engine.ask(asked)).total, 1);
     });
   }
 
   it('a disk that is full while segments are merged is no damage', async () => {
     const damages = new Damages();
     const full = new StorageError('`x.seg`: expected free space, found none');
-    await assert.rejects(
-      damages.namingRead('post', () => Promise.reject(full)),
-      (error) => error === full,
-    );
-    const changed = new SegmentDamage(
-      '`x.seg`: expected bytes 0 to 16384 as they were written, found others',
-    );
-    await assert.rejects(
-      damages.namingRead('post', () => Promise.reject(changed)),
-      (error) => error instanceof IndexDamage && error.cause === changed,
-    );
+    const named = (error: Error) => damages.namingRead('post', () => Promise.reject(error));
+    await assert.rejects(named(full), (error) => error === full);
+    const changed = new SegmentDamage('`x.seg`: expected other bytes');
+    await assert.rejects(named(changed), (error) => error instanceof IndexDamage && error.cause === changed);
   });
 });
 
@@ -97,15 +88,14 @@ describe('damage in a column that is read by page', () => {
       const paged = { rules, workers, memoryBytes: 2 ** 25, wholeDocs: 1_000 };
       await using engine = await openEmbeddedEngine(folder.path, paged);
       assert.equal((await engine.damages()).post, null);
-      const query = { items: [] };
+      const query = EVERYTHING;
       assert.equal((await engine.ask({ kind: 'post', query })).total, 40_000);
       const breakdowns = [{ field: 'community', size: 5 }] as const;
-      const isDamage = (error: unknown) => error instanceof IndexDamage && error.kind === 'post';
       // Twice: what could not be read is not taken for read.
       for (let i = 0; i < 2; i++)
-        await assert.rejects(engine.ask({ kind: 'post', query, breakdowns }), isDamage);
+        await assert.rejects(engine.ask({ kind: 'post', query, breakdowns }), isOfPosts);
       const page = { order: 'top', limit: 5, after: null } as const;
-      await assert.rejects(engine.ask({ kind: 'post', query, page }), isDamage);
+      await assert.rejects(engine.ask({ kind: 'post', query, page }), isOfPosts);
       assert.match((await checkIndex(folder.path)).problems.join('\n'), /section.* place/);
       await using whole = await openEmbeddedEngine(folder.path, { rules, workers: 0 });
       assert.ok((await whole.damages()).post instanceof IndexDamage, 'read as a whole, found on opening');

@@ -1,34 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { embeddedEngine } from '../../../../test/embedded-index.ts';
+import { embeddedEngine, openKind } from '../../../../test/embedded-index.ts';
 import { compareOnCorpus, SHAPES } from '../../../../test/engine-agreement.ts';
 import { folderHarness } from '../../../../test/engine-harness.ts';
+import { queryOf } from '../../../../test/engine-suite.ts';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import { openSharingEngine } from '../../../../test/sharing-engine.ts';
 import type { Answer, Question, SearchEngine } from '../../../model/engine.ts';
-import type { Query, QueryItem } from '../../../model/query.ts';
+import type { Query } from '../../../model/query.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
-import { KindStore } from '../index/kind-store.ts';
-import { openView, type View } from '../index/view.ts';
+import type { View } from '../index/view.ts';
 import { Deadline } from '../matching/deadline.ts';
-import type { PeerThreads, Task } from './peers.ts';
+import type { Task } from './peers.ts';
 import { Searcher } from './searcher.ts';
 import { SharedParts } from './shared-parts.ts';
 
 const rules = { keepOriginals: false };
-
-function words(...typed: readonly string[]): QueryItem {
-  return {
-    kind: 'words',
-    words: typed.map((token) =>
-      token.endsWith('*')
-        ? { kind: 'prefix', prefix: token.slice(0, -1), typed: token.slice(0, -1) }
-        : { kind: 'term', token, typed: token },
-    ),
-    negated: false,
-  };
-}
 
 describe('a question of which another searcher found half', () => {
   it('is answered as the reference engine answers it', async () => {
@@ -45,22 +33,15 @@ describe('a question of which another searcher found half', () => {
 });
 
 describe('questions shared out between threads', () => {
-  const queries: readonly Query[] = [
-    { items: [] },
-    { items: [words('solar')] },
-    { items: [words('solar', 'third')] },
-    { items: [words('solar'), { ...words('third'), negated: true } as QueryItem] },
-    { items: [words('r*')] },
-    { items: [words('r*'), words('third')] },
-    { items: [words('solar'), { kind: 'score', min: 3, max: null }] },
-  ];
+  const texts = ['', 'solar', 'solar|third', 'solar -third', 're*', 're*|third', 'solar score:3..'];
+  const queries = texts.map(queryOf);
   const records = Array.from({ length: 6_000 }, (_, i) =>
     comment({
-      id: `c${i.toString(36)}`,
-      created: 1_000_000 + (i >>> 3),
-      community: `community${i % 17}`,
-      score: i % 5,
-      body: `solar r${i % 700} ${i % 3 === 0 ? 'third' : ''} https://site${i % 40}.example/`,
+      ...{ id: `c${i.toString(36)}`, created: 1_000_000 + (i >>> 3), community: `community${i % 17}` },
+      ...{
+        score: i % 5,
+        body: `solar re${i % 700} ${i % 3 === 0 ? 'third' : ''} https://site${i % 40}.example/`,
+      },
     }),
   );
   const asked: readonly Omit<Question, 'kind' | 'query'>[] = [
@@ -89,16 +70,13 @@ describe('questions shared out between threads', () => {
 });
 
 describe('a helper that fails its part', () => {
-  const records = Array.from({ length: 2_000 }, (_, i) =>
-    comment({
-      id: `c${i.toString(36)}`,
-      created: i,
-      community: `a${i % 9}`,
-      body: i % 2 ? 'odd solar' : 'solar',
-    }),
-  );
+  const records = Array.from({ length: 2_000 }, (_, i) => {
+    const body = i % 2 ? 'odd solar' : 'solar';
+    return comment({ id: `c${i.toString(36)}`, created: i, community: `a${i % 9}`, body });
+  });
+  const batches = [0, 500, 1_000, 1_500].map((from) => records.slice(from, from + 500));
   const question = {
-    query: { items: [words('odd'), words('solar')] },
+    query: queryOf('odd solar'),
     page: { order: 'top', limit: 20, after: null },
     breakdowns: [{ field: 'community', size: 20 }],
   } as const;
@@ -129,38 +107,28 @@ describe('a helper that fails its part', () => {
   ];
   for (const [name, act] of cases) {
     it(`changes nothing: it ${name}`, async () => {
-      await using engine = await embeddedEngine();
-      for (let from = 0; from < 2_000; from += 500) {
-        await engine.index('comment', packRecords(records.slice(from, from + 500)));
-      }
-      const store = new KindStore(engine.path, 'comment');
-      store.refresh();
-      const view = openView(store.current, undefined);
+      await using engine = await embeddedEngine(...batches);
+      using opened = openKind(engine.path);
+      const { view } = opened;
       const earlier: Task[] = [];
       let isAlive = true;
       const invite = (task: Task) => {
         isAlive = act(task, view, earlier);
         earlier.push(task);
       };
-      const helpers: PeerThreads = {
-        isWanted: false,
-        idle: () => [
-          {
-            get isAlive() {
-              return isAlive;
-            },
-            invite,
-          },
-        ],
+      const helper = {
+        get isAlive() {
+          return isAlive;
+        },
+        invite,
       };
-      const searcher = new Searcher(helpers, 0);
-      const asked = [question, { ...question, query: { items: [words('odd', 'a*')] } }, question];
+      const searcher = new Searcher({ isWanted: false, idle: () => [helper] }, 0);
+      const asked = [question, { ...question, query: queryOf('odd|ab*') }, question];
       for (const one of asked) {
         const { arrival: _, ...expected } = await engine.ask({ kind: 'comment', ...one });
         assert.deepEqual(searcher.ask(view, { kind: 'comment', ...one }, Deadline.never()), expected);
       }
       assert.equal(earlier.length, asked.length);
-      store.close();
     });
   }
 });

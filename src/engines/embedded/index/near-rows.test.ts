@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import fc from 'fast-check';
 import { Column } from '../columns/column.ts';
 import { MemorySource } from '../format/segment-file.ts';
@@ -29,33 +29,25 @@ describe('near rows', () => {
 
   it('are read many at once where they follow each other, and alone where they are far apart', () => {
     const rows = Uint32Array.from({ length: 100_001 }, (_, doc) => doc * 100);
-    let reads = 0;
-    let bytes = 0;
-    const memory = new MemorySource(new Uint8Array(rows.at(-1)!));
-    const source = {
-      size: memory.size,
-      readInto: (...given: Parameters<MemorySource['readInto']>) => {
-        reads++;
-        bytes += given[2];
-        memory.readInto(...given);
-      },
-    };
+    const source = new MemorySource(new Uint8Array(rows.at(-1)!));
+    const { mock: read } = mock.method(source, 'readInto');
     const readsOf = (docs: readonly number[], greatest?: number) => {
-      reads = bytes = 0;
+      read.resetCalls();
       const near = new NearRows(source, Column.of(rows), 0, greatest);
       for (const doc of docs) near.row(doc);
-      return reads;
+      return read.callCount();
     };
+    const bytes = () => read.calls.reduce((sum, { arguments: given }) => sum + given[2]!, 0);
     const all = Array.from({ length: 100_000 }, (_, doc) => doc);
     assert.ok(readsOf(all) < 200);
     assert.ok(readsOf(all.toReversed()) < 200);
     const far = all.filter((doc) => doc % 1_000 === 999);
     assert.equal(readsOf(far), far.length);
-    assert.equal(bytes, far.length * 100);
+    assert.equal(bytes(), far.length * 100);
     // A page of neighbours costs few reads, and not many more bytes than it has.
     for (const page of [all.slice(500, 525), all.slice(500, 525).toReversed()]) {
       assert.ok(readsOf(page) <= 3);
-      assert.ok(bytes <= 100 + 4_096);
+      assert.ok(bytes() <= 100 + 4_096);
     }
     assert.ok(readsOf(all, 1 << 14) > (100 * all.length) / 2 ** 14);
   });

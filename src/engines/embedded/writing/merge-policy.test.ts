@@ -43,7 +43,6 @@ class Simulation {
   written = 0;
   copied = 0;
   died = 0;
-  mostSegments = 0;
   /** Bytes that a merge needed beside what was there, at the most. */
   largestMerge = 0;
 
@@ -69,6 +68,22 @@ class Simulation {
     if (dead < segment.docs) this.segments.push({ ...segment, deadDocs: dead });
   }
 
+  /** A batch of records of a thousand seconds of its own, and the merges behind it. */
+  write(batch: number, docs: number, bytesEach = 300): void {
+    this.written += docs;
+    this.add([{ from: batch * 1000, to: (batch + 1) * 1000, docs }], bytesEach);
+    this.settle();
+  }
+
+  sum(of: (segment: CutCandidate) => number): number {
+    return this.segments.reduce((sum, one) => sum + of(one), 0);
+  }
+
+  /** A report of copies where they are more than so many of each record. */
+  expectCopies(most: number): void {
+    assert.ok(this.copied <= most, `${this.copied / this.written} copies`);
+  }
+
   settle(): void {
     for (;;) {
       const names = pickMerge(this.segments);
@@ -77,7 +92,6 @@ class Simulation {
       else if (cut !== null) this.#merge(cut);
       else break;
     }
-    this.mostSegments = Math.max(this.mostSegments, this.segments.length);
   }
 
   /** As where nothing more is written for now. */
@@ -141,10 +155,9 @@ function randomNumbers(seed: number): () => number {
 }
 
 describe('packing', () => {
-  const part = (from: number, docs: number): Part => ({ from, to: from + 1000, docs });
   const packed = (...sizes: number[]): number[] => {
     const run = new Simulation();
-    for (const [i, docs] of sizes.entries()) run.add([part(i * 1000, docs)], 300);
+    for (const [i, docs] of sizes.entries()) run.add([{ from: i * 1000, to: (i + 1) * 1000, docs }], 300);
     run.settle();
     return run.segments.map(({ docs }) => docs).sort((a, b) => b - a);
   };
@@ -219,7 +232,7 @@ describe('the end of an import', () => {
         const run = imported(records, batch);
         const sizes = run.segments.map(({ docs }) => docs).join();
         assert.ok(run.segments.length <= most, `${run.segments.length} segments: ${sizes}`);
-        assert.ok(run.copied <= 5 * run.written, `${run.copied / run.written} copies`);
+        run.expectCopies(5 * run.written);
       });
     }
   }
@@ -228,12 +241,11 @@ describe('the end of an import', () => {
     const run = new Simulation();
     const files = 3_000;
     for (let file = 0; file < files; file++) {
-      run.add([{ from: file * 1000, to: (file + 1) * 1000, docs: 400 }], 300);
-      run.settle();
+      run.write(file, 400);
       run.gather(400);
     }
     // log2 of 3,000 are 11.6.
-    assert.ok(run.copied <= 12.6 * files * 400, `${run.copied / (files * 400)} copies`);
+    run.expectCopies(12.6 * run.written);
     assert.ok(run.segments.length <= 12, `${run.segments.length} segments`);
   });
 });
@@ -245,48 +257,34 @@ describe('long runs of the merge policy', () => {
     ['large batches', (random) => 1 + Math.floor(random() * 130_000)],
     ['batches of all sizes', (random) => Math.floor(8 ** (random() * 5.6)) + 1],
   ];
+  // `rest`: nothing is written for a while after each batch.
+  const ways = [
+    ['nothing replaced', { deaths: 0, rest: false }],
+    ['30 % of records replaced', { deaths: 0.3, rest: false }],
+    ['with nothing written for a while after each', { deaths: 0, rest: true }],
+  ] as const;
   for (const [name, sizeOf] of sizes) {
-    for (const deaths of [0, 0.3]) {
-      it(`${name}, ${deaths * 100} % of records replaced: segments and copies stay below the formula`, () => {
+    for (const [way, { deaths, rest }] of ways) {
+      it(`${name}, ${way}: segments and copies stay below the formula`, () => {
         const random = randomNumbers(7);
         const run = new Simulation();
         for (let batch = 0; batch < 1500; batch++) {
           const docs = sizeOf(random);
-          run.written += docs;
-          run.add([{ from: batch * 1000, to: (batch + 1) * 1000, docs }], 300);
-          const victim = run.segments[Math.floor(random() * run.segments.length)]!;
-          if (deaths > 0) run.kill(victim, Math.floor(docs * deaths));
-          run.settle();
-          const live = run.segments.reduce((sum, one) => sum + one.docs - one.deadDocs, 0);
-          const bytes = run.segments.reduce((sum, one) => sum + one.bytes, 0);
-          assert.ok(
-            run.segments.length <= 45 + live / 2 ** 19 + bytes / 2 ** 30,
-            `${run.segments.length} segments of ${live} records`,
-          );
+          run.write(batch, docs);
+          if (deaths > 0) {
+            run.kill(run.segments[Math.floor(random() * run.segments.length)]!, Math.floor(docs * deaths));
+            run.settle();
+          }
+          if (rest) run.gather();
+          const live = run.sum(({ docs, deadDocs }) => docs - deadDocs);
+          const most = (rest ? 20 : 45) + live / 2 ** 19 + run.sum(({ bytes }) => bytes) / 2 ** 30;
+          const { length } = run.segments;
+          assert.ok(length <= most, `${length} of at most ${most} segments of ${live} records`);
         }
-        assert.ok(run.copied <= 8.1 * run.written + 2.34 * run.died, `${run.copied / run.written} copies`);
+        run.expectCopies((rest ? 28.1 : 8.1) * run.written + 2.34 * run.died);
         assert.ok(run.largestMerge <= 2 ** 31);
       });
     }
-  }
-
-  for (const [name, sizeOf] of sizes) {
-    it(`${name}, with nothing written for a while after each: the same with what is gathered`, () => {
-      const random = randomNumbers(11);
-      const run = new Simulation();
-      for (let batch = 0; batch < 1500; batch++) {
-        const docs = sizeOf(random);
-        run.written += docs;
-        run.add([{ from: batch * 1000, to: (batch + 1) * 1000, docs }], 300);
-        run.settle();
-        run.gather();
-        const bytes = run.segments.reduce((sum, one) => sum + one.bytes, 0);
-        const atMost = 20 + run.written / 2 ** 19 + bytes / 2 ** 30;
-        assert.ok(run.segments.length <= atMost, `${run.segments.length} of at most ${atMost} segments`);
-      }
-      assert.ok(run.copied <= 28.1 * run.written, `${run.copied / run.written} copies`);
-      assert.ok(run.largestMerge <= 2 ** 31);
-    });
   }
 
   it('dumps that each span all years come to lie one behind the other, each record copied a few times', () => {
@@ -305,13 +303,9 @@ describe('long runs of the merge policy', () => {
     assert.equal(pickCut(run.segments), null);
     // Room for four full segments, however large the index is.
     assert.ok(run.largestMerge <= 4 * MAX_SEGMENT_DOCS * 300);
-    assert.ok(run.copied <= 8.1 * run.written, `${run.copied / run.written} copies`);
+    run.expectCopies(8.1 * run.written);
     const mean = full.reduce((sum, one) => sum + days(one), 0) / full.length;
-    const spans = full.map((one) => Math.round(days(one))).join();
-    assert.ok(
-      mean < YEARS / 86_400 / 6,
-      `full segments of ${spans} days, ${run.copied / run.written} copies`,
-    );
+    assert.ok(mean < YEARS / 86_400 / 6, `full segments of ${full.map(days).join()} days`);
   });
 
   it('segments that are disjoint already are left alone', () => {

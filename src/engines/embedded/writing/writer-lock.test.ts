@@ -20,11 +20,8 @@ describe("the writer's lock", () => {
     assert.equal(isTaken, false);
     keeper!.release();
     await taking;
-    await assert.rejects(third!.take(), (error: Error) => {
-      assert.ok(error instanceof UsageError);
-      assert.match(error.message, new RegExp(`process ${process.pid} .*wait until it has ended`));
-      return true;
-    });
+    const message = new RegExp(`process ${process.pid} .*wait until it has ended`);
+    await assert.rejects(third!.take(), { name: 'UsageError', message });
     writer!.release();
   });
 
