@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { encodeColumn } from '../format/column-codec.ts';
+import { encodeColumn, type WideNumbers } from '../format/column-codec.ts';
 import { MemorySource } from '../format/segment-file.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { ColumnReader } from './column.ts';
@@ -16,18 +16,23 @@ const columns = [
   Int32Array.from({ length: COUNT }, (_, i) => (i % 3 === 0 ? -0x80000000 : i % 100)),
 ];
 
+/** Readers of a column that does not stand at the beginning of its source, as in a segment. */
+function opener(column: WideNumbers): () => ColumnReader {
+  const section = encodeColumn(column);
+  const bytes = Buffer.concat([Buffer.alloc(24), section, Buffer.alloc(8)]);
+  const place = { offset: 24, length: section.length, crc: 0 };
+  return () => new ColumnReader(new MemorySource(bytes), place, COUNT);
+}
+
 it('a number of a column is that which was written, whatever was asked for before', () => {
   const doc = fc.oneof(fc.integer({ min: 0, max: COUNT - 1 }), fc.constantFrom(CHUNK_DOCS - 1, CHUNK_DOCS));
   // Neighbours, so that chunks are decoded, and single docs between.
   const asked = fc.array(fc.tuple(doc, fc.constantFrom(1, 60)), { minLength: 1, maxLength: 12 });
   for (const column of columns) {
-    const section = encodeColumn(column);
-    // Not at the beginning of its source, as in a segment.
-    const source = new MemorySource(Buffer.concat([Buffer.alloc(24), section, Buffer.alloc(8)]));
-    const place = { offset: 24, length: section.length, crc: 0 };
+    const open = opener(column);
     fc.assert(
       fc.property(asked, (runs) => {
-        const reader = new ColumnReader(source, place, COUNT);
+        const reader = open();
         for (const [first, length] of runs) {
           for (let at = first; at < Math.min(COUNT, first + length); at++)
             assert.equal(reader.at(at), column[at]);
@@ -50,9 +55,7 @@ it('the numbers of a chunk within 16 bits are those that were written, in whatev
     Int32Array.from({ length: COUNT }, () => least),
   ];
   for (const column of signed) {
-    const section = encodeColumn(column);
-    const source = new MemorySource(Buffer.concat([Buffer.alloc(24), section]));
-    const reader = new ColumnReader(source, { offset: 24, length: section.length, crc: 0 }, COUNT);
+    const reader = opener(column)();
     for (const chunk of [0, 2, 2, 1]) {
       const { above, base } = reader.narrowChunk(chunk, least);
       const numbers = Int32Array.from(above, (number) => number + base);
@@ -65,9 +68,7 @@ it('the numbers of a chunk within 16 bits are those that were written, in whatev
 
 it('more readers than may have a chunk at hand read the same, by turns', () => {
   const column = Uint32Array.from({ length: COUNT }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
-  const section = encodeColumn(column);
-  const place = { offset: 0, length: section.length, crc: 0 };
-  const readers = Array.from({ length: 40 }, () => new ColumnReader(new MemorySource(section), place, COUNT));
+  const readers = Array.from({ length: 40 }, opener(column));
   for (let round = 0; round < 3; round++) {
     for (const [i, reader] of readers.entries()) {
       const from = ((i + round) % 3) * CHUNK_DOCS;

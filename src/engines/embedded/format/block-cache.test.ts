@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, mock } from 'node:test';
 import fc from 'fast-check';
 import { BlockCache, type HeldBlocks, KeptPieces, PIECE_BYTES, PIECE_CACHE_BYTES } from './block-cache.ts';
-import { type ByteSource, MemorySource } from './segment-file.ts';
+import { MemorySource } from './segment-file.ts';
 
 const SLABS = 32;
 const MAX_BYTES = SLABS * 1_000;
@@ -67,21 +67,6 @@ describe('block cache', () => {
 
 const BYTES = Uint8Array.from({ length: 5 * PIECE_BYTES + 77 }, (_, i) => (i * 7919) >>> 3);
 
-/** Counts what is read of these bytes; `fails`: reading throws. */
-function counted(bytes: Uint8Array): ByteSource & { reads: number; fails: boolean } {
-  const memory = new MemorySource(bytes);
-  return {
-    reads: 0,
-    fails: false,
-    size: bytes.length,
-    readInto(...given) {
-      this.reads++;
-      if (this.fails) throw new Error('the disk failed');
-      memory.readInto(...given);
-    },
-  };
-}
-
 describe('kept pieces', () => {
   it('have the bytes of the file, wherever these begin and end', () => {
     const kept = new KeptPieces(new MemorySource(BYTES));
@@ -103,32 +88,35 @@ describe('kept pieces', () => {
   });
 
   it('are read once, but for what is longer than they are', () => {
-    const source = counted(BYTES);
+    const source = new MemorySource(BYTES);
+    const { mock: read } = mock.method(source, 'readInto');
     const kept = new KeptPieces(source);
     for (let i = 0; i < 3; i++) {
       for (let offset = 0; offset < BYTES.length - 200; offset += 150) kept.read(offset, 200);
     }
-    assert.equal(source.reads, 5);
+    assert.equal(read.callCount(), 5);
     for (let i = 0; i < 3; i++) kept.read(10, 3 * PIECE_BYTES);
-    assert.equal(source.reads, 8);
+    assert.equal(read.callCount(), 8);
     for (let i = 0; i < 3; i++) kept.readInto(Buffer.alloc(3 * PIECE_BYTES), 10, 3 * PIECE_BYTES);
-    assert.equal(source.reads, 11);
+    assert.equal(read.callCount(), 11);
   });
 
   it('give way to others, and what could not be read is not kept', () => {
-    const source = counted(BYTES);
+    const source = new MemorySource(BYTES);
     const kept = new KeptPieces(source);
-    source.fails = true;
+    const disk = mock.method(source, 'readInto', () => {
+      throw new Error('the disk failed');
+    });
     assert.throws(() => kept.read(5, 10), /the disk failed/);
     assert.throws(() => kept.read(BYTES.length - 5, 10), /the disk failed/);
-    source.fails = false;
+    disk.mock.restore();
     kept.read(5, 10);
     assert.throws(() => kept.read(BYTES.length - 5, 10), /expected/);
     const many = new KeptPieces(new MemorySource(new Uint8Array(PIECE_CACHE_BYTES + PIECE_BYTES)));
     for (let at = 0; at < many.size; at += PIECE_BYTES) many.read(at, 1);
-    const { reads } = source;
+    const { mock: read } = mock.method(source, 'readInto');
     kept.read(5, 10);
-    assert.equal(source.reads, reads + 1);
+    assert.equal(read.callCount(), 1);
     assert.deepEqual(Uint8Array.from(kept.bytes.subarray(kept.start, kept.start + 10)), BYTES.slice(5, 15));
   });
 });

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { syntheticComments } from '../../../../bench/corpus.ts';
-import { temporaryFolder } from '../../../../test/helpers.ts';
+import { embeddedEngine, openKind } from '../../../../test/embedded-index.ts';
+import { everything } from '../../../../test/engine-suite.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import { ByteWriter } from '../../../packing/bytes.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
 import { writeRecord } from '../../../packing/record-codec.ts';
 import { sampleRows, trainSymbols, writtenBytes } from '../building/symbol-training.ts';
 import { checkIndex } from '../check.ts';
-import { openEmbeddedEngine } from '../engine.ts';
-import { KindStore } from '../index/kind-store.ts';
 import { DecodedRow, SymbolTable } from './symbol-table.ts';
 
 function roundTrip(table: SymbolTable, bytes: Buffer): void {
@@ -35,13 +33,8 @@ describe('symbol table', () => {
   it('every row is read back as it was, whatever the symbols', () => {
     const few = fc.uint8Array({ maxLength: 60, max: 3 });
     const bytes = fc.oneof(few, fc.uint8Array({ maxLength: 60 }));
-    const symbols = fc.array(
-      fc.oneof(
-        fc.uint8Array({ minLength: 1, maxLength: 8, max: 3 }),
-        fc.uint8Array({ minLength: 1, maxLength: 8 }),
-      ),
-      { maxLength: 255 },
-    );
+    const symbol = fc.constantFrom(3, 255).chain((max) => fc.uint8Array({ minLength: 1, maxLength: 8, max }));
+    const symbols = fc.array(symbol, { maxLength: 255 });
     fc.assert(
       fc.property(symbols, fc.array(bytes, { maxLength: 20 }), (all, rows) => {
         const table = new SymbolTable(all);
@@ -62,23 +55,15 @@ describe('symbol table', () => {
   });
 
   it('rows of an index are written with the same symbols, before and after a merge; small batches stand as they are', async () => {
-    using folder = temporaryFolder();
     const all = comments(26_000);
     /** Of each segment of the index as it is now, null where its rows are stored as they are. */
     const symbols = () => {
-      const store = new KindStore(folder.path, 'comment');
-      store.refresh();
-      const found = store.current.segments.map(({ data }) => data.columns.symbols);
-      store.close();
+      using opened = openKind(engine.path);
+      const found = opened.store.current.segments.map(({ data }) => data.columns.symbols);
       return found.map((one) => (one === null ? null : Buffer.from(one).toString('hex')));
     };
-    await using engine = await openEmbeddedEngine(folder.path, {
-      rules: { keepOriginals: false },
-      workers: 0,
-    });
-    for (let i = 0; i < 12; i++)
-      await engine.index('comment', packRecords(all.slice(i * 2_150, (i + 1) * 2_150)));
-    await engine.index('comment', packRecords(all.slice(25_800)));
+    const batches = Array.from({ length: 13 }, (_, i) => all.slice(i * 2_150, (i + 1) * 2_150));
+    await using engine = await embeddedEngine(...batches);
     const before = symbols();
     assert.ok(before.length > 1 && before.length < 8, `${before.length} segments`);
     assert.ok(before.includes(null));
@@ -86,10 +71,8 @@ describe('symbol table', () => {
     assert.equal(used.size, 1);
     await engine.maintain();
     assert.deepEqual(symbols(), [...used]);
-    const read: StoredComment[] = [];
-    for await (const some of engine.scan('comment', { items: [] }, 'oldest'))
-      read.push(...(some as StoredComment[]));
+    const read = await everything(engine, 'comment');
     assert.deepEqual(new Map(read.map((one) => [one.id, one])), new Map(all.map((one) => [one.id, one])));
-    assert.deepEqual((await checkIndex(folder.path)).problems, []);
+    assert.deepEqual((await checkIndex(engine.path)).problems, []);
   });
 });
