@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -25,8 +25,8 @@ async function withoutSums(folder: string, sizes: readonly number[]): Promise<vo
     await using engine = await openEmbeddedEngine(folder, { rules, workers: 0 });
     for (const [n, size] of sizes.entries()) {
       // Scores that no column holds are read from the records.
-      const made = (i: number) => comment({ id: `${n}x${i}`, body: 'solar', score: 2 ** 40 });
-      const records = Array.from({ length: size }, (_, i) => made(i));
+      const fields = { body: 'solar', score: 2 ** 40 };
+      const records = Array.from({ length: size }, (_, i) => comment({ id: `${n}x${i}`, ...fields }));
       await engine.index('comment', packRecords(records));
     }
   }
@@ -43,20 +43,11 @@ function damageRecords(folder: string): void {
     const path = join(folder, file);
     const source = new FileSource(path);
     const { offset, length } = readFooter(source, path).sections.records!;
-    // The first page is read on opening.
-    const at = offset + Math.floor(length / 2);
     source.close();
-    const fd = openSync(path, 'r+');
-    const byte = new Uint8Array(1);
-    readSync(fd, byte, 0, 1, at);
-    writeSync(
-      fd,
-      byte.map((value) => value ^ 1),
-      0,
-      1,
-      at,
-    );
-    closeSync(fd);
+    const bytes = readFileSync(path);
+    // The first page is read on opening.
+    bytes[offset + Math.floor(length / 2)]! ^= 1;
+    writeFileSync(path, bytes);
   }
 }
 
@@ -139,12 +130,10 @@ describe('sums that the manifest lacks', () => {
     assert.equal(await sums.sumOf(source!, thread, isStopped), null);
     assert.equal(calls, 1);
     calls = 0;
-    const [stopped, other] = [
-      sums.sumOf(source!, thread, isStopped),
-      sums.sumOf(source!, thread, () => false),
-    ];
-    assert.notEqual(await other, null);
-    assert.equal(await stopped, await other);
+    const sum = (stops: () => boolean) => sums.sumOf(source!, thread, stops);
+    const [stopped, other] = await Promise.all([sum(isStopped), sum(() => false)]);
+    assert.notEqual(other, null);
+    assert.equal(stopped, other);
     assert.equal(calls, 3);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, truncateSync } from 'node:fs';
+import { globSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -8,6 +8,7 @@ import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
 import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
+import { NO_REMOVALS } from '../../model/removals.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { isBusy } from '../../sqlite/statements.ts';
 import { openEmbeddedEngine } from './engine.ts';
@@ -130,14 +131,11 @@ describe('a batch that is committed', () => {
     using folder = temporaryFolder();
     // The list is looked at last before the commit: then the file of the batch is there, and is cut.
     const cutFiles = () => {
-      const names = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
-      for (const name of names) if (name.endsWith('.seg')) truncateSync(join(folder.path, name), 100);
+      for (const name of globSync('**/*.seg', { cwd: folder.path }))
+        truncateSync(join(folder.path, name), 100);
       return 0;
     };
-    const removals = {
-      version: cutFiles,
-      refused: (records: readonly unknown[]) => records.map(() => false),
-    };
+    const removals = { ...NO_REMOVALS, version: cutFiles };
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 0, removals });
     const records = Array.from({ length: 3_000 }, (_, i) => comment({ id: `c${i}`, body: 'solar' }));
     const report = await engine.index('comment', packRecords(records), { source: 'dump', state: 'half' });

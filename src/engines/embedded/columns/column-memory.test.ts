@@ -41,11 +41,8 @@ describe('the memory of an index', () => {
     const needs = { tables: 8 * FRAME_BYTES, paged: 100 * FRAME_BYTES, names: 2 * FRAME_BYTES, docs: 0 };
     owner.note(needs, 1);
     const open = owner.use;
-    assert.deepEqual(open.parts, {
-      threads: parts.threads + 2 * FRAME_BYTES,
-      tables: 8 * FRAME_BYTES,
-      columns: parts.columns - 10 * FRAME_BYTES,
-    });
+    const [threads, columns] = [parts.threads + 2 * FRAME_BYTES, parts.columns - 10 * FRAME_BYTES];
+    assert.deepEqual(open.parts, { threads, tables: 8 * FRAME_BYTES, columns });
     assert.equal(open.held, open.parts.threads + open.parts.tables);
     assert.equal(open.wanted, open.held + 100 * FRAME_BYTES);
     owner.note(needs, -1);

@@ -71,8 +71,18 @@ describe('exports on worker threads', () => {
     assert.deepEqual(idsIn(await exported(engine, { kind: 'comment' })), IDS);
   });
 
-  it('a view that was pinned while removals were looked for stayed so where the caller went at that moment', async () => {
-    using pins = countPins();
+  it('a view that was pinned while removals were looked for stayed so where the caller went at that moment', async (t) => {
+    let held = 0;
+    const { pin } = KindStore.prototype;
+    t.mock.method(KindStore.prototype, 'pin', function (this: KindStore) {
+      const { data, [Symbol.dispose]: release } = pin.call(this);
+      held++;
+      const letGo = () => {
+        held--;
+        release();
+      };
+      return { data, [Symbol.dispose]: letGo };
+    });
     const controller = new AbortController();
     const run = await openExport(engine, { kind: 'comment' }, controller.signal);
     const blocks = run.blocks[Symbol.asyncIterator]();
@@ -86,7 +96,7 @@ describe('exports on worker threads', () => {
     await assert.rejects(next);
     await run[Symbol.asyncDispose]();
     await engine.maintain();
-    assert.equal(pins.held, 0);
+    assert.equal(held, 0);
   });
 
   it('a warm engine has a thread ready, another one when that one has begun, and makes a dead one anew', async () => {
@@ -116,35 +126,8 @@ describe('exports on worker threads', () => {
       for await (const _ of run.blocks) break;
     }
     assert.deepEqual(workers.started, []);
-    await assert.rejects(
-      exported(engine, { kind: 'comment', shaper: lineShaper({ fails: 'add' }) }),
-      UsageError,
-    );
+    const failing = exported(engine, { kind: 'comment', shaper: lineShaper({ fails: 'add' }) });
+    await assert.rejects(failing, UsageError);
     assert.deepEqual(idsIn(await exported(engine, { kind: 'comment' })), ids);
   });
 });
-
-/** Pins of views that were taken since and are held. */
-function countPins(): Disposable & { readonly held: number } {
-  const { pin } = KindStore.prototype;
-  let held = 0;
-  KindStore.prototype.pin = function (this: KindStore) {
-    const { data, [Symbol.dispose]: release } = pin.call(this);
-    held++;
-    return {
-      data,
-      [Symbol.dispose]: () => {
-        held--;
-        release();
-      },
-    };
-  };
-  return {
-    get held() {
-      return held;
-    },
-    [Symbol.dispose]: () => {
-      KindStore.prototype.pin = pin;
-    },
-  };
-}

@@ -82,9 +82,11 @@ describe('the engine on worker threads', () => {
       }
       ids.push(...batch.map(({ id }) => id));
     }
-    assert.deepEqual(
-      ids,
-      comments(2_800).map(({ id }) => id),
+    assert.equal(
+      ids.join(),
+      comments(2_800)
+        .map(({ id }) => id)
+        .join(),
     );
     assert.equal(await total(engine, EVERYTHING), 12 * 400 - 900);
   });
@@ -252,10 +254,8 @@ describe('the threads that answer', () => {
     const before = [1, 5].map(threadsAt);
     await using engine = await openEmbeddedEngine(folder.path, { rules, workers: 2, spareWorkers: 1 });
     await engine.warm();
-    assert.deepEqual(
-      [1, 5].map((niceness, i) => threadsAt(niceness) - before[i]!),
-      [1, 2],
-    );
+    const added = [1, 5].map((niceness, i) => threadsAt(niceness) - before[i]!);
+    assert.deepEqual(added, [1, 2]);
   });
 
   it('a thread that ended was not started again: the next question is answered where one or all have died', async () => {
