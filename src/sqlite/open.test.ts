@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../test/helpers.ts';
@@ -17,13 +18,15 @@ const BROKEN = 'INSERT INTO steps VALUES (99); INSERT INTO nowhere VALUES (1)';
 function stepsAfter(file: string, migrations: readonly string[]): unknown[] {
   const database = openDatabase(file, migrations);
   try {
-    return database
-      .prepare('SELECT n FROM steps ORDER BY n')
-      .all()
-      .map((row) => row.n);
+    return numbersIn(database);
   } finally {
     database.close();
   }
+}
+
+function numbersIn(database: DatabaseSync): unknown[] {
+  const rows = database.prepare('SELECT n FROM steps ORDER BY n').all();
+  return rows.map(({ n }) => n);
 }
 
 describe('database', () => {
@@ -91,25 +94,17 @@ describe('database', () => {
     const damaged = Buffer.from(whole);
     // The header of the table that holds the schema, behind the 100 bytes of the file's own.
     damaged.fill(0xff, 100, 108);
-    const cases: readonly [Uint8Array, readonly string[], (error: Error) => boolean][] = [
-      [
-        damaged,
-        [FIRST, SECOND],
-        (error) => error instanceof StorageError && /restore a backup$/.test(error.message),
-      ],
-      [
-        whole,
-        [FIRST],
-        (error) => error instanceof UsageError && /a newer version of Colloquy/.test(error.message),
-      ],
-      [Buffer.from('no database, but text\n'.repeat(50)), [FIRST], (error) => error instanceof UsageError],
-    ];
-    for (const [bytes, migrations, isMeant] of cases) {
+    const text = Buffer.from('no database, but text\n'.repeat(50));
+    const cases = [
+      [damaged, [FIRST, SECOND], StorageError, /restore a backup$/],
+      [whole, [FIRST], UsageError, /a newer version of Colloquy/],
+      [text, [FIRST], UsageError, /./],
+    ] as const;
+    for (const [bytes, migrations, kind, message] of cases) {
       writeFileSync(file, bytes);
-      assert.throws(
-        () => stepsAfter(file, migrations),
-        (error: Error) => isMeant(error) && error.message.includes(file),
-      );
+      const isMeant = (error: Error) =>
+        error instanceof kind && message.test(error.message) && error.message.includes(file);
+      assert.throws(() => stepsAfter(file, migrations), isMeant);
     }
   });
 
@@ -122,13 +117,7 @@ describe('database', () => {
     };
     assert.throws(() => inTransaction(database, failing), /on purpose/);
     inTransaction(database, () => database.exec(SECOND));
-    assert.deepEqual(
-      database
-        .prepare('SELECT n FROM steps')
-        .all()
-        .map((row) => row.n),
-      [1, 2],
-    );
+    assert.deepEqual(numbersIn(database), [1, 2]);
     database.close();
   });
 });

@@ -15,18 +15,17 @@ function colloquy(words: readonly string[], settings: Readonly<Record<string, st
 }
 
 describe('colloquy move: what it refuses, with exit code 2 and one line', { concurrency: 2 }, () => {
-  const cases: readonly (readonly [string, readonly string[], RegExp, Readonly<Record<string, string>>?])[] =
-    [
-      ['no engine', [], /--to <engine>/],
-      ['an engine that is none', ['--to', 'sphinx'], /embedded, opensearch/],
-      ['the engine that is set', ['--to', 'embedded'], /expected another engine .* `embedded`/],
-      ['a cluster that is not set', ['--to', 'opensearch'], /`COLLOQUY_OPENSEARCH_NODES`/],
-    ];
-  for (const [name, words, expected, settings] of cases) {
+  const cases = [
+    ['no engine', [], /--to <engine>/],
+    ['an engine that is none', ['--to', 'sphinx'], /embedded, opensearch/],
+    ['the engine that is set', ['--to', 'embedded'], /expected another engine .* `embedded`/],
+    ['a cluster that is not set', ['--to', 'opensearch'], /`COLLOQUY_OPENSEARCH_NODES`/],
+  ] as const;
+  for (const [name, words, expected] of cases) {
     it(name, async () => {
       using folder = temporaryFolder();
       await Catalogue.open(folder.path)[Symbol.asyncDispose]();
-      const { code, out, words: told } = colloquy(['move', ...words, '--data', folder.path], settings);
+      const { code, out, words: told } = colloquy(['move', ...words, '--data', folder.path]);
       assert.match(told, expected);
       assert.match(told, /^colloquy: .*\n$/);
       assert.deepEqual([code, out], [2, '']);

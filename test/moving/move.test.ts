@@ -105,13 +105,18 @@ async function answersOf(engine: SearchEngine) {
   return answers;
 }
 
-const MANY = Array.from({ length: 4_500 }, (_, i) =>
-  comment({
-    id: (1_000 + i).toString(36),
-    created: 1_200_000_000 + Math.floor(i / 7),
-    body: `word${i % 50}`,
-  }),
-);
+const MANY = Array.from({ length: 4_500 }, (_, i) => {
+  const id = (1_000 + i).toString(36);
+  return comment({ id, created: 1_200_000_000 + Math.floor(i / 7), body: `word${i % 50}` });
+});
+
+/** A test in a place with these records. */
+function test(rule: string, body: (place: Place) => Promise<void>): void {
+  it(rule, async () => {
+    await using place = await openPlace(MANY);
+    await body(place);
+  });
+}
 
 const RANDOM = KINDS.flatMap((kind) => {
   const records = fc.sample(recordArbitrary(kind, true), { numRuns: 400, seed: 11 });
@@ -127,16 +132,10 @@ describe('a move', () => {
     await remover.remove({ kind: 'communities', names: ['cats'] });
     await remover.purge();
     await source.index('comment', NO_RECORDS, { source: 'dump', state: '{"line":7}' });
-    const longAgo = RANDOM.filter(({ kind }) => kind === 'post').map((record) => ({
-      ...record,
-      id: `o${record.id}`,
-    }));
-    await source.index(
-      'post',
-      packRecords(longAgo),
-      undefined,
-      longAgo.map((_, i) => (i % 5 === 0 ? null : 1_500_000_000 + i * 1_000)),
-    );
+    const all = RANDOM.filter(({ kind }) => kind === 'post');
+    const longAgo = all.map((record) => ({ ...record, id: `o${record.id}` }));
+    const arrivals = longAgo.map((_, i) => (i % 5 === 0 ? null : 1_500_000_000 + i * 1_000));
+    await source.index('post', packRecords(longAgo), undefined, arrivals);
     const before = { content: await contentOf(source), answers: await answersOf(source) };
     assert.ok(before.content.post.records.length > 100 && before.content.comment.records.length > 100);
 
@@ -156,8 +155,7 @@ describe('a move', () => {
     assert.equal((await again.index('post', packRecords([removed]))).removed, 1);
   });
 
-  it('run again changes nothing, and takes along what has come in since', async () => {
-    await using place = await openPlace(MANY);
+  test('run again changes nothing, and takes along what has come in since', async (place) => {
     const { source, target, move } = place;
     await move();
     const again = await move();
@@ -186,8 +184,7 @@ describe('a move', () => {
     assert.equal(seen.at(-1), '4501/4501');
   });
 
-  it('that is stopped goes on from the last second that was copied', async () => {
-    await using place = await openPlace(MANY);
+  test('that is stopped goes on from the last second that was copied', async (place) => {
     const { source, target, move } = place;
     const stop = new AbortController();
     const stopping = move({
@@ -207,8 +204,7 @@ describe('a move', () => {
     assert.deepEqual(await contentOf(target), await contentOf(source));
   });
 
-  it('that lost the view of the source goes on when it is run again', async () => {
-    await using place = await openPlace(MANY);
+  test('that lost the view of the source goes on when it is run again', async (place) => {
     const { source, target, catalogue, move } = place;
     const losing = instead(source, 'export', async (...given: Parameters<SearchEngine['export']>) => {
       const run = await source.export(...given);
@@ -232,8 +228,7 @@ describe('a move', () => {
     assert.deepEqual(await contentOf(target), await contentOf(source));
   });
 
-  it('does not call whole what came in behind it, and then takes it along', async () => {
-    await using place = await openPlace(MANY);
+  test('does not call whole what came in behind it, and then takes it along', async (place) => {
     const { source, target, move } = place;
     let isWritten = false;
     const write = async (checkpoint: string) => {
@@ -248,10 +243,8 @@ describe('a move', () => {
     const parts = { source, target: writing, folder: FOLDER, removals: place.catalogue.removals };
     const first = await moveRecords(parts, { batchRecords: 1_000 });
     assert.equal(first.isWhole, false);
-    assert.deepEqual(
-      [first.kinds.comment.source.records, first.kinds.comment.target.records],
-      [4_501, 4_500],
-    );
+    const { source: from, target: to } = first.kinds.comment;
+    assert.deepEqual([from.records, to.records], [4_501, 4_500]);
     assert.equal(await target.checkpoint('comment', 'dump'), null, 'never ahead of the records');
     assert.equal((await move()).isWhole, true);
     assert.equal(await target.checkpoint('comment', 'dump'), 'half');
@@ -262,8 +255,7 @@ describe('a move', () => {
     assert.deepEqual(await contentOf(target), await contentOf(source));
   });
 
-  it('that goes on copies what has come in before its place', async () => {
-    await using place = await openPlace(MANY);
+  test('that goes on copies what has come in before its place', async (place) => {
     const { source, target, move } = place;
     const stop = new AbortController();
     const onProgress = ({ done }: { done: number }) => done >= 3_000 && stop.abort(new Error('stopped'));
@@ -288,8 +280,7 @@ describe('a move and removals', () => {
     assert.equal(await target.present('post', ['p']), 1);
   });
 
-  it('what is removed behind it is taken out there, and its text is gone', async () => {
-    await using place = await openPlace(MANY);
+  test('what is removed behind it is taken out there, and its text is gone', async (place) => {
     const { source, target, remover, move } = place;
     const ids = [MANY[0]!.id, MANY[4_000]!.id];
     let removing: Promise<unknown> | null = null;
@@ -315,8 +306,7 @@ describe('a move and removals', () => {
 });
 
 describe('the target of a move', () => {
-  it('is refused where it has records of something else, and left as it is', async () => {
-    await using place = await openPlace(MANY);
+  test('is refused where it has records of something else, and left as it is', async (place) => {
     const { target, move } = place;
     await target.index('comment', packRecords([comment({ id: 'stranger' })]));
     await assert.rejects(move(), /expected an engine without comments, .* found 1 others there/);
@@ -324,8 +314,7 @@ describe('the target of a move', () => {
     assert.deepEqual(idsOf(answer), ['stranger']);
   });
 
-  it('is refused where the move of another data folder has filled it', async () => {
-    await using place = await openPlace(MANY);
+  test('is refused where the move of another data folder has filled it', async (place) => {
     const { target, move, catalogue, fresh } = place;
     const other = await fresh();
     await fill(other, MANY.slice(0, 10));
@@ -333,8 +322,7 @@ describe('the target of a move', () => {
     await assert.rejects(move(), /found 10 others there/);
   });
 
-  it('may have the same records already', async () => {
-    await using place = await openPlace(MANY);
+  test('may have the same records already', async (place) => {
     await fill(place.target, MANY);
     const report = await place.move();
     assert.equal(report.isWhole, true);

@@ -12,12 +12,12 @@ const SETTINGS = {
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
-const line = Object.entries(SETTINGS)
-  .map(([name, value]) => `${name}=${value}`)
-  .join(' ');
+const pairs = Object.entries(SETTINGS).map(([name, value]) => `${name}=${value}`);
+const line = pairs.join(' ');
 
 describe('the allocator', () => {
-  it('is set by the unit, the container and the command, unless the environment sets it', () => {
+  it('is set by the unit, the container and the command, unless the environment sets it; and told', () => {
+    assert.ok(read('docs/operating.md').includes(line));
     assert.ok(read('examples/colloquy.service').includes(`\nEnvironment=${line}\n`));
     assert.ok(read('Containerfile').includes(`\nENV ${line}\n`));
     const command = read('bin/colloquy.mjs');
@@ -25,6 +25,4 @@ describe('the allocator', () => {
       assert.ok(command.includes(`  ${name}: '${value}',\n`));
     assert.match(command, /^ +env: \{ \.\.\.ALLOCATOR, \.\.\.process\.env \},$/m);
   });
-
-  it('is told in docs/operating.md', () => assert.ok(read('docs/operating.md').includes(line)));
 });

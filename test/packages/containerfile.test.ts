@@ -44,26 +44,18 @@ describe('Containerfile', () => {
   it('has words that there are, in two stages by the Node that Colloquy needs', () => {
     for (const line of lines) assert.match(line, WORDS);
     const [, major] = /const NEEDED_MAJOR = (\d+)/.exec(read('bin/colloquy.mjs'))!;
-    assert.deepEqual(
-      stages.map(({ image, name }) => [image, name]),
-      [
-        [`node:${major}-slim`, 'package'],
-        [`node:${major}-slim`, undefined],
-      ],
-    );
+    const named = stages.map(({ image, name }) => `${image} ${name}`);
+    assert.deepEqual(named, [`node:${major}-slim package`, `node:${major}-slim undefined`]);
   });
 
   it('is given all that a release takes, and nothing else', () => {
-    const given = read('.dockerignore')
-      .split('\n')
-      .filter((line) => line.startsWith('!'))
-      .map((line) => line.slice(1));
+    const given = Array.from(read('.dockerignore').matchAll(/^!(.*)$/gm), ([, name]) => name!);
     const taken = [...WHOLE, 'bin', 'src', 'release', 'package.json', 'package-lock.json'];
     assert.deepEqual(given.sort(), taken.sort());
     for (const name of given) assert.ok(existsSync(join(project, name)), name);
-    const code = globSync('release/*.ts', { cwd: project }).map(read);
-    for (const text of code)
-      assert.doesNotMatch(text, /from '(?!node:|\.)/, 'packages are not installed there');
+    // Packages are not installed there.
+    for (const name of globSync('release/*.ts', { cwd: project }))
+      assert.doesNotMatch(read(name), /from '(?!node:|\.)/);
   });
 
   it('makes the package by commands that there are, without scripts of others', () => {
@@ -90,14 +82,10 @@ describe('Containerfile', () => {
   });
 
   it('keeps its data where it says, and asks itself whether it is ready', () => {
-    const environment = Object.fromEntries(
-      of(running, 'ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('='))),
-    );
-    const config = readConfig(environment);
-    assert.deepEqual(
-      [config.dataFolder, `${config.port}`],
-      [of(running, 'VOLUME')[0], of(running, 'EXPOSE')[0]],
-    );
+    const pairs = of(running, 'ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
+    const config = readConfig(Object.fromEntries(pairs));
+    assert.equal(config.dataFolder, of(running, 'VOLUME')[0]);
+    assert.equal(`${config.port}`, of(running, 'EXPOSE')[0]);
     assert.match(of(running, 'HEALTHCHECK')[0]!, new RegExp(`http://127\\.0\\.0\\.1:${config.port}/readyz`));
     assert.match(of(running, 'RUN').join(), /mkdir \/data && chown node:node \/data/);
   });

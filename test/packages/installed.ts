@@ -1,6 +1,7 @@
 // Colloquy as a package below node_modules, as a user has it: staged, with links to the packages that run.
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,12 +12,6 @@ import { temporaryFolder } from '../helpers.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
-export interface Outcome {
-  readonly code: number | null;
-  readonly out: string;
-  readonly words: string;
-}
-
 export interface Installed extends Disposable {
   /** An empty folder but for `node_modules`. */
   readonly folder: string;
@@ -26,7 +21,7 @@ export interface Installed extends Disposable {
   /** Nothing of ours is set, and what belongs to a user is in the folder. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs a command in the folder to its end. */
-  colloquy(...words: string[]): Promise<Outcome>;
+  colloquy(...words: string[]): Promise<{ code: number | null; out: string; words: string }>;
 }
 
 export function installPackage(): Installed {
@@ -49,14 +44,14 @@ export function installPackage(): Installed {
   return {
     ...{ folder: folder.path, place, program, environment },
     colloquy: async (...words) => {
+      const options = { cwd: folder.path, env: environment };
       const child = spawn(process.execPath, [program, ...words], {
-        cwd: folder.path,
-        env: environment,
+        ...options,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-      const [out, words_] = await Promise.all([text(child.stdout), text(child.stderr)]);
-      return { code: await ended, out, words: words_ };
+      const ended = once(child, 'close') as Promise<[number | null]>;
+      const [out, told, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      return { code, out, words: told };
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };

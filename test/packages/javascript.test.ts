@@ -21,11 +21,9 @@ describe('toJavaScript', () => {
 
   it('keeps every word at its line and column', () => {
     const lines = SOURCE.split('\n');
-    for (const [row, line] of code
-      .split('\n')
-      .slice(0, lines.length - 1)
-      .entries()) {
-      assert.equal(line.length <= lines[row]!.length, true);
+    const made = code.split('\n').slice(0, lines.length - 1);
+    for (const [row, line] of made.entries()) {
+      assert.ok(line.length <= lines[row]!.length);
       for (const { 0: word, index } of line.matchAll(/\w+/g)) {
         const before = lines[row]!.slice(index, index + word.length);
         assert.equal(word, before === 'ts' ? 'js' : before);

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -14,13 +14,11 @@ import { type Installed, installPackage } from './installed.ts';
 const guide = readFileSync(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8');
 
 /** Each section of the guide with its blocks of commands. */
-const sections = guide
-  .split(/^## /m)
-  .slice(1)
-  .map((text) => ({
-    title: text.split('\n')[0]!,
-    blocks: [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!),
-  }));
+const [, ...parts] = guide.split(/^## /m);
+const sections = parts.map((text) => ({
+  title: text.split('\n')[0]!,
+  blocks: Array.from(text.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, block]) => block!),
+}));
 
 const STAND_INS: Readonly<Record<string, string>> = {
   sudo: 'exec "$@"',
@@ -86,12 +84,7 @@ describe('docs/operating.md', { skip: missing() }, () => {
       const unit = join(own.place, name);
       writeFileSync(unit, placed(readFileSync(unit, 'utf8')));
     }
-    for (const name of globSync('sample/*.ndjson', { cwd: own.place })) {
-      writeFileSync(
-        join(root, 'srv/dumps', name.slice('sample/'.length)),
-        readFileSync(join(own.place, name)),
-      );
-    }
+    cpSync(join(own.place, 'sample'), join(root, 'srv/dumps'), { recursive: true });
   });
   after(() => {
     run('systemctl stop colloquy');
@@ -100,23 +93,19 @@ describe('docs/operating.md', { skip: missing() }, () => {
 
   /** On the machine of the test, which has no network: the address of the page is the server's socket. */
   function placed(text: string): string {
+    const server = ` --unix-socket ${root}/run/colloquy/colloquy.sock http://localhost/`;
     return text
       .replace(/(?<=[\s'"=]|unix\/|^)\/(?=(?:opt|etc|var|srv|run|usr\/local)\/)/gm, `${root}/`)
-      .replaceAll(
-        ' https://search.example.org/',
-        ` --unix-socket ${root}/run/colloquy/colloquy.sock http://localhost/`,
-      );
+      .replaceAll(' https://search.example.org/', server);
   }
 
   /** What its commands print; fails where one of them does. */
   function run(block: string): string {
-    const path = [
-      ...[join(root, 'programs'), join(root, 'usr/local/bin'), dirname(process.execPath)],
-      process.env.PATH,
-    ];
+    const ours = [join(root, 'programs'), join(root, 'usr/local/bin'), dirname(process.execPath)];
+    const PATH = [...ours, process.env.PATH].join(':');
     const { status, stdout, stderr } = spawnSync('sh', ['-euc', placed(block)], {
       cwd: join(root, 'home'),
-      env: { ...own.environment, PATH: path.join(':'), ROOT: root, PLACE: own.place },
+      env: { ...own.environment, PATH, ROOT: root, PLACE: own.place },
       encoding: 'utf8',
       timeout: 120_000,
     });
@@ -125,15 +114,10 @@ describe('docs/operating.md', { skip: missing() }, () => {
   }
 
   /** How many lines the dumps whose names begin so have. */
-  const records = (start: string) =>
-    globSync(`${start}*.ndjson`, { cwd: join(root, 'srv/dumps') })
-      .map(
-        (name) =>
-          readFileSync(join(root, 'srv/dumps', name), 'utf8')
-            .trimEnd()
-            .split('\n').length,
-      )
-      .reduce((sum, lines) => sum + lines, 0);
+  const records = (start: string) => {
+    const names = globSync(`srv/dumps/${start}*.ndjson`, { cwd: root });
+    return names.flatMap((name) => readFileSync(join(root, name), 'utf8').trimEnd().split('\n')).length;
+  };
 
   const section = (title: string): string => {
     const found = sections.find((candidate) => candidate.title.endsWith(title));
@@ -142,10 +126,7 @@ describe('docs/operating.md', { skip: missing() }, () => {
   };
 
   it('has its steps in order, and no command outside of them', () => {
-    assert.deepEqual(
-      sections.map(({ title }) => Number.parseInt(title, 10)),
-      sections.map((_, i) => i + 1),
-    );
+    for (const [i, { title }] of sections.entries()) assert.equal(Number.parseInt(title, 10), i + 1);
     const blocks = [...guide.matchAll(/^```/gm)].length / 2;
     assert.equal(sections.flatMap((entry) => entry.blocks).length, blocks);
   });
@@ -154,17 +135,10 @@ describe('docs/operating.md', { skip: missing() }, () => {
     assert.match(section('Install'), /^colloquy \d+\.\d+\.\d+ \(Node /m);
     section('Settings');
     const text = readFileSync(join(root, 'etc/colloquy.env'), 'utf8');
-    const settings = Object.fromEntries(
-      text
-        .trim()
-        .split('\n')
-        .map((line) => line.split('=')),
-    );
-    const known: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
-    assert.deepEqual(
-      Object.keys(settings).filter((name) => !known.includes(name)),
-      [],
-    );
+    const lines = text.trim().split('\n');
+    const settings = Object.fromEntries(lines.map((line) => line.split('=')));
+    const known = new Set(Object.values(SETTINGS).map(({ name }) => name as string));
+    for (const name of Object.keys(settings)) assert.ok(known.has(name), name);
     const { requestsPerMinute, registration, publicUrl } = readConfig(settings);
     assert.deepEqual([requestsPerMinute, registration], [600, 'closed']);
     assert.equal(publicUrl, 'https://search.example.org');

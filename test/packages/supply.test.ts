@@ -46,10 +46,8 @@ describe('packages that run', () => {
 describe('package.json of the package', () => {
   it('says nothing of development, may be published, and bundles every package that it names but Node', () => {
     const own = packageManifest(project);
-    assert.deepEqual(
-      Object.keys(own).filter((field) => !(field in manifest)),
-      ['bundleDependencies'],
-    );
+    const added = Object.keys(own).filter((field) => !(field in manifest));
+    assert.deepEqual(added, ['bundleDependencies']);
     assert.ok(!('devDependencies' in own) && !('scripts' in own) && !('private' in own));
     assert.deepEqual(own.bundleDependencies, Object.keys(manifest.dependencies));
     assert.equal(manifest.private, true, 'the folder without a build is not published by accident');

@@ -12,10 +12,7 @@ import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { PROGRAM, type Served, serve } from './running.ts';
 
-const [LIBRARY] = globSync([
-  '/usr/lib/*/faketime/libfaketimeMT.so.1',
-  '/usr/lib*/faketime/libfaketimeMT.so.1',
-]);
+const [LIBRARY] = globSync('/usr/lib*/{*/,}faketime/libfaketimeMT.so.1');
 const HOUR = 3_600;
 const YEAR = 365 * 86_400;
 const JUMPS = [HOUR, -HOUR, YEAR, -YEAR, 0];
@@ -54,10 +51,7 @@ describe('a clock that jumps while the server serves', {
       const keyOf = (email: string) => accounts.createKey({ email, name: 'a', expiresInDays: null }).key;
       for (let i = 0; i < ACCOUNTS; i++) keys.push(keyOf(`a${i}@example.org`));
       spent = keyOf('spent@example.org');
-      session = accounts.startSession(
-        (await accounts.register('bob@example.org', 'a long password'))!,
-        'test',
-      );
+      session = accounts.startSession((await accounts.register('bob@example.org', 'a long one'))!, 'test');
     }
     const patient = { COLLOQUY_QUERY_TIMEOUT_MS: '60000', COLLOQUY_QUEUE_MS: '60000' };
     const limits = { COLLOQUY_REQUESTS_PER_MINUTE: String(A_MINUTE), COLLOQUY_THREADS: '1' };
@@ -78,9 +72,8 @@ describe('a clock that jumps while the server serves', {
     return fetch(served.address + path, { headers: { authorization: `Bearer ${key}` } });
   }
 
-  async function search(
-    words: string,
-  ): Promise<{ total_count: number; data: { id: string }[]; sort_key: number[] }> {
+  /** The envelope. */
+  async function search(words: string) {
     const response = await get(`/api/v1/search/comments?${words}`);
     const text = await response.text();
     assert.equal(response.status, 200, text);

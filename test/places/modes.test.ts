@@ -18,11 +18,8 @@ const UNDER = ['sh', '-c', 'umask 000; exec "$0" "$@"'];
 /** `made`: beginnings of names, of which there is one at least. The folder `data` was there. */
 function expectOwn(folder: string, made: readonly string[]): void {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  for (const part of made)
-    assert.ok(
-      names.some((name) => name.startsWith(part)),
-      part,
-    );
+  const lacking = made.filter((part) => !names.some((name) => name.startsWith(part)));
+  assert.deepEqual(lacking, []);
   const open = names.filter((name) => {
     const found = statSync(join(folder, name));
     const own = found.isDirectory() ? 0o700 : 0o600;
@@ -60,28 +57,19 @@ describe('modes', { skip: process.platform === 'win32' ? 'modes of another kind'
     ];
     expectOwn(folder.path, made);
     await served.kill('SIGTERM');
-    const told = served.told
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const lines = served.told.trimEnd().split('\n');
+    const told = lines.map((line) => JSON.parse(line));
     assert.deepEqual([...new Set(told.map(({ level }) => level))], ['warn', 'info']);
     const [, command] = /is open to others \(mode 755\); this keeps them out: (.*)$/.exec(told[0].msg)!;
     // A folder of an older version.
     chmodSync(at('data/rejects'), 0o755);
     assert.equal(spawnSync('sh', ['-c', command!]).status, 0);
-    const open = readdirSync(at('data'), { recursive: true, encoding: 'utf8' }).filter(
-      (name) => (statSync(at(join('data', name))).mode & 0o077) !== 0,
-    );
-    assert.deepEqual([open, warningsOf({ ...readConfig({}), dataFolder: at('data') }, 1000)], [[], []]);
+    for (const name of readdirSync(at('data'), { recursive: true, encoding: 'utf8' }))
+      assert.equal(statSync(at(join('data', name))).mode & 0o077, 0, name);
+    assert.deepEqual(warningsOf({ ...readConfig({}), dataFolder: at('data') }, 1000), []);
   });
 
-  const rows: readonly (readonly [
-    rule: string,
-    mode: number,
-    settings: Record<string, string>,
-    uid: number,
-    told: RegExp[],
-  ])[] = [
+  const rows: readonly (readonly [string, mode: number, Record<string, string>, uid: number, RegExp[]])[] = [
     ['a folder of the owner alone', 0o700, {}, 1000, []],
     ['a group that may read', 0o750, {}, 1000, []],
     ['a group that may write', 0o770, {}, 1000, [/mode 770/]],
@@ -90,13 +78,7 @@ describe('modes', { skip: process.platform === 'win32' ? 'modes of another kind'
     ['root on the network', 0o700, { COLLOQUY_HOST: '0.0.0.0' }, 0, [/runs as root/]],
     ['root at a socket', 0o700, { COLLOQUY_HOST: '/run/s' }, 0, [/runs as root/]],
     ['root behind a proxy', 0o700, { COLLOQUY_TRUSTED_PROXIES: '127.0.0.1' }, 0, [/runs as root/]],
-    [
-      'root at a public address',
-      0o755,
-      { COLLOQUY_PUBLIC_URL: 'https://a.example' },
-      0,
-      [/root/, /mode 755/],
-    ],
+    ['root in public', 0o755, { COLLOQUY_PUBLIC_URL: 'https://a.example' }, 0, [/root/, /mode 755/]],
     ['somebody else on the network', 0o700, { COLLOQUY_HOST: '::' }, 1000, []],
   ];
   for (const [rule, mode, settings, uid, told] of rows) {

@@ -82,13 +82,10 @@ for (const [name, recipe] of Object.entries(RECIPES)) {
     it('the caller’s address, scheme and host are seen, and forged headers are not believed', async () => {
       const path = '/healthz';
       callers.length = 0;
+      const [ip, host] = ['198.51.100.7', 'evil.example'];
       const forged = {
-        ...{
-          'x-forwarded-for': '198.51.100.7',
-          'x-forwarded-proto': 'http',
-          'x-forwarded-host': 'evil.example',
-        },
-        ...{ forwarded: 'for=198.51.100.7;host=evil.example', 'x-real-ip': '198.51.100.7' },
+        ...{ 'x-forwarded-for': ip, 'x-forwarded-proto': 'http', 'x-forwarded-host': host },
+        ...{ forwarded: `for=${ip};host=${host}`, 'x-real-ip': ip },
       };
       const twice: readonly Asked[] = [{ path }, { path, headers: forged }];
       for (const asked of twice) assert.equal((await askProxy(proxy, asked)).status, 200);
@@ -99,24 +96,18 @@ for (const [name, recipe] of Object.entries(RECIPES)) {
     it('mixed requests are answered as they are without it', async () => {
       const document = (await server.inject('/api/v1/openapi.json')).json();
       const requests = fc.sample(requestsOf(document), { numRuns: REQUESTS, seed: 1 });
-      const forwarded = {
-        ...{ 'x-forwarded-for': CALLER, 'x-forwarded-proto': 'https', 'x-forwarded-host': SITE_NAME },
-      };
+      const from = { 'x-forwarded-for': CALLER, 'x-forwarded-proto': 'https' };
+      const forwarded = { ...from, 'x-forwarded-host': SITE_NAME };
       const statuses = new Set<number>();
       for (const { method, address, key: which, headers } of requests) {
         const own = which === null ? headers : { ...headers, authorization: `Bearer ${service.keys[which]}` };
         const asked = { method, path: address, headers: own };
-        const [through, direct] = [
-          await askProxy(proxy, asked),
-          await askDirectly(socket, { ...asked, headers: { ...own, ...forwarded } }),
-        ];
+        const through = await askProxy(proxy, asked);
+        const direct = await askDirectly(socket, { ...asked, headers: { ...own, ...forwarded } });
         statuses.add(direct.status);
         assert.deepEqual(comparable(through), comparable(direct), `${method} ${address}`);
       }
-      assert.ok(
-        [200, 400, 401, 405].every((status) => statuses.has(status)),
-        [...statuses].join(),
-      );
+      for (const status of [200, 400, 401, 405]) assert.ok(statuses.has(status), `${status}`);
     });
 
     it('connections are kept, on both sides of it', async () => {
@@ -140,12 +131,9 @@ for (const [name, recipe] of Object.entries(RECIPES)) {
 
     it('an address of 60 kB arrives, one of 66 kB is 414', async () => {
       const path = (bytes: number) => `/api/v1/search/posts?query=${'a'.repeat(bytes)}`;
-      const [long, tooLong] = [
-        await askProxy(proxy, { path: path(60_000), headers: key }),
-        await askProxy(proxy, { path: path(66_000), headers: key }),
-      ];
+      const long = await askProxy(proxy, { path: path(60_000), headers: key });
       assert.equal(JSON.parse(long.body.toString()).code, 'query_too_long');
-      assert.equal(tooLong.status, 414);
+      assert.equal((await askProxy(proxy, { path: path(66_000), headers: key })).status, 414);
     });
 
     it('an export streams to its end, and its digest is that of its bytes', async () => {
@@ -195,14 +183,9 @@ for (const [name, recipe] of Object.entries(RECIPES)) {
     });
 
     it('HTTP/2, a plain connection that is sent to TLS, or refused under /api/, another name, what is for this machine alone', async () => {
-      const session = connectHttp2(`https://${SITE_NAME}:${proxy.port}`, {
-        ca: proxy.certificate,
-        createConnection: () =>
-          connectTls({
-            ...{ host: '127.0.0.1', port: proxy.port, ca: proxy.certificate, servername: SITE_NAME },
-            ALPNProtocols: ['h2'],
-          }),
-      });
+      const place = { host: '127.0.0.1', port: proxy.port, ca: proxy.certificate, servername: SITE_NAME };
+      const createConnection = () => connectTls({ ...place, ALPNProtocols: ['h2'] });
+      const session = connectHttp2(`https://${SITE_NAME}:${proxy.port}`, { createConnection });
       const stream = session.request({ ':path': '/healthz', ':authority': SITE_NAME });
       const [headers] = await once(stream, 'response');
       assert.equal(headers[':status'], 200);
@@ -215,9 +198,7 @@ for (const [name, recipe] of Object.entries(RECIPES)) {
       const api = await askPlainly(proxy, { path: '/api/v1/search/posts?query=a' });
       assert.deepEqual([api.status, api.headers.location], [403, undefined]);
       assert.equal((await askProxy(proxy, { path: '/metrics' })).status, 404);
-      const stranger = connectTls({
-        ...{ host: '127.0.0.1', port: proxy.port, servername: 'other.example', rejectUnauthorized: false },
-      });
+      const stranger = connectTls({ ...place, servername: 'other.example', rejectUnauthorized: false });
       await assert.rejects(once(stranger, 'secureConnect'), /alert|handshake/i);
       callers.length = 0;
       await askProxy(proxy, { path: '/healthz', headers: { host: 'other.example' } }).catch(() => null);
@@ -252,19 +233,10 @@ function smugglings(): readonly (readonly [rule: string, bytes: string])[] {
     ['chunked in quotes', outer('Transfer-Encoding: "chunked"', chunked)],
     ['chunked, then identity', outer('Transfer-Encoding: chunked, identity', chunked)],
     ['chunked twice', outer(`${coding}\r\n${coding}`, wrapped)],
-    [
-      'a space before the colon of a coding',
-      outer(`Transfer-Encoding : chunked\r\n${length(chunked)}`, chunked),
-    ],
+    ['a space before a coding’s colon', outer(`Transfer-Encoding : chunked\r\n${length(chunked)}`, chunked)],
     ['a folded coding', outer(`Transfer-Encoding:\r\n chunked\r\n${length(chunked)}`, chunked)],
-    [
-      'a coding behind a bare line feed',
-      outer(`X: a\nTransfer-Encoding: chunked\r\n${length(wrapped)}`, wrapped),
-    ],
-    [
-      'a coding behind a bare carriage return',
-      outer(`X: a\rTransfer-Encoding: chunked\r\n${length(wrapped)}`, wrapped),
-    ],
+    ['a coding behind a bare line feed', outer(`X: a\n${coding}\r\n${length(wrapped)}`, wrapped)],
+    ['a coding behind a bare carriage return', outer(`X: a\r${coding}\r\n${length(wrapped)}`, wrapped)],
     ['a chunk size with a sign', outer(coding, `+${wrapped}`)],
     ['a chunk size with a prefix', outer(coding, `0x${wrapped}`)],
     ['a chunk size that overflows', outer(coding, `10000000000000000\r\n${inner}`)],

@@ -82,10 +82,7 @@ const CADDY: Recipe = {
       [new RegExp(SOCKET, 'g'), socket],
       [/^\{\n/gm, `{\n\tadmin off\n\thttps_port ${tls}\n\thttp_port ${plain}\n`],
       // Instead of a certificate of an authority.
-      [
-        /^search\.example\.org \{\n/gm,
-        `${SITE_NAME} {\n\ttls ${join(home, 'cert.pem')} ${join(home, 'key.pem')}\n`,
-      ],
+      [/^search\.example\.org \{\n/gm, `${SITE_NAME} {\n\ttls ${home}/cert.pem ${home}/key.pem\n`],
     ]);
     writeFileSync(join(home, 'Caddyfile'), config);
     return ['run', '--config', join(home, 'Caddyfile'), '--adapter', 'caddyfile'];
@@ -97,10 +94,7 @@ export const RECIPES: Readonly<Record<'nginx' | 'Caddy', Recipe>> = { nginx: NGI
 /** Why the recipe cannot be tried here; false where it can. */
 export function obstacle({ program, versionWord }: Recipe): string | false {
   if (process.platform === 'win32') return 'sockets of another kind';
-  for (const [name, word] of [
-    [program, versionWord],
-    ['openssl', 'version'],
-  ] as const) {
+  for (const [name, word] of Object.entries({ [program]: versionWord, openssl: 'version' })) {
     if (spawnSync(name, [word]).error !== undefined) return `no ${name} on this machine`;
   }
   return false;
@@ -191,27 +185,18 @@ export function askDirectly(socketPath: string, asked: Asked): Promise<Got> {
   return ask((options) => plainRequest({ ...options, socketPath, agent: false }), asked);
 }
 
-function ask(
-  begin: (options: {
-    path: string;
-    method: string;
-    headers: Record<string, string>;
-  }) => ReturnType<typeof request>,
-  { path, method = 'GET', headers = {}, body }: Asked,
-): Promise<Got> {
+type Begin = (options: Required<Omit<Asked, 'body'>>) => ReturnType<typeof request>;
+
+function ask(begin: Begin, { path, method = 'GET', headers = {}, body }: Asked): Promise<Got> {
   return new Promise((resolve, reject) => {
     const sent = begin({ path, method, headers: { host: SITE_NAME, ...headers } });
     sent.once('error', reject);
     sent.once('response', (response) => {
       const pieces: Buffer[] = [];
-      const end = () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          trailers: response.trailers,
-          body: Buffer.concat(pieces),
-          isWhole: response.complete,
-        });
+      const end = () => {
+        const { statusCode: status = 0, headers: given, trailers, complete: isWhole } = response;
+        resolve({ status, headers: given, trailers, body: Buffer.concat(pieces), isWhole });
+      };
       response.on('data', (piece: Buffer) => pieces.push(piece));
       response.once('end', end);
       response.once('error', end);

@@ -14,7 +14,6 @@ import { openApp } from '../../src/app.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { readConfig } from '../../src/config.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { UsageError } from '../../src/errors.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { unpackFolder } from '../fixtures/packed-folder.ts';
 import { post, temporaryFolder } from '../helpers.ts';
@@ -41,9 +40,9 @@ const READING = { toRead: true, isReadOnly: true };
 
 const WORDS = ['--port', '0', '--read-only'];
 
-describe('serve --read-only', {
-  skip: process.platform === 'win32' ? 'modes of another kind' : false,
-}, () => {
+const skip = process.platform === 'win32' ? 'modes of another kind' : false;
+
+describe('serve --read-only', { skip }, () => {
   const folder = temporaryFolder();
   const data = join(folder.path, 'data');
   let [key, session] = ['', ''];
@@ -93,18 +92,18 @@ describe('serve --read-only', {
     assert.equal((await fetch(`${address}/search?query=cat`)).status, 200);
     const cookie = { cookie: `colloquy_session=${session}` };
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const pages = ['/sign-in', '/register', '/account/link/abc', '/sign-in/code'];
+    const posted = (body: string, who: object, ...paths: string[]) =>
+      paths.map((path) => [path, { method: 'POST', body, headers: { ...form, ...who } }] as const);
     const refused: readonly (readonly [path: string, init: RequestInit])[] = [
-      ['/sign-in', {}],
-      ['/register', {}],
-      ['/account/link/abc', {}],
-      ['/sign-in/code', {}],
-      ['/sign-in/code', { method: 'POST', body: 'code=123456', headers: form }],
-      ['/account/second-factor', { method: 'POST', body: 'a=b', headers: { ...form, ...cookie } }],
-      ['/sign-in', { method: 'POST', body: 'email=a@b.org&password=long+enough', headers: form }],
-      ['/register', { method: 'POST', body: 'email=a@b.org&password=long+enough', headers: form }],
-      ['/account', { method: 'POST', body: 'a=b', headers: { ...form, ...cookie } }],
-      ['/account/keys', { method: 'POST', body: 'name=b', headers: { ...form, ...cookie } }],
-      ['/account/delete', { method: 'POST', body: 'a=b', headers: { ...form, ...cookie } }],
+      ...pages.map((path) => [path, {}] as const),
+      ...posted('code=123456', {}, '/sign-in/code'),
+      ...posted('email=a@b.org&password=long+enough', {}, '/sign-in', '/register'),
+      ...posted(
+        'name=b',
+        cookie,
+        ...['', '/second-factor', '/keys', '/delete'].map((end) => `/account${end}`),
+      ),
     ];
     for (const [path, init] of refused) {
       const response = await fetch(`${address}${path}`, init);
@@ -176,11 +175,10 @@ describe('serve --read-only', {
   });
 
   it('what cannot be served without writing is refused: no folder, databases from before 0.1.0, a removal left half-way', async () => {
-    const refused = (dataFolder: string, message: RegExp) =>
-      assert.rejects(
-        openApp({ ...readConfig(), dataFolder, threads: 0 }, READING),
-        (error: Error) => error instanceof UsageError && message.test(error.message),
-      );
+    const refused = (dataFolder: string, message: RegExp) => {
+      const opening = openApp({ ...readConfig(), dataFolder, threads: 0 }, READING);
+      return assert.rejects(opening, { name: 'UsageError', message });
+    };
     await refused(join(folder.path, 'none'), /expected a data folder at [^\n]*, found none/);
     const old = join(folder.path, 'old');
     unpackFolder(readFileSync(FIXTURE), old);

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { request as ask, type IncomingHttpHeaders } from 'node:http';
+import { request as ask } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -69,18 +69,8 @@ export async function serve(
   };
 }
 
-export interface Answered {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
 /** A request over a unix socket. */
-export async function askSocket(
-  socketPath: string,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answered> {
+export async function askSocket(socketPath: string, path: string, headers: Record<string, string> = {}) {
   const request = ask({ socketPath, path, headers, agent: false }).end();
   const [response] = await once(request, 'response');
   return { status: response.statusCode, headers: response.headers, body: await text(response) };

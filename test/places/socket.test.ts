@@ -70,10 +70,8 @@ describe('a unix socket', { skip: hasSockets }, () => {
     it('a folder that is not there, or a file in its place', async () => {
       using folder = temporaryFolder();
       writeFileSync(join(folder.path, 'file'), '');
-      await refused(
-        join(folder.path, 'none', 's'),
-        /socket `[^`]*`: expected a folder that exists, found none/,
-      );
+      const none = join(folder.path, 'none', 's');
+      await refused(none, /socket `[^`]*`: expected a folder that exists, found none/);
       await refused(join(folder.path, 'file', 's'), /expected a folder, found a file/);
     });
   });
@@ -98,12 +96,12 @@ describe('a unix socket', { skip: hasSockets }, () => {
 });
 
 describe('an address of IPv6', () => {
-  for (const [host, says] of [
-    ['::1', '[::1]'],
-    ['[::1]', '[::1]'],
-    ['::', '[::'],
-    ['[::]', '[::'],
-  ] as const) {
+  for (const [host, says] of Object.entries({
+    '::1': '[::1]',
+    '[::1]': '[::1]',
+    '::': '[::',
+    '[::]': '[::',
+  })) {
     it(`${host} is listened at, and said in brackets`, async (t) => {
       if (!hasIPv6()) return t.skip('no IPv6 on this machine');
       await using site = await openSite([], []);

@@ -123,12 +123,9 @@ it('1,000 removals of all sorts, a purge that left domains and communities behin
     removed.add(mark('c', i)).add(mark('c', i + POSTS));
   }
   assert.ok(removed.size >= 1000);
-  const kept = new Set(
-    [
-      ...Array.from({ length: POSTS }, (_, i) => mark('p', i)),
-      ...Array.from({ length: COMMENTS }, (_, i) => mark('c', i)),
-    ].filter((each) => !removed.has(each)),
-  );
+  const posted = Array.from({ length: POSTS }, (_, i) => mark('p', i));
+  const answered = Array.from({ length: COMMENTS }, (_, i) => mark('c', i));
+  const kept = new Set([...posted, ...answered].filter((each) => !removed.has(each)));
   const counts = async () => {
     const { posts: p, comments: c } = await run(['stats']);
     return p.records + c.records;
@@ -137,25 +134,17 @@ it('1,000 removals of all sorts, a purge that left domains and communities behin
   assert.ok([...marksIn(decoded(data))].some((each) => removed.has(each)));
 
   await run(['remove', '--purge']);
-  const left = marksIn(decoded(data));
-  assert.deepEqual(
-    [...left].filter((each) => removed.has(each)),
-    [],
-  );
-  assert.deepEqual(left, kept);
+  assert.deepEqual(marksIn(decoded(data)), kept);
   for (const file of filesBelow(data)) {
     const raw = marksIn([readFileSync(file, 'latin1'), readFileSync(file, 'utf16le')]);
-    assert.deepEqual([file, ...[...raw].filter((each) => removed.has(each))], [file]);
+    assert.ok(removed.isDisjointFrom(raw), file);
   }
   assert.ok(!filesBelow(data).some((file) => file.endsWith('.part')));
 
   const again = await run(['import', large, ...small]);
   assert.equal(again.added, 0);
   assert.equal(await counts(), kept.size);
-  assert.deepEqual(
-    [...marksIn(decoded(data))].filter((each) => removed.has(each)),
-    [],
-  );
+  assert.ok(removed.isDisjointFrom(marksIn(decoded(data))));
 
   for (const id of [1, 2, 3, 4, 5]) assert.equal((await run(['remove', '--undo', String(id)])).back, 0);
   await run(['import', large, ...small]);

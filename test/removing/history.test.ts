@@ -39,7 +39,8 @@ type Step =
   | { readonly do: 'purge' }
   | { readonly do: 'maintain' };
 
-const key = ({ kind, id }: Pick<StoredRecord, 'kind' | 'id'>) => `${kind} ${id}`;
+type Named = Pick<StoredRecord, 'kind' | 'id'>;
+const key = ({ kind, id }: Named) => `${kind} ${id}`;
 
 /** What is found, what is hidden by which removals, and what each removal lists. */
 class Model {
@@ -86,18 +87,14 @@ class Model {
       (target.withComments && record.kind === 'comment' && isNamed({ kind: 'post', id: record.post }));
   }
 
-  #names(
-    target: Exclude<Target, { kind: 'communities' }>,
-  ): (record: Pick<StoredRecord, 'kind' | 'id'>) => boolean {
+  #names(target: Exclude<Target, { kind: 'communities' }>): (record: Named) => boolean {
     if (target.kind === 'records') return ({ kind, id }) => kind === target.of && target.ids.includes(id);
     // Queries here are one word.
     const [item] = target.query.items;
     const word = item?.kind === 'words' ? item.words[0]?.typed : undefined;
-    const matching = [...this.live.values()].filter(
-      (record) =>
-        target.kinds.includes(record.kind) && (record.kind === 'post' ? record.title : record.body) === word,
-    );
-    const names = new Set(matching.map(key));
+    const textOf = (record: StoredRecord) => (record.kind === 'post' ? record.title : record.body);
+    const asked = [...this.live.values()].filter(({ kind }) => target.kinds.includes(kind));
+    const names = new Set(asked.filter((record) => textOf(record) === word).map(key));
     return (record) => names.has(key(record));
   }
 }
@@ -160,10 +157,8 @@ async function foundIn(engine: SearchEngine): Promise<Set<string>> {
         found.add(key(record));
       }
     }
-    assert.equal(
-      (await wholeStats(engine))[kind].records,
-      [...found].filter((name) => name.startsWith(kind)).length,
-    );
+    const ofKind = [...found].filter((name) => name.startsWith(kind));
+    assert.equal((await wholeStats(engine))[kind].records, ofKind.length);
   }
   return found;
 }
@@ -182,15 +177,10 @@ describe('any history of imports and removals', () => {
         const model = new Model();
         const check = async () => {
           const found = await foundIn(engine);
-          assert.deepEqual(
-            [...found].filter((each) => !model.live.has(each)),
-            [],
-          );
-          const missing = [...model.live.keys()].filter((each) => !found.has(each));
-          assert.deepEqual(
-            missing.filter((each) => !model.unsure.has(each)),
-            [],
-          );
+          const wrong = [...found].filter((each) => !model.live.has(each));
+          const sure = [...model.live.keys()].filter((each) => !model.unsure.has(each));
+          const missing = sure.filter((each) => !found.has(each));
+          assert.deepEqual([wrong, missing], [[], []]);
         };
         for (const step of history) {
           if (step.do === 'import') {

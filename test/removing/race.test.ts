@@ -24,11 +24,8 @@ function batch(round: number) {
 
 async function idsIn(engine: SearchEngine): Promise<string[]> {
   await engine.refresh();
-  const ids: string[] = [];
-  for await (const some of engine.scan('comment', { items: [] }, 'oldest')) {
-    for (const { id } of some) ids.push(id);
-  }
-  return ids;
+  const records = await Array.fromAsync(engine.scan('comment', { items: [] }, 'oldest'));
+  return records.flat().map(({ id }) => id);
 }
 
 it('a writer and a remover with connections of their own', { timeout: 240_000 }, async () => {
@@ -64,10 +61,7 @@ it('a writer and a remover with connections of their own', { timeout: 240_000 },
     for (const engine of [writer, other]) {
       const found = await idsIn(engine);
       assert.equal(new Set(found).size, found.length, 'found twice');
-      assert.deepEqual(
-        found.filter((id) => refused[Number(id.slice(1))]),
-        [],
-      );
+      for (const id of found) assert.ok(!refused[Number(id.slice(1))], id);
     }
     await writer.index('comment', packRecords(batch(written++)));
     assert.equal((await idsIn(writer)).length, refused.filter((is) => !is).length);

@@ -19,10 +19,9 @@ async function told(batches: number, stop = new AbortController().signal): Promi
 
 describe('merging at the end of an import', () => {
   it('tells what it does, how long that takes and that it can be broken off', async () => {
-    assert.match(
-      await told(6),
-      /^Merging 6 segments with 54,000 records, about 1 s: queries are faster afterwards. Ctrl-C breaks it off without harm.\nMerged in \d+\.\d s.$/,
-    );
+    const [first, second] = (await told(6)).split('\n');
+    assert.match(first!, /^Merging 6 segments with 54,000 records, about 1 s: .* Ctrl-C .* without harm.$/);
+    assert.match(second!, /^Merged in \d+\.\d s.$/);
   });
 
   it('tells nothing of what takes less than a second', async () => {

@@ -4,11 +4,7 @@ import { purgeFields, purgeWords, textWords } from './remove.ts';
 
 describe('what `remove` says of the text', () => {
   const cases = [
-    [
-      null,
-      { purged: false, purge_scheduled: false },
-      /within 24 hours .* To erase it now: colloquy remove --purge$/,
-    ],
+    [null, { purged: false, purge_scheduled: false }, /within 24 hours .* now: colloquy remove --purge$/],
     [{ erased: 'now' }, { purged: true, purge_scheduled: false }, null],
     [{ erased: 'scheduled' }, { purged: false, purge_scheduled: true }, /text is erased later/],
   ] as const;
