@@ -15,27 +15,15 @@ describe('attempts at passwords', () => {
   });
 
   describe('of 10,000 guesses within a moment', () => {
-    const rows: readonly (readonly [
-      rule: string,
-      email: (i: number) => string,
-      network: (i: number) => string,
-      most: number,
-    ])[] = [
-      ['at one account from one network, 5', () => 'ann', () => '192.0.2.1', 5],
-      ['at as many accounts from one network, 20', (i) => `a${i}`, () => '192.0.2.1', 20],
-      [
-        'at one account from 500 networks, 5 from each',
-        () => 'ann',
-        (i) => `192.0.${i % 500 < 250 ? 2 : 3}.${i % 250}`,
-        2500,
-      ],
-      [
-        'from the /64s of one /56, four times 20',
-        (i) => `a${i}`,
-        (i) => `2001:db8:1:${hex(0x100 + (i % 256))}::/64`,
-        80,
-      ],
-      ['from the /64s of one /48, sixteen times 20', (i) => `a${i}`, (i) => `2001:db8:1:${hex(i)}::/64`, 320],
+    type Of = (i: number) => string;
+    const ann: Of = () => 'ann';
+    const any: Of = (i) => `a${i}`;
+    const rows: readonly (readonly [rule: string, email: Of, network: Of, most: number])[] = [
+      ['at one account from one network, 5', ann, () => '192.0.2.1', 5],
+      ['at as many accounts from one network, 20', any, () => '192.0.2.1', 20],
+      ['at one account from 500 networks, 5 from each', ann, (i) => `10.0.${i % 2}.${(i >> 1) % 250}`, 2500],
+      ['from the /64s of one /56, four times 20', any, (i) => `2001:db8:1:${hex(256 + (i % 256))}::/64`, 80],
+      ['from the /64s of one /48, sixteen times 20', any, (i) => `2001:db8:1:${hex(i)}::/64`, 320],
     ];
     for (const [rule, email, network, most] of rows) {
       it(`${rule}, are looked at, and the owner elsewhere gets in`, async () => {
@@ -52,18 +40,6 @@ describe('attempts at passwords', () => {
           assert.equal((await attempts.run('ann', elsewhere, async () => 7)).kind, 'right');
       });
     }
-  });
-
-  it('what is refused is not looked at', async () => {
-    const attempts = new PasswordAttempts(() => 0);
-    let looked = 0;
-    for (let i = 0; i < 50; i++) {
-      await attempts.run('a', 'net', async () => {
-        looked++;
-        return null;
-      });
-    }
-    assert.equal(looked, 5);
   });
 
   it('one that throws takes the wait back that it began, and only that', async () => {

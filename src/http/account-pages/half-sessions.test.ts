@@ -10,12 +10,8 @@ class Jar {
   readonly set: string[] = [];
 
   request(): FastifyRequest {
-    const request = {
-      headers: { cookie: this.cookie },
-      raw: { headers: {}, socket: {} },
-      socket: {},
-      host: '',
-    };
+    const { cookie } = this;
+    const request = { headers: { cookie }, raw: { headers: {}, socket: {} }, socket: {}, host: '' };
     return request as unknown as FastifyRequest;
   }
 

@@ -29,6 +29,17 @@ class Door {
     await settled();
   }
 
+  /** These ask one after the other, and none of them is waited for. */
+  async come(...names: readonly string[]): Promise<void> {
+    for (const name of names) void this.ask(name);
+    await settled();
+  }
+
+  /** Of each caller the milliseconds. */
+  async teachAll(took: Readonly<Record<string, number>>): Promise<void> {
+    for (const [caller, tookMs] of Object.entries(took)) await this.teach(caller, tookMs);
+  }
+
   /** So that it is known how long they take: `name` asks for `sort` alone, and ends after so many milliseconds. */
   async teach(caller: string, tookMs: number, sort = 'x'): Promise<void> {
     const name = `${caller}0`;
@@ -53,8 +64,7 @@ describe('requests that ask the engine', () => {
   it('of one caller who is alone take all places, and begin in the order in which they came', async () => {
     const door = new Door({ atOnce: 3 });
     await door.teach('a', 100);
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void door.ask(name);
-    await settled();
+    await door.come('a1', 'a2', 'a3', 'a4', 'a5');
     assert.deepEqual(door.begun, ['a1', 'a2', 'a3']);
     assert.deepEqual(await door.run(() => 100), ['a1', 'a2', 'a3', 'a4', 'a5']);
     assert.equal(door.admission.figures().atWork, 0);
@@ -62,18 +72,16 @@ describe('requests that ask the engine', () => {
 
   it('of several callers take turns, whoever came with more', async () => {
     const door = new Door({});
-    for (const caller of ['a', 'b', 'c']) await door.teach(caller, 100);
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void door.ask(name);
-    await settled();
+    await door.teachAll({ a: 100, b: 100, c: 100 });
+    await door.come('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1');
     assert.deepEqual(await door.run(() => 100), ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
   });
 
   it('have equal shares of the work: of short ones more begin', async () => {
     const door = new Door({});
     const took = (name: string) => (name.startsWith('a') ? 300 : 100);
-    for (const caller of ['a', 'b']) await door.teach(caller, took(caller));
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7']) void door.ask(name);
-    await settled();
+    await door.teachAll({ a: 300, b: 100 });
+    await door.come('a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7');
     const order = (await door.run(took)).map((name) => name[0]).join('');
     // Once the first three of b have made up for a1, there are three for each of a.
     assert.equal(order, 'abbbbbabba');
@@ -81,35 +89,25 @@ describe('requests that ask the engine', () => {
 
   it('that are short come before long ones of callers who came at the same time', async () => {
     const door = new Door({});
-    for (const [caller, tookMs] of [
-      ['a', 100],
-      ['b', 500],
-      ['c', 90],
-    ] as const)
-      await door.teach(caller, tookMs);
-    for (const name of ['a1', 'b1', 'c1']) void door.ask(name);
-    await settled();
+    await door.teachAll({ a: 100, b: 500, c: 90 });
+    await door.come('a1', 'b1', 'c1');
     assert.deepEqual(await door.run(() => 100), ['a1', 'c1', 'b1']);
   });
 
   it('nobody saves up turns: who comes late does not go before all that wait', async () => {
     const door = new Door({});
-    for (const caller of ['a', 'b']) await door.teach(caller, 100);
-    for (const name of ['a1', 'a2', 'a3', 'a4']) void door.ask(name);
-    await settled();
+    await door.teachAll({ a: 100, b: 100 });
+    await door.come('a1', 'a2', 'a3', 'a4');
     for (const name of ['a1', 'a2']) await door.end(name, 100);
-    for (const name of ['b1', 'b2', 'b3']) void door.ask(name);
-    await settled();
+    await door.come('b1', 'b2', 'b3');
     for (const name of ['a3', 'b1', 'a4', 'b2', 'b3']) await door.end(name, 100);
     assert.deepEqual(door.begun, ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'b3']);
   });
 
   it('a short one does not wait for long ones of another caller: one place more is kept for it', async () => {
     const door = new Door({ atOnce: 2 });
-    await door.teach('a', 200);
-    await door.teach('b', 10);
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) void door.ask(name);
-    await settled();
+    await door.teachAll({ a: 200, b: 10 });
+    await door.come('a1', 'a2', 'a3', 'b1', 'b2');
     assert.deepEqual(door.begun, ['a1', 'a2', 'b1'], 'one of its callers at once, and none of long ones');
     await door.end('b1', 10);
     assert.deepEqual(door.begun, ['a1', 'a2', 'b1', 'b2']);
@@ -129,7 +127,7 @@ describe('requests that ask the engine', () => {
 
   it('of others are let in while one caller has filled its queue', async () => {
     const door = new Door({ queueMs: 1000 });
-    for (const caller of ['a', 'b']) await door.teach(caller, 200);
+    await door.teachAll({ a: 200, b: 200 });
     const asked = Array.from({ length: 9 }, (_, i) => door.ask(`a${i + 1}`).catch(({ code }) => code));
     await settled();
     const full = door.admission.figures();
@@ -181,12 +179,7 @@ describe('requests that ask the engine', () => {
       [700, ['b1', 'a1', 'c1']],
     ] as const) {
       const door = new Door({ queueMs: 1_000 });
-      for (const [caller, tookMs] of [
-        ['a', 300],
-        ['b', 60],
-        ['c', 60],
-      ] as const)
-        await door.teach(caller, tookMs);
+      await door.teachAll({ a: 300, b: 60, c: 60 });
       await door.ask('b1');
       const asked = [door.ask('a1')];
       door.nowMs += waitMs;

@@ -9,23 +9,29 @@ import { jsonPieces, PIECE_BYTES, printedPieces } from './json-pieces.ts';
 
 function envelopeOf(bodies: readonly string[]): Envelope {
   const record = (body: string, i: number): CommentRecord => ({
-    type: 'comment',
-    id: `c${i}`,
-    subreddit: { id: '', name: 'cats', nsfw: false },
-    created_utc: i,
-    permalink: `https://www.reddit.com/c${i}`,
-    body,
-    sentiment: null,
-    score: 0,
+    ...{ type: 'comment', id: `c${i}`, subreddit: { id: '', name: 'cats', nsfw: false }, created_utc: i },
+    ...{ permalink: `https://www.reddit.com/c${i}`, body, sentiment: null, score: 0 },
   });
-  return {
-    type: 'comment',
-    total_count: bodies.length,
-    data: bodies.map(record),
-    query: '"data":[]',
-    sort_key: [],
-  };
+  const data = bodies.map(record);
+  return { type: 'comment', total_count: bodies.length, data, query: '"data":[]', sort_key: [] };
 }
+
+const HOSTILE = ['"data":[] "subreddit":{"id":"" \u0001 日本 😀 \ud800', '\\"subreddit":{'];
+
+/** Bodies of records, and in how many pieces they go: as records, and as text with their communities. */
+const BODIES: readonly (readonly [
+  rule: string,
+  bodies: readonly string[],
+  pieces: number,
+  printed: number,
+])[] = [
+  ['no record', [], 1, 1],
+  ['two', HOSTILE, 1, 1],
+  ['a few small ones', ['a', 'b', 'c'], 1, 1],
+  ['large ones', Array.from({ length: 5 }, () => 'é'.repeat(PIECE_BYTES)), 6, 11],
+  ['a large one among small ones', ['a', '\u0001'.repeat(PIECE_BYTES), 'b', 'c'], 2, 7],
+  ['many', Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), 5, 5],
+];
 
 /** How often others get their turn while this runs. */
 async function turnsWhile(run: () => Promise<unknown>): Promise<number> {
@@ -42,15 +48,7 @@ async function turnsWhile(run: () => Promise<unknown>): Promise<number> {
 }
 
 describe('an answer in pieces', () => {
-  const rows: readonly (readonly [rule: string, bodies: readonly string[], pieces: number])[] = [
-    ['no record', [], 1],
-    ['one', ['"data":[] \u0001 日本 😀'], 1],
-    ['a few small ones', ['a', 'b', 'c'], 1],
-    ['large ones', Array.from({ length: 5 }, () => 'é'.repeat(PIECE_BYTES)), 6],
-    ['a large one among small ones', ['a', '\u0001'.repeat(PIECE_BYTES), 'b', 'c'], 2],
-    ['many', Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), 5],
-  ];
-  for (const [rule, bodies, count] of rows) {
+  for (const [rule, bodies, count] of BODIES) {
     it(`${rule}: the bytes of JSON.stringify, in ${count}`, async () => {
       const envelope = envelopeOf(bodies);
       const pieces = await jsonPieces(envelope);
@@ -95,15 +93,7 @@ describe('a value in pieces', () => {
 const BASE = 'https://example.org';
 
 describe('records that came as text, with their communities', () => {
-  const rows: readonly (readonly [rule: string, bodies: readonly string[], pieces: number])[] = [
-    ['no record', [], 1],
-    ['two', ['"data":[] "subreddit":{"id":"" \u0001 日本 😀 \ud800', '\\"subreddit":{'], 1],
-    ['a few small ones', ['a', 'b', 'c'], 1],
-    ['large ones', Array.from({ length: 5 }, () => 'é'.repeat(PIECE_BYTES)), 11],
-    ['a large one among small ones', ['a', '\u0001'.repeat(PIECE_BYTES), 'b', 'c'], 7],
-    ['many', Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), 5],
-  ];
-  for (const [rule, bodies, count] of rows) {
+  for (const [rule, bodies, , count] of BODIES) {
     it(`${rule}: the bytes of JSON.stringify, in ${count}`, async () => {
       const records = bodies.map((body, i) =>
         comment({

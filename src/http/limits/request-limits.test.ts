@@ -19,6 +19,8 @@ function allowed(limit: NetworkLimit, uses: number, address: (i: number) => stri
 }
 
 const hex = (number: number) => number.toString(16);
+/** In a /64 of its own of one /48. */
+const inNet = (number: number) => `2001:db8:1:${hex(number)}::1`;
 
 const LIMITS: readonly (readonly [kind: string, limit: () => NetworkLimit])[] = [
   ['a bucket of 10', () => networkBuckets({ burst: 10, msOfToken: 6000 }, () => 0)],
@@ -29,12 +31,8 @@ for (const [kind, limitOf] of LIMITS) {
   describe(`${kind}: addresses in turn`, () => {
     const rows: readonly (readonly [rule: string, address: (i: number) => string, most: number])[] = [
       ['of one /64 have the limit of one', (i) => `2001:db8:1:2::${hex(i)}`, 10],
-      [
-        'of one /56, each in a /64 of its own, have four times',
-        (i) => `2001:db8:1:12${hex(256 + (i % 256)).slice(1)}::1`,
-        40,
-      ],
-      ['of one /48 have sixteen times', (i) => `2001:db8:1:${hex(i)}::1`, 160],
+      ['of one /56, each in a /64 of its own, have four times', (i) => inNet(0x1200 + (i % 256)), 40],
+      ['of one /48 have sixteen times', inNet, 160],
       ['of one IPv4 address have the limit of one', () => '192.0.2.1', 10],
     ];
     for (const [rule, address, most] of rows)
@@ -42,10 +40,10 @@ for (const [kind, limitOf] of LIMITS) {
 
     it('a neighbour in another /56 is served, and one in another /48', () => {
       const limit = limitOf();
-      allowed(limit, 100, (i) => `2001:db8:1:${hex(0x1200 + i)}::1`);
+      allowed(limit, 100, (i) => inNet(0x1200 + i));
       assert.ok(limit.take(addressGroup('2001:db8:1:12ff::1')) > 0);
       assert.equal(limit.take(addressGroup('2001:db8:1:1300::1')), 0);
-      allowed(limit, 1000, (i) => `2001:db8:1:${hex(i)}::1`);
+      allowed(limit, 1000, inNet);
       assert.ok(limit.take(addressGroup('2001:db8:1:ffff::1')) > 0);
       assert.equal(limit.take(addressGroup('2001:db8:2::1')), 0);
       assert.equal(limit.take('192.0.2.1'), 0);
@@ -54,10 +52,8 @@ for (const [kind, limitOf] of LIMITS) {
     it('what is refused uses up nothing of a wider network', () => {
       const limit = limitOf();
       allowed(limit, 1000, () => '2001:db8:1:2::1');
-      assert.equal(
-        allowed(limit, 1000, (i) => `2001:db8:1:${hex(3 + (i % 60))}::1`),
-        30,
-      );
+      const others = allowed(limit, 1000, (i) => inNet(3 + (i % 60)));
+      assert.equal(others, 30);
     });
 
     it('tells how many were refused', () => {
@@ -69,14 +65,11 @@ for (const [kind, limitOf] of LIMITS) {
     it('what is given back counts nowhere', () => {
       const limit = limitOf();
       for (let i = 0; i < 1000; i++) {
-        const network = addressGroup(`2001:db8:1:${hex(i)}::1`);
+        const network = addressGroup(inNet(i));
         assert.equal(limit.take(network), 0);
         limit.giveBack(network);
       }
-      assert.equal(
-        allowed(limit, 1000, (i) => `2001:db8:1:${hex(i)}::1`),
-        160,
-      );
+      assert.equal(allowed(limit, 1000, inNet), 160);
     });
   });
 }
@@ -97,20 +90,10 @@ describe('rate limit', () => {
       assert.equal(requestsPerMinute(setting, host), perMinute));
   }
 
-  const hosts: readonly [host: string, loopback: boolean][] = [
-    ['127.0.0.1', true],
-    ['127.9.9.9', true],
-    ['::1', true],
-    ['[::1]', true],
-    ['localhost', true],
-    ['0.0.0.0', false],
-    ['::', false],
-    ['127.example.org', false],
-    ['192.168.0.1', false],
-  ];
-  for (const [host, loopback] of hosts) {
-    it(`${host} is ${loopback ? '' : 'not '}loopback`, () => assert.equal(isLoopback(host), loopback));
-  }
+  for (const host of ['127.0.0.1', '127.9.9.9', '::1', '[::1]', 'localhost'])
+    it(`${host} is loopback`, () => assert.equal(isLoopback(host), true));
+  for (const host of ['0.0.0.0', '::', '127.example.org', '192.168.0.1'])
+    it(`${host} is not loopback`, () => assert.equal(isLoopback(host), false));
 
   it('600 a minute: a burst of 100, then one each 100 ms', () => {
     let now = 0;

@@ -12,12 +12,8 @@ it('the keys and the sessions of an account are one caller', () => {
 });
 
 it('whoever is not signed in is known by the network', () => {
-  const visitor = {
-    address: '192.0.2.7',
-    network: '192.0.2.7',
-    ownAddress: 'http://localhost',
-    isTls: false,
-  };
+  const where = { address: '192.0.2.7', network: '192.0.2.7' };
+  const visitor = { ...where, ownAddress: 'http://localhost', isTls: false };
   assert.equal(callerName(visitor), 'network:192.0.2.7');
 });
 

@@ -23,11 +23,8 @@ describe('sentiment: sign and two decimals', () => {
 });
 
 describe('times and numbers', () => {
-  row(
-    'a share, with one decimal',
-    [0, 0.0004, 0.123, 0.9999, 1].map(portion).join(' '),
-    '0.0% < 0.1% 12.3% 99.9% 100%',
-  );
+  const shares = [0, 0.0004, 0.123, 0.9999, 1].map(portion).join(' ');
+  row('a share, with one decimal', shares, '0.0% < 0.1% 12.3% 99.9% 100%');
   row('date and time, UTC', readableTime(1_678_795_653), '2023-03-14, 12:07:33');
   row('the first second', readableTime(0), '1970-01-01, 00:00:00');
   row('the last second', readableTime(4_294_967_295), '2106-02-07, 06:28:15');

@@ -67,14 +67,8 @@ describe('labels of the time axis', () => {
   }
 
   it('stand at percentages, and stay inside at both ends', () => {
-    const axis = timeAxis(
-      [
-        { at: 0, label: 'a' },
-        { at: 50, label: 'b' },
-        { at: 99, label: 'c' },
-      ],
-      100,
-    ).toString();
+    const ticks = Object.entries({ a: 0, b: 50, c: 99 }).map(([label, at]) => ({ at, label }));
+    const axis = timeAxis(ticks, 100).toString();
     assert.match(axis, /x="0%" y="12" text-anchor="start">a</);
     assert.match(axis, /x="50.5%" y="12" text-anchor="middle">b</);
     assert.match(axis, /x="100%" y="12" text-anchor="end">c</);

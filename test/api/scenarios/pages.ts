@@ -24,6 +24,7 @@ export const parameters: readonly Scenario[] = [
     ids: [...NEWEST, ...[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((i) => `adult${i}`)],
   }),
   answered('a query of separators is every record', 'query=,+,', { total: 16, echo: '' }),
+  answered('a bare query is an empty one', 'query', { total: 16, echo: '' }),
   refused('no query', 'limit=1', 400, 'missing_query'),
   refused('nothing behind the path', null, 400, 'missing_query'),
   answered('commas and colons in escapes, as in the interface', 'query=cats%2C%2Fr%2Faww', {
@@ -61,6 +62,17 @@ export const parameters: readonly Scenario[] = [
     'unknown_parameter',
     /`api_key`/,
   ),
+  refused('a name in another case', 'Query=a', 400, 'unknown_parameter', /`Query`/),
+  refused('a name that every object has', 'query=&constructor=a', 400, 'unknown_parameter', /`constructor`/),
+  refused(
+    'a line break in a name broke the message in two',
+    'query=&a%0Ab=1',
+    400,
+    'unknown_parameter',
+    /`a\ufffdb`/,
+  ),
+  refused('a name that is empty', 'query=&=a', 400, 'unknown_parameter', /``/),
+  refused('an empty parameter given twice', 'query=&after=&after=', 400, 'repeated_parameter', /`after`/),
   refused('a parameter given twice', 'query=a&query=b', 400, 'repeated_parameter', /`query`/),
   answered('empty pieces of the query string', '&query=cats&&'),
   answered('order_by=oldest', 'query=cats&order_by=oldest', { ids: ['cats1', 'video1'] }),
@@ -107,9 +119,13 @@ export const parameters: readonly Scenario[] = [
   refused('bad fields with limit=0', 'query=cats&limit=0&fields=x', 400, 'bad_fields'),
   refused('a bad query comes before bad fields', 'query=score:x&fields=x', 400, 'bad_score'),
   answered('limit=1000', 'query=cats&limit=1000', { total: 2 }),
-  refused('limit=1001', 'query=cats&limit=1001', 400, 'bad_limit'),
-  refused('limit=-1', 'query=cats&limit=-1', 400, 'bad_limit'),
-  refused('an empty limit', 'query=cats&limit=', 400, 'bad_limit'),
+  refused('limit=1001', 'query=cats&limit=1001', 400, 'bad_limit', /0 to 1000, found `1001`/),
+  refused('limit=-1', 'query=cats&limit=-1', 400, 'bad_limit', /`-1`/),
+  refused('an empty limit', 'query=cats&limit=', 400, 'bad_limit', /``/),
+  ...['+1', '1.0', '1e2', '١'].map((limit) =>
+    refused(`limit=${limit}`, `query=cats&limit=${encodeURIComponent(limit)}`, 400, 'bad_limit'),
+  ),
+  refused('an order in another case', 'query=cats&order_by=TOP', 400, 'bad_order', /`TOP`/),
 ];
 
 export const cursors: readonly Scenario[] = [
