@@ -71,6 +71,10 @@ export async function contentsOf(engine: SearchEngine): Promise<Contents> {
   return contents;
 }
 
+export function same(a: Contents, b: Contents): boolean {
+  return a.size === b.size && [...a].every(([key, text]) => b.get(key) === text);
+}
+
 /** How a folder stands to what was acknowledged before it was broken off. */
 export interface Verdict {
   /** Acknowledged records that are missing, or there in another form than they should be. */

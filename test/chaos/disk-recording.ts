@@ -5,8 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
-import { watchCommits } from './commit-calls.ts';
-import { type FileCall, watchFileCalls } from './file-calls.ts';
+import { type FileCall, watchCommits, watchFileCalls } from './file-calls.ts';
 
 /** Paths are relative to the folder; a file keeps its number through renames. */
 export type DiskEvent =

@@ -2,11 +2,10 @@
 // compression; prints what they came to, and ends with 1 where a finished file is not the one of an
 // unbroken run.
 
-import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../helpers.ts';
 import { runExportKills } from './export-kill-rounds.ts';
-import { surroundings } from './figures.ts';
+import { endWith, surroundings } from './figures.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,8 +29,4 @@ kills ${report.kills}, of them behind the last byte ${report.killsAtTheEnd}
 runs that went on behind a step ${report.resumed}
 files finished behind a kill ${report.files}, other than those of unbroken runs ${report.problems.length}
 `);
-for (const problem of report.problems) process.stdout.write(`${problem}\n`);
-if (report.problems.length > 0) {
-  process.stdout.write(`folders kept in ${folder.path}\n`);
-  process.exitCode = 1;
-} else rmSync(folder.path, { recursive: true, force: true });
+endWith(report.problems, folder.path);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { checkIndex } from '../../src/engines/embedded/check.ts';
 import { StorageError, storageError, UsageError } from '../../src/errors.ts';
 import { KINDS } from '../../src/model/record.ts';
-import { type Contents, contentsOf } from './acknowledged.ts';
+import { type Contents, contentsOf, same } from './acknowledged.ts';
 import type { FaultStep, Place, Scenario } from './fault-scenarios.ts';
 import { Fault, type FaultKind } from './faults.ts';
 import { type Watch, watchFileCalls } from './file-calls.ts';
@@ -249,10 +249,6 @@ class FaultRun {
   #expect(isSo: boolean, otherwise: string): void {
     if (!isSo) this.#report.problems.push(otherwise);
   }
-}
-
-function same(a: Contents, b: Contents): boolean {
-  return a.size === b.size && [...a].every(([key, text]) => b.get(key) === text);
 }
 
 /** Every record as before or as after, none missing. */

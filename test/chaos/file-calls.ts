@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { resolve, sep } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 export interface FileCall {
   /** As in node:fs; those of node:fs/promises begin with `promises.`. */
@@ -23,47 +24,11 @@ export interface FileWatcher {
   after?(call: FileCall, result: unknown): void;
 }
 
-const SYNC = [
-  ...[
-    'openSync',
-    'closeSync',
-    'readSync',
-    'writeSync',
-    'writevSync',
-    'fsyncSync',
-    'fdatasyncSync',
-    'fstatSync',
-  ],
-  ...[
-    'ftruncateSync',
-    'truncateSync',
-    'readFileSync',
-    'writeFileSync',
-    'appendFileSync',
-    'renameSync',
-    'rmSync',
-  ],
-  ...[
-    'unlinkSync',
-    'mkdirSync',
-    'rmdirSync',
-    'readdirSync',
-    'statSync',
-    'lstatSync',
-    'chmodSync',
-    'copyFileSync',
-  ],
-  ...[
-    'linkSync',
-    'mkdtempSync',
-    'cpSync',
-    'utimesSync',
-    'readvSync',
-    'accessSync',
-    'realpathSync',
-    'opendirSync',
-  ],
-];
+const SYNC =
+  `open close read readv write writev fsync fdatasync fstat ftruncate truncate readFile writeFile appendFile
+  rename rm unlink mkdir rmdir readdir stat lstat chmod copyFile link mkdtemp cp utimes access realpath opendir`
+    .split(/\s+/)
+    .map((name) => `${name}Sync`);
 /** With a callback: what streams use. */
 const CALLBACK = ['open', 'close', 'read', 'write', 'writev', 'fsync', 'fstat', 'stat'];
 const PROMISED = [
@@ -180,4 +145,29 @@ class OpenFiles {
     const isOurs = this.#folders.some((folder) => absolute === folder || absolute.startsWith(folder + sep));
     return isOurs ? absolute : undefined;
   }
+}
+
+interface CommitWatcher {
+  before?(sql: string, file: string): void;
+  after?(sql: string, file: string): void;
+}
+
+/**
+ * The same for SQLite, in this thread: what is executed as a statement of its own (BEGIN, COMMIT, PRAGMA) is told of
+ * before and after. What SQLite itself does with its files cannot be seen from here.
+ */
+export function watchCommits(watcher: CommitWatcher): Disposable {
+  const prototype = DatabaseSync.prototype;
+  const original = prototype.exec;
+  prototype.exec = function exec(this: DatabaseSync, sql: string): void {
+    const file = this.location() ?? '';
+    watcher.before?.(sql, file);
+    original.call(this, sql);
+    watcher.after?.(sql, file);
+  };
+  return {
+    [Symbol.dispose]() {
+      prototype.exec = original;
+    },
+  };
 }

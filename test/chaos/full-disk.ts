@@ -9,7 +9,7 @@ import { checkIndex } from '../../src/engines/embedded/check.ts';
 import { Acknowledged, type Batch, judge } from './acknowledged.ts';
 import { dumpText } from './dumps.ts';
 import { contentsIn, leftovers, writeNothing } from './folder-state.ts';
-import type { KillPlan, LogLine, Step } from './kill-plan.ts';
+import type { KillPlan, LogLine, Step } from './kill-steps.ts';
 import { linesOf, runToItsEnd } from './killed-process.ts';
 
 export type Means = 'tmpfs' | 'file size limit';
@@ -81,16 +81,7 @@ async function oneSize(
   if (means === 'tmpfs') mount(room, `size=${size}k`);
   const data = join(room, 'data');
   const log = join(folder, `${size}.log`);
-  const plan: KillPlan = {
-    data,
-    log,
-    batchRecords: BATCH_RECORDS,
-    backup: `${data}-backup`,
-    steps,
-    firstStep: 0,
-    countFrom: 0,
-    isBrief: true,
-  };
+  const plan: KillPlan = { ...planOf(data, log, steps), isBrief: true };
   const first = await runToItsEnd(plan, join(folder, 'compiled'), means === 'file size limit' ? size : null);
   report.runs++;
   const problem = (text: string) => report.problems.push(`${means} of ${size} KiB: ${text}`);
@@ -133,18 +124,14 @@ function lastWords(errors: string): string {
 async function undisturbedBatches(folder: string, steps: readonly Step[]): Promise<Batch[]> {
   const data = join(folder, 'undisturbed');
   const log = `${data}.log`;
-  const plan = {
-    data,
-    log,
-    batchRecords: BATCH_RECORDS,
-    backup: `${data}-backup`,
-    steps,
-    firstStep: 0,
-    countFrom: 0,
-  };
-  const { code, errors } = await runToItsEnd(plan, join(folder, 'compiled'), null);
+  const { code, errors } = await runToItsEnd(planOf(data, log, steps), join(folder, 'compiled'), null);
   if (code !== 0) throw new Error(errors);
   return linesOf(log).flatMap((line) => ('begin' in line && line.begin !== null ? [line.begin] : []));
+}
+
+function planOf(data: string, log: string, steps: readonly Step[]): KillPlan {
+  const backup = `${data}-backup`;
+  return { data, log, batchRecords: BATCH_RECORDS, backup, steps, firstStep: 0, countFrom: 0 };
 }
 
 /** Returns the batch under way at the end. */

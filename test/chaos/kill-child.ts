@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { recordsOf } from '../../src/packing/packed-records.ts';
-import type { KillPlan, LogLine, Step } from './kill-plan.ts';
+import type { KillPlan, LogLine, Step } from './kill-steps.ts';
 
 const plan = JSON.parse(process.argv[2]!) as KillPlan;
 const log = openSync(plan.log, 'a');

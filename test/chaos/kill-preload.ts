@@ -2,8 +2,7 @@
 // of the file system, before or after it, counted over all threads. So windows are hit that no clock would hit.
 
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
-import { watchCommits } from './commit-calls.ts';
-import { watchFileCalls } from './file-calls.ts';
+import { watchCommits, watchFileCalls } from './file-calls.ts';
 
 /** Which call, from 1; 0: none. Calls that only read are not counted. */
 const wanted = Number(process.env.CHAOS_KILL_AT ?? 0);

@@ -5,11 +5,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomNumbers } from '../../bench/corpus.ts';
 import { checkIndex } from '../../src/engines/embedded/check.ts';
-import { Acknowledged, type Batch, type Contents, judge } from './acknowledged.ts';
+import { Acknowledged, type Batch, type Contents, judge, same } from './acknowledged.ts';
 import { markOf } from './dumps.ts';
 import { contentsIn, filesWithWords, leftovers, timeToOpen, writeNothing } from './folder-state.ts';
-import type { LogLine, Step } from './kill-plan.ts';
-import { absenceAt, makeSteps } from './kill-steps.ts';
+import { absenceAt, type LogLine, makeSteps, type Step } from './kill-steps.ts';
 import { type Moment, runAndKill } from './killed-process.ts';
 
 export interface KillOptions {
@@ -54,7 +53,11 @@ const CALLS_OF_A_STEP = 60;
 const CALLS_A_BATCH = 14;
 
 export async function runKills(options: KillOptions): Promise<KillReport> {
-  const report = emptyReport();
+  const report: KillReport = {
+    ...{ kills: 0, rounds: 0, lost: 0, half: 0, revived: 0, killsAt: new Map(), failedOpens: 0 },
+    ...{ wholeBatches: 0, absentBatches: 0, acknowledgedBatches: 0, orphans: 0, orphansLeft: 0 },
+    ...{ openMs: [], problems: [] },
+  };
   const steps = makeSteps(options);
   const undisturbed = await undisturbedContents(options, steps);
   const random = randomNumbers(options.seed);
@@ -63,25 +66,6 @@ export async function runKills(options: KillOptions): Promise<KillReport> {
     await round.run(undisturbed);
   }
   return report;
-}
-
-function emptyReport(): KillReport {
-  return {
-    kills: 0,
-    rounds: 0,
-    lost: 0,
-    half: 0,
-    revived: 0,
-    killsAt: new Map(),
-    failedOpens: 0,
-    wholeBatches: 0,
-    absentBatches: 0,
-    acknowledgedBatches: 0,
-    orphans: 0,
-    orphansLeft: 0,
-    openMs: [],
-    problems: [],
-  };
 }
 
 async function undisturbedContents({ folder }: KillOptions, steps: readonly Step[]): Promise<Contents> {
@@ -121,13 +105,8 @@ class Round {
       const moment: Moment = isLast ? { kind: 'never' } : this.#moment(countFrom);
       const log = join(folder, `round-${this.#report.rounds}-${this.#runs++}.log`);
       const plan = {
-        data: this.#data,
-        log,
-        batchRecords: this.#batchRecords,
-        backup: `${this.#data}-backup`,
-        steps: this.#steps.slice(this.#step),
-        firstStep: this.#step,
-        countFrom,
+        ...{ data: this.#data, backup: `${this.#data}-backup`, log, batchRecords: this.#batchRecords },
+        ...{ steps: this.#steps.slice(this.#step), firstStep: this.#step, countFrom },
       };
       const { wasKilled, lines } = await runAndKill(plan, moment, join(folder, 'compiled'));
       const pending = this.#take(lines);
@@ -250,13 +229,9 @@ class Round {
     const left = leftovers(this.#data);
     report.orphansLeft += left.length;
     if (left.length > 0) report.problems.push(`${where}: left over: ${left.join(', ')}`);
-    const isSame = sameContents(await contentsIn(this.#data), undisturbed);
+    const isSame = same(await contentsIn(this.#data), undisturbed);
     if (!isSame) report.problems.push(`${where}: other contents than of an undisturbed round`);
     else
       for (const path of [this.#data, `${this.#data}-backup`]) rmSync(path, { recursive: true, force: true });
   }
-}
-
-function sameContents(a: Contents, b: Contents): boolean {
-  return a.size === b.size && [...a].every(([key, text]) => b.get(key) === text);
 }

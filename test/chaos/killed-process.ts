@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { KillPlan, LogLine } from './kill-plan.ts';
+import type { KillPlan, LogLine } from './kill-steps.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 const PRELOAD = new URL('./kill-preload.ts', import.meta.url).href;

@@ -1,10 +1,9 @@
 // `npm run test:long -- kills [N] [--seed S] [--records R]`: N kills (200) of a process that imports, replaces, merges,
 // removes, takes back, purges and backs up; prints what they came to, and ends with 1 where a record was lost.
 
-import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../helpers.ts';
-import { percentile, surroundings } from './figures.ts';
+import { endWith, percentile, surroundings } from './figures.ts';
 import { runKills } from './kill-rounds.ts';
 
 const { values, positionals } = parseArgs({
@@ -36,8 +35,4 @@ batches acknowledged ${acknowledgedBatches}; under way at a kill: whole ${wholeB
 orphans after kills ${report.orphans}, left ${report.orphansLeft}
 reopening: p50 ${ms(0.5)}, p95 ${ms(0.95)}, slowest ${ms(1)}
 `);
-for (const problem of report.problems) process.stdout.write(`${problem}\n`);
-if (report.problems.length > 0) {
-  process.stdout.write(`folders kept in ${folder.path}\n`);
-  process.exitCode = 1;
-} else rmSync(folder.path, { recursive: true, force: true });
+endWith(report.problems, folder.path);

@@ -9,8 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Manifest } from '../../src/engines/embedded/index/manifest.ts';
-import { memoryOf, type Server } from './live-server.ts';
-import { LIVE_BATCH, liveWord } from './live-words.ts';
+import { LIVE_BATCH, liveWord, memoryOf, type Server } from './live-server.ts';
 import { type Client, type LoopReport, openLoop } from './open-loop.ts';
 
 const WRITER = fileURLToPath(new URL('./live-writer.ts', import.meta.url));
@@ -110,7 +109,7 @@ async function firstAnswerWith(
 }
 
 /** Files of segments and how many segments there are, once a second. */
-export async function sample(
+async function sample(
   folder: string,
   serverPid: number,
   writer: ChildProcess,

@@ -1,11 +1,12 @@
 // A data folder with an index in it, and a server on it as a process of its own.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { randomNumbers, syntheticComments, syntheticVocabulary } from '../../bench/corpus.ts';
 import { queryClasses } from '../../bench/queries.ts';
+import { Accounts } from '../../src/accounts/accounts.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { printQuery } from '../../src/search/language/print-query.ts';
 import { openEngine } from './folder-state.ts';
@@ -44,31 +45,57 @@ export interface Server extends AsyncDisposable {
 }
 
 export async function startServer(folder: string): Promise<Server> {
-  const words = [program, 'keys', 'create', '--account', 'live@example.org', '--data', folder];
-  const key = execFileSync(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] })
-    .toString()
-    .trim();
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--data', folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'close');
-  let text = '';
-  for await (const chunk of child.stdout) {
-    text += chunk;
-    if (text.includes('ready: ')) break;
-  }
-  const address = /ready: (http:\S+)/.exec(text)?.[1];
-  if (address === undefined) throw new Error(`the server did not start: ${text}`);
-  const client = new Client(address, key);
+  const key = await makeKey(folder, 'live@example.org');
+  const served = await serveFolder(folder);
+  const client = new Client(served.address, key);
   return {
     client,
-    pid: child.pid!,
+    pid: served.process.pid!,
     async [Symbol.asyncDispose]() {
       client[Symbol.dispose]();
-      child.kill('SIGTERM');
-      await ended;
+      await served[Symbol.asyncDispose]();
     },
   };
+}
+
+export async function makeKey(folder: string, email: string): Promise<string> {
+  await using accounts = Accounts.open(folder);
+  return accounts.createKey({ email, name: 'key', expiresInDays: null }).key;
+}
+
+/** A folder that a process of its own serves. Killed when it is disposed of, where it has not ended. */
+export interface ServedFolder extends AsyncDisposable {
+  readonly process: ChildProcess;
+  /** Without a slash at its end. */
+  readonly address: string;
+}
+
+/** On a free port of this machine. `start` begins the command line: a program that runs another one. */
+export async function serveFolder(
+  path: string,
+  start: readonly string[] = [],
+  settings: NodeJS.ProcessEnv = {},
+): Promise<ServedFolder> {
+  const serve = [process.execPath, program, 'serve', '--port', '0', '--data', path];
+  const [command = '', ...words] = [...start, ...serve];
+  const child = spawn(command, words, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...settings },
+  });
+  let text = '';
+  for await (const chunk of child.stdout!) {
+    text += chunk;
+    const address = /ready: (http:\S+)/.exec(text)?.[1];
+    if (address !== undefined) return { process: child, address, [Symbol.asyncDispose]: () => end(child) };
+  }
+  throw new Error(`not ready: ${text}`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
 }
 
 /** Resident memory of a process in MiB; NaN where the system does not say. */
@@ -80,4 +107,12 @@ export function memoryOf(pid: number): number {
   } catch {
     return Number.NaN;
   }
+}
+
+/** Records of one batch of those that come in while a server answers. */
+export const LIVE_BATCH = 100;
+
+/** A word that all records of this batch hold, and no others. */
+export function liveWord(batch: number): string {
+  return `livebatch${batch}x`;
 }

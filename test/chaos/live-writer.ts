@@ -7,11 +7,10 @@ import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { LIVE_BATCH, liveWord } from './live-words.ts';
+import { COMMUNITIES, LIVE_BATCH, liveWord } from './live-server.ts';
 
 const [folder, rate] = [process.argv[2]!, Number(process.argv[3])];
 const MAX_RECORDS = 100_000_000;
-const COMMUNITIES = 5_000;
 /** Records of batches so far back are replaced: nobody waits for them any more. */
 const REPLACED_BACK = 100;
 const REPLACED_EVERY = 10;

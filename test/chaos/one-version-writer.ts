@@ -6,15 +6,14 @@
 import { createInterface } from 'node:readline';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { openEngine } from './folder-state.ts';
-import { type VersionedBatch, versionedBatch } from './one-version.ts';
+import { versionedBatch } from './one-version.ts';
 
 const [folder, batches, ofLine] = [process.argv[2]!, Number(process.argv[3]), Number(process.argv[4])];
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 await using engine = await openEngine(folder);
 for (let number = 0; number < batches; number++) {
   if (number % ofLine === 0) await lines.next();
-  const { kind, records }: VersionedBatch = versionedBatch(number);
-  await engine.index(kind, packRecords(records));
+  await engine.index('comment', packRecords(versionedBatch(number)));
   process.stdout.write(`${number}\n`);
 }
 process.stdin.destroy();

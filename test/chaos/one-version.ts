@@ -8,20 +8,15 @@ import type { Query } from '../../src/model/query.ts';
 import type { StoredComment, StoredRecord } from '../../src/model/record.ts';
 import { comment } from '../helpers.ts';
 
-export interface VersionedBatch {
-  readonly kind: 'comment';
-  readonly records: readonly StoredComment[];
-}
-
 const COMMUNITIES = ['energy', 'solar', 'wind', 'grid'];
 /** Each community and each remainder has as many of them. */
 export const BATCH_RECORDS = 240;
 const WORDS = ['solar', 'panel', 'roof'];
 
 /** Every odd batch writes the records of the one before anew, with other scores, and adds none. */
-export function versionedBatch(number: number): VersionedBatch {
+export function versionedBatch(number: number): StoredComment[] {
   const of = number - (number % 2);
-  const records = Array.from({ length: BATCH_RECORDS }, (_, i) =>
+  return Array.from({ length: BATCH_RECORDS }, (_, i) =>
     comment({
       id: (of * BATCH_RECORDS + i).toString(36),
       // Spread over all of time, so that pages are walked through what comes in; many share a second.
@@ -32,7 +27,6 @@ export function versionedBatch(number: number): VersionedBatch {
       body: `${WORDS[i % WORDS.length]} everything number${of}`,
     }),
   );
-  return { kind: 'comment', records };
 }
 
 const EVERYTHING: Query = {

@@ -5,10 +5,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomNumbers } from '../../bench/corpus.ts';
 import { checkIndex } from '../../src/engines/embedded/check.ts';
-import { type Contents, contentsOf } from './acknowledged.ts';
+import { same } from './acknowledged.ts';
 import type { DatabaseChange, DiskEvent } from './disk-recording.ts';
 import { DiskState } from './disk-states.ts';
-import { filesWithWords, leftovers, openEngine, writeNothing } from './folder-state.ts';
+import { contentsIn, filesWithWords, leftovers, writeNothing } from './folder-state.ts';
 import type { Workload } from './power-workload.ts';
 
 export interface PowerReport {
@@ -82,7 +82,7 @@ async function inspect(
 ): Promise<void> {
   report.states++;
   try {
-    const found = await contentsAt(home);
+    const found = await contentsIn(home);
     const at = [...Array(begun - done + 1).keys()]
       .map((i) => done + i)
       .find((step) => same(found, states[step]!));
@@ -102,13 +102,4 @@ async function inspect(
     report.badOpens++;
     report.problems.push(`${where}: ${(error as Error).message}`);
   }
-}
-
-async function contentsAt(home: string): Promise<Contents> {
-  await using engine = await openEngine(home);
-  return await contentsOf(engine);
-}
-
-function same(a: Contents, b: Contents): boolean {
-  return a.size === b.size && [...a].every(([key, text]) => b.get(key) === text);
 }

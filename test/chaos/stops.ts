@@ -4,9 +4,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Accounts } from '../../src/accounts/accounts.ts';
-import { fillFolder } from './live-server.ts';
-import { serveFolder } from './served-folder.ts';
+import { fillFolder, makeKey, serveFolder } from './live-server.ts';
 
 /** A folder that is served and stopped over and over. */
 export interface StoppedFolder {
@@ -28,10 +26,11 @@ export const PATHS: readonly string[] = [
 
 export async function fillStopped(path: string, records: number): Promise<StoppedFolder> {
   await fillFolder(path, records);
-  await using accounts = Accounts.open(path);
-  const key = (email: string) => accounts.createKey({ email, name: 'key', expiresInDays: null }).key;
-  const keys = { key: key('caller@example.org'), otherKey: key('other@example.org') };
-  return { path, ...keys };
+  const [key, otherKey] = [
+    await makeKey(path, 'caller@example.org'),
+    await makeKey(path, 'other@example.org'),
+  ];
+  return { path, key, otherKey };
 }
 
 export interface StopReport {

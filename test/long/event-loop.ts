@@ -5,9 +5,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +15,7 @@ import type { SearchEngine } from '../../src/model/engine.ts';
 import { ORDERS } from '../../src/model/pages.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { SearchService } from '../../src/search/search-service.ts';
+import { temporaryFolder } from '../helpers.ts';
 
 const { values } = parseArgs({
   options: {
@@ -44,33 +42,30 @@ if (values.writer === undefined) await measure();
 else await write(values.writer);
 
 async function measure(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'colloquy-event-loop-'));
+  using temporary = temporaryFolder();
+  const folder = temporary.path;
+  await fill(folder);
+  await using engine = await openEmbeddedEngine(folder, { rules: RULES });
+  await engine.warm();
+  // Questions of every form once, so that nothing is compiled or loaded for the first time below.
+  await ask(engine, performance.now() + 1_000, 1);
+  tell('idle', await delays(() => sleep(Number(values.seconds) * 1_000)));
+  const writer = spawn(process.execPath, [fileURLToPath(import.meta.url), '--writer', folder], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
   try {
-    await fill(folder);
-    await using engine = await openEmbeddedEngine(folder, { rules: RULES });
-    await engine.warm();
-    // Questions of every form once, so that nothing is compiled or loaded for the first time below.
-    await ask(engine, performance.now() + 1_000, 1);
-    tell('idle', await delays(() => sleep(Number(values.seconds) * 1_000)));
-    const writer = spawn(process.execPath, [fileURLToPath(import.meta.url), '--writer', folder], {
-      stdio: ['pipe', 'ignore', 'inherit'],
+    const seconds = Number(values.seconds) * 1_000;
+    tell('idle, an import beside', await delays(() => watchCommits(engine, seconds)));
+    let asked = 0;
+    const until = performance.now() + seconds;
+    const callers = Array.from({ length: Number(values.callers) }, (_, i) => i + 1);
+    const mixed = await delays(async () => {
+      const counts = await Promise.all(callers.map((seed) => ask(engine, until, seed)));
+      asked = counts.reduce((sum, count) => sum + count, 0);
     });
-    try {
-      const seconds = Number(values.seconds) * 1_000;
-      tell('idle, an import beside', await delays(() => watchCommits(engine, seconds)));
-      let asked = 0;
-      const until = performance.now() + seconds;
-      const callers = Array.from({ length: Number(values.callers) }, (_, i) => i + 1);
-      const mixed = await delays(async () => {
-        const counts = await Promise.all(callers.map((seed) => ask(engine, until, seed)));
-        asked = counts.reduce((sum, count) => sum + count, 0);
-      });
-      tell(`${asked} questions, an import beside`, mixed);
-    } finally {
-      await stop(writer);
-    }
+    tell(`${asked} questions, an import beside`, mixed);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await stop(writer);
   }
 }
 

@@ -12,9 +12,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { dumpLines } from '../../bench/dump-lines.ts';
-import { Accounts } from '../../src/accounts/accounts.ts';
 import { surroundings } from '../chaos/figures.ts';
-import { program } from '../chaos/live-server.ts';
+import { makeKey, program } from '../chaos/live-server.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { memoryGroup } from './memory-group.ts';
 import { writeBase } from './soak/folder.ts';
@@ -75,7 +74,7 @@ async function below(ceiling: number): Promise<boolean> {
   writeBase(files[1]!, join(temporary.path, 'other.ndjson'), lines.slice(half));
   const filled = spawnSync(process.execPath, [program, 'import', files[0]!, posts, '--data', folder]);
   if (filled.status !== 0) throw new Error(`the first import: ${filled.stderr}`);
-  const key = await makeKey(folder);
+  const key = await makeKey(folder, 'memory@example.org');
   using ofServer = memoryGroup(values.cgroups, `colloquy-server-${process.pid}`, ceiling * 1e6)!;
   using ofImport = memoryGroup(values.cgroups, `colloquy-import-${process.pid}`, ceiling * 1e6)!;
   const errors: string[] = [];
@@ -129,11 +128,6 @@ async function below(ceiling: number): Promise<boolean> {
   );
   for (const error of errors.slice(0, 5)) process.stdout.write(`      ${error.trim().slice(0, 300)}\n`);
   return isFine;
-}
-
-async function makeKey(folder: string): Promise<string> {
-  await using accounts = Accounts.open(folder);
-  return accounts.createKey({ email: 'memory@example.org', name: 'memory', expiresInDays: null }).key;
 }
 
 /** One after the other, from a place of its own in the list; 0 counts answers that did not come or were cut. */

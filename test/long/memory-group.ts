@@ -7,8 +7,6 @@ import { join } from 'node:path';
 export interface MemoryGroup extends Disposable {
   /** The program, with its words, that starts another one inside. */
   readonly under: readonly string[];
-  /** Bytes at the most so far, files in memory included. */
-  peak(): number;
 }
 
 /**
@@ -18,9 +16,7 @@ export interface MemoryGroup extends Disposable {
 export function memoryGroup(mount: string, name: string, bytes: number): MemoryGroup | null {
   const isSecond = existsSync(join(mount, 'cgroup.controllers'));
   const path = join(mount, ownGroup(isSecond), name);
-  const [ceiling, peak] = isSecond
-    ? ['memory.max', 'memory.peak']
-    : ['memory.limit_in_bytes', 'memory.max_usage_in_bytes'];
+  const ceiling = isSecond ? 'memory.max' : 'memory.limit_in_bytes';
   try {
     mkdirSync(path);
     writeFileSync(join(path, ceiling), String(bytes));
@@ -30,7 +26,6 @@ export function memoryGroup(mount: string, name: string, bytes: number): MemoryG
   }
   return {
     under: ['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(path, 'cgroup.procs')],
-    peak: () => Number(readFileSync(join(path, peak), 'utf8')),
     [Symbol.dispose]: () => rmdirSync(path),
   };
 }

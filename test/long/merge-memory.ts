@@ -4,14 +4,12 @@
 //   npm run test:long -- merge-memory [--records 1000000]     of a full segment; the index has four of them
 
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { syntheticComments } from '../../bench/corpus.ts';
 import { ONLY_LANE } from '../../src/engines/embedded/building/batch-records.ts';
 import { KindStore } from '../../src/engines/embedded/index/kind-store.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
+import { temporaryFolder } from '../helpers.ts';
 import { WholeThread } from '../whole-thread.ts';
 
 const { values } = parseArgs({
@@ -32,16 +30,13 @@ if (values.folder !== undefined) merge(values.folder, Number(values.sources), Nu
 else await measure(Number(values.records));
 
 async function measure(records: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'colloquy-merge-'));
-  try {
-    for (let full = 0; full < FULL; full++) {
-      fill(folder, records, full);
-      await inChild(folder, SMALL, 1);
-    }
-    await inChild(folder, FULL, FULL);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  using temporary = temporaryFolder();
+  const folder = temporary.path;
+  for (let full = 0; full < FULL; full++) {
+    fill(folder, records, full);
+    await inChild(folder, SMALL, 1);
   }
+  await inChild(folder, FULL, FULL);
 }
 
 /** Sixteen segments, with no merge between. */

@@ -4,12 +4,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { onStopSignal } from '../../src/cli/command-line.ts';
+import { temporaryFolder } from '../helpers.ts';
 import { freePorts, TestCluster } from '../opensearch/cluster.ts';
 import { fetchHome } from '../opensearch/home.ts';
 import { homeFolder } from '../opensearch/test-cluster.ts';
@@ -54,7 +53,7 @@ async function tryIt(): Promise<void> {
   console.error(`OpenSearch starts (${count === 1 ? '1 node' : `${count} nodes`}) …`);
   await using cluster = await TestCluster.start(home, { nodes: count });
   console.error(`OpenSearch is ready: ${cluster.addresses.join(' ')}`);
-  using made = values.data === undefined ? newFolder() : null;
+  using made = values.data === undefined ? temporaryFolder() : null;
   // npm changes to the project's folder.
   const folder = made?.path ?? resolve(process.env.INIT_CWD ?? '.', values.data!);
   const cleared = Object.entries(process.env).filter(([name]) => !OWN_SETTINGS.test(name));
@@ -83,9 +82,4 @@ async function colloquy(words: readonly string[], env: NodeJS.ProcessEnv): Promi
   const [code] = await once(running, 'exit');
   running = null;
   if (code !== 0 && !isStopped) throw new Error(`\`colloquy ${words[0]}\` ended with exit code ${code}`);
-}
-
-function newFolder(): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'colloquy-try-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -4,8 +4,7 @@
 //   npm run test:long -- reimport [--records 300000] [--batch 10000]
 
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { syntheticComments } from '../../bench/corpus.ts';
@@ -14,6 +13,7 @@ import type { Question, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
+import { temporaryFolder } from '../helpers.ts';
 import { wholeStats } from '../whole-stats.ts';
 
 const { values } = parseArgs({
@@ -28,19 +28,15 @@ const QUERIES = [
   ...['after:2023-01-01 before:2023-02-01', 'site:com', '"in the" score:5', 'government|water -people'],
 ];
 
-const older = mkdtempSync(join(tmpdir(), 'colloquy-reimport-'));
-const fresh = mkdtempSync(join(tmpdir(), 'colloquy-reimport-'));
-try {
-  await importInto(older, 'first import', (record) => record);
-  await importInto(older, 'the same again', (record) => record);
-  await importInto(older, 'newer scores', newer);
-  await importInto(fresh, 'newer scores alone', newer);
-  const [again, alone] = [await digestOf(older), await digestOf(fresh)];
-  console.log(`digest of all records and of ${QUERIES.length} answers: ${again}, ${alone}`);
-  if (again !== alone) throw new Error('expected the same answers');
-} finally {
-  for (const folder of [older, fresh]) rmSync(folder, { recursive: true, force: true });
-}
+using temporary = temporaryFolder();
+const [older, fresh] = [join(temporary.path, 'older'), join(temporary.path, 'fresh')];
+await importInto(older, 'first import', (record) => record);
+await importInto(older, 'the same again', (record) => record);
+await importInto(older, 'newer scores', newer);
+await importInto(fresh, 'newer scores alone', newer);
+const [again, alone] = [await digestOf(older), await digestOf(fresh)];
+console.log(`digest of all records and of ${QUERIES.length} answers: ${again}, ${alone}`);
+if (again !== alone) throw new Error('expected the same answers');
 
 /** A later copy with another score. */
 function newer(record: StoredComment): StoredComment {

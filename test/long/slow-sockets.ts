@@ -5,9 +5,9 @@
 
 import { parseArgs } from 'node:util';
 import { packRecords } from '../../src/packing/packed-records.ts';
+import { percentile } from '../chaos/figures.ts';
 import { openEngine } from '../chaos/folder-state.ts';
-import { searchPaths } from '../chaos/live-server.ts';
-import { serveFolder } from '../chaos/served-folder.ts';
+import { searchPaths, serveFolder } from '../chaos/live-server.ts';
 import { openConnections, SlowSockets, type UserReport, users } from '../chaos/slow-sockets.ts';
 import { fillStopped } from '../chaos/stops.ts';
 import { post, temporaryFolder } from '../helpers.ts';
@@ -49,8 +49,7 @@ async function fillLarge(path: string): Promise<void> {
 }
 
 function tell(what: string, { ms, failed }: UserReport): void {
-  const sorted = ms.toSorted((a, b) => a - b);
-  const at = (share: number) => `${sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(1)} ms`;
+  const at = (share: number) => `${percentile(ms, share).toFixed(1)} ms`;
   const figures = `p50 ${at(0.5)}, p95 ${at(0.95)}, slowest ${at(1)}`;
-  console.log(`${what}: ${sorted.length} answers, ${figures}; ${failed} without`);
+  console.log(`${what}: ${ms.length} answers, ${figures}; ${failed} without`);
 }

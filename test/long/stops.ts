@@ -5,6 +5,7 @@
 //   npm run test:long -- stops [N] [--callers 24] [--records 50000]
 
 import { parseArgs } from 'node:util';
+import { percentile } from '../chaos/figures.ts';
 import { searchPaths } from '../chaos/live-server.ts';
 import { fillStopped, PATHS, stopUnderLoad } from '../chaos/stops.ts';
 import { temporaryFolder } from '../helpers.ts';
@@ -31,10 +32,9 @@ for (let round = 1; round <= rounds; round++) {
   failures.push(...report.failures.map((failure) => `stop ${round}: ${failure}`));
   if (report.exitCode !== 0) failures.push(`stop ${round}: exit code ${report.exitCode}`);
 }
-stopMs.sort((a, b) => a - b);
 for (const failure of failures) console.log(failure);
 console.log(
   `${rounds} stops, ${values.callers} callers: ${answered} requests answered, ${failures.length} failed; ` +
-    `a stop took ${stopMs[rounds >> 1]!.toFixed(0)} ms, the longest ${stopMs.at(-1)!.toFixed(0)} ms`,
+    `a stop took ${percentile(stopMs, 0.5).toFixed(0)} ms, the longest ${percentile(stopMs, 1).toFixed(0)} ms`,
 );
 process.exitCode = failures.length === 0 ? 0 : 1;

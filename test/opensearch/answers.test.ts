@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
-import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import type { Question, SearchEngine } from '../../src/model/engine.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { ORDERS } from '../../src/model/pages.ts';
@@ -14,7 +13,7 @@ import { packRecords } from '../../src/packing/packed-records.ts';
 import { EVERYTHING, everything, firstPage, idsOf, queryOf, RULES, walk } from '../engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
-import { deleteIndices, freshSettings } from './harness.ts';
+import { inPlace, open } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
 interface Explained {
@@ -24,22 +23,19 @@ interface Explained {
 
 await onCluster('OpenSearch: answers of several shards', (nodes) => {
   /** Runs `test` with an engine over these records. */
-  async function withEngine(
+  function withEngine(
     records: readonly StoredRecord[],
     test: (engine: SearchEngine) => Promise<void>,
     changed: Partial<OpenSearchSettings> = {},
   ): Promise<void> {
-    const settings = { ...freshSettings(nodes), ...changed };
-    try {
-      await using engine = await openOpenSearchEngine(settings, { rules: RULES });
+    return inPlace(nodes, async (settings) => {
+      await using engine = await open({ ...settings, ...changed });
       for (const kind of ['post', 'comment'] as const) {
         const ofKind = records.filter((record) => record.kind === kind);
         if (ofKind.length > 0) await engine.index(kind, packRecords(ofKind));
       }
       await test(engine);
-    } finally {
-      await deleteIndices(settings);
-    }
+    });
   }
 
   /** The same answers as those of the reference engine. */
@@ -63,9 +59,8 @@ await onCluster('OpenSearch: answers of several shards', (nodes) => {
   /** These ids by the shard that keeps them, of three. */
   async function shardsOf(ids: readonly string[]): Promise<string[][]> {
     const shards: string[][] = [[], [], []];
-    const settings = { ...freshSettings(nodes), shards: shards.length };
-    try {
-      await using engine = await openOpenSearchEngine(settings, { rules: RULES });
+    await inPlace(nodes, async (settings) => {
+      await using engine = await open({ ...settings, shards: shards.length });
       await engine.index('comment', packRecords(ids.map((id) => comment({ id }))));
       const answer = await fetch(new URL(`/${indexNames(settings).comment}/_search`, nodes[0]), {
         ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
@@ -73,10 +68,8 @@ await onCluster('OpenSearch: answers of several shards', (nodes) => {
       });
       const { hits } = (await answer.json()) as Explained;
       for (const { _id, _shard } of hits.hits) shards[Number(_shard.at(-2))]!.push(_id);
-      return shards;
-    } finally {
-      await deleteIndices(settings);
-    }
+    });
+    return shards;
   }
 
   describe('breakdowns', () => {

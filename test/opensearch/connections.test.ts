@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { OpenSearchClient, type OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { CheckedClient } from '../../src/engines/opensearch/state/checked-client.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { start } from '../import/cli-helpers.ts';
+import { freePorts } from './cluster.ts';
 import { FakeCluster } from './fake-cluster.ts';
 
 /** After which a cluster counts as out of reach, in milliseconds. */
@@ -44,15 +44,6 @@ async function faultOf(settings: OpenSearchSettings): Promise<string> {
     },
   );
   return message;
-}
-
-/** A port where nobody listens. */
-async function deadPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe('nodes with TLS', {
@@ -110,7 +101,7 @@ describe('nodes that do not answer', () => {
   });
 
   it('at a port where nobody listens, by one address or by all of a name', async () => {
-    const port = await deadPort();
+    const [port] = await freePorts(1);
     const settings = { prefix: 'fake', shards: 2, replicas: 1, signIn: null, ca: null };
     for (const node of [`http://127.0.0.1:${port}`, `http://localhost:${port}`]) {
       const message = await faultOf({ ...settings, nodes: [node] });
@@ -134,7 +125,7 @@ describe('nodes that do not answer', () => {
     using folder = temporaryFolder();
     const running = start(['import', 'sample/posts.ndjson', '--data', join(folder.path, 'data')], {
       COLLOQUY_ENGINE: 'opensearch',
-      COLLOQUY_OPENSEARCH_NODES: `http://127.0.0.1:${await deadPort()}`,
+      COLLOQUY_OPENSEARCH_NODES: `http://127.0.0.1:${(await freePorts(1))[0]}`,
     });
     assert.equal(await running.ended, 1);
     assert.match(

@@ -218,7 +218,7 @@ class Round implements AsyncDisposable {
   /** As whoever starts it again: an import goes on where its checkpoint is. */
   async #resume(role: Role): Promise<void> {
     if (role === 'import') {
-      const state = Number(await this.#again(() => this.#engine.checkpoint('comment', SOURCE)));
+      const state = Number(await untilTaken(() => this.#engine.checkpoint('comment', SOURCE)));
       const acknowledged = this.#model.batchesIn;
       if (state < acknowledged || state > acknowledged + 1) {
         this.#note({ fault: 'wrong', words: `checkpoint ${state} with ${acknowledged} batches in` });
@@ -321,16 +321,6 @@ class Round implements AsyncDisposable {
       await sleep(POLL_MS);
     }
   }
-
-  async #again<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof EngineUnavailable)) throw error;
-      }
-    }
-  }
 }
 
 const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url));
@@ -398,4 +388,15 @@ export async function managerOf(addresses: readonly string[]): Promise<number> {
   const answer = await fetch(new URL('/_cat/cluster_manager?format=json', addresses[0]));
   const [{ node }] = (await answer.json()) as [{ readonly node: string }];
   return Number(node.slice(1)) - 1;
+}
+
+/** As whoever runs an import again that was refused. */
+export async function untilTaken<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable)) throw error;
+    }
+  }
 }

@@ -215,30 +215,28 @@ await onCluster('OpenSearch: removals', (nodes) => {
       assert.equal((await other.restore(1)).records, 2);
     }));
 
-  describe('erasing', () => {
-    it('waits for what other processes read, and upkeep ends it', () =>
-      inPlace(nodes, async (settings) => {
-        await using engine = await open(settings);
-        await using reader = await open(settings);
-        await engine.index('comment', packRecords(BEFORE));
-        await engine.hide(1, 'comment', { ids: ['c1', 'c2'] });
+  it('erasing waits for what other processes read, and upkeep ends it', () =>
+    inPlace(nodes, async (settings) => {
+      await using engine = await open(settings);
+      await using reader = await open(settings);
+      await engine.index('comment', packRecords(BEFORE));
+      await engine.hide(1, 'comment', { ids: ['c1', 'c2'] });
+      await reader.refresh();
+      const held = reader.scan('comment', EVERYTHING, 'oldest')[Symbol.asyncIterator]();
+      await held.next();
+      assert.deepEqual(await engine.purge(), { erased: 'scheduled' });
+      assert.equal(await engine.hiddenCount(), 2);
+      assert.equal((await engine.restore(1)).records, 0);
+      await held.return?.(undefined);
+      await reader.refresh();
+      while ((await engine.hiddenCount()) > 0) {
         await reader.refresh();
-        const held = reader.scan('comment', EVERYTHING, 'oldest')[Symbol.asyncIterator]();
-        await held.next();
-        assert.deepEqual(await engine.purge(), { erased: 'scheduled' });
-        assert.equal(await engine.hiddenCount(), 2);
-        assert.equal((await engine.restore(1)).records, 0);
-        await held.return?.(undefined);
-        await reader.refresh();
-        while ((await engine.hiddenCount()) > 0) {
-          await reader.refresh();
-          await engine.maintain();
-          await sleep(100);
-        }
-        assert.deepEqual(await engine.purge(), { erased: 'now' });
-        assert.equal((await idsIn(reader)).length, BEFORE.length - 2);
-      }));
-  });
+        await engine.maintain();
+        await sleep(100);
+      }
+      assert.deepEqual(await engine.purge(), { erased: 'now' });
+      assert.equal((await idsIn(reader)).length, BEFORE.length - 2);
+    }));
 
   describe('folding in', () => {
     /** More than are moved at once at first. */

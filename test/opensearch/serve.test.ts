@@ -7,13 +7,11 @@ import { describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
 import { type Running, start, until } from '../import/cli-helpers.ts';
 import { FakeCluster, nothingFound } from './fake-cluster.ts';
+import { environmentOf } from './place.ts';
 
 function serve(data: string, { settings }: FakeCluster): Running {
   return start(['serve', '--data', data, '--port', '0'], {
-    COLLOQUY_ENGINE: 'opensearch',
-    COLLOQUY_OPENSEARCH_NODES: settings.nodes.join(','),
-    COLLOQUY_OPENSEARCH_PREFIX: settings.prefix,
-    COLLOQUY_OPENSEARCH_SHARDS: String(settings.shards),
+    ...environmentOf(settings),
     COLLOQUY_THREADS: '0',
   });
 }

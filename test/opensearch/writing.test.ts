@@ -21,24 +21,22 @@ import { type Passing, startProxy, type Verdict } from './proxy.ts';
 import { onCluster } from './test-cluster.ts';
 
 await onCluster('OpenSearch: writing', (nodes) => {
-  describe('answers of writes that are lost', () => {
-    it('a record whose first answer was lost is counted as added, and is there once', () =>
-      inPlace(nodes, async (settings) => {
-        let lost = 0;
-        const judge = ({ path }: { readonly path: string }): Verdict =>
-          path.includes('/_bulk') && lost++ < 3 ? 'lose answer' : 'pass';
-        await using proxy = await startProxy(nodes[0]!, judge);
-        await using engine = await open({ ...settings, nodes: [proxy.address] });
-        const added = { added: 3_000, replaced: 0, unchanged: 0, removed: 0 };
-        assert.deepEqual(await engine.index('comment', packRecords(comments(3_000))), added);
-        assert.ok(lost > 3, 'the answers were lost');
-        lost = 0;
-        const replaced = { added: 500, replaced: 3_000, unchanged: 0, removed: 0 };
-        assert.deepEqual(await engine.index('comment', packRecords(comments(3_500, { score: 2 }))), replaced);
-        assert.ok(lost > 3, 'the answers were lost again');
-        assert.deepEqual(await everything(engine, 'comment'), comments(3_500, { score: 2 }));
-      }));
-  });
+  it('a record whose first answer was lost is counted as added, and is there once', () =>
+    inPlace(nodes, async (settings) => {
+      let lost = 0;
+      const judge = ({ path }: { readonly path: string }): Verdict =>
+        path.includes('/_bulk') && lost++ < 3 ? 'lose answer' : 'pass';
+      await using proxy = await startProxy(nodes[0]!, judge);
+      await using engine = await open({ ...settings, nodes: [proxy.address] });
+      const added = { added: 3_000, replaced: 0, unchanged: 0, removed: 0 };
+      assert.deepEqual(await engine.index('comment', packRecords(comments(3_000))), added);
+      assert.ok(lost > 3, 'the answers were lost');
+      lost = 0;
+      const replaced = { added: 500, replaced: 3_000, unchanged: 0, removed: 0 };
+      assert.deepEqual(await engine.index('comment', packRecords(comments(3_500, { score: 2 }))), replaced);
+      assert.ok(lost > 3, 'the answers were lost again');
+      assert.deepEqual(await everything(engine, 'comment'), comments(3_500, { score: 2 }));
+    }));
 
   it('a slow refresh makes an import slow: it ended with "Request timed out"', () =>
     inPlace(nodes, async (settings) => {

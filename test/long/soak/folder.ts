@@ -1,7 +1,6 @@
 // The data folder of a soak: what it holds in the beginning, and what each round brings and takes away.
 
 import { writeFileSync } from 'node:fs';
-import { dumpLines } from '../../../bench/dump-lines.ts';
 
 /** Records of each kind that a round brings. */
 export const COMMENTS_A_ROUND = 1_000;
@@ -26,11 +25,6 @@ export function commentOf(round: number, number: number): string {
 
 export function threadOf(round: number): string {
   return `s${round.toString(36)}p0`;
-}
-
-/** The comments of the beginning, as lines of a dump. */
-export function baseLines(comments: number): string[] {
-  return dumpLines(comments);
 }
 
 /** One post for every twentieth comment, with its words. */

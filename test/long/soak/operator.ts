@@ -75,12 +75,11 @@ export class Operator {
   async #bring(round: number): Promise<void> {
     const files = this.#files('round');
     writeRound(files.comments, files.posts, round, this.#lines);
-    const ends = () => this.#change(round, COMMENTS_A_ROUND, POSTS_A_ROUND);
     this.ledger.set(questionOf('comments', wordOf(round)), 0, COMMENTS_A_ROUND);
     this.ledger.set(questionOf('posts', wordOf(round)), 0, POSTS_A_ROUND);
     this.#setAll(COMMENTS_A_ROUND, POSTS_A_ROUND);
     await this.#command(['import', files.comments, files.posts]);
-    ends();
+    this.#change(round, COMMENTS_A_ROUND, POSTS_A_ROUND);
   }
 
   async #removeAndUndo(round: number): Promise<void> {

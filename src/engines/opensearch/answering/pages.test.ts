@@ -4,12 +4,16 @@ import fc from 'fast-check';
 import { postArbitrary } from '../../../../test/generators/records.ts';
 import { comment } from '../../../../test/helpers.ts';
 import { pageOf as expectedPage } from '../../../../test/reference/answer.ts';
+import { EngineLimit } from '../../../model/engine-errors.ts';
 import { comparator, ORDERS, type Order, type PageRequest, rankingScore } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
+import { OpenSearchClient } from '../cluster/client.ts';
+import { Deadline } from '../cluster/deadline.ts';
 import { idKey } from '../cluster/documents.ts';
 import { Steps } from '../cluster/hit-walk.ts';
-import type { Hit, SortValue } from '../cluster/search.ts';
+import { type Hit, Searcher, type SortValue } from '../cluster/search.ts';
 import { hitsOf, pageOf, searchAfter } from './pages.ts';
+import { MAX_MATCHES, sampleIds } from './sample.ts';
 
 function sortValues(order: Order, { created, score, id }: StoredRecord): SortValue[] {
   return [...(order === 'top' ? [rankingScore(score)] : []), created, idKey(id)];
@@ -93,22 +97,34 @@ describe('pages', () => {
   });
 });
 
-describe('steps', () => {
-  it('bring some 16 MiB, one record at the least, 10,000 at the most', () => {
-    const hitsOfLength = (length: number): Hit[] =>
-      Array.from({ length: 10 }, () => {
-        const r = comment({ id: '1', body: 'x'.repeat(length) });
-        return { _id: '1', sort: [], _source: { r, a: 1, b: '', g: 1 } };
-      });
-    for (const [length, least, most] of [
-      [0, 10_000, 10_000],
-      [10_000, 1_400, 1_700],
-      [1_048_576, 15, 16],
-      [20_000_000, 1, 1],
-    ] as const) {
-      const steps = new Steps();
-      steps.add(hitsOfLength(length));
-      assert.ok(steps.most() >= least && steps.most() <= most, `${length}: ${steps.most()}`);
-    }
+it('steps bring some 16 MiB, one record at the least, 10,000 at the most', () => {
+  const hitsOfLength = (length: number): Hit[] =>
+    Array.from({ length: 10 }, () => {
+      const r = comment({ id: '1', body: 'x'.repeat(length) });
+      return { _id: '1', sort: [], _source: { r, a: 1, b: '', g: 1 } };
+    });
+  for (const [length, least, most] of [
+    [0, 10_000, 10_000],
+    [10_000, 1_400, 1_700],
+    [1_048_576, 15, 16],
+    [20_000_000, 1, 1],
+  ] as const) {
+    const steps = new Steps();
+    steps.add(hitsOfLength(length));
+    assert.ok(steps.most() >= least && steps.most() <= most, `${length}: ${steps.most()}`);
+  }
+});
+
+it('a sample of more matches than are looked at is what this engine cannot do, and none of them is looked at', async () => {
+  // Nothing is sent: nobody listens there.
+  const nodes = ['http://127.0.0.1:1'];
+  const settings = { nodes, prefix: 'x', signIn: null, ca: null, shards: 1, replicas: 0 };
+  await using client = new OpenSearchClient(settings);
+  const searcher = new Searcher(client, new Deadline());
+  const matching = { searcher, pit: '', query: {}, total: MAX_MATCHES + 1 };
+  await assert.rejects(sampleIds(matching, { size: 1, seed: '1' }), (error) => {
+    assert.ok(error instanceof EngineLimit);
+    assert.deepEqual(error.reached, { limit: 'not_here', what: 'samples of more than 50,000 matches' });
+    return true;
   });
 });

@@ -4,7 +4,7 @@ import { conditionsOf, type Query, type QueryItem, type Word } from '../../../mo
 import { MAX_TOKEN_UNITS } from '../../../text/tokenizer.ts';
 import { indexBody } from '../cluster/indices.ts';
 import type { View } from '../state/views.ts';
-import { allIn, queryIn } from './queries.ts';
+import { allIn, queryIn, tokensIn } from './queries.ts';
 
 const VIEW: View = { kind: 'comment', generation: 7, pit: 'pit', hides: 0, overlays: [], sum: null };
 
@@ -145,4 +145,10 @@ it('no token of ours is cut in pieces by the analyzer of the mapping', () => {
   const { t } = indexBody(settings, 'post').mappings.properties!;
   assert.equal((t as { readonly analyzer: string }).analyzer, 'whitespace');
   assert.ok(MAX_TOKEN_UNITS < MAX_WHITESPACE_TOKEN);
+});
+
+it('tokens behind a prefix are those of all shards, each once; a shard without any names the prefix itself', () => {
+  const found = tokensIn(['t:pan t:panel', 't:pan*', 't:panel t:pants']);
+  assert.deepEqual([...found], ['t:pan', 't:panel', 't:pants']);
+  assert.equal(tokensIn(['t:pan*', 't:pan*']).size, 0);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import fc from 'fast-check';
 import { comment } from '../../../../test/helpers.ts';
 import { timelinesOf } from '../../../../test/reference/answer.ts';
@@ -90,50 +90,48 @@ async function outcome(work: () => unknown): Promise<unknown> {
   }
 }
 
-describe('timelines', () => {
-  it('are those of the reference engine, in every step, within whatever bounds', async () => {
-    const time = fc.oneof(
-      fc.integer({ min: 1_199_000_000, max: 1_199_300_000 }),
-      fc.constantFrom(0, 1, 86_399, 86_400, 951_782_400, 1_230_767_999, 4_102_444_800, MAX_TIME),
-    );
-    const records = fc
-      .array(fc.tuple(time, fc.integer({ min: -50, max: 50 })), { maxLength: 30 })
-      .map((all) => all.map(([created, score], i) => comment({ id: `${i}`, created, score })));
-    const bound = fc.option(time);
-    const request = fc.record<TimelineRequest>(
-      {
-        step: fc.constantFrom(...TIMELINE_STEPS),
-        measure: fc.constantFrom('score', 'fingerprint'),
-        keepsBounds: fc.boolean(),
-      },
-      { requiredKeys: [] },
-    );
-    const series = fc.record({ all: records, after: bound, before: bound, hasOf: fc.boolean() });
-    const several = fc.array(series, { minLength: 1, maxLength: 3 });
-    const searched = (all: readonly StoredRecord[], asked: TimelineRequest) => ({
-      ...{ pit: 'pit', query: { all } },
-      result: { aggregations: aggregated(all, timelineAggs(asked) as Record<string, object>) },
-    });
-    await fc.assert(
-      fc.asyncProperty(several, request, async (all, asked) => {
-        const timed = all.map(({ all: of, after, before, hasOf }) => {
-          const conditions: Conditions = conditionsOf({
-            items: [
-              ...(after === null ? [] : [{ kind: 'after', time: after } as const]),
-              ...(before === null ? [] : [{ kind: 'before', time: before } as const]),
-            ],
-          });
-          const matching = of.filter(({ created }) => created >= conditions.from && created < conditions.to);
-          return { conditions, request: asked, matching, of: hasOf ? of : null };
-        });
-        const parts = timed.map(({ conditions, matching, of }) => ({
-          ...{ conditions, request: asked, matches: searched(matching, asked) },
-          of: of === null ? undefined : searched(of, { step: asked.step ?? 'day' }),
-        }));
-        const expected = await outcome(() => timelinesOf(timed));
-        assert.deepEqual(await outcome(() => timelinesFrom(parts, searcherOver())), expected);
-      }),
-      { numRuns: 500 },
-    );
+it('timelines are those of the reference engine, in every step, within whatever bounds', async () => {
+  const time = fc.oneof(
+    fc.integer({ min: 1_199_000_000, max: 1_199_300_000 }),
+    fc.constantFrom(0, 1, 86_399, 86_400, 951_782_400, 1_230_767_999, 4_102_444_800, MAX_TIME),
+  );
+  const records = fc
+    .array(fc.tuple(time, fc.integer({ min: -50, max: 50 })), { maxLength: 30 })
+    .map((all) => all.map(([created, score], i) => comment({ id: `${i}`, created, score })));
+  const bound = fc.option(time);
+  const request = fc.record<TimelineRequest>(
+    {
+      step: fc.constantFrom(...TIMELINE_STEPS),
+      measure: fc.constantFrom('score', 'fingerprint'),
+      keepsBounds: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+  const series = fc.record({ all: records, after: bound, before: bound, hasOf: fc.boolean() });
+  const several = fc.array(series, { minLength: 1, maxLength: 3 });
+  const searched = (all: readonly StoredRecord[], asked: TimelineRequest) => ({
+    ...{ pit: 'pit', query: { all } },
+    result: { aggregations: aggregated(all, timelineAggs(asked) as Record<string, object>) },
   });
+  await fc.assert(
+    fc.asyncProperty(several, request, async (all, asked) => {
+      const timed = all.map(({ all: of, after, before, hasOf }) => {
+        const conditions: Conditions = conditionsOf({
+          items: [
+            ...(after === null ? [] : [{ kind: 'after', time: after } as const]),
+            ...(before === null ? [] : [{ kind: 'before', time: before } as const]),
+          ],
+        });
+        const matching = of.filter(({ created }) => created >= conditions.from && created < conditions.to);
+        return { conditions, request: asked, matching, of: hasOf ? of : null };
+      });
+      const parts = timed.map(({ conditions, matching, of }) => ({
+        ...{ conditions, request: asked, matches: searched(matching, asked) },
+        of: of === null ? undefined : searched(of, { step: asked.step ?? 'day' }),
+      }));
+      const expected = await outcome(() => timelinesOf(timed));
+      assert.deepEqual(await outcome(() => timelinesFrom(parts, searcherOver())), expected);
+    }),
+    { numRuns: 500 },
+  );
 });

@@ -2,76 +2,68 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { Circuit, OpenSearchClient, UNANSWERED } from './client.ts';
+import { Circuit, OpenSearchClient, type Patience, UNANSWERED } from './client.ts';
 
 const REDIRECTS = [300, 301, 302, 303, 307, 308];
 
-async function listen(listener: RequestListener): Promise<Server> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
+interface Listening extends AsyncDisposable {
+  readonly address: string;
 }
 
-function addressOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function listen(listener: RequestListener): Promise<Listening> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function clientOf({ address }: Listening, patience?: Partial<Patience>): OpenSearchClient {
+  const signIn = { user: 'ann', password: 'x' };
+  const settings = { nodes: [address], prefix: 'fake', shards: 1, replicas: 0, signIn, ca: null };
+  return new OpenSearchClient(settings, patience);
 }
 
 describe('a node that names another address', () => {
   it('by a redirect is not followed: what is there is never asked', async () => {
     let asked = 0;
-    const inner = await listen((_request, response) => {
+    await using inner = await listen((_request, response) => {
       asked++;
       response.setHeader('Content-Type', 'application/json').end('{"secret":true}');
     });
     let sent = 0;
-    const node = await listen(({ method }, response) => {
+    await using node = await listen(({ method }, response) => {
       const status = REDIRECTS[sent++ % REDIRECTS.length]!;
-      response.writeHead(status, { Location: `${addressOf(inner)}/`, 'Content-Type': 'application/json' });
+      response.writeHead(status, { Location: `${inner.address}/`, 'Content-Type': 'application/json' });
       response.end(method === 'HEAD' ? undefined : '{"redirected":true}');
     });
-    try {
-      const rest = {
-        prefix: 'fake',
-        shards: 1,
-        replicas: 0,
-        signIn: { user: 'ann', password: 'x' },
-        ca: null,
-      };
-      await using client = new OpenSearchClient({ nodes: [addressOf(node)], ...rest });
-      for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const) {
-        for (const _ of REDIRECTS) {
-          const answer = client.request({ method, path: '/_search' }, { timeoutMs: 500 });
-          await assert.rejects(answer, /status 30\d/);
-        }
-      }
-      assert.deepEqual([sent, asked], [4 * REDIRECTS.length, 0]);
-    } finally {
-      for (const server of [node, inner]) {
-        server.closeAllConnections();
-        server.close();
+    await using client = clientOf(node);
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const) {
+      for (const _ of REDIRECTS) {
+        const answer = client.request({ method, path: '/_search' }, { timeoutMs: 500 });
+        await assert.rejects(answer, /status 30\d/);
       }
     }
+    assert.deepEqual([sent, asked], [4 * REDIRECTS.length, 0]);
   });
 
   it('by its list of nodes is not asked there either: addresses are those of the setting alone', async () => {
     const paths = new Set<string>();
-    const node = await listen(({ url = '' }, response) => {
+    await using node = await listen(({ url = '' }, response) => {
       paths.add(url);
       const nodes = { n1: { http: { publish_address: '169.254.169.254:80' }, roles: ['data'] } };
       response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ nodes }));
     });
-    try {
-      const rest = { prefix: 'fake', shards: 1, replicas: 0, signIn: null, ca: null };
-      await using client = new OpenSearchClient({ nodes: [addressOf(node)], ...rest });
-      for (let i = 0; i < 5; i++) await client.request({ method: 'GET', path: '/_nodes' });
-      assert.deepEqual([...paths], ['/_nodes']);
-    } finally {
-      node.closeAllConnections();
-      node.close();
-    }
+    await using client = clientOf(node);
+    for (let i = 0; i < 5; i++) await client.request({ method: 'GET', path: '/_nodes' });
+    assert.deepEqual([...paths], ['/_nodes']);
   });
 });
 
@@ -83,7 +75,7 @@ describe('a node that does not answer', { concurrency: true }, () => {
     it(`and ${how}: questions do not wait for it any more, and go on when it is back`, async () => {
       let isBack = false;
       let sent = 0;
-      const node = await listen((request, response) => {
+      await using node = await listen((request, response) => {
         sent++;
         response.setHeader('Content-Type', 'application/json');
         if (isBack) response.end('{"back":true}');
@@ -91,56 +83,47 @@ describe('a node that does not answer', { concurrency: true }, () => {
         else if (how === 'says 503') response.writeHead(503).end('{"error":"no"}');
         else if (how === 'answers nonsense') response.end('{"hits": {"tot');
       });
-      try {
-        const rest = { prefix: 'fake', shards: 1, replicas: 0, signIn: null, ca: null };
-        const patience = { askedAgainMs: PAUSE_MS };
-        await using client = new OpenSearchClient({ nodes: [addressOf(node)], ...rest }, patience);
-        const ask = (timeoutMs = PATIENCE_MS) => client.request({ method: 'GET', path: '/' }, { timeoutMs });
-        const unavailable = { name: 'EngineUnavailable' };
-        for (let i = 0; i < UNANSWERED; i++) await assert.rejects(ask(), unavailable);
-        const sentBefore = sent;
-        for (let i = 0; i < 10; i++) {
-          await assert.rejects(ask(), {
-            ...unavailable,
-            message: /several requests in a row, and is asked again/,
-          });
-        }
-        assert.equal(sent, sentBefore, 'nothing is sent meanwhile');
-        // An import has the patience that a question has not.
-        isBack = true;
-        assert.deepEqual((await ask(20 * PAUSE_MS)).body, { back: true });
-        assert.deepEqual((await ask(20 * PAUSE_MS)).body, { back: true });
-      } finally {
-        node.closeAllConnections();
-        node.close();
+      await using client = clientOf(node, { askedAgainMs: PAUSE_MS });
+      const ask = (timeoutMs = PATIENCE_MS) => client.request({ method: 'GET', path: '/' }, { timeoutMs });
+      const unavailable = { name: 'EngineUnavailable' };
+      for (let i = 0; i < UNANSWERED; i++) await assert.rejects(ask(), unavailable);
+      const sentBefore = sent;
+      for (let i = 0; i < 10; i++) {
+        await assert.rejects(ask(), {
+          ...unavailable,
+          message: /several requests in a row, and is asked again/,
+        });
       }
+      assert.equal(sent, sentBefore, 'nothing is sent meanwhile');
+      // An import has the patience that a question has not.
+      isBack = true;
+      assert.deepEqual((await ask(20 * PAUSE_MS)).body, { back: true });
+      assert.deepEqual((await ask(20 * PAUSE_MS)).body, { back: true });
     });
   }
 });
 
 const PAUSE_MS = 5_000;
 
-describe('a cluster that does not answer', () => {
-  it('is asked once every few seconds after several requests in a row without an answer, until one has one', () => {
-    let now = 0;
-    const circuit = new Circuit(PAUSE_MS, () => now);
-    for (let i = 1; i < UNANSWERED; i++) circuit.unanswered();
+it('a cluster that does not answer is asked once every few seconds after several requests in a row without an answer, until one has one', () => {
+  let now = 0;
+  const circuit = new Circuit(PAUSE_MS, () => now);
+  for (let i = 1; i < UNANSWERED; i++) circuit.unanswered();
+  assert.equal(circuit.waitMs(), 0);
+  circuit.answered();
+  for (let i = 0; i < UNANSWERED; i++) {
     assert.equal(circuit.waitMs(), 0);
-    circuit.answered();
-    for (let i = 0; i < UNANSWERED; i++) {
-      assert.equal(circuit.waitMs(), 0);
-      circuit.unanswered();
-    }
-    assert.equal(circuit.waitMs(), PAUSE_MS);
-    now += PAUSE_MS - 1;
-    assert.equal(circuit.waitMs(), 1);
-    now += 1;
-    assert.deepEqual([circuit.waitMs(), circuit.waitMs()], [0, PAUSE_MS], 'one is sent, the others are not');
     circuit.unanswered();
-    assert.equal(circuit.waitMs(), PAUSE_MS, 'its failure makes no difference');
-    now += PAUSE_MS;
-    assert.equal(circuit.waitMs(), 0);
-    circuit.answered();
-    assert.deepEqual([circuit.waitMs(), circuit.waitMs()], [0, 0]);
-  });
+  }
+  assert.equal(circuit.waitMs(), PAUSE_MS);
+  now += PAUSE_MS - 1;
+  assert.equal(circuit.waitMs(), 1);
+  now += 1;
+  assert.deepEqual([circuit.waitMs(), circuit.waitMs()], [0, PAUSE_MS], 'one is sent, the others are not');
+  circuit.unanswered();
+  assert.equal(circuit.waitMs(), PAUSE_MS, 'its failure makes no difference');
+  now += PAUSE_MS;
+  assert.equal(circuit.waitMs(), 0);
+  circuit.answered();
+  assert.deepEqual([circuit.waitMs(), circuit.waitMs()], [0, 0]);
 });
