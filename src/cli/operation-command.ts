@@ -27,6 +27,10 @@ export function operationCommand(kinds: readonly Operation[]): Command {
   const command_ = new Command(told.name).description(firstSmall(wordsOf(told, told.summary)));
   if (told.kind !== undefined)
     command_.addArgument(new Argument('<kind>').choices(kinds.map(({ kind }) => KIND_NAMES[kind!])));
+  if (told.part !== undefined) {
+    const { description } = told.part.schema as { readonly description: string };
+    command_.addArgument(new Argument(`<${told.part.name}>`, firstSmall(description)));
+  }
   const hasQuery = 'query' in parameters;
   const takesSeveral = parameters.query?.readAll !== undefined;
   if (hasQuery) {
@@ -45,20 +49,27 @@ export function operationCommand(kinds: readonly Operation[]): Command {
     .addHelpText('after', helpOf(told))
     .action(async (...given: unknown[]) => {
       const flags = given.at(-2) as Flags;
-      const [named, ...rest] = told.kind === undefined ? [undefined, ...given] : given;
+      const rest = [...given];
+      const named = told.kind === undefined ? undefined : rest.shift();
+      const pathParts = told.part === undefined ? {} : { [told.part.name]: rest.shift() as string };
       const operation = kinds.find(({ kind }) => kind !== undefined && KIND_NAMES[kind] === named) ?? told;
       const queries = hasQuery ? (rest[0] as string[]) : [];
       const texts = takesSeveral ? queries : [queries.join(' ')];
-      await run(operation, texts.length === 0 ? [''] : texts, flags);
+      await run(operation, texts.length === 0 ? [''] : texts, pathParts, flags);
     });
 }
 
-async function run(operation: Operation, queries: readonly string[], flags: Flags): Promise<void> {
+async function run(
+  operation: Operation,
+  queries: readonly string[],
+  pathParts: Readonly<Record<string, string>>,
+  flags: Flags,
+): Promise<void> {
   const values = valuesOf(operation, queries, flags);
   // The setting is for servers; here nobody else is waiting.
   const config = { ...configWith(flags), queryTimeoutMs: flags.timeout ?? Infinity };
   await using app = await openApp(config, { sample: true, toRead: true });
-  const answered = await operation.run(app, values, { accountId: null, pathParts: {} });
+  const answered = await operation.run(app, values, { accountId: null, ownAddress: null, pathParts });
   if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
   if (answered.dropped !== undefined) tellDropped(answered.dropped);
   const { arrival } = answered;
@@ -68,12 +79,12 @@ async function run(operation: Operation, queries: readonly string[], flags: Flag
 
 function textOf(
   { table, command }: Operation,
-  { answer }: Answered,
+  { answer, text }: Answered,
   values: Parameters<Operation['run']>[1],
   form: string | undefined,
 ): string {
   if (form === undefined) return command!.print(answer, values);
-  if (form === 'json') return `${JSON.stringify(answer)}\n`;
+  if (form === 'json') return `${text === undefined ? JSON.stringify(answer) : [...text].join('')}\n`;
   return [...csvLines(table!(answer, values), form as 'csv' | 'csv-excel')].join('');
 }
 

@@ -213,6 +213,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     citing: deps.citing?.service ?? null,
     ...keyed,
   });
+  for (const { endpoints } of features) (await endpoints?.())?.(server, { ...keyed, archive, desk });
   const time = deps.accounts?.time ?? (() => Math.floor(Date.now() / 1000));
   if (deps.feeds !== undefined) {
     const limits = new FeedLimits(deps.now ?? (() => performance.now()));

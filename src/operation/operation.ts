@@ -27,12 +27,16 @@ export interface Answered<Of extends Answer = Answer> {
   /** Of the view that answered; absent: it is not told. */
   readonly arrival?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The answer as JSON, where it is written in pieces; absent: all at once. */
+  readonly text?: Iterable<string>;
 }
 
 /** What `run` knows of the request besides its parameters. */
 export interface Asked {
   /** Whose key it is, or who is signed in; null: the command line. */
   readonly accountId: number | string | null;
+  /** The address at which the caller reaches this server, without a final slash; null: the command line. */
+  readonly ownAddress: string | null;
   /** Parts of the path that are named in it, decoded. */
   readonly pathParts: Readonly<Record<string, string>>;
   /** Aborted when the caller has gone. */
@@ -47,6 +51,10 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly name: string;
   /** Absent: it is not of one kind. */
   readonly kind?: Kind;
+  /** The part of the path behind the name, and on the command line the argument; absent: none. */
+  readonly part?: { readonly name: string; readonly schema: Schema };
+  /** In the OpenAPI document; absent: made of name and kind. */
+  readonly operationId?: string;
   readonly tag: 'search' | 'analysis' | 'export' | 'datasets';
   readonly summary: Words;
   readonly description: Words;
@@ -89,9 +97,10 @@ export function operation<Table extends ParameterTable, Of extends Answer>(
   return { ...told, parameters: { ...told.parameters, ...format } } as unknown as Operation;
 }
 
-/** `/api/v1/timeline/posts`; parts in braces are named. */
-export function pathOf({ name, kind }: Pick<Operation, 'name' | 'kind'>): string {
-  return `/api/v1/${name}${kind === undefined ? '' : `/${KIND_NAMES[kind]}`}`;
+/** `/api/v1/timeline/posts`, `/api/v1/thread/:post`. */
+export function pathOf({ name, kind, part }: Pick<Operation, 'name' | 'kind' | 'part'>): string {
+  const behind = [kind === undefined ? [] : [KIND_NAMES[kind]], part === undefined ? [] : [`:${part.name}`]];
+  return ['/api/v1', name, ...behind.flat()].join('/');
 }
 
 /** Puts the names of the kind into words. */

@@ -47,7 +47,9 @@ export interface Analysis {
 }
 
 export interface AnalysisEndpoint<Table extends ParameterTable>
-  extends Omit<KeyedEndpoint<Table>, 'handler' | 'tag' | 'operations'> {
+  extends Omit<KeyedEndpoint<Table>, 'handler' | 'operations' | 'tag'> {
+  /** Absent: `analysis`. */
+  readonly tag?: KeyedEndpoint<Table>['tag'];
   /** Of GET; those of HEAD follow from them. */
   readonly words: OperationWords;
   readonly analyse: (values: ParameterValues<Table>, request: EndpointRequest) => Promise<Analysis>;
@@ -59,8 +61,8 @@ export function addAnalysisRoute<Table extends ParameterTable>(
   { analyse, words, ...endpoint }: AnalysisEndpoint<Table>,
 ): void {
   addKeyedRoute(server, deps, {
-    ...endpoint,
     tag: 'analysis',
+    ...endpoint,
     operations: { get: words, head: wordsOfHead(words) },
     answer: { ...endpoint.answer, headers: { ...ANALYSIS_HEADERS, ...endpoint.answer.headers } },
     handler: async (values, request) => wholeAnswer(await analyse(values, request)),

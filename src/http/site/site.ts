@@ -8,7 +8,9 @@ import type { Operation } from '../../operation/operation.ts';
 import type { PageService } from '../../search/page/page-service.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
+import type { ExportDesk } from '../export-answer.ts';
 import type { NetworkLimit, RateLimiter } from '../limits/request-limits.ts';
+import type { KeyedRouteDeps } from '../routes/keyed-route.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
 import type { LoadedAssets } from './assets.ts';
@@ -18,12 +20,19 @@ export interface ServedFeature {
   readonly name: string;
   /** In the order of the OpenAPI document; absent: none. */
   readonly operations?: () => Promise<readonly Operation[]>;
+  /** Adds endpoints that are no operation, such as streams and files; absent: it has none. */
+  readonly endpoints?: () => Promise<(server: FastifyInstance, deps: EndpointDeps) => void>;
   /** Adds the routes of its pages; absent: it has none. */
   readonly pages?: () => Promise<(server: FastifyInstance, site: Site) => void>;
   /** Its entry in the header of every page; absent: none. */
   readonly navigation?: NavigationEntry;
   /** Pages of the documentation, which are files of docs/; absent: none. */
   readonly guides?: readonly Guide[];
+}
+
+export interface EndpointDeps extends KeyedRouteDeps {
+  readonly archive: Archive;
+  readonly desk: ExportDesk;
 }
 
 export interface NavigationEntry {
