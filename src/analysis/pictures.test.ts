@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comment, START_OF_2008, temporaryFolder } from '../../test/helpers.ts';
-import { openEmbeddedEngine } from '../engines/embedded/engine.ts';
+import { embeddedEngine } from '../../test/embedded-index.ts';
+import { comment, instead, START_OF_2008 } from '../../test/helpers.ts';
 import { ServiceError } from '../errors.ts';
 import type { OneOfMany, SearchEngine } from '../model/engine.ts';
 import { EngineLimit } from '../model/engine-errors.ts';
-import { packRecords } from '../packing/packed-records.ts';
 import { PICTURES, picturesOf, pictureTable } from './pictures.ts';
 
 const WISH = { kind: 'comment', query: 'solar' } as const;
@@ -15,20 +14,15 @@ async function withEngine(
   refuse: (question: OneOfMany) => Error | null,
   run: (context: { readonly engine: SearchEngine; readonly queryTimeoutMs: number }) => Promise<void>,
 ): Promise<void> {
-  using folder = temporaryFolder();
-  await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 0 });
   const comments = Array.from({ length: 20 }, (_, i) =>
     comment({ id: `c${i}`, body: i % 2 === 0 ? 'solar panel' : 'roof', created: START_OF_2008 + i }),
   );
-  await engine.index('comment', packRecords(comments));
+  await using engine = await embeddedEngine(comments);
   const askAll = (questions: readonly OneOfMany[], ...rest: []) => {
     const error = questions.map(refuse).find((one) => one !== null);
     return error === undefined ? engine.askAll(questions, ...rest) : Promise.reject(error);
   };
-  const refusing = new Proxy(engine, {
-    get: (target, name) => (name === 'askAll' ? askAll : Reflect.get(target, name).bind(target)),
-  });
-  await run({ engine: refusing, queryTimeoutMs: 60_000 });
+  await run({ engine: instead(engine, 'askAll', askAll), queryTimeoutMs: 60_000 });
 }
 
 const codeOf = (answer: unknown) => (answer instanceof ServiceError ? answer.code : null);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comment, linkPost, post, temporaryFolder } from '../../../test/helpers.ts';
-import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
+import { embeddedEngine } from '../../../test/embedded-index.ts';
+import { comment, instead, linkPost, post } from '../../../test/helpers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
-import type { StoredComment, StoredPost } from '../../model/record.ts';
-import { packRecords } from '../../packing/packed-records.ts';
+import type { StoredComment, StoredPost, StoredRecord } from '../../model/record.ts';
 import { SearchService } from '../search-service.ts';
 import type { Archive } from './archive.ts';
 import { PageService } from './page-service.ts';
@@ -21,17 +20,9 @@ function servicesOf(engine: SearchEngine): PageService {
   );
 }
 
-async function withArchive(
-  posts: readonly StoredPost[],
-  comments: readonly StoredComment[],
-  run: (engine: SearchEngine) => Promise<void>,
-): Promise<void> {
-  using folder = temporaryFolder();
-  await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 0 });
-  if (posts.length > 0) await engine.index('post', packRecords(posts));
-  if (comments.length > 0) await engine.index('comment', packRecords(comments));
-  await run(engine);
-}
+/** With what there is of the batches. */
+const archiveWith = (...batches: (readonly StoredRecord[])[]) =>
+  embeddedEngine(...batches.filter(({ length }) => length > 0));
 
 /** However long it takes. */
 async function archiveOf(service: PageService): Promise<Archive> {
@@ -60,22 +51,22 @@ const COMMENTS = Array.from({ length: 100 }, (_, i) =>
 );
 
 describe('what is told of an archive', () => {
-  it('records a year and largest communities are exact, of both kinds', () =>
-    withArchive(POSTS, COMMENTS, async (engine) => {
-      const { kinds, communities } = await archiveOf(servicesOf(engine));
-      const yearsOf = (kind: 'post' | 'comment') =>
-        kinds[kind]!.years.map(({ start, count }) => [new Date(start * 1000).getUTCFullYear(), count]);
-      assert.deepEqual(yearsOf('post'), [
-        [2010, 20],
-        [2011, 0],
-        [2012, 101],
-      ]);
-      assert.deepEqual(yearsOf('comment'), [[2013, 100]]);
-      assert.deepEqual([kinds.post!.communities, kinds.comment!.communities], [41, 1]);
-      assert.equal(communities.length, 12);
-      assert.deepEqual([communities[0]!.name, communities[0]!.counts], ['talk', { post: 1, comment: 100 }]);
-      assert.ok(communities.slice(1).every(({ counts }) => counts.post === 3 && counts.comment === 0));
-    }));
+  it('records a year and largest communities are exact, of both kinds', async () => {
+    await using engine = await archiveWith(POSTS, COMMENTS);
+    const { kinds, communities } = await archiveOf(servicesOf(engine));
+    const yearsOf = (kind: 'post' | 'comment') =>
+      kinds[kind]!.years.map(({ start, count }) => [new Date(start * 1000).getUTCFullYear(), count]);
+    assert.deepEqual(yearsOf('post'), [
+      [2010, 20],
+      [2011, 0],
+      [2012, 101],
+    ]);
+    assert.deepEqual(yearsOf('comment'), [[2013, 100]]);
+    assert.deepEqual([kinds.post!.communities, kinds.comment!.communities], [41, 1]);
+    assert.equal(communities.length, 12);
+    assert.deepEqual([communities[0]!.name, communities[0]!.counts], ['talk', { post: 1, comment: 100 }]);
+    assert.ok(communities.slice(1).every(({ counts }) => counts.post === 3 && counts.comment === 0));
+  });
 
   const title = 'A question about the northern lights';
   const archives: readonly (readonly [string, readonly StoredPost[], readonly StoredComment[], number])[] = [
@@ -91,89 +82,78 @@ describe('what is told of an archive', () => {
     ['names that no query can contain', [post({ id: 'a', community: 'a b,c', title })], [], 2],
   ];
   for (const [what, posts, comments, least] of archives) {
-    it(`every example finds something: ${what}`, () =>
-      withArchive(posts, comments, async (engine) => {
-        const service = servicesOf(engine);
-        const { examples } = await archiveOf(service);
-        const queries = Object.values(examples.queries);
-        assert.ok(queries.length >= least, JSON.stringify(queries));
-        for (const query of queries) {
-          const found = await service.count(examples.kind, service.interpret(query).query, 60_000);
-          assert.ok(found! > 0, query);
-        }
-      }));
+    it(`every example finds something: ${what}`, async () => {
+      await using engine = await archiveWith(posts, comments);
+      const service = servicesOf(engine);
+      const { examples } = await archiveOf(service);
+      const queries = Object.values(examples.queries);
+      assert.ok(queries.length >= least, JSON.stringify(queries));
+      for (const query of queries) {
+        const found = await service.count(examples.kind, service.interpret(query).query, 60_000);
+        assert.ok(found! > 0, query);
+      }
+    });
   }
 
-  it('there is nothing to tell of an empty one', () =>
-    withArchive([], [], async (engine) => {
-      const { kinds, communities, examples } = await archiveOf(servicesOf(engine));
-      assert.deepEqual([kinds.post!.years, kinds.comment!.years, communities], [[], [], []]);
-      assert.deepEqual(examples.queries, {});
-    }));
+  it('there is nothing to tell of an empty one', async () => {
+    await using engine = await archiveWith([], []);
+    const { kinds, communities, examples } = await archiveOf(servicesOf(engine));
+    assert.deepEqual([kinds.post!.years, kinds.comment!.years, communities], [[], [], []]);
+    assert.deepEqual(examples.queries, {});
+  });
 
-  it('no example is made of what stands in communities for adults', () => {
+  it('no example is made of what stands in communities for adults', async () => {
     const adult = Array.from({ length: 30 }, (_, i) =>
       post({ id: `x${i}`, community: 'grownups', adult: true, title: 'Unsuitable words' }),
     );
-    return withArchive([...POSTS, ...adult], [], async (engine) => {
-      const { communities, examples } = await archiveOf(servicesOf(engine));
-      assert.deepEqual([communities[0]!.name, communities[0]!.nsfw], ['grownups', true]);
-      assert.doesNotMatch(JSON.stringify(examples.queries), /unsuitable|grownups/i);
-    });
+    await using engine = await archiveWith([...POSTS, ...adult]);
+    const { communities, examples } = await archiveOf(servicesOf(engine));
+    assert.deepEqual([communities[0]!.name, communities[0]!.nsfw], ['grownups', true]);
+    assert.doesNotMatch(JSON.stringify(examples.queries), /unsuitable|grownups/i);
   });
 
-  it('is reckoned once for each state of the index, and what was removed is gone at once', () =>
-    withArchive(POSTS, COMMENTS, async (engine) => {
-      let asked = 0;
-      const counting = new Proxy(engine, {
-        get(target, name) {
-          if (name === 'askAll') asked++;
-          return Reflect.get(target, name).bind(target);
-        },
-      });
-      const service = servicesOf(counting);
-      await archiveOf(service);
-      const first = asked;
-      await archiveOf(service);
-      assert.equal(asked, first);
-      await engine.hide(1, 'comment', { community: 'talk' });
-      await engine.hide(1, 'post', { community: 'talk' });
-      await engine.refresh();
-      const { communities } = await archiveOf(service);
-      assert.ok(asked > first);
-      assert.ok(!communities.some(({ name }) => name === 'talk'));
-    }));
+  it('is reckoned once for each state of the index, and what was removed is gone at once', async () => {
+    await using engine = await archiveWith(POSTS, COMMENTS);
+    let asked = 0;
+    const counting = instead(engine, 'askAll', (...given: Parameters<SearchEngine['askAll']>) => {
+      asked++;
+      return engine.askAll(...given);
+    });
+    const service = servicesOf(counting);
+    await archiveOf(service);
+    const first = asked;
+    await archiveOf(service);
+    assert.equal(asked, first);
+    await engine.hide(1, 'comment', { community: 'talk' });
+    await engine.hide(1, 'post', { community: 'talk' });
+    await engine.refresh();
+    const { communities } = await archiveOf(service);
+    assert.ok(asked > first);
+    assert.ok(!communities.some(({ name }) => name === 'talk'));
+  });
 
-  it('a kind that was not counted in time was left out of the numbers: nothing is told then', () =>
-    withArchive(POSTS, COMMENTS, async (engine) => {
-      let asked = 0;
-      const late = new Proxy(engine, {
-        get(target, name) {
-          if (name !== 'askAll') return Reflect.get(target, name).bind(target);
-          // The third: what the largest communities have of posts.
-          return async (...given: Parameters<SearchEngine['askAll']>) => {
-            if (++asked === 3) throw new ServiceError('query_timeout', 'too slow');
-            return await target.askAll(...given);
-          };
-        },
-      });
-      const service = servicesOf(late);
-      await service.archive.warm();
-      assert.equal(asked, 3);
-      assert.equal(await service.archive.now(), null);
-    }));
+  it('a kind that was not counted in time was left out of the numbers: nothing is told then', async () => {
+    await using engine = await archiveWith(POSTS, COMMENTS);
+    let asked = 0;
+    // The third: what the largest communities have of posts.
+    const late = instead(engine, 'askAll', async (...given: Parameters<SearchEngine['askAll']>) => {
+      if (++asked === 3) throw new ServiceError('query_timeout', 'too slow');
+      return await engine.askAll(...given);
+    });
+    const service = servicesOf(late);
+    await service.archive.warm();
+    assert.equal(asked, 3);
+    assert.equal(await service.archive.now(), null);
+  });
 
-  it('a page does not wait until it is reckoned', () =>
-    withArchive(POSTS, [], async (engine) => {
-      const never = Promise.withResolvers<never>();
-      const slow = new Proxy(engine, {
-        get: (target, name) =>
-          name === 'askAll' ? () => never.promise : Reflect.get(target, name).bind(target),
-      });
-      const service = servicesOf(slow);
-      assert.equal(await service.archive.now(), null);
-      // Nor does the next one begin it again.
-      assert.equal(await service.archive.now(), null);
-      never.reject(new EngineUnavailable('closed'));
-    }));
+  it('a page does not wait until it is reckoned', async () => {
+    await using engine = await archiveWith(POSTS, []);
+    const never = Promise.withResolvers<never>();
+    const slow = instead(engine, 'askAll', () => never.promise);
+    const service = servicesOf(slow);
+    assert.equal(await service.archive.now(), null);
+    // Nor does the next one begin it again.
+    assert.equal(await service.archive.now(), null);
+    never.reject(new EngineUnavailable('closed'));
+  });
 });

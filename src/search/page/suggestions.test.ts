@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as macrotask } from 'node:timers/promises';
-import { comment, linkPost, temporaryFolder } from '../../../test/helpers.ts';
-import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
-import type { Question, SearchEngine } from '../../model/engine.ts';
+import { embeddedEngine } from '../../../test/embedded-index.ts';
+import { comment, instead, linkPost } from '../../../test/helpers.ts';
+import type { Question } from '../../model/engine.ts';
 import { untilAborted } from '../../model/engine-errors.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { dateSuggestions, Suggestions } from './suggestions.ts';
@@ -44,89 +44,74 @@ describe('dates to complete with', () => {
 const NAMES = 6_000;
 
 /** Two posts in each of 6,000 communities, one in `rarest`, three comments in `rarest` and one in `rare`. */
-async function withArchive(run: (engine: SearchEngine) => Promise<void>): Promise<void> {
-  using folder = temporaryFolder();
-  await using engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 0 });
-  const posts = Array.from({ length: NAMES * 2 }, (_, i) =>
+const posts = [
+  ...Array.from({ length: NAMES * 2 }, (_, i) =>
     linkPost({ id: `p${i}`, community: `c${i % NAMES}`, domain: 'self.Common' }),
-  );
-  posts.push(linkPost({ id: 'last', community: 'rarest', domain: 'self.Rarest' }));
-  await engine.index('post', packRecords(posts));
-  const comments = ['rarest', 'rarest', 'rarest', 'rare'].map((community, i) =>
-    comment({ id: `k${i}`, community, body: '' }),
-  );
-  await engine.index('comment', packRecords(comments));
-  await run(engine);
-}
+  ),
+  linkPost({ id: 'last', community: 'rarest', domain: 'self.Rarest' }),
+];
+const comments = ['rarest', 'rarest', 'rarest', 'rare'].map((community, i) =>
+  comment({ id: `k${i}`, community, body: '' }),
+);
 
 describe('suggestions', () => {
-  it('know every community and domain, not the 5,000 commonest alone', () =>
-    withArchive(async (engine) => {
-      const suggestions = new Suggestions(engine, 10_000);
-      const expected = [
-        { text: '-/r/rarest', hint: '4 records' },
-        { text: '-/r/rare', hint: '1 record' },
-      ];
-      assert.deepEqual(await suggestions.of('-r/RAR', 8), expected);
-      assert.deepEqual(await suggestions.of('site:self.ra', 8), [
-        { text: 'site:self.rarest', hint: '1 record' },
-      ]);
-      assert.equal((await suggestions.of('/r/', 8)).length, 8);
-      assert.deepEqual(await suggestions.of('rar', 8), []);
-    }));
+  it('know every community and domain, not the 5,000 commonest alone', async () => {
+    await using engine = await embeddedEngine(posts, comments);
+    const suggestions = new Suggestions(engine, 10_000);
+    const expected = [
+      { text: '-/r/rarest', hint: '4 records' },
+      { text: '-/r/rare', hint: '1 record' },
+    ];
+    assert.deepEqual(await suggestions.of('-r/RAR', 8), expected);
+    assert.deepEqual(await suggestions.of('site:self.ra', 8), [
+      { text: 'site:self.rarest', hint: '1 record' },
+    ]);
+    assert.equal((await suggestions.of('/r/', 8)).length, 8);
+    assert.deepEqual(await suggestions.of('rar', 8), []);
+  });
 
-  it('a removed community and a removed domain were suggested for ten minutes', () =>
-    withArchive(async (engine) => {
-      const suggestions = new Suggestions(engine, 10_000);
-      const asked = async () => [
-        ...(await suggestions.of('/r/rar', 8)),
-        ...(await suggestions.of('site:self.r', 8)),
-      ];
-      const before = await asked();
-      await engine.hide(1, 'post', { community: 'rarest' });
-      await engine.hide(1, 'comment', { community: 'rarest' });
-      assert.deepEqual(await asked(), [{ text: '/r/rare', hint: '1 record' }]);
-      await engine.restore(1);
-      assert.deepEqual(await asked(), before);
-    }));
+  it('a removed community and a removed domain were suggested for ten minutes', async () => {
+    await using engine = await embeddedEngine(posts, comments);
+    const suggestions = new Suggestions(engine, 10_000);
+    const asked = async () => [
+      ...(await suggestions.of('/r/rar', 8)),
+      ...(await suggestions.of('site:self.r', 8)),
+    ];
+    const before = await asked();
+    await engine.hide(1, 'post', { community: 'rarest' });
+    await engine.hide(1, 'comment', { community: 'rarest' });
+    assert.deepEqual(await asked(), [{ text: '/r/rare', hint: '1 record' }]);
+    await engine.restore(1);
+    assert.deepEqual(await asked(), before);
+  });
 
-  it('dates were asked of the figures of the whole index, and a cluster that hung held whoever typed one', () =>
-    withArchive(async (engine) => {
-      engine.stats = () => new Promise(() => undefined);
-      const [first] = await new Suggestions(engine, 10_000).of('after:', 8);
-      assert.match(first!.text, /^after:\d{4}/);
-    }));
+  it('dates were asked of the figures of the whole index, and a cluster that hung held whoever typed one', async () => {
+    await using engine = await embeddedEngine(posts, comments);
+    engine.stats = () => new Promise(() => undefined);
+    const [first] = await new Suggestions(engine, 10_000).of('after:', 8);
+    assert.match(first!.text, /^after:\d{4}/);
+  });
 
-  it('names that are equally common come by name; dates of an empty index are not known', () =>
-    withArchive(async (engine) => {
-      const suggestions = new Suggestions(engine, 10_000);
-      const texts = (await suggestions.of('/r/c123', 3)).map(({ text }) => text);
-      assert.deepEqual(texts, ['/r/c123', '/r/c1230', '/r/c1231']);
-      using folder = temporaryFolder();
-      await using empty = await openEmbeddedEngine(folder.path, {
-        rules: { keepOriginals: false },
-        workers: 0,
-      });
-      assert.deepEqual(await new Suggestions(empty, 10_000).of('after:2', 8), []);
-      assert.deepEqual(await new Suggestions(empty, 10_000).of('/r/b', 8), []);
-      await empty.index('post', packRecords([linkPost({ id: 'a', community: 'beta', domain: 'a.org' })]));
-      await empty.index('comment', packRecords([comment({ id: 'b', community: 'balm', body: '' })]));
-      const both = (await new Suggestions(empty, 10_000).of('/r/b', 8)).map(({ text }) => text);
-      assert.deepEqual(both, ['/r/balm', '/r/beta']);
-    }));
+  it('names that are equally common come by name; dates of an empty index are not known', async () => {
+    await using engine = await embeddedEngine(posts, comments);
+    const suggestions = new Suggestions(engine, 10_000);
+    const texts = (await suggestions.of('/r/c123', 3)).map(({ text }) => text);
+    assert.deepEqual(texts, ['/r/c123', '/r/c1230', '/r/c1231']);
+    await using empty = await embeddedEngine();
+    assert.deepEqual(await new Suggestions(empty, 10_000).of('after:2', 8), []);
+    assert.deepEqual(await new Suggestions(empty, 10_000).of('/r/b', 8), []);
+    await empty.index('post', packRecords([linkPost({ id: 'a', community: 'beta', domain: 'a.org' })]));
+    await empty.index('comment', packRecords([comment({ id: 'b', community: 'balm', body: '' })]));
+    const both = (await new Suggestions(empty, 10_000).of('/r/b', 8)).map(({ text }) => text);
+    assert.deepEqual(both, ['/r/balm', '/r/beta']);
+  });
 
   it('the look-ups of the last 1,000 beginnings are kept, not more', async () => {
-    using folder = temporaryFolder();
-    await using engine = await openEmbeddedEngine(folder.path, {
-      rules: { keepOriginals: false },
-      workers: 0,
-    });
+    await using engine = await embeddedEngine();
     let asked = 0;
-    const counting = new Proxy(engine, {
-      get(target, name) {
-        if (name === 'ask') asked++;
-        return Reflect.get(target, name).bind(target);
-      },
+    const counting = instead(engine, 'ask', (question: Question) => {
+      asked++;
+      return engine.ask(question);
     });
     const suggestions = new Suggestions(counting, 10_000);
     for (let i = 0; i <= 1_000; i++) await suggestions.of(`/r/x${i}`, 8);
@@ -137,52 +122,42 @@ describe('suggestions', () => {
     assert.equal(asked, before + 2);
   });
 
-  it('a look-up that takes too long is not tried again at each keystroke', () =>
-    withArchive(async (engine) => {
-      let asked = 0;
-      const counting = new Proxy(engine, {
-        get(target, name) {
-          if (name !== 'ask') return Reflect.get(target, name).bind(target);
-          return (question: Parameters<SearchEngine['ask']>[0]) => {
-            asked++;
-            return target.ask(question);
-          };
-        },
-      });
-      const suggestions = new Suggestions(counting, 0);
-      for (const typed of ['/r/', '/r/r', '/r/ra', '/r/rar']) {
-        assert.deepEqual(await suggestions.of(typed, 8), []);
-      }
-      // Both kinds of the first, or none where already the state of the index took too long.
-      assert.ok(asked <= 2, String(asked));
-    }));
+  it('a look-up that takes too long is not tried again at each keystroke', async () => {
+    await using engine = await embeddedEngine(posts, comments);
+    let asked = 0;
+    const counting = instead(engine, 'ask', (question: Question) => {
+      asked++;
+      return engine.ask(question);
+    });
+    const suggestions = new Suggestions(counting, 0);
+    for (const typed of ['/r/', '/r/r', '/r/ra', '/r/rar']) {
+      assert.deepEqual(await suggestions.of(typed, 8), []);
+    }
+    // Both kinds of the first, or none where already the state of the index took too long.
+    assert.ok(asked <= 2, String(asked));
+  });
 
-  it('a look-up that several wait for is given up when the last of them has gone, and made anew for the next', () =>
-    withArchive(async (engine) => {
-      const signals: AbortSignal[] = [];
-      let isHeld = true;
-      const holding = new Proxy(engine, {
-        get(target, name) {
-          if (name !== 'ask') return Reflect.get(target, name).bind(target);
-          return (question: Question, signal: AbortSignal) => {
-            if (!isHeld) return target.ask(question, signal);
-            signals.push(signal);
-            return untilAborted(signal, () => new Promise<never>(() => {}));
-          };
-        },
-      });
-      const suggestions = new Suggestions(holding, 10_000);
-      const [first, second] = [new AbortController(), new AbortController()];
-      const both = [first, second].map(({ signal }) => suggestions.of('/r/rar', 8, signal));
-      while (signals.length < 2) await macrotask();
-      first.abort(new Error('the first has gone'));
-      await assert.rejects(both[0]!, /the first has gone/);
-      assert.ok(signals.every(({ aborted }) => !aborted));
-      second.abort(new Error('the second has gone'));
-      await assert.rejects(both[1]!, /the second has gone/);
-      assert.equal(signals.length, 2);
-      assert.ok(signals.every(({ aborted }) => aborted));
-      isHeld = false;
-      assert.equal((await suggestions.of('/r/rar', 8)).length, 2);
-    }));
+  it('a look-up that several wait for is given up when the last of them has gone, and made anew for the next', async () => {
+    await using engine = await embeddedEngine(posts, comments);
+    const signals: AbortSignal[] = [];
+    let isHeld = true;
+    const holding = instead(engine, 'ask', (question: Question, signal: AbortSignal) => {
+      if (!isHeld) return engine.ask(question, signal);
+      signals.push(signal);
+      return untilAborted(signal, () => new Promise<never>(() => {}));
+    });
+    const suggestions = new Suggestions(holding, 10_000);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const both = [first, second].map(({ signal }) => suggestions.of('/r/rar', 8, signal));
+    while (signals.length < 2) await macrotask();
+    first.abort(new Error('the first has gone'));
+    await assert.rejects(both[0]!, /the first has gone/);
+    assert.ok(signals.every(({ aborted }) => !aborted));
+    second.abort(new Error('the second has gone'));
+    await assert.rejects(both[1]!, /the second has gone/);
+    assert.equal(signals.length, 2);
+    assert.ok(signals.every(({ aborted }) => aborted));
+    isHeld = false;
+    assert.equal((await suggestions.of('/r/rar', 8)).length, 2);
+  });
 });
