@@ -153,11 +153,6 @@ describe('facts that only another copy knew', () => {
     assert.equal(mergeCopies(merged, copy, RULES), merged);
     assert.equal(mergeCopies(merged, lender, RULES), merged);
   });
-
-  it('equal copies that spell a made permalink in two ways make one record', () => {
-    const [a, b] = [MADE, CAPITALS].map((permalink) => comment({ id: '1', post: 'p', permalink }));
-    assert.deepEqual(mergeCopies(a!, b!, RULES), mergeCopies(b!, a!, RULES));
-  });
 });
 
 /** Few values, so that copies tie in every part of their rank and contradict each other in every fact. */

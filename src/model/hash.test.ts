@@ -178,10 +178,8 @@ describe('contentHash', () => {
   it('is the same for ever: indexes of different machines and versions are compared by it', () => {
     const rated = { ...aComment, sentiment: -0.4404, withdrawn: true, body: '[deleted]' };
     const linked = { ...aPost, url: 'https://example.org/', domain: 'example.org', adult: true };
-    assert.deepEqual(
-      [aPost, aComment, rated, linked].map((record) => hex64(contentHash(record))),
-      ['4a7e076bee1f9a4f', '9f631345fedc49bc', '6f6b9846aecd75dd', '49cb4b751ee685b1'],
-    );
+    const hashes = [aPost, aComment, rated, linked].map((record) => hex64(contentHash(record)));
+    assert.equal(hashes.join(' '), '4a7e076bee1f9a4f 9f631345fedc49bc 6f6b9846aecd75dd 49cb4b751ee685b1');
   });
 
   it('gives 200,000 comments that differ in a digit 200,000 hashes, in each half too', () => {
@@ -201,27 +199,16 @@ describe('the mix of a fingerprint', () => {
       ...[fingerprintMix(5, 1, 'a', content), fingerprintMix(6, 1, 'a', content)],
       ...[fingerprintMix(5, 2, 'a', content), fingerprintMix(5, -1, 'a', content)],
       ...[fingerprintMix(1, 5, 'a', content), fingerprintMix(5, 1, 'b', content)],
-      ...[
-        { ...content, low: 0 },
-        { ...content, high: 0 },
-      ].map((one) => fingerprintMix(5, 1, 'a', one)),
+      fingerprintMix(5, 1, 'a', { ...content, low: 0 }),
+      fingerprintMix(5, 1, 'a', { ...content, high: 0 }),
     ];
     assert.equal(new Set(mixes.map(hex64)).size, mixes.length);
   });
 
-  it('of a record does not depend on when the copy was made, nor on ratings beside its own', () => {
-    const mix = hex64(recordMix(aComment));
-    assert.equal(hex64(recordMix({ ...aComment, retrieved: 9 })), mix);
-    assert.equal(hex64(recordMix({ ...aComment, ratings: [{ bodyHash: 1, rating: 0 }] })), mix);
-    assert.notEqual(hex64(recordMix({ ...aComment, score: 9 })), mix);
-  });
-
   it('is the same for ever', () => {
     const wide = { ...aComment, score: -2_147_483_649 };
-    assert.deepEqual(
-      [aPost, aComment, wide].map((record) => hex64(recordMix(record))),
-      ['0c09ad8bb916efd1', '29665611ff707f8e', 'af916ab0264dd8a8'],
-    );
+    const mixes = [aPost, aComment, wide].map((record) => hex64(recordMix(record)));
+    assert.deepEqual(mixes, ['0c09ad8bb916efd1', '29665611ff707f8e', 'af916ab0264dd8a8']);
   });
 });
 
@@ -272,10 +259,7 @@ describe('textHash', () => {
   });
 
   it('is the same for ever', () => {
-    const texts = [SENTENCE, 'Straße, naïve; 日本 ёлка '.repeat(3)];
-    assert.deepEqual(
-      texts.map((text) => ofBody(text).toString(16)),
-      ['af7db4fd', 'cc022e90'],
-    );
+    assert.equal(ofBody(SENTENCE), 0xaf7db4fd);
+    assert.equal(ofBody('Straße, naïve; 日本 ёлка '.repeat(3)), 0xcc022e90);
   });
 });

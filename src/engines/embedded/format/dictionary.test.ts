@@ -136,16 +136,6 @@ describe('dictionary', () => {
     }
   });
 
-  it('one block is enough, and so is one key', () => {
-    const { dictionary } = write(new Map([['日', Uint32Array.of(3)]]), 10);
-    for (let round = 0; round < 3; round++) {
-      assert.deepEqual(dictionary.find('日'), { kind: 'inline', docs: Uint32Array.of(3) });
-      for (const absent of ['', '日本', '月', 'a']) assert.equal(dictionary.find(absent), null, absent);
-      assert.deepEqual(dictionary.range('日'), { from: 0, to: 1 });
-      assert.deepEqual(dictionary.range('a'), { from: 0, to: 0 });
-    }
-  });
-
   it('a block is read once for many look-ups; keys asked for once take no room from it', () => {
     const keys = Array.from({ length: 12_800 }, (_, i) => `k${String(i).padStart(6, '0')}`);
     const { source, blocks } = write(new Map(keys.map((key, i) => [key, Uint32Array.of(i)])), 12_800);

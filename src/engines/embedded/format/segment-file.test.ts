@@ -169,10 +169,8 @@ describe('a segment file whose pages are checked', () => {
     const second = new FileSource(path, first.source.fd, pages);
     assert.equal(isPageChecked(pages, 1), false);
     first.source.readInto(Buffer.alloc(10), PAGE_BYTES + 5, 10);
-    assert.deepEqual(
-      [0, 1, 2].map((page) => isPageChecked(pages, page)),
-      [false, true, false],
-    );
+    const checked = [0, 1, 2].filter((page) => isPageChecked(pages, page));
+    assert.deepEqual(checked, [1]);
     flip(path, PAGE_BYTES + 9);
     second.readInto(Buffer.alloc(10), PAGE_BYTES + 5, 10);
   });
