@@ -8,11 +8,7 @@ describe('storageError', () => {
     ['a quota', { code: 'EDQUOT' }, /make room/],
     ['a disk that fails', { code: 'EIO' }, /run `colloquy check`/],
     ['too many open files', { code: 'EMFILE' }, /`ulimit -n`/],
-    [
-      'a file of another user',
-      { code: 'EACCES', syscall: 'open' },
-      /: expected .* the right to .* owner or mode/,
-    ],
+    ['a file of another user', { code: 'EACCES', syscall: 'open' }, /: expected .* the right to .* or mode/],
     ['a disk that is mounted to be read', { code: 'EROFS' }, /: expected a writable file or folder, /],
     ['SQLITE_READONLY', { code: 'ERR_SQLITE_ERROR', errcode: 8 }, /: expected a writable file or folder, /],
     ['no room for a `-shm`', { code: 'ERR_SQLITE_ERROR', errcode: 4874 }, /make room/],

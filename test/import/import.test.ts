@@ -78,21 +78,9 @@ describe('import', () => {
   });
 
   const REFUSED: [rule: string, sources: Record<string, string>, message: RegExp][] = [
-    [
-      'a named file that is nothing it reads',
-      { l: 'Dear reader' },
-      /l`: expected .*, found text that begins/,
-    ],
-    [
-      'CSV without a column',
-      { a: 'id,created_utc,body\n' },
-      /a`: neither posts nor comments: expected a commu/,
-    ],
-    [
-      'several of which none is read',
-      { bad: '{"a":1}', l: 'Dear' },
-      /bad`: .* `a`; nor is the other one read$/,
-    ],
+    ['a file that is nothing it reads', { l: 'Dear reader' }, /l`: expected .*, found text that begins/],
+    ['CSV without a column', { a: 'id,created_utc,body\n' }, /a`: neither posts nor comments: expected a /],
+    ['several unreadable ones', { bad: '{"a":1}', l: 'Dear' }, /bad`: .* `a`; nor is the other one read$/],
   ];
   for (const [rule, sources, message] of REFUSED) {
     test(`refuses with one line: ${rule}`, async (place) => {

@@ -74,10 +74,6 @@ const SHAPES: [file: string, rows: string[], rejected?: object, options?: Partia
       'comment th_c3 beekeeping_notes 1612080000 th1',
     ],
   ],
-  [
-    'collection.json',
-    ['post co1 oldmachines 1612117815 ', 'post co2 oldmachines 1612117900 It turns again.'],
-  ],
 ];
 
 /** Heads as they lie on Kaggle and GitHub, and what is read of them. */

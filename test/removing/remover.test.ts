@@ -150,12 +150,6 @@ for (const [name, open] of Object.entries(ENGINES)) {
       });
     }
 
-    test('a query that matches nothing lists nothing', async (place) => {
-      const nothing = { id: null, posts: 0, comments: 0, notThere: 0 };
-      assert.deepEqual(await place.remover.remove(query('unheard')), nothing);
-      assert.deepEqual(place.catalogue.removals.all(), []);
-    });
-
     test('a query takes out what matches at that moment, not what comes later', async (place) => {
       await place.remover.remove(query('solar'));
       const left = await found(place);
@@ -273,14 +267,6 @@ for (const [name, open] of Object.entries(ENGINES)) {
       await place.remover.undo(1);
       assert.deepEqual(await found(place), ALL);
       assert.equal((await place.engine.index('post', packRecords([newer]))).replaced, 1);
-    });
-
-    test('an undo that cannot be is refused', async (place) => {
-      await assert.rejects(place.remover.undo(1), /found 1: there is none yet/);
-      await place.remover.remove(records('post', ['p1']));
-      await assert.rejects(place.remover.undo(2), /found 2: the last one is 1/);
-      await place.remover.undo(1);
-      await assert.rejects(place.remover.undo(1), /removal 1 has already been undone/);
     });
 
     test('what was removed long enough ago is erased by upkeep, what is younger is not', async (place) => {

@@ -122,28 +122,17 @@ test('a file of both kinds leaves the other kind’s empty columns out', async (
 });
 
 const OWN = '/r/Energy/comments/p/x/c1/';
+const USER = 'https://a.org/user/Me/comments/p/x/c1/';
 const SITE = 'https://www.reddit.com/r';
+const LINKS = [`t,${SITE}/Energy/comments/c1/t/`, `t,${SITE}/Other/comments/p1/t/`];
+LINKS.push('t,https://a.org/r/Energy/comments/c1/');
 const COMMUNITIES: [rule: string, columns: string, rows: string[], communities: unknown[]][] = [
-  [
-    'out of the permalink',
-    'permalink',
-    [OWN, 'https://a.org/user/Me/comments/p/x/c1/', ''],
-    ['Energy', 'u_Me', null],
-  ],
+  ['out of the permalink', 'permalink', [OWN, USER, ''], ['Energy', 'u_Me', null]],
   ['out of a comment’s URL', 'url', ['https://reddit.com/r/Energy/comments/p/x/c1'], ['Energy']],
   ['a column that names it comes first', 'permalink,subreddit', [`${OWN},Solar`, `${OWN},`], ['Solar', null]],
   ['an export’s prefixed name', 'subreddit.display_name_prefixed', ['r/Energy'], ['Energy']],
   ['a name beside a prefixed one', 'subreddit_name_prefixed,subreddit', ['r/Energy,Energy'], ['Energy']],
-  [
-    'out of a post’s URL, where it is the record’s own',
-    'title,url',
-    [
-      `t,${SITE}/Energy/comments/c1/t/`,
-      `t,${SITE}/Other/comments/p1/t/`,
-      't,https://a.org/r/Energy/comments/c1/',
-    ],
-    ['Energy', null, null],
-  ],
+  ['out of a post’s URL, where it is its own', 'title,url', LINKS, ['Energy', null, null]],
 ];
 
 for (const [rule, columns, cells, communities] of COMMUNITIES) {

@@ -45,6 +45,7 @@ test("a comment's post is that of link_id, else that of its permalink", () => {
 });
 
 const OWN = 'self.SolarPower';
+const SITE = 'reddit.com';
 const OTHER = 'https://www.reddit.com/r/other/comments/zzz/t/';
 const NO_THREAD = 'https://notreddit.com/r/x/comments/abc12/';
 const HOST = 'http://www.Example.org:80/x';
@@ -67,13 +68,7 @@ const ADDRESSES: [rule: string, post: Row, other: Row, url: string | null, domai
     'a://b',
     'example.org',
   ],
-  [
-    'a relative address gets the base',
-    LINK,
-    { domain: '', url: '/r/other/comments/zzz/t/' },
-    OTHER,
-    'reddit.com',
-  ],
+  ['a relative address gets the base', LINK, { domain: '', url: '/r/other/comments/zzz/t/' }, OTHER, SITE],
   ['no scheme is https', LINK, { domain: null, url: '//www.a.net/x' }, 'https://www.a.net/x', 'a.net'],
   ['entities stay', LINK, { url: 'https://a.org/?a=1&amp;b=2' }, 'https://a.org/?a=1&amp;b=2', 'example.org'],
   ['domain missing: the host without www.', LINK, { domain: null, url: HOST }, HOST, 'example.org'],

@@ -34,32 +34,23 @@ test('no escape that is held for harmless does, in either case', () => {
   }
 });
 
-const LINES: [line: string, isUncertain: boolean][] = [
-  ['plain {"body":"a\\nb \\"c\\" \\\\ \\/"}', false],
-  ['it’s “so” – far… 😂 €5', false],
-  ['Привет 日本 한국 λόγος'.replace('ό', 'ο'), false],
-  ['a &gt; b &amp; c &lt;d&gt; &quot;', false],
-  ['?a=1&amp;b=2&c=3', false],
-  ['&amp;gt; &amp;amp; &amp;amp;eacute;', false],
-  ['\\u2019 \\u201C \\ud83d\\ude02', false],
-  ['caf\u00e9', true],
-  ['cafe\u0301', true],
-  ['so\u00adlar', true],
-  ['so\u200blar', true],
-  ['❤\ufe0f', true],
-  ['ｓｏｌａｒ', true],
-  ['x²', true],
-  ['so&shy;lar', true],
-  ['caf&eacute;', true],
-  ['caf&amp;eacute;', true],
-  ['so&amp;#8203;lar', true],
-  ['&#115;olar', true],
-  ['\\u0073olar', true],
-  ['so\\u00adlar', true],
-  ['so\0lar', true],
+const CERTAIN = [
+  'plain {"body":"a\\nb \\"c\\" \\\\ \\/"}',
+  'it’s “so” – far… 😂 €5',
+  'Привет 日本 한국 λόγος'.replace('ό', 'ο'),
+  'a &gt; b &amp; c &lt;d&gt; &quot;',
+  '?a=1&amp;b=2&c=3',
+  '&amp;gt; &amp;amp; &amp;amp;eacute;',
+  '\\u2019 \\u201C \\ud83d\\ude02',
+];
+const UNCERTAIN = [
+  ...['caf\u00e9', 'cafe\u0301', 'so\u00adlar', 'so\u200blar', '❤\ufe0f', 'ｓｏｌａｒ', 'x²', 'so&shy;lar'],
+  ...['caf&eacute;', 'caf&amp;eacute;', 'so&amp;#8203;lar', '&#115;olar', '\\u0073olar', 'so\\u00adlar'],
+  'so\0lar',
 ];
 
-for (const [line, expected] of LINES) {
+for (const line of [...CERTAIN, ...UNCERTAIN]) {
+  const expected = UNCERTAIN.includes(line);
   test(`${expected ? 'uncertain' : 'certain'}: ${JSON.stringify(line)}`, () => {
     assert.equal(isUncertain(raw(line)), expected);
   });
