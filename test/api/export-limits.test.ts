@@ -7,7 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { comment } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { type Exported, exported, forever, listen, watchExports } from './export-client.ts';
-import { openService } from './service.ts';
+import { type BuildOptions, openService } from './service.ts';
+
+/** A server whose exports go on until a test ends them. */
+async function openHeld(options: BuildOptions = {}) {
+  const service = await openService(POSTS, COMMENTS);
+  const watch = watchExports(service.engine, (_, signal) => forever(signal));
+  const port = await listen(await service.build(options));
+  return { service, watch, port, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
 
 /** Begins an export that goes on until the test ends it. */
 async function begin(port: number, key: string, watch: ReturnType<typeof watchExports>) {
@@ -22,9 +30,8 @@ const codeOf = ({ status, body }: Exported) => [status, JSON.parse(body.toString
 
 describe('exports at once', () => {
   it('two keys of one account had two exports each: a third is 429, another account goes on', async () => {
-    await using service = await openService(POSTS, COMMENTS);
-    const watch = watchExports(service.engine, (_, signal) => forever(signal));
-    const port = await listen(await service.build());
+    await using held = await openHeld();
+    const { service, port, watch } = held;
     const { good, second, other } = service.keys;
     const running = [await begin(port, good, watch), await begin(port, second, watch)];
     for (const key of [good, second]) {
@@ -39,9 +46,8 @@ describe('exports at once', () => {
   });
 
   it('more than the operator allows is 429, whoever asks', async () => {
-    await using service = await openService(POSTS, COMMENTS);
-    const watch = watchExports(service.engine, (_, signal) => forever(signal));
-    const port = await listen(await service.build({ exportsAtOnce: 1 }));
+    await using held = await openHeld({ exportsAtOnce: 1 });
+    const { service, port, watch } = held;
     const { good, other } = service.keys;
     const { destroy } = await begin(port, good, watch);
     const refused = await exported(port, 'posts?query=', { key: other });
@@ -51,10 +57,9 @@ describe('exports at once', () => {
   });
 
   it('HEAD, the schema and searches need no place', async () => {
-    await using service = await openService(POSTS, COMMENTS);
-    const port = await listen(await service.build({ exportsAtOnce: 1 }));
+    await using held = await openHeld({ exportsAtOnce: 1 });
+    const { service, port, watch } = held;
     const { good } = service.keys;
-    const watch = watchExports(service.engine, (_, signal) => forever(signal));
     const { destroy } = await begin(port, good, watch);
     for (let i = 0; i < 3; i++) {
       const head = await exported(port, 'posts?query=', { key: good, method: 'HEAD' });
@@ -97,10 +102,9 @@ describe('exports at once', () => {
   });
 
   it('the method, the key, the rate and the parameters are looked at before', async () => {
-    await using service = await openService(POSTS, COMMENTS);
-    const port = await listen(await service.build({ exportsAtOnce: 1, requestsPerMinute: 12, now: () => 0 }));
+    await using held = await openHeld({ exportsAtOnce: 1, requestsPerMinute: 12, now: () => 0 });
+    const { service, port, watch } = held;
     const { good, other } = service.keys;
-    const watch = watchExports(service.engine, (_, signal) => forever(signal));
     const { destroy } = await begin(port, good, watch);
     const ask = async (what: string, key: string | null, method = 'GET') =>
       codeOf(await exported(port, what, { key, method }));
@@ -143,9 +147,8 @@ describe('an export that takes long', () => {
   });
 
   it('is broken off within seconds of the end of its key, or of its account', async () => {
-    await using service = await openService(POSTS, COMMENTS);
-    const watch = watchExports(service.engine, (_, signal) => forever(signal));
-    const port = await listen(await service.build());
+    await using held = await openHeld();
+    const { service, port, watch } = held;
     const { accounts, keys } = service;
     const owned = new Map(accounts.listKeys().map(({ account, name, id }) => [name, { account, id }]));
     const ends: readonly (readonly [keyof typeof keys, () => unknown])[] = [

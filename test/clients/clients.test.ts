@@ -28,23 +28,10 @@ describe('generated clients survive a new field and a new code', () => {
     writeFileSync(place('openapi.json'), service.document);
     writeFileSync(place('package.json'), '{"type":"module"}');
     copyFileSync(here('typescript-client.ts.txt'), place('client.ts'));
-    await run(process.execPath, [
-      TYPESCRIPT_GENERATOR.path,
-      place('openapi.json'),
-      '-o',
-      place('openapi.ts'),
-    ]);
+    const generate = [TYPESCRIPT_GENERATOR.path, place('openapi.json'), '-o', place('openapi.ts')];
+    await run(process.execPath, generate);
     const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
-    const options = [
-      '--strict',
-      '--noEmit',
-      '--target',
-      'esnext',
-      '--module',
-      'nodenext',
-      '--lib',
-      'esnext,dom',
-    ];
+    const options = '--strict --noEmit --target esnext --module nodenext --lib esnext,dom'.split(' ');
     const files = ['--allowImportingTsExtensions', '--skipLibCheck', place('client.ts')];
     await run(process.execPath, [compiler, ...options, ...files], { cwd: folder.path });
     const { stdout } = await run(process.execPath, [place('client.ts'), service.address, service.key]);
@@ -56,19 +43,11 @@ describe('generated clients survive a new field and a new code', () => {
     using folder = temporaryFolder();
     const place = (name: string) => join(folder.path, name);
     writeFileSync(place('openapi.json'), service.document);
-    await run(PYTHON_GENERATOR.path, [
-      'generate',
-      '--path',
-      place('openapi.json'),
-      '--output-path',
-      place('colloquy_client'),
-      '--meta',
-      'none',
-    ]);
+    const paths = ['--path', place('openapi.json'), '--output-path', place('colloquy_client')];
+    await run(PYTHON_GENERATOR.path, ['generate', ...paths, '--meta', 'none']);
     const env = { ...process.env, PYTHONPATH: folder.path };
-    const { stdout } = await run(PYTHON.path, [here('python-client.py'), service.address, service.key], {
-      env,
-    });
+    const words = [here('python-client.py'), service.address, service.key];
+    const { stdout } = await run(PYTHON.path, words, { env });
     assert.equal(stdout, EXPECTED);
   });
 });

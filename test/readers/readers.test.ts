@@ -29,20 +29,7 @@ const LIBRARIES = {
 };
 
 /** Ids and numbers that look like something else. */
-const AWKWARD_IDS = [
-  '1e5',
-  '007',
-  'null',
-  'nan',
-  'NA',
-  'inf',
-  'true',
-  '0x1f',
-  '-1',
-  '_',
-  '1_000',
-  '2020-01-01',
-];
+const AWKWARD_IDS = '1e5 007 null nan NA inf true 0x1f -1 _ 1_000 2020-01-01'.split(' ');
 
 const RECORDS: Readonly<Record<Kind, readonly StoredRecord[]>> = {
   comment: [
@@ -84,10 +71,8 @@ function lacking(modules: readonly string[]): string | false {
   if (PYTHON === '') return false;
   const missing = modules.filter((name) => {
     try {
-      execFileSync(PYTHON, [
-        '-c',
-        `import importlib.util, sys; sys.exit(importlib.util.find_spec("${name}") is None)`,
-      ]);
+      const find = `import importlib.util, sys; sys.exit(importlib.util.find_spec("${name}") is None)`;
+      execFileSync(PYTHON, ['-c', find]);
       return false;
     } catch {
       return true;
