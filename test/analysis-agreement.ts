@@ -1,5 +1,5 @@
 // Analyses by an engine against the same by the reference engine, which looks at every record: random requests over a
-// random corpus. Each kind of analysis has its generator of requests here; look-up-requests.ts has the others.
+// random corpus. Each kind of analysis has its generator of requests.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -14,7 +14,7 @@ import { breakdownConformance, countConformance } from './engine-counts.ts';
 import { coverageConformance } from './engine-coverage.ts';
 import { damageConformance } from './engine-damage.ts';
 import { exportConformance, exportEndConformance, exportRemovalConformance } from './engine-export.ts';
-import { fingerprintConformance } from './engine-fingerprints.ts';
+import { fingerprintConformance, fingerprintOf } from './engine-fingerprints.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { namedConformance, pageConformance } from './engine-pages.ts';
 import { removalConformance, writingConformance } from './engine-removals.ts';
@@ -163,7 +163,7 @@ export function engineConformance(harness: EngineHarness): void {
       }
     });
 
-    it('the index does not depend on the order, the batches or the repetition of imports', async () => {
+    it('the index, and its fingerprint, do not depend on the order, the batches or the repetition of imports', async () => {
       const arbitrary = fc.array(commentArbitrary(true), { minLength: 1, maxLength: 30 }).chain((records) =>
         fc.record({
           records: fc.constant(records),
@@ -175,34 +175,25 @@ export function engineConformance(harness: EngineHarness): void {
       await fc.assert(
         fc.asyncProperty(arbitrary, async ({ records, shuffled, size, keepOriginals }) => {
           const rules = { keepOriginals };
-          const expected: StoredRecord[] = [];
+          const state = async (engine: SearchEngine) => {
+            return [await everything(engine, 'comment'), await fingerprintOf(engine, 'comment')];
+          };
+          let expected: unknown;
           const inOne = async (engine: SearchEngine) => {
-            expected.push(...(await everything(engine, 'comment')));
+            expected = await state(engine);
           };
           await withEngine(records, inOne, rules);
           const inBatches = async (engine: SearchEngine) => {
             for (let at = 0; at < shuffled.length; at += size) {
               await engine.index('comment', packRecords(shuffled.slice(at, at + size)));
             }
-            assert.deepEqual(await everything(engine, 'comment'), expected);
+            assert.deepEqual(await state(engine), expected);
           };
           await withEngine([], inBatches, rules);
         }),
         { numRuns: 25 },
       );
     });
-
-    it('a removed record is in no result, count or breakdown; unknown ids are passed over', () =>
-      withEngine([post({ id: '1', title: 'cats' }), post({ id: '2', title: 'cats' })], async (engine) => {
-        assert.equal((await engine.hide(1, 'post', { ids: ['1', '1', 'unknown'] })).records, 1);
-        const breakdowns = [{ field: 'community', size: 5 }] as const;
-        const page = firstPage('newest', 5);
-        const answer = await engine.ask({ kind: 'post', query: queryOf('cats'), page, breakdowns });
-        assert.equal(answer.total, 1);
-        assert.deepEqual(idsOf(answer), ['2']);
-        assert.deepEqual(answer.breakdowns?.[0]?.rows, [{ name: 'energy', count: 1 }]);
-        assert.equal((await wholeStats(engine)).post.records, 1);
-      }));
 
     it('evidence: the least id that any record of either kind gives, and how many posts are adult', () =>
       withEngine(
@@ -337,12 +328,23 @@ export function engineConformance(harness: EngineHarness): void {
         );
       }));
 
-    it('a query without any time left is refused as too slow, never cut short', () =>
-      withEngine([post({ id: '1', title: 'cats' })], (engine) =>
-        assert.rejects(engine.ask({ kind: 'post', query: queryOf('cats'), timeoutMs: 0 }), {
-          code: 'query_timeout',
-        }),
-      ));
+    const timeoutMs = 0;
+    const [comments, sample] = [{ kind: 'comment', query: EVERYTHING } as const, { size: 1, seed: '1' }];
+    const calls: Readonly<Record<string, (engine: SearchEngine) => Promise<unknown>>> = {
+      query: (engine) => engine.ask({ kind: 'post', query: queryOf('cats'), timeoutMs }),
+      sample: (engine) => engine.ask({ ...comments, page: { order: 'sample', ...sample }, timeoutMs }),
+      thread: (engine) =>
+        engine.ask({ ...comments, thread: { order: 'oldest', after: null, limit: 9 }, timeoutMs }),
+      'query under posts': (engine) => engine.ask({ ...comments, under: EVERYTHING, timeoutMs }),
+      'call for several': (engine) => engine.askAll([comments, comments], { timeoutMs }),
+      'call for records by their ids': (engine) => engine.records({ kind: 'comment', ids: ['2'], timeoutMs }),
+    };
+    for (const [what, call] of Object.entries(calls)) {
+      it(`a ${what} without any time left is refused as too slow, never cut short`, () =>
+        withEngine([post({ id: '1', title: 'cats' }), comment({ id: '2', post: '1' })], (engine) =>
+          assert.rejects(call(engine), { code: 'query_timeout' }),
+        ));
+    }
   });
 }
 

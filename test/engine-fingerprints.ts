@@ -37,31 +37,6 @@ export function fingerprintConformance(harness: EngineHarness): void {
         assert.equal((await fingerprintOf(engine, 'comment')).records, 2);
       }));
 
-    it('is the same in whatever order and parts the records came in, copies among them', async () => {
-      const records = [
-        comment({ id: '1', body: 'one' }),
-        comment({ id: '2', body: 'two' }),
-        comment({ id: '1', body: 'once', retrieved: 5 }),
-        comment({ id: '2', body: '[deleted]', withdrawn: true }),
-        comment({ id: '3', score: 7 }),
-      ];
-      const [first, ...others] = await Promise.all([
-        open(records),
-        open(records.toReversed()),
-        open([...records, ...records]),
-        withBatch(records),
-      ]);
-      for (const other of others) assert.deepEqual(other, first);
-      assert.equal(first!.records, 3);
-    });
-
-    async function withBatch(records: readonly StoredRecord[]): Promise<IndexFingerprint> {
-      await using place = harness.place();
-      await using engine = await place.open({ rules: RULES });
-      await engine.index('comment', packRecords(records));
-      return await fingerprintOf(engine, 'comment');
-    }
-
     it('differs where a score or a text does, not where only the time of retrieval does', async () => {
       const own = await open([comment({ id: '1', body: 'one', retrieved: 1 })]);
       assert.deepEqual(await open([comment({ id: '1', body: 'one', retrieved: 2 })]), own);

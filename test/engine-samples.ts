@@ -155,12 +155,6 @@ export function sampleConformance(harness: EngineHarness): void {
         await assert.rejects(ask(maxBytes - 1), expectLimit(refused));
       }));
 
-    it('without any time left are refused as too slow', () =>
-      asking(RECORDS, async (engine) => {
-        const asking = draw(engine, { size: 1, seed: '1' }, { timeoutMs: 0 });
-        await assert.rejects(asking, { code: 'query_timeout' });
-      }));
-
     const large = harness.isRepeated === true ? () => undefined : it;
     large('of more than 10,000 records of all groups are an EngineLimit, 10,000 are not', () => {
       const records = Array.from({ length: 10_001 }, (_, i) => comment({ id: `${i}`, community: `c${i}` }));

@@ -106,10 +106,9 @@ export function togetherConformance(harness: EngineHarness): void {
         }
       }));
 
-    it('have one time budget, and one caller who may go', () =>
+    it('have one caller who may go', () =>
       asking(RECORDS, async (engine) => {
         const questions = [asked('solar'), asked('wind')];
-        await assert.rejects(engine.askAll(questions, { timeoutMs: 0 }), { code: 'query_timeout' });
         const gone = AbortSignal.abort(new Error('gone'));
         await assert.rejects(engine.askAll(questions, {}, gone), { message: 'gone' });
       }));
