@@ -3,5 +3,6 @@
 import type { FeatureEntry } from './cli/feature.ts';
 
 export const FEATURES: readonly FeatureEntry[] = [
+  { commands: ['explain'], load: async () => (await import('./features/explain/feature.ts')).feature },
   { commands: ['coverage'], load: async () => (await import('./features/coverage/feature.ts')).feature },
 ];

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type AnalysisContext, NORMALISES } from '../src/analysis/asking.ts';
 import { BROKEN_DOWN_BY, breakdownOf, ROW_STEPS } from '../src/analysis/breakdown.ts';
-import { type Explanation, explain } from '../src/analysis/explain.ts';
 import { drawSample, SAMPLE_GROUPS } from '../src/analysis/sample.ts';
 import { ASKED_STEPS, countsOf, MEASURES, timelineOf } from '../src/analysis/timeline.ts';
 import { wordsOf } from '../src/analysis/words.ts';
@@ -15,6 +14,7 @@ import {
   CoverageService,
   type CoverageWish,
 } from '../src/features/coverage/coverage.ts';
+import { type Explanation, explain } from '../src/features/explain/explain.ts';
 import { COVERAGE_STEPS, type CoverageStep } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { conditionsOf, matches } from '../src/model/query.ts';
@@ -224,7 +224,7 @@ export const LOOK_UPS: Generators = {
 
 /** Each item is read again, from the text that the answer has of it and from where it was written. */
 function expectExplained(
-  { items, implied, total_count, query: echo }: Explanation,
+  { rows, implied, total_count, query: echo }: Explanation,
   text: string,
   records: readonly StoredRecord[],
 ): void {
@@ -233,10 +233,10 @@ function expectExplained(
     const conditions = conditionsOf(query);
     return records.filter((record) => matches(record, conditions)).length;
   };
-  const texts = items.map(({ item }) => item);
+  const texts = rows.map(({ item }) => item);
   assert.equal(echo, texts.join(','), 'the items are the query');
   assert.equal(total_count, found(texts), 'total_count');
-  for (const [i, { item, offset, length, alone, without, so_far }] of items.entries()) {
+  for (const [i, { item, offset, length, alone, without, so_far }] of rows.entries()) {
     const written = interpretQuery(text.slice(offset, offset + length), { impliedWindow: 'off' });
     assert.equal(written.echo, item, 'an item stands where the answer says');
     const expected = [found([item]), found(texts.toSpliced(i, 1)), found(texts.slice(0, i + 1))];

@@ -92,17 +92,16 @@ describe('colloquy explain', () => {
     assert.equal(table.code, 0);
     assert.match(
       table.out,
-      /^\d+ posts? match(es)? solar,before:2024-01-01\n\nITEM +ALONE +WITHOUT +SO FAR +/,
+      /^\d+ posts? match(es)? solar,before:2024-01-01\nA search adds after:2023-12-31, because .*: \d+ posts\n\nITEM +ALONE +WITHOUT +SO FAR +/,
     );
     assert.match(table.out, /\nsolar +1 +\d+ +1 +contains the word `solar`\n/);
-    assert.match(table.words, /^\(a search adds after:2023-12-31, because .*: \d+ posts\)\n/m);
     const answer = JSON.parse((await colloquy([...asked, '--json', '--', '-solar'])).out);
-    const [item] = answer.items;
+    const [item] = answer.rows;
     assert.deepEqual(
       [answer.type, answer.total_count, item.means],
       [...['explain', item.alone, 'does not contain the word `solar`']],
     );
-    const csv = await colloquy([...asked, '--csv', '/r/a+b']);
+    const csv = await colloquy([...asked, '--format', 'csv', '/r/a+b']);
     assert.equal(
       csv.out,
       'item,offset,length,means,alone,without,so_far\n' +

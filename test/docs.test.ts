@@ -19,6 +19,7 @@ import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/engine.ts';
 import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
 import { type CoverageAnswer, MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
 import { coverage } from '../src/features/coverage/operation.ts';
+import { operations as explaining } from '../src/features/explain/operation.ts';
 import { FEATURES } from '../src/features.ts';
 import { MAX_WAITING } from '../src/http/admission/admission.ts';
 import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';
@@ -31,7 +32,6 @@ import {
   STREAM_LIMITS,
 } from '../src/http/framework.ts';
 import { BREAKDOWN_PARAMETERS } from '../src/http/operations/breakdown.ts';
-import { EXPLAIN_PARAMETERS } from '../src/http/operations/explain.ts';
 import { EXPORT_PARAMETERS } from '../src/http/operations/export.ts';
 import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../src/http/operations/sample.ts';
 import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
@@ -349,7 +349,7 @@ const TABLES: readonly (readonly [documents: readonly string[], head: string, ta
   [DOCUMENTS, 'counts parameter', COUNTS_PARAMETERS.comment],
   [DOCUMENTS, 'sample parameter', SAMPLE_PARAMETERS.comment],
   [DOCUMENTS, 'words parameter', WORDS_PARAMETERS.comment],
-  [DOCUMENTS, 'explain parameter', EXPLAIN_PARAMETERS],
+  [DOCUMENTS, 'explain parameter', explaining[0]!.parameters],
   [DOCUMENTS, 'breakdown parameter', BREAKDOWN_PARAMETERS.comment],
   [DOCUMENTS, 'thread parameter', THREAD_PARAMETERS],
 ];

@@ -23,7 +23,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   words: async () => (await import('./searching/words.ts')).wordsCommand(),
   timeline: async () => (await import('./searching/timeline.ts')).timelineCommand(),
   thread: async () => (await import('./searching/thread.ts')).threadCommand(),
-  explain: async () => (await import('./searching/explain.ts')).explainCommand(),
   breakdown: async () => (await import('./searching/breakdown.ts')).breakdownCommand(),
   watch: async () => (await import('./searching/watch.ts')).watchCommand(),
   export: async () => (await import('./searching/export.ts')).exportCommand(),

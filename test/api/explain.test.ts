@@ -26,7 +26,7 @@ describe('what a query means', () => {
     const index = (await api.service.engine.fingerprints()).post;
     assert.deepEqual(answer, {
       ...{ type: 'explain', kind: 'posts', query: 'Cats,-/r/aww,-/r/music,score:1', index, total_count: 1 },
-      items: [
+      rows: [
         {
           ...{ item: 'Cats', offset: 0, length: 4, means: 'contains the word `cats`' },
           ...{ alone: 2, without: 15, so_far: 2 },
@@ -41,24 +41,24 @@ describe('what a query means', () => {
         },
       ],
     });
-    assert.deepEqual(Object.keys(answer), ['type', 'kind', 'query', 'index', 'total_count', 'items']);
+    assert.deepEqual(Object.keys(answer), ['type', 'kind', 'query', 'index', 'total_count', 'rows']);
   });
 
   it('of comments `post:` means something else', async () => {
-    const { kind, items, total_count } = await explained('post:rock1', COMMENTS_PATH);
-    assert.deepEqual([kind, total_count, items[0].means], ['comments', 1, 'belongs to the post `rock1`']);
+    const { kind, rows, total_count } = await explained('post:rock1', COMMENTS_PATH);
+    assert.deepEqual([kind, total_count, rows[0].means], ['comments', 1, 'belongs to the post `rock1`']);
   });
 
-  it('a query without items has none, and finds every record', async () => {
-    const { query, total_count, items } = await explained(' , ');
-    assert.deepEqual([query, total_count, items], ['', POSTS.length + 1, []]);
+  it('a query without rows has none, and finds every record', async () => {
+    const { query, total_count, rows } = await explained(' , ');
+    assert.deepEqual([query, total_count, rows], ['', POSTS.length + 1, []]);
   });
 
   it('the window is told, not added', async () => {
     const written = 'before:2021-01-03 cats';
-    const { query, total_count, items, implied } = await explained(written);
+    const { query, total_count, rows, implied } = await explained(written);
     assert.equal(query, 'before:2021-01-03,cats');
-    assert.deepEqual([total_count, items.at(-1).so_far], [1, 1]);
+    assert.deepEqual([total_count, rows.at(-1).so_far], [1, 1]);
     assert.deepEqual(implied, {
       item: 'after:2021-01-02',
       means: 'is from 2021-01-02 (UTC) or later',
@@ -72,7 +72,7 @@ describe('what a query means', () => {
   it('what is dropped is no item', async () => {
     const answer = await api.get(pathOf('cats & C++'));
     assert.deepEqual(
-      answer.json().items.map(({ means }: { means: string }) => means),
+      answer.json().rows.map(({ means }: { means: string }) => means),
       ['contains the word `cats`', 'contains the word `c`'],
     );
     assert.equal(answer.headers['colloquy-dropped'], '%"&", %"C++"');
@@ -80,8 +80,8 @@ describe('what a query means', () => {
 
   it(`64 items are explained, 65 are refused`, async () => {
     const words = Array.from({ length: MAX_ITEMS }, (_, i) => `-w${i}`);
-    const { items, total_count } = await explained(words.join(' '));
-    assert.deepEqual([items.length, total_count], [MAX_ITEMS, POSTS.length + 1]);
+    const { rows, total_count } = await explained(words.join(' '));
+    assert.deepEqual([rows.length, total_count], [MAX_ITEMS, POSTS.length + 1]);
     await api.refused(pathOf([...words, 'x'].join(' ')), 400, 'too_many_items');
   });
 
@@ -104,10 +104,10 @@ describe('what a query means', () => {
     const count = (query: string) => countOf(query, windowless);
     const queries = fc.sample(spelledQueryArbitrary(vocabulary, 4), { numRuns: RANDOM_QUERIES, seed: 7 });
     for (const { text } of queries) {
-      const { items, query, total_count } = await explained(text);
+      const { rows, query, total_count } = await explained(text);
       assert.equal(total_count, await count(query), text);
-      const names: string[] = items.map(({ item }: { item: string }) => item);
-      for (const [i, { item, alone, without, so_far }] of items.entries()) {
+      const names: string[] = rows.map(({ item }: { item: string }) => item);
+      for (const [i, { item, alone, without, so_far }] of rows.entries()) {
         assert.equal(alone, await count(item), `${text}: ${item} alone`);
         assert.equal(without, await count(names.toSpliced(i, 1).join(',')), `${text}: without ${item}`);
         assert.equal(so_far, await count(names.slice(0, i + 1).join(',')), `${text}: up to ${item}`);

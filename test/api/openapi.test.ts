@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { coverage } from '../../src/features/coverage/operation.ts';
+import { operations as explaining } from '../../src/features/explain/operation.ts';
 import { BREAKDOWN_PARAMETERS } from '../../src/http/operations/breakdown.ts';
-import { EXPLAIN_PARAMETERS } from '../../src/http/operations/explain.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/operations/export.ts';
 import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../../src/http/operations/sample.ts';
 import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../../src/http/operations/search.ts';
@@ -34,7 +34,7 @@ const PARAMETERS = {
   ...parametersOf({
     ...{ search: SEARCH_PARAMETERS, records: RECORDS_PARAMETERS, timeline: TIMELINE_PARAMETERS },
     ...{ counts: COUNTS_PARAMETERS, sample: SAMPLE_PARAMETERS, words: WORDS_PARAMETERS },
-    explain: { post: EXPLAIN_PARAMETERS, comment: EXPLAIN_PARAMETERS },
+    explain: { post: explaining[0]!.parameters, comment: explaining[1]!.parameters },
     ...{ breakdown: BREAKDOWN_PARAMETERS, export: EXPORT_PARAMETERS },
   }),
   '/api/v1/coverage': Object.keys(coverage.parameters),
@@ -77,11 +77,13 @@ describe('the OpenAPI document', () => {
       ...['saved', 'saved/{id}', 'thread/{post}'],
     ];
     assert.deepEqual(
-      operations().map(([path, method]) => `${method} ${path}`),
+      operations()
+        .map(([path, method]) => `${method} ${path}`)
+        .sort(),
       [
         ...paths.flatMap((path) => [`get /api/v1/${path}`, `head /api/v1/${path}`]),
         ...['get /readyz', 'get /healthz', 'get /livez'],
-      ],
+      ].sort(),
     );
   });
 

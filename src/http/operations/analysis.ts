@@ -46,41 +46,6 @@ export const TimelineSchema = Type.Object(
   { $id: 'Timeline' },
 );
 
-const item = Type.String({ description: 'In canonical form; several for `/r/a+b`.' });
-const means = Type.String({
-  description: 'In words: the end of a sentence that begins with `a record that`.',
-});
-const soFar = (description: string) => Type.Integer({ minimum: 0, description });
-
-export const ExplanationSchema = Type.Object(
-  {
-    ...analysisHead('explain'),
-    total_count: totalCount,
-    items: Type.Array(
-      Type.Object({
-        item,
-        offset: Type.Integer({ minimum: 0, description: 'Where it was written, in UTF-16 units.' }),
-        length: Type.Integer({ minimum: 1, description: 'Of what was written, its `-` included.' }),
-        means,
-        alone: Type.Integer({ minimum: 0, description: 'Number of records that it finds by itself.' }),
-        without: Type.Integer({
-          minimum: 0,
-          description: 'Number of records that the query finds without it.',
-        }),
-        so_far: soFar('Number of records that the query finds up to it, and with it.'),
-      }),
-      { description: 'In the order written; without what is not searched for.' },
-    ),
-    implied: Type.Optional(
-      Type.Object(
-        { item, means, so_far: soFar('Number of records that a search with this query finds.') },
-        { description: 'What a search would add to the query; absent where it adds nothing.' },
-      ),
-    ),
-  },
-  { $id: 'Explanation' },
-);
-
 const counted = { count: Type.Integer({ minimum: 0 }), of, share };
 
 const breakdownRow = Type.Object({

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { ObjectSchema } from '../../operation/json-schema.ts';
 import { type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
 import { PROBLEM_TYPE } from '../answers/problems.ts';
-import { BreakdownSchema, CountsSchema, ExplanationSchema, TimelineSchema } from './analysis.ts';
+import { BreakdownSchema, CountsSchema, TimelineSchema } from './analysis.ts';
 import { CitationSchema } from './citations.ts';
 import { exampleProblems } from './examples.ts';
 import { CommentSampleSchema, PostSampleSchema, WordsSchema } from './sample.ts';
@@ -82,7 +82,6 @@ export function addSchemas(server: FastifyInstance): void {
     PostSampleSchema,
     CommentSampleSchema,
     WordsSchema,
-    ExplanationSchema,
     BreakdownSchema,
     ProblemSchema,
     HealthSchema,

@@ -12,7 +12,6 @@ import type { ExportDesk } from '../export-answer.ts';
 import { addBreakdownRoutes } from './breakdown.ts';
 import { addCitationRoute } from './citations.ts';
 import { addDatasetRoutes } from './datasets.ts';
-import { addExplainRoutes } from './explain.ts';
 import { addExportRoutes } from './export.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 import { addOperation } from './operation-routes.ts';
@@ -43,7 +42,6 @@ export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   addTimelineRoutes(server, deps);
   addCountsRoutes(server, deps);
   addSampleRoutes(server, deps);
-  addExplainRoutes(server, deps);
   addBreakdownRoutes(server, deps);
   addExportRoutes(server, deps);
   for (const operation of operations) addOperation(server, deps, archive, operation);

@@ -17,7 +17,8 @@ export function addOperation(
   operation: Operation,
 ): void {
   const { name, kind, part, table, run, headers = {} } = operation;
-  for (const schema of [operation.schema, ...(operation.further ?? [])]) server.addSchema(schema);
+  for (const schema of [operation.schema, ...(operation.further ?? [])])
+    if (server.getSchema(`${schema['$id']}`) === undefined) server.addSchema(schema);
   addAnalysisRoute<ParameterTable>(server, deps, {
     ...operation,
     path: pathOf(operation),

@@ -1,15 +1,15 @@
 // What each item of a query means, and what it does: how many records it finds alone, the query without it, and the
 // query up to it. Contract 10.5.
 
-import type { IndexFingerprint } from '../model/hash.ts';
-import type { Query, QueryItem } from '../model/query.ts';
-import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
-import { tellingLimits } from '../search/engine-limits.ts';
-import type { Dropped } from '../search/language/dropped.ts';
-import { type ImpliedWindow, interpretItems } from '../search/language/interpret.ts';
-import { meaningOf } from '../search/language/meaning.ts';
-import { printItem, printQuery } from '../search/language/print-query.ts';
-import type { AnalysisContext, CsvTable } from './asking.ts';
+import type { AnalysisContext, CsvTable } from '../../analysis/asking.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import type { Query, QueryItem } from '../../model/query.ts';
+import { KIND_NAMES, type Kind, type KindName } from '../../model/record.ts';
+import { tellingLimits } from '../../search/engine-limits.ts';
+import type { Dropped } from '../../search/language/dropped.ts';
+import { type ImpliedWindow, interpretItems } from '../../search/language/interpret.ts';
+import { meaningOf } from '../../search/language/meaning.ts';
+import { printItem, printQuery } from '../../search/language/print-query.ts';
 
 export interface Explanation {
   readonly type: 'explain';
@@ -19,7 +19,7 @@ export interface Explanation {
   readonly index: IndexFingerprint;
   readonly total_count: number;
   /** In the order written. */
-  readonly items: readonly ExplainedItem[];
+  readonly rows: readonly ExplainedItem[];
   /** What a search would add to the query; absent: nothing. */
   readonly implied?: ImpliedItem;
 }
@@ -77,7 +77,7 @@ export async function explain(
   const count = (number: number) => answers[number]!.total;
   const answer: Explanation = {
     ...{ type: 'explain', kind: KIND_NAMES[kind], query: echo, index, total_count: count(total) },
-    items: items.map(({ position: { offset, length }, own, alone, without, soFar }) => ({
+    rows: items.map(({ position: { offset, length }, own, alone, without, soFar }) => ({
       ...{ item: printQuery({ items: own }), offset, length, means: meaningOf(own, kind) },
       ...{ alone: count(alone), without: count(without), so_far: count(soFar) },
     })),
@@ -93,10 +93,10 @@ export async function explain(
 }
 
 /** A row for each item. */
-export function explainTable({ items }: Explanation): CsvTable {
+export function explainTable({ rows }: Explanation): CsvTable {
   return {
     columns: ['item', 'offset', 'length', 'means', 'alone', 'without', 'so_far'],
-    rows: items.map(({ item, offset, length, means, alone, without, so_far }) => [
+    rows: rows.map(({ item, offset, length, means, alone, without, so_far }) => [
       ...[item, offset, length, means, alone, without, so_far],
     ]),
   };
