@@ -1,6 +1,9 @@
 // An index of the embedded engine in a folder of its own, and what another process sees of it.
 
+import { BatchRecords, ONLY_LANE } from '../src/engines/embedded/building/batch-records.ts';
+import { buildSegment } from '../src/engines/embedded/building/segment-builder.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { MemorySink } from '../src/engines/embedded/format/segment-writer.ts';
 import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
 import { openView } from '../src/engines/embedded/index/view.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
@@ -31,4 +34,14 @@ export function openKind(folder: string, kind: Kind = 'comment') {
   const store = new KindStore(folder, kind);
   store.refresh();
   return { store, view: openView(store.current, undefined), [Symbol.dispose]: () => store.close() };
+}
+
+/** A segment of these records of one kind; `arrival`: of each, by its place. */
+export function segmentBytes(records: readonly StoredRecord[], arrival: (i: number) => number = () => 0) {
+  const { kind } = records[0]!;
+  const batch = new BatchRecords(kind, packRecords(records).parts, ONLY_LANE);
+  for (let i = 0; i < records.length; i++) batch.choose(i, arrival(i));
+  const sink = new MemorySink();
+  buildSegment(sink, kind, batch.ordered(), null);
+  return Buffer.from(sink.bytes());
 }

@@ -3,25 +3,12 @@ import { it } from 'node:test';
 import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { queryOf } from '../../../../test/engine-suite.ts';
 import { comment, START_OF_2008 } from '../../../../test/helpers.ts';
-import type { StoredComment } from '../../../model/record.ts';
 
 /** Enough of a chunk that its columns are read as a whole. */
 const DOCS = 900;
 const WORDS = ['every', 'second', 'third', 'seventh'] as const;
 /** The words are in one of so many comments. */
 const STEPS = [1, 2, 3, 7] as const;
-
-function commentOf(i: number, sentiment: number | null): StoredComment {
-  const body = WORDS.filter((_, word) => i % STEPS[word]! === 0).join(' ');
-  return comment({ id: String(i), body, sentiment, created: START_OF_2008 + i });
-}
-
-async function compare(records: readonly StoredComment[], texts: readonly string[]) {
-  await using engine = await embeddedEngine(records);
-  const [query, ...others] = texts.map(queryOf);
-  const compared = { with: others, communities: 0 };
-  return (await engine.ask({ kind: 'comment', query: query!, compared })).compared!;
-}
 
 const SENTIMENTS = {
   'of all values': (i: number) => (i % 5 === 0 ? null : ((i * 7_919) % 20_001) / 10_000 - 1),
@@ -38,10 +25,14 @@ for (const [name, ratingOf] of Object.entries(SENTIMENTS)) {
       const rating = ratingOf(i);
       return rating === null ? null : Number(rating.toFixed(6));
     });
-    const { ratings: found } = await compare(
-      ratings.map((sentiment, i) => commentOf(i, sentiment)),
-      WORDS,
-    );
+    const records = ratings.map((sentiment, i) => {
+      const body = WORDS.filter((_, word) => i % STEPS[word]! === 0).join(' ');
+      return comment({ id: String(i), body, sentiment, created: START_OF_2008 + i });
+    });
+    await using engine = await embeddedEngine(records);
+    const [query, ...others] = WORDS.map(queryOf);
+    const compared = { with: others, communities: 0 };
+    const { ratings: found } = (await engine.ask({ kind: 'comment', query: query!, compared })).compared!;
     const expected = STEPS.map((step) => {
       const rated = ratings.filter((rating, i) => i % step === 0 && rating !== null);
       const sum = rated.reduce<number>((all, rating) => all + Math.round(rating! * 10_000), 0);

@@ -5,11 +5,9 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
+import { segmentBytes } from '../../../../test/embedded-index.ts';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import { StorageError } from '../../../errors.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
-import { BatchRecords, ONLY_LANE } from '../building/batch-records.ts';
-import { buildSegment } from '../building/segment-builder.ts';
 import { loadFileSegment, loadMemorySegment } from '../index/segment.ts';
 import { IdRange } from './ids.ts';
 import {
@@ -227,15 +225,7 @@ describe('a segment file whose pages are checked', () => {
   });
 });
 
-/** A small segment as bytes. */
-function smallSegment(): Buffer {
-  const sink = new MemorySink();
-  const { parts } = packRecords([comment({ id: '1', body: 'solar panel' })]);
-  const records = new BatchRecords('comment', parts, ONLY_LANE);
-  records.choose(0);
-  buildSegment(sink, 'comment', records.ordered(), null);
-  return Buffer.from(sink.bytes());
-}
+const smallSegment = () => segmentBytes([comment({ id: '1', body: 'solar panel' })]);
 
 /** The same bytes, marked as of another version. */
 function inVersion(bytes: Buffer, version: number): Buffer {

@@ -1,28 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { segmentBytes } from '../../../../test/embedded-index.ts';
 import { recordArbitrary } from '../../../../test/generators/records.ts';
 import { comment, post } from '../../../../test/helpers.ts';
 import { contentHash, textHash } from '../../../model/hash.ts';
-import type { Kind, StoredRecord } from '../../../model/record.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
-import { BatchRecords, ONLY_LANE } from '../building/batch-records.ts';
-import { buildSegment } from '../building/segment-builder.ts';
+import type { StoredRecord } from '../../../model/record.ts';
 import { ARRIVAL_UNKNOWN, PARENT_UNKNOWN } from '../format/fact-columns.ts';
-import { MemorySink } from '../format/segment-writer.ts';
 import { loadMemorySegment, Segment } from './segment.ts';
 
-/** `arrival`: of each record, by its place. */
-function segmentOf(
-  kind: Kind,
-  records: readonly StoredRecord[],
-  arrival: (i: number) => number = () => 0,
-): Segment {
-  const batch = new BatchRecords(kind, packRecords(records).parts, ONLY_LANE);
-  for (let i = 0; i < records.length; i++) batch.choose(i, arrival(i));
-  const sink = new MemorySink();
-  buildSegment(sink, kind, batch.ordered(), null);
-  return new Segment(loadMemorySegment('one', sink.bytes()));
+function segmentOf(records: readonly StoredRecord[], arrival?: (i: number) => number): Segment {
+  return new Segment(loadMemorySegment('one', segmentBytes(records, arrival)));
 }
 
 /** What a segment says of each record is what the record itself says. */
@@ -42,7 +30,7 @@ describe('facts of records', () => {
   for (const kind of ['post', 'comment'] as const) {
     it(`of ${kind}s are those of the records`, () => {
       const records = fc.uniqueArray(recordArbitrary(kind), { minLength: 1, selector: ({ id }) => id });
-      fc.assert(fc.property(records, (all) => assertFacts(segmentOf(kind, all))));
+      fc.assert(fc.property(records, (all) => assertFacts(segmentOf(all))));
     });
   }
 
@@ -50,18 +38,13 @@ describe('facts of records', () => {
     const sentiments = [0.123456789, -3, 3, 3.0001, null];
     const times = [1.5, -1, 2 ** 32 - 1, 2 ** 32, 2 ** 32 - 2];
     const rated = times.map((retrieved, i) => comment({ id: `${i}`, retrieved, sentiment: sentiments[i]! }));
-    assertFacts(segmentOf('comment', rated));
-    assertFacts(
-      segmentOf(
-        'post',
-        [2 ** 40, 0].map((retrieved) => post({ id: `${retrieved}`, retrieved })),
-      ),
-    );
+    assertFacts(segmentOf(rated));
+    assertFacts(segmentOf([2 ** 40, 0].map((retrieved) => post({ id: `${retrieved}`, retrieved }))));
   });
 
   it('an arrival is that of the record that was replaced, or 0; 1 is marked as unknown', () => {
     const records = Array.from({ length: 9 }, (_, i) => comment({ id: String(9 - i), created: 9 - i }));
-    const segment = segmentOf('comment', records, (i) => i % 3);
+    const segment = segmentOf(records, (i) => i % 3);
     for (let doc = 0; doc < 9; doc++) {
       const arrival = (9 - Number(segment.id(doc))) % 3;
       assert.equal(segment.arrivalAt(doc), arrival);

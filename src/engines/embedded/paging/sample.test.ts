@@ -5,24 +5,16 @@ import { queryOf } from '../../../../test/engine-suite.ts';
 import { comment, START_OF_2008 } from '../../../../test/helpers.ts';
 import type { WordCounts } from '../../../model/analyses.ts';
 import type { OneOfMany } from '../../../model/engine.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
 
 it('two samples in one walk are those of each alone, where a segment has matches of one only', async () => {
-  await using engine = await embeddedEngine();
+  const records = Array.from({ length: 440 }, (_, i) => {
+    const one = i < 420 && i % 3 === 0 ? 'one' : '';
+    const other = i >= 200 && i % 2 === 0 ? 'other' : '';
+    return comment({ id: String(i), body: `${one} ${other} own${i}`, created: START_OF_2008 + i });
+  });
   // The hashes of the first segment are read as a whole, those of the second one by one.
-  for (const [from, to] of [
-    [0, 400],
-    [400, 420],
-    [420, 440],
-  ] as const) {
-    const records = Array.from({ length: to - from }, (_, i) => {
-      const number = from + i;
-      const words = [number < 420 && number % 3 === 0 && 'one', number >= 200 && number % 2 === 0 && 'other'];
-      const body = `${words.filter((word) => word !== false).join(' ')} own${number}`;
-      return comment({ id: String(number), body, created: START_OF_2008 + number });
-    });
-    await engine.index('comment', packRecords(records));
-  }
+  const batches = [records.slice(0, 400), records.slice(400, 420), records.slice(420)];
+  await using engine = await embeddedEngine(...batches);
   const wordsOf = async (query: string, of?: string): Promise<WordCounts> => {
     const question: OneOfMany = {
       ...{ kind: 'comment', query: queryOf(query), ...(of !== undefined && { of: queryOf(of) }) },

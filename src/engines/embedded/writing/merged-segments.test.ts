@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { embeddedEngine, openKind } from '../../../../test/embedded-index.ts';
+import { embeddedEngine, openKind, segmentBytes } from '../../../../test/embedded-index.ts';
 import { recordArbitrary } from '../../../../test/generators/records.ts';
 import { comment } from '../../../../test/helpers.ts';
 import { withSection } from '../../../../test/segment-sections.ts';
@@ -10,9 +10,6 @@ import { contentHash, textHash } from '../../../model/hash.ts';
 import { tokensOf } from '../../../model/query.ts';
 import type { StoredComment, StoredRecord } from '../../../model/record.ts';
 import { UNCOUNTED } from '../../../model/time.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
-import { BatchRecords, ONLY_LANE } from '../building/batch-records.ts';
-import { buildSegment } from '../building/segment-builder.ts';
 import { ChainCheck, factProblems } from '../check.ts';
 import { CHAINS, ChainReader, recordChains, WINDOW_BYTES } from '../format/chains.ts';
 import { ARRIVAL_UNKNOWN } from '../format/fact-columns.ts';
@@ -99,12 +96,9 @@ function sourceOf(name: string, arrival: number, arrivals: Readonly<Record<strin
     const body = `the body of number ${id}, which is long enough for a hash`;
     return comment({ id, created: Number(id), body, retrieved: 7, sentiment: Number(id) / 10_000 });
   });
-  const batch = new BatchRecords('comment', packRecords(records).parts, ONLY_LANE);
-  for (const [i, { id }] of records.entries()) batch.choose(i, arrivals[id]);
-  const sink = new MemorySink();
-  buildSegment(sink, 'comment', batch.ordered(), null);
+  const bytes = segmentBytes(records, (i) => arrivals[records[i]!.id]!);
   const alive = { dead: [], deadVersion: 0, tombstones: 0, hidden: 0, hiddenSince: null };
-  const data = { ...alive, arrival, sum: null, data: loadMemorySegment(name, sink.bytes()) };
+  const data = { ...alive, arrival, sum: null, data: loadMemorySegment(name, bytes) };
   return openView({ ...emptyView('comment'), segments: [data] }, undefined).segments[0]!;
 }
 
