@@ -1,7 +1,9 @@
 // Exports without an engine: records given to a shaper in batches of any size, and readers that take their formats at
 // the word.
 
+import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { openShaper } from '../src/exporting/shaper.ts';
 import type { ShaperOptions } from '../src/exporting/state.ts';
@@ -11,7 +13,7 @@ import { KINDS, type StoredRecord } from '../src/model/record.ts';
 import type { ArrivalTime } from '../src/model/time.ts';
 import { chooseFields, FIELD_NAMES, presentRecords } from '../src/search/presenter.ts';
 import { recordArbitrary } from './generators/records.ts';
-import { comment } from './helpers.ts';
+import { comment, temporaryFolder } from './helpers.ts';
 
 export const SHAPER_DEFAULTS: ShaperOptions = {
   kind: 'comment',
@@ -119,6 +121,26 @@ export function shapeOn(
   writeFileSync(part, whole.bytes.subarray(0, bytes));
   const from = (step + 1) * stepEvery;
   return shape(records, { ...options, resume: { state, part } }, { stepEvery, from, batch: 37 });
+}
+
+/** Holds for each of the four steps of these records. */
+export async function expectSameBehindSteps(
+  records: readonly StoredRecord[],
+  options: Partial<ShaperOptions>,
+  stepEvery: number,
+): Promise<void> {
+  using folder = temporaryFolder();
+  const whole = await shape(records, options, { stepEvery });
+  assert.equal(whole.steps.length, 4);
+  const states = whole.steps.map(({ state }) => state);
+  for (const [step, { bytes }] of whole.steps.entries()) {
+    const rest = await shapeOn(whole, step, join(folder.path, 'part'), records, options, stepEvery);
+    assert.ok(rest.bytes.equals(whole.bytes.subarray(bytes)), `step ${step}`);
+    assert.deepEqual(
+      [rest.report, rest.steps.map(({ state }) => state)],
+      [whole.report, states.slice(step + 1)],
+    );
+  }
 }
 
 /** Rows of RFC 4180 by the letter, with this end of a row; throws where the text is not of that form. */

@@ -98,15 +98,13 @@ describe('fields of a record', () => {
   }
 });
 
-const NOTHING = { evidence: new Map(), knowledge: new Map(), permalinkBase: 'https://site.example' };
-
 describe('presented records', () => {
   it('links without a host get the base, others stay as they are', () => {
     const records = [
       linkPost({ id: '1', domain: '', permalink: '/r/energy/1/', url: '/r/energy/2/' }),
       linkPost({ id: '2', domain: '', permalink: 'https://else.example/1', url: 'https://else.example/2' }),
     ];
-    const links = presentRecords(records, NOTHING).map((record) =>
+    const links = presentRecords(records, SURROUNDINGS).map((record) =>
       record.type === 'post' ? [record.permalink, record.url] : [],
     );
     assert.deepEqual(links, [
@@ -120,7 +118,7 @@ describe('presented records', () => {
     const records = ['own', ''].map((communityId) => comment({ id: '1', community: 'cats', communityId }));
     const idsWith = (evidenceId: string | null) =>
       presentRecords(records, {
-        ...NOTHING,
+        ...SURROUNDINGS,
         evidence: new Map(
           evidenceId === null ? [] : [['cats', { id: evidenceId, judgedPosts: 0, adultPosts: 0 }]],
         ),
@@ -136,7 +134,7 @@ describe('presented records', () => {
     const isNsfw = (operator: boolean | null) => {
       const knowledge = new Map([['cats', { operator, record: null, dump: null, id: '' }]]);
       const [record] = presentRecords([comment({ id: '1', community: 'cats' })], {
-        ...NOTHING,
+        ...SURROUNDINGS,
         evidence,
         knowledge,
       });

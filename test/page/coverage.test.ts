@@ -2,15 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { FastifyInstance } from 'fastify';
+import type { LightMyRequestResponse } from 'fastify';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineLimit, IndexDamage } from '../../src/model/engine-errors.ts';
 import { DAY } from '../../src/model/time.ts';
-import { PageService } from '../../src/search/page/page-service.ts';
-import { SearchService } from '../../src/search/search-service.ts';
-import { openService, type Service } from '../api/service.ts';
+import { type BuildOptions, openService, type Service } from '../api/service.ts';
 import { comment, NO_SOURCE_FACTS, START_OF_2008 } from '../helpers.ts';
-import { decode, openSite, readable, type TestSite } from './site.ts';
+import { decode, readable, siteOfTests } from './site.ts';
 
 const at = (day: number) => START_OF_2008 + day * DAY;
 const COMMENTS = [0, 2, 70].flatMap((day) =>
@@ -18,29 +16,25 @@ const COMMENTS = [0, 2, 70].flatMap((day) =>
 );
 
 describe('/coverage', () => {
-  let site: TestSite;
-  let server: FastifyInstance;
+  const { inject } = siteOfTests([], COMMENTS);
   let service: Service;
-
   before(async () => {
-    site = await openSite([], COMMENTS);
     service = await openService([], []);
-    server = await site.build();
   });
-  after(async () => {
-    await site[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
-  });
+  after(() => service[Symbol.asyncDispose]());
 
-  const page = async (path = '/coverage', of = server) => {
-    const { statusCode, body } = await of.inject(path);
+  const page = async (
+    path = '/coverage',
+    ask: (path: string) => Promise<LightMyRequestResponse> = inject,
+  ) => {
+    const { statusCode, body } = await ask(path);
     // A space for each tag: cells of a table stand apart. The drawing says nothing that the table does not.
     const spaced = body.replace(/<svg class="timeline"[\s\S]*?<\/svg>/g, '').replaceAll('<', ' <');
     return { statusCode, body, text: readable(spaced) };
   };
 
   it('is in the head, and whole for visitors', async () => {
-    assert.match((await server.inject('/')).body, /<a href="\/coverage">Coverage<\/a>/);
+    assert.match((await inject('/')).body, /<a href="\/coverage">Coverage<\/a>/);
     const { statusCode, body, text } = await page();
     assert.equal(statusCode, 200);
     assert.match(body, /<a href="\/coverage" aria-current="page">/);
@@ -71,7 +65,7 @@ describe('/coverage', () => {
       ...{ started: at(1), finished: at(1), ...NO_SOURCE_FACTS },
       ...{ name: '<b>RC.zst', sha256: digest, bytes: 12_345_678, kind: 'comments' },
     });
-    const { text, body } = await page('/coverage', await service.build({ pages: pages() }));
+    const { text, body } = await page('/coverage', await other({}));
     const row = `<b>RC.zst in part: cats comments 1,234 – – 2008-01-02 12.3 MB ${digest}`;
     assert.ok(text.includes(row), text);
     assert.ok(!decode(body).includes('ann'));
@@ -86,7 +80,7 @@ describe('/coverage', () => {
       },
     };
     const archive = { engine: engine as unknown as SearchEngine };
-    const { statusCode, text } = await page('/coverage', await service.build({ archive, pages: pages() }));
+    const { statusCode, text } = await page('/coverage', await other({ archive }));
     assert.equal(statusCode, 200);
     assert.match(text, /Posts cannot be read at the moment\./);
     assert.match(text, /Comments The search engine of this server cannot tell\./);
@@ -94,13 +88,8 @@ describe('/coverage', () => {
     assert.doesNotMatch(text, /posts\.db/);
   });
 
-  function pages() {
-    const { engine, catalogue } = service;
-    const rules = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 1000 } as const;
-    const search = new SearchService(engine, catalogue, rules);
-    return {
-      service: new PageService(engine, search, rules),
-      settings: { visitorResults: 10, contact: null },
-    };
+  async function other(options: BuildOptions) {
+    const server = await service.build({ pages: {}, ...options });
+    return (path: string): Promise<LightMyRequestResponse> => server.inject(path);
   }
 });

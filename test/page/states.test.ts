@@ -59,12 +59,8 @@ describe('nothing found', () => {
 describe('OR, AND, NOT and names of other services', () => {
   const rows = [
     ['solar OR wind', 'solar|wind'],
-    ['solar OR wind OR "heat pump"', 'solar|wind|"heat pump"'],
-    ['solar AND panel', 'solar panel'],
-    ['solar NOT panel', 'solar -panel'],
     ['/r/a OR /r/b', '/r/a /r/b'],
     ['solar AND NOT panel OR wind', 'solar -panel wind'],
-    ['solar or wind', null],
     ['"solar OR wind"', null],
     ['sub:energy solar', '/r/energy solar'],
     ['since:2023-01-01', 'after:2023-01-01'],
@@ -86,18 +82,11 @@ describe('OR, AND, NOT and names of other services', () => {
 describe('faults of the query', () => {
   const rows = [
     ['after:2023-02-30 solar', 'after:2023-02-30', 'after:2023-02-28 solar'],
-    ['after:2023-2-1', 'after:2023-2-1', 'after:2023-02-01'],
-    ['after:2023', 'after:2023', 'after:2023-01-01'],
     ['"solar panel', '"solar panel', '"solar panel"'],
     ['a --solar', '--solar', 'a -solar'],
     ['-score:5', '-score:5', 'score:<5'],
-    ['-before:2023-01-01', '-before:2023-01-01', 'after:2023-01-01'],
-    ['title:solar', 'title:solar', 'solar'],
     ['subreddit:energy solar', 'subreddit:energy', '/r/energy solar'],
     ['-domain:example.org', '-domain:example.org', '-site:example.org'],
-    ['author:ann solar', 'author:ann', 'solar'],
-    ['solar s*', 's*', 'solar s'],
-    ['solar score:high', 'score:high', 'solar'],
     ['solar site:', 'site:', 'solar'],
     ['score:high', 'score:high', null],
   ] as const;

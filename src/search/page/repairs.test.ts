@@ -76,6 +76,7 @@ describe('a query that says something else elsewhere gets a hint', () => {
   const operators: readonly (readonly [text: string, query: string | null, words?: string])[] = [
     ['sun OR moon', 'sun|moon', '“OR” is an ordinary word here'],
     ['sun AND moon NOT star', 'sun moon -star', '“AND” and “NOT” are ordinary words here'],
+    ['sun OR moon OR "heat pump"', 'sun|moon|"heat pump"'],
     ['sun NOT -moon', 'sun -moon'],
     ['OR sun', 'sun'],
     ['sun OR /r/moon', 'sun /r/moon'],
