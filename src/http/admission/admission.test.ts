@@ -150,28 +150,32 @@ describe('requests that ask the engine', () => {
     assert.deepEqual([door.begun, refusedLate, atWork, waiting], [['a1'], 1, 0, 0]);
   });
 
-  it('are refused at once from a shorter wait on where others waited in vain, until expectations are kept', async () => {
-    const door = new Door({ queueMs: 200 });
-    await door.teach('a', 70);
-    /** Of two behind one at work, of which the second is expected to wait 105 ms: how many wait, in vain. */
-    const waitInVain = async () => {
-      const { refusedLate } = door.admission.figures();
+  for (const [length, tookMs, behind] of [
+    ['long', 70, ['a2', 'a3']],
+    ['short', 40, ['a2', 'a3', 'a4']],
+  ] as const) {
+    it(`${length} ones are refused at once from a shorter wait on where such waited in vain, until expectations are kept`, async () => {
+      const door = new Door({ queueMs: 200 });
+      await door.teach('a', tookMs);
+      /** Of those behind one at work, of which the last is expected to wait 100 ms or 105: how many wait, in vain. */
+      const waitInVain = async () => {
+        const { refusedLate } = door.admission.figures();
+        await door.ask('a1');
+        await Promise.all(behind.map((name) => assert.rejects(door.ask(name), { code: 'busy' })));
+        await door.end('a1', tookMs);
+        return door.admission.figures().refusedLate - refusedLate;
+      };
+      assert.equal(await waitInVain(), behind.length);
+      assert.equal(await waitInVain(), behind.length - 1);
+      door.begun.length = 0;
       await door.ask('a1');
-      const asked = ['a2', 'a3'].map((name) => assert.rejects(door.ask(name), { code: 'busy' }));
-      await Promise.all(asked);
-      await door.end('a1', 70);
-      return door.admission.figures().refusedLate - refusedLate;
-    };
-    assert.equal(await waitInVain(), 2);
-    assert.equal(await waitInVain(), 1);
-    await door.ask('a1');
-    const waiting = door.ask('a2');
-    for (let i = 0; i < 3_000; i++) door.admission.refusal({ caller: 'a', sort: 'x' });
-    await door.end('a1', 70);
-    await waiting;
-    await door.end('a2', 70);
-    assert.equal(await waitInVain(), 2);
-  });
+      const waiting = behind.slice(0, -1).map((name) => door.ask(name));
+      for (let i = 0; i < 3_000; i++) door.admission.refusal({ caller: 'a', sort: 'x' });
+      await door.run(() => tookMs);
+      await Promise.all(waiting);
+      assert.equal(await waitInVain(), behind.length);
+    });
+  }
 
   it('that have waited longer than expected go before shorter ones of others', async () => {
     for (const [waitMs, order] of [

@@ -58,7 +58,8 @@ export class Admission {
   readonly #now: () => number;
   readonly #queue = new FairQueue();
   readonly #times = new ServiceTimes();
-  readonly #bound: WaitBound;
+  /** What long ones wait in vain says nothing of short ones. */
+  readonly #bounds: { readonly short: WaitBound; readonly long: WaitBound };
   /** By name: those that wait or have something under way. */
   readonly #callers = new Map<string, Caller>();
   /** By name, the one that came last at the end. */
@@ -75,7 +76,8 @@ export class Admission {
   /** `now` gives milliseconds and never goes back. */
   constructor(settings: AdmissionSettings, now: () => number = () => performance.now()) {
     this.#settings = settings;
-    this.#bound = new WaitBound(settings.queueMs);
+    const { queueMs } = settings;
+    this.#bounds = { short: new WaitBound(queueMs), long: new WaitBound(queueMs) };
     this.#now = now;
   }
 
@@ -124,9 +126,8 @@ export class Admission {
     const isKnown = caller.means.has(sort);
     const shortMs = Math.max(SHORT_MS, (this.#atWorkMs / Math.max(1, this.#atWork)) * SHORT_SHARE);
     const isShort = isKnown && expectedMs <= shortMs;
-    // What long ones wait in vain says nothing of others.
-    const boundMs = isShort || !isKnown ? this.#bound.mostMs : this.#bound.ms;
-    const turn: Turn = { caller, sort, expectedMs, isShort, hurriesMs: this.#now() + boundMs, begin };
+    const bound = isShort || !isKnown ? this.#bounds.short : this.#bounds.long;
+    const turn: Turn = { caller, sort, expectedMs, isShort, bound, hurriesMs: this.#now() + bound.ms, begin };
     this.#queue.add(turn);
     return turn;
   }
@@ -136,7 +137,7 @@ export class Admission {
     const waitMs = this.#waitMs(turn);
     if (this.#now() + waitMs <= turn.hurriesMs && this.#queue.length <= MAX_WAITING) return null;
     this.#leave(turn, 'refusedAtOnce');
-    this.#learn(turn, true);
+    turn.bound.kept();
     return this.#busy(waitMs);
   }
 
@@ -148,7 +149,7 @@ export class Admission {
     };
     const onLate = () => {
       if (!this.#leave(turn, 'refusedLate')) return;
-      this.#learn(turn, false);
+      turn.bound.broken();
       begun.reject(this.#busy(this.#waitMs(turn)));
     };
     const cameMs = this.#now();
@@ -156,17 +157,12 @@ export class Admission {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       await begun.promise;
-      this.#learn(turn, this.#now() - cameMs <= queueMs);
+      if (this.#now() - cameMs <= queueMs) turn.bound.kept();
+      else turn.bound.broken();
     } finally {
       if (clock !== null) clearTimeout(clock);
       signal.removeEventListener('abort', onAbort);
     }
-  }
-
-  #learn({ isShort }: Turn, isKept: boolean): void {
-    if (isShort) return;
-    if (isKept) this.#bound.kept();
-    else this.#bound.broken();
   }
 
   /** Milliseconds until its turn comes, if all takes as long as expected; of what is at work, half is done. */
@@ -182,6 +178,7 @@ export class Admission {
     for (const first of this.#queue.firsts()) {
       if (first.caller !== caller && first.isShort && endOf(first) <= endMs)
         extraMs += first.expectedMs + ownMs;
+      if (extraMs >= waitMs) return waitMs;
     }
     return Math.min(waitMs, extraMs);
   }

@@ -18,6 +18,8 @@ export interface Turn {
   readonly expectedMs: number;
   /** Its caller is known to ask for what takes little, beside what was at work when it came. */
   readonly isShort: boolean;
+  /** Of the waits of such requests. */
+  readonly bound: WaitBound;
   /** From then on it has waited longer than what is let in is expected to, and goes before all that have not. */
   readonly hurriesMs: number;
   readonly begin: () => void;
@@ -245,11 +247,6 @@ export class WaitBound {
   /** Milliseconds: what is expected to wait longer may wait too long. */
   get ms(): number {
     return this.#allowedMs * this.#share;
-  }
-
-  /** The most that it is ever. */
-  get mostMs(): number {
-    return this.#allowedMs * MOST;
   }
 
   /** A request was refused at once, or began before it was too late. */

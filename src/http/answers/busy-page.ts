@@ -10,8 +10,9 @@ const STYLE =
   'color:light-dark(#14171a,#e8ebee);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}' +
   'h1{font-size:1.75rem;line-height:1.25}a{color:light-dark(#0b57b0,#86b7ff)}';
 
-function page(next: string): Buffer {
-  return Buffer.from(`<!doctype html>
+/** A string: it goes out with its head at once. */
+function page(next: string): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -30,7 +31,7 @@ function page(next: string): Buffer {
 </main>
 </body>
 </html>
-`);
+`;
 }
 
 export const BUSY_PAGE = page('<a href="">Try again</a> in a few seconds.');
