@@ -58,7 +58,6 @@ describe('settings', () => {
     COLLOQUY_OPENSEARCH_PREFIX: ['2024_colloquy-test'],
     COLLOQUY_OPENSEARCH_SHARDS: ['1024'],
     COLLOQUY_OPENSEARCH_REPLICAS: ['0'],
-    COLLOQUY_OPENSEARCH_USER: ['colloquy@example.org'],
   };
   for (const [name, text] of rowsOf(good))
     it(`${name}=${text} is taken`, () => void readConfig({ [name]: text }));
@@ -88,7 +87,6 @@ describe('settings', () => {
     COLLOQUY_OPENSEARCH_PREFIX: ['Colloquy', '-colloquy', 'a/b', 'a'.repeat(101)],
     COLLOQUY_OPENSEARCH_SHARDS: ['0'],
     COLLOQUY_OPENSEARCH_REPLICAS: ['11'],
-    COLLOQUY_OPENSEARCH_USER: ['ann:secret'],
   };
   for (const [name, text] of rowsOf(bad)) {
     it(`${name}=${text} is refused with a line that names it`, () => {
@@ -111,7 +109,7 @@ describe('settings', () => {
       const nodes = `https://os1:9200,https://ann:${secret}@os2:9200`;
       assert.throws(() => readConfig({ COLLOQUY_OPENSEARCH_NODES: nodes }), {
         name: 'UsageError',
-        message: /^setting `COLLOQUY_OPENSEARCH_NODES`: (?!.*hunter2).*PASSWORD_FILE.*os2:9200`$/,
+        message: /^setting `COLLOQUY_OPENSEARCH_NODES`: (?!.*hunter2).*_LOGIN.*os2:9200`$/,
       });
     });
   }

@@ -27,16 +27,6 @@ export interface Config {
   /** For each account; null: 600 a minute, no limit while bound to loopback. 0: no limit. */
   readonly requestsPerMinute: number | null;
   readonly queryTimeoutMs: number;
-  /** How long a request may wait for its turn to ask the engine. */
-  readonly queueMs: number;
-  /** How many requests ask the engine at once, 1 to 1024; null: as many as it answers at once. */
-  readonly atOnce: number | null;
-  /** How many exports a server makes at once, 1 to 64. */
-  readonly exportsAtOnce: number;
-  /** What all answers under way may take together, in MiB. */
-  readonly answerMb: number;
-  /** How many connections one network may have, not counting this machine and trusted proxies; 0: any number. */
-  readonly connectionsPerAddress: number;
   /** How many threads answer questions; 0: the caller's own thread does all the engine's work. */
   readonly threads: number;
   /** Bytes of memory for what is kept of the index, and for the threads that answer. */
@@ -61,24 +51,16 @@ export interface Config {
   readonly openSearchPrefix: string;
   readonly openSearchShards: number;
   readonly openSearchReplicas: number;
-  /** null: no sign-in. */
-  readonly openSearchUser: string | null;
-  /** Path of the file with the user's password. */
-  readonly openSearchPasswordFile: string | null;
-  /** Path of a file with certificates. */
-  readonly openSearchCa: string | null;
+  /** Path of a file with `user:password`; null: no sign-in. */
+  readonly openSearchLogin: string | null;
   /** Who reads the metrics: `loopback`, this machine; `off`, nobody; otherwise the path of a file with a token. */
   readonly metrics: string;
   /** What of the log is written: lines of this level and graver ones. */
   readonly logLevel: LogLevel;
   /** Whether each request has a line in the log; `address`: with the address of its caller. */
   readonly logRequests: 'off' | 'on' | 'address';
-  /** A question that takes this long, in milliseconds, has a line in the log; 0: none has. */
-  readonly slowMs: number;
   /** Path of the file of the security log; null: standard error. */
   readonly securityLog: string | null;
-  /** Whether `Strict-Transport-Security` is of the host of the public address alone, or of names below it too. */
-  readonly hsts: 'host' | 'subdomains';
   /** Whether visitors who are not signed in may see citations. */
   readonly publicCitations: 'on' | 'off';
   /** Whether visitors get a feed of any search. */
@@ -150,36 +132,6 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     read: wholeNumber(1, 3_600_000),
     expected: '1 to 3600000',
   },
-  queueMs: {
-    name: 'COLLOQUY_QUEUE_MS',
-    fallback: 500,
-    read: wholeNumber(1, 3_600_000),
-    expected: '1 to 3600000',
-  },
-  atOnce: {
-    name: 'COLLOQUY_AT_ONCE',
-    fallback: null,
-    read: wholeNumber(1, 1024),
-    expected: '1 to 1024',
-  },
-  exportsAtOnce: {
-    name: 'COLLOQUY_EXPORTS',
-    fallback: 4,
-    read: wholeNumber(1, 64),
-    expected: '1 to 64',
-  },
-  answerMb: {
-    name: 'COLLOQUY_ANSWER_MB',
-    fallback: Math.max(192, 32 * availableParallelism()),
-    read: wholeNumber(32, 1_000_000),
-    expected: '32 to 1000000',
-  },
-  connectionsPerAddress: {
-    name: 'COLLOQUY_CONNECTIONS_PER_ADDRESS',
-    fallback: 20,
-    read: wholeNumber(0, 1_000_000),
-    expected: '0 to 1000000 (0 for no limit)',
-  },
   threads: {
     name: 'COLLOQUY_THREADS',
     fallback: availableParallelism(),
@@ -197,12 +149,6 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: null,
     read: (text) => (isHttpUrl(text) ? text.replace(/\/+$/, '') : undefined),
     expected: 'an address that starts with http:// or https://',
-  },
-  hsts: {
-    name: 'COLLOQUY_HSTS',
-    fallback: 'host',
-    read: (text) => (text === 'host' || text === 'subdomains' ? text : undefined),
-    expected: '`host` or `subdomains`',
   },
   visitorResults: {
     name: 'COLLOQUY_VISITOR_RESULTS',
@@ -246,12 +192,6 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     read: (text) => (text === 'off' || text === 'on' || text === 'address' ? text : undefined),
     expected: '`off`, `on` or `address`',
   },
-  slowMs: {
-    name: 'COLLOQUY_SLOW_MS',
-    fallback: 1000,
-    read: wholeNumber(0, 3_600_000),
-    expected: '0 to 3600000 (0 for no such lines)',
-  },
   securityLog: {
     name: 'COLLOQUY_SECURITY_LOG',
     fallback: null,
@@ -282,7 +222,7 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     read: origins,
     expected:
       'addresses such as `https://os1:9200, https://os2:9200`, without path, user or password ' +
-      '(`COLLOQUY_OPENSEARCH_USER` and `COLLOQUY_OPENSEARCH_PASSWORD_FILE` are for these)',
+      '(`COLLOQUY_OPENSEARCH_LOGIN` is for these)',
   },
   openSearchHttp: {
     name: 'COLLOQUY_OPENSEARCH_HTTP',
@@ -308,20 +248,8 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     read: wholeNumber(0, 10),
     expected: '0 to 10',
   },
-  openSearchUser: {
-    name: 'COLLOQUY_OPENSEARCH_USER',
-    fallback: null,
-    read: (text) => (/^[^\s:]+$/.test(text) ? text : undefined),
-    expected: 'the name of a user, without blanks and colons',
-  },
-  openSearchPasswordFile: {
-    name: 'COLLOQUY_OPENSEARCH_PASSWORD_FILE',
-    fallback: null,
-    read: (text) => text,
-    expected: 'a file',
-  },
-  openSearchCa: {
-    name: 'COLLOQUY_OPENSEARCH_CA',
+  openSearchLogin: {
+    name: 'COLLOQUY_OPENSEARCH_LOGIN',
     fallback: null,
     read: (text) => text,
     expected: 'a file',

@@ -21,10 +21,15 @@ import { type CoverageAnswer, MAX_COMMUNITIES } from '../src/features/coverage/c
 import { coverage } from '../src/features/coverage/operation.ts';
 import { operations as explaining } from '../src/features/explain/operation.ts';
 import { FEATURES } from '../src/features.ts';
-import { MAX_WAITING } from '../src/http/admission/admission.ts';
+import { MAX_WAITING, waitMsOf } from '../src/http/admission/admission.ts';
 import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';
-import { STOP_TIMEOUT_MS } from '../src/http/connections.ts';
-import { HEAD_HEADERS, MAX_EXPORTS_OF_ACCOUNT, TRAILERS } from '../src/http/export-answer.ts';
+import { CONNECTIONS_PER_ADDRESS, STOP_TIMEOUT_MS } from '../src/http/connections.ts';
+import {
+  EXPORTS_AT_ONCE,
+  HEAD_HEADERS,
+  MAX_EXPORTS_OF_ACCOUNT,
+  TRAILERS,
+} from '../src/http/export-answer.ts';
 import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_TIMEOUT_MS,
@@ -137,22 +142,22 @@ describe('docs/limits.md', () => {
     ['body, although none is expected', MAX_BODY_BYTES],
     [
       'time a request may wait for its turn; one that would wait longer is refused at once',
-      SETTINGS.queueMs.fallback,
+      waitMsOf(SETTINGS.queryTimeoutMs.fallback),
     ],
-    ['time an answer may wait for room', SETTINGS.queueMs.fallback],
+    ['time an answer may wait for room', waitMsOf(SETTINGS.queryTimeoutMs.fallback)],
     ['requests that wait for their turn, of all callers', MAX_WAITING],
     ['time for the headers to arrive', HEADERS_TIMEOUT_MS / 1000],
     ['time for the whole request to arrive', REQUEST_TIMEOUT_MS / 1000],
     ['idle connection', KEEP_ALIVE_TIMEOUT_MS / 1000],
     ['exports of one account under way, by all its keys and its pages', MAX_EXPORTS_OF_ACCOUNT],
-    ['exports of all accounts under way', SETTINGS.exportsAtOnce.fallback],
+    ['exports of all accounts under way', EXPORTS_AT_ONCE],
     ['an export as a whole', STREAM_LIMITS.maxMs / 3_600_000],
     ['answer of which its caller takes no byte', STALLED_ANSWER_MS / 1000],
     ['pace at which an answer is taken, from then on', SLOWEST_BYTES_A_SECOND],
     ['export or file of a data set of which its caller takes no byte', STREAM_LIMITS.stalledMs / 1000],
     [
       'connections from one address (IPv6: one /64), except this machine and trusted proxies',
-      SETTINGS.connectionsPerAddress.fallback,
+      CONNECTIONS_PER_ADDRESS,
     ],
     ['answers still being sent when the server stops', STOP_TIMEOUT_MS / 1000],
   ];

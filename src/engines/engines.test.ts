@@ -6,8 +6,6 @@ import { temporaryFolder } from '../../test/helpers.ts';
 import { readConfig } from '../config.ts';
 import { openSearchSettings } from './engines.ts';
 
-const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
-
 /** The settings, their names without what all have in common. */
 function settings(own: Readonly<Record<string, string>>) {
   const named = Object.entries(own).map(([name, text]) => [`COLLOQUY_OPENSEARCH_${name}`, text]);
@@ -22,17 +20,16 @@ describe('the settings of OpenSearch', () => {
       shards: 3,
       replicas: 1,
       signIn: null,
-      ca: null,
     }));
 
-  it('a password is the one line of its file, and certificates are those in theirs', () => {
+  it('user and password are the one line of a file', () => {
     using folder = temporaryFolder();
-    const [PASSWORD_FILE, CA] = [join(folder.path, 'password'), join(folder.path, 'ca.pem')];
-    writeFileSync(CA, PEM);
+    const LOGIN = join(folder.path, 'login');
     for (const end of ['', '\n', '\r\n']) {
-      writeFileSync(PASSWORD_FILE, ` two words:${end}`);
-      const { signIn, ca } = settings({ NODES: 'https://os1:9200', USER: 'ann', PASSWORD_FILE, CA });
-      assert.deepEqual([signIn, ca], [{ user: 'ann', password: ' two words:' }, PEM]);
+      writeFileSync(LOGIN, `ann: two words:${end}`);
+      assert.deepEqual(settings({ NODES: 'https://os1:9200', LOGIN }).signIn, {
+        ...{ user: 'ann', password: ' two words:' },
+      });
     }
   });
 
@@ -65,25 +62,13 @@ describe('the settings of OpenSearch', () => {
       return path;
     };
     const NODES = 'https://os1:9200';
-    const absent = join(folder.path, 'absent');
-    const pem = file('ca.pem', PEM);
     const cases: readonly [Readonly<Record<string, string>>, RegExp][] = [
       [{}, /`COLLOQUY_OPENSEARCH_NODES`: expected addresses .*engine is `opensearch`; found none$/],
-      [
-        { NODES, USER: 'ann' },
-        /`COLLOQUY_OPENSEARCH_PASSWORD_FILE`: .*`COLLOQUY_OPENSEARCH_USER`; found none$/,
-      ],
-      [{ NODES, PASSWORD_FILE: pem }, /`COLLOQUY_OPENSEARCH_USER`: .*_PASSWORD_FILE`; found none$/],
-      [{ NODES, USER: 'ann', PASSWORD_FILE: absent }, /`COLLOQUY_OPENSEARCH_PASSWORD_FILE`: .*ENOENT/],
-      [{ NODES, USER: 'ann', PASSWORD_FILE: folder.path }, /_PASSWORD_FILE`: .*EISDIR/],
-      [{ NODES, USER: 'ann', PASSWORD_FILE: file('empty', '\n') }, /_PASSWORD_FILE`: .* found an empty one$/],
-      [{ NODES, USER: 'ann', PASSWORD_FILE: file('two', 'a\nb\n') }, /_PASSWORD_FILE`: .* found several$/],
-      [{ NODES, CA: absent }, /`COLLOQUY_OPENSEARCH_CA`: .*ENOENT/],
-      [{ NODES, CA: file('key.pem', '-----BEGIN PRIVATE KEY-----\n') }, /_CA`: .*in PEM.* found none in it$/],
-      [
-        { NODES: `${NODES},http://os2:9200`, CA: pem, HTTP: 'anywhere' },
-        /_CA`: .*https:\/\/, found `http:\/\/os2:9200`$/,
-      ],
+      [{ NODES, LOGIN: join(folder.path, 'absent') }, /`COLLOQUY_OPENSEARCH_LOGIN`: .*ENOENT/],
+      [{ NODES, LOGIN: folder.path }, /_LOGIN`: .*EISDIR/],
+      [{ NODES, LOGIN: file('empty', '\n') }, /_LOGIN`: .* found an empty one$/],
+      [{ NODES, LOGIN: file('two', 'ann:a\nb\n') }, /_LOGIN`: .* found several$/],
+      [{ NODES, LOGIN: file('alone', 'secret\n') }, /_LOGIN`: (?!.*secret).* found something else$/],
     ];
     for (const [own, message] of cases) assert.throws(() => settings(own), { name: 'UsageError', message });
   });

@@ -24,30 +24,21 @@ export async function engineOf(config: Config): Promise<EngineModule> {
 
 /** Throws a UsageError where settings are missing or contradict each other, or a file is not what it should be. */
 export function openSearchSettings(config: Config): OpenSearchSettings {
-  const { openSearchNodes: nodes, openSearchUser: user, openSearchPasswordFile: passwordFile } = config;
-  if (nodes.length === 0) throw missing('openSearchNodes', 'where the engine is `opensearch`');
+  const { openSearchNodes: nodes, openSearchLogin: login } = config;
+  if (nodes.length === 0) {
+    const { name, expected } = SETTINGS.openSearchNodes;
+    throw new UsageError(
+      `setting \`${name}\`: expected ${expected}, where the engine is \`opensearch\`; found none`,
+    );
+  }
   checkPlain(config);
-  if (user !== null && passwordFile === null) {
-    throw missing('openSearchPasswordFile', `beside \`${SETTINGS.openSearchUser.name}\``);
-  }
-  if (user === null && passwordFile !== null) {
-    throw missing('openSearchUser', `beside \`${SETTINGS.openSearchPasswordFile.name}\``);
-  }
   return {
     nodes,
     prefix: config.openSearchPrefix,
     shards: config.openSearchShards,
     replicas: config.openSearchReplicas,
-    signIn: user === null ? null : { user, password: passwordIn(passwordFile!) },
-    ca: config.openSearchCa === null ? null : certificatesIn(config.openSearchCa, nodes),
+    signIn: login === null ? null : loginIn(login),
   };
-}
-
-type OwnField = 'openSearchNodes' | 'openSearchUser' | 'openSearchPasswordFile' | 'openSearchCa';
-
-function missing(field: OwnField, where: string): UsageError {
-  const { name, expected } = SETTINGS[field];
-  return new UsageError(`setting \`${name}\`: expected ${expected}, ${where}; found none`);
 }
 
 /** Without TLS, whoever is on the way reads every record and the password, and may change what is answered. */
@@ -60,40 +51,20 @@ function checkPlain({ openSearchNodes, openSearchHttp }: Config): void {
   );
 }
 
-/** Without the end of its line. */
-function passwordIn(path: string): string {
-  const password = textOf('openSearchPasswordFile', path).replace(/\r?\n$/, '');
-  if (password === '' || /[\r\n]/.test(password)) {
-    const found = password === '' ? 'an empty one' : 'several';
-    throw wrongFile('openSearchPasswordFile', path, 'a file with a password as its one line', found);
-  }
-  return password;
-}
-
-function certificatesIn(path: string, nodes: readonly string[]): string {
-  const text = textOf('openSearchCa', path);
-  if (!/-----BEGIN (?:TRUSTED )?CERTIFICATE-----/.test(text)) {
-    throw wrongFile('openSearchCa', path, 'a file with certificates in PEM', 'none in it');
-  }
-  const plain = nodes.find((node) => !node.startsWith('https://'));
-  if (plain !== undefined) {
-    throw new UsageError(
-      `setting \`${SETTINGS.openSearchCa.name}\`: expected nodes that begin with https://, found \`${plain}\``,
+/** `user:password`; the end of its line does not count. The password may have colons and blanks. */
+function loginIn(path: string): NonNullable<OpenSearchSettings['signIn']> {
+  const wrong = (expected: string, found: string) =>
+    new UsageError(
+      `setting \`${SETTINGS.openSearchLogin.name}\`: expected ${expected} at \`${path}\`, found ${found}`,
     );
-  }
-  return text;
-}
-
-function textOf(field: OwnField, path: string): string {
+  let text: string;
   try {
-    return readFileSync(path, 'utf8');
+    text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    throw wrongFile(field, path, 'a file that can be read', wordsOf(error));
+    throw wrong('a file that can be read', wordsOf(error));
   }
-}
-
-function wrongFile(field: OwnField, path: string, expected: string, found: string): UsageError {
-  return new UsageError(
-    `setting \`${SETTINGS[field].name}\`: expected ${expected} at \`${path}\`, found ${found}`,
-  );
+  const [, user, password] = /^([^\s:]+):(.+)$/.exec(text) ?? [];
+  if (user !== undefined && password !== undefined) return { user, password };
+  const found = text === '' ? 'an empty one' : /[\r\n]/.test(text) ? 'several' : 'something else';
+  throw wrong('a file with `user:password` as its one line', found);
 }

@@ -54,6 +54,9 @@ interface IdleConnection {
   readonly longestPauseMs: number;
 }
 
+/** Of one address: a browser opens six, and a few people may share one. */
+export const CONNECTIONS_PER_ADDRESS = 20;
+
 export class Connections {
   readonly #settings: ConnectionSettings;
   readonly #open = new Map<Socket, Watched>();

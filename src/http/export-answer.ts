@@ -52,6 +52,9 @@ export interface ExportDesk {
   readonly admission: Admission;
 }
 
+/** How many a server makes at once, each by a thread of its own. */
+export const EXPORTS_AT_ONCE = 4;
+
 /** `atOnce`: how many exports all callers together may have under way. */
 export function openDesk(exports: ExportService, atOnce: number, admission: Admission): ExportDesk {
   return { exports, places: new ExportPlaces(atOnce), admission };

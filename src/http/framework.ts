@@ -93,5 +93,5 @@ function originForm({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'heade
 }
 
 export function setCommonHeaders(visitors: Visitors, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(commonHeaders(request.id, request.raw.url ?? '', visitors.transportSecurity));
+  reply.headers(commonHeaders(request.id, request.raw.url ?? '', visitors.isPublicTls));
 }

@@ -8,7 +8,7 @@ import type { ProblemCode } from '../errors.ts';
 import { COMPARE_PAGE } from './addresses/tables.ts';
 import type { Admission } from './admission/admission.ts';
 import { BUSY_HEADERS, BUSY_PAGE } from './answers/busy-page.ts';
-import { commonHeaders, type TransportSecurity } from './answers/headers.ts';
+import { commonHeaders } from './answers/headers.ts';
 import { PROBLEM_TYPE, problemHeaders, problemOf } from './answers/problems.ts';
 import type { NetworkLimit, RateLimiter } from './limits/request-limits.ts';
 import { type AllowedHosts, checkHead } from './request-checks.ts';
@@ -20,7 +20,8 @@ export interface QuickRefusalDeps {
   readonly admission: Admission;
   readonly keys: KeyChecker;
   readonly hosts: Pick<AllowedHosts, 'check'>;
-  readonly transportSecurity: TransportSecurity;
+  /** People reach this server by https, according to the setting. */
+  readonly isPublicTls: boolean;
   /** null: no limit. */
   readonly limiter: RateLimiter | null;
   readonly queued: QueuedRoutes;
@@ -89,7 +90,7 @@ export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
 
 /** False: it has done nothing. */
 function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusing): boolean {
-  const { admission, hosts, transportSecurity, queued, tellBusy, count, later } = deps;
+  const { admission, hosts, isPublicTls, queued, tellBusy, count, later } = deps;
   const start = performance.now();
   if (!admission.isFull || !isPlain(request, hosts)) return false;
   const { url = '' } = request;
@@ -111,7 +112,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusi
   tellBusy(requestId);
   const body = isPage ? BUSY_PAGE : JSON.stringify(problemOf(refusal, requestId));
   const headers = {
-    ...commonHeaders(requestId, url, transportSecurity),
+    ...commonHeaders(requestId, url, isPublicTls),
     ...limits,
     ...problemHeaders(refusal),
     ...(isPage ? BUSY_HEADERS : PROBLEM_HEADERS),

@@ -1,6 +1,7 @@
 // The HTTP server: its limits, the order of checks, and the routes. `inject` can test it; sockets are an
 // adapter.
 
+import { availableParallelism } from 'node:os';
 import swagger from '@fastify/swagger';
 import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
 
@@ -18,8 +19,8 @@ import { BytesUnderWay } from './answers/bytes-under-way.ts';
 import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
 import type { StreamLimits } from './answers/streamed-answer.ts';
 import { methodNotAllowed, notFound, refuseConnection, watchAnswers } from './client-errors.ts';
-import { Connections, drain } from './connections.ts';
-import { openDesk } from './export-answer.ts';
+import { CONNECTIONS_PER_ADDRESS, Connections, drain } from './connections.ts';
+import { EXPORTS_AT_ONCE, openDesk } from './export-answer.ts';
 import { FeedLimits } from './feeds/feed-answer.ts';
 import { addFeedRoute } from './feeds/feed-routes.ts';
 import { addPublicFeedRoutes } from './feeds/public-feed-routes.ts';
@@ -59,7 +60,8 @@ import { Sessions } from './session.ts';
 import type { ServedFeature } from './site/site.ts';
 import { type VisitorSettings, Visitors } from './visitor.ts';
 
-const DEFAULT_ANSWER_BYTES = 201_326_592;
+/** 192 MiB, or 32 MiB a core: room for a page of the largest records of each caller at work. */
+const DEFAULT_ANSWER_BYTES = Math.max(192, 32 * availableParallelism()) * 1_048_576;
 /** Nothing waits. */
 const NO_QUEUE: AdmissionSettings = { atOnce: Infinity, queueMs: Infinity };
 
@@ -80,14 +82,14 @@ export interface ServerDeps {
        */
       readonly requestsPerMinute: number;
       /** How many exports all accounts together may have under way. */
-      readonly exportsAtOnce: number;
+      readonly exportsAtOnce?: number;
       /** What is done at once of all else that asks the engine; absent: everything. */
       readonly admission?: AdmissionSettings;
       /** What all answers under way may take together, in bytes; absent: DEFAULT_ANSWER_BYTES. */
       readonly answerBytes?: number;
       /** Whether visitors get a feed of any search; absent: `off`. */
       readonly publicFeeds?: 'on' | 'off';
-      /** 0 or absent: any number. Not of this machine, and not of trusted proxies. */
+      /** 0: any number; absent: CONNECTIONS_PER_ADDRESS. Not of this machine, and not of trusted proxies. */
       readonly connectionsPerAddress?: number;
     };
   /** Absent: nothing can be cited. */
@@ -169,7 +171,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     else done();
   });
   const connections = new Connections({
-    perNetwork: deps.settings.connectionsPerAddress ?? 0,
+    perNetwork: deps.settings.connectionsPerAddress ?? CONNECTIONS_PER_ADDRESS,
     visitors,
     refuse: refuseConnection,
   });
@@ -185,13 +187,13 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   });
   await server.register(swagger, OPENAPI_OPTIONS);
   addSchemas(server);
-  const { requestsPerMinute, exportsAtOnce } = deps.settings;
+  const { requestsPerMinute, exportsAtOnce = EXPORTS_AT_ONCE } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
   const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
   const queued = new QueuedRoutes();
   refuseQuickly(server.server, {
     ...{ admission, keys, hosts, limiter, queued, visitors, tellBusy },
-    transportSecurity: visitors.transportSecurity,
+    isPublicTls: visitors.isPublicTls,
     count: (refusal) => seen?.watch.countQuick(refusal),
   });
   // In front of quick refusals: their requests count too.

@@ -6,7 +6,6 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { log as defaultLog, type Logger } from '../log.ts';
-import type { TransportSecurity } from './answers/headers.ts';
 import { isLoopback } from './limits/request-limits.ts';
 import { HOST } from './request-checks.ts';
 import { addressGroup, plainAddress } from './requests/networks.ts';
@@ -32,8 +31,6 @@ export interface VisitorSettings {
    * at a port.
    */
   readonly isAtSocket?: boolean;
-  /** `COLLOQUY_HSTS`; absent: `host`. */
-  readonly hsts?: 'host' | 'subdomains';
 }
 
 /** The address of a caller at a unix socket for whom no proxy names another. */
@@ -43,7 +40,6 @@ export class Visitors {
   readonly #publicUrl: string | null;
   readonly #proxies: BlockList;
   readonly #isAtSocket: boolean;
-  readonly #hsts: 'host' | 'subdomains';
   readonly #log: Logger;
   readonly #known = new WeakMap<IncomingMessage, Visitor>();
   /** From where requests came by proxies that are not trusted. */
@@ -52,18 +48,12 @@ export class Visitors {
   readonly #isProxyUnnamed: boolean;
 
   constructor(settings: VisitorSettings, log: Logger = defaultLog) {
-    const { publicUrl, trustedProxies, isAtSocket = false, hsts = 'host' } = settings;
+    const { publicUrl, trustedProxies, isAtSocket = false } = settings;
     this.#publicUrl = publicUrl;
     this.#proxies = networkList(trustedProxies);
     this.#isAtSocket = isAtSocket;
-    this.#isProxyUnnamed = this.#isPublicTls && !isAtSocket && trustedProxies.length === 0;
-    this.#hsts = hsts;
+    this.#isProxyUnnamed = this.isPublicTls && !isAtSocket && trustedProxies.length === 0;
     this.#log = log;
-  }
-
-  /** null unless people reach this server by https, according to the setting. */
-  get transportSecurity(): TransportSecurity {
-    return this.#isPublicTls ? this.#hsts : null;
   }
 
   /** Whether requests of this machine may be those of strangers: a proxy that is not trusted brings them. */
@@ -106,7 +96,7 @@ export class Visitors {
     return believed.findLast((step) => isIP(step) !== 0) ?? (this.#isAtSocket ? AT_SOCKET : believed[0]!);
   }
 
-  get #isPublicTls(): boolean {
+  get isPublicTls(): boolean {
     return this.#publicUrl?.startsWith('https:') ?? false;
   }
 
@@ -120,7 +110,7 @@ export class Visitors {
       address,
       network: addressGroup(address),
       ownAddress: this.#publicUrl ?? `${scheme}://${named || 'localhost'}`,
-      isTls: this.#isPublicTls || isForwardedTls,
+      isTls: this.isPublicTls || isForwardedTls,
     };
   }
 

@@ -52,7 +52,6 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'pag
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly isAtSocket?: boolean;
-  readonly hsts?: 'host' | 'subdomains';
   readonly publicFeeds?: 'on' | 'off';
   /** With the defaults of the tests; absent: no pages. */
   readonly pages?: Partial<Omit<PageDeps, 'settings'>> & {
@@ -98,7 +97,6 @@ export async function openService(
         publicUrl = null,
         trustedProxies = [],
         isAtSocket = false,
-        hsts = 'host',
         publicFeeds = 'off',
         answerBytes,
         connectionsPerAddress,
@@ -116,7 +114,7 @@ export async function openService(
         ...(answerBytes !== undefined && { answerBytes }),
         ...(connectionsPerAddress !== undefined && { connectionsPerAddress }),
       };
-      const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket, hsts, publicFeeds };
+      const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket, publicFeeds };
       const own = { archive, features: await allFeatures(), citing, settings, log: SILENT };
       const server = await buildServer({ ...own, ...deps, ...(pages && { pages: await pagesWith(pages) }) });
       owned.defer(() => server.close());

@@ -49,7 +49,7 @@ interface Outcome {
 }
 
 /** What is refused because too much is asked is no failure of a stop: everything waits. */
-const PATIENT = { COLLOQUY_QUEUE_MS: '60000', COLLOQUY_QUERY_TIMEOUT_MS: '60000' };
+const PATIENT = { COLLOQUY_QUERY_TIMEOUT_MS: '240000' };
 
 /**
  * How long every other caller pauses between two questions at the most, in milliseconds: half of what every connection

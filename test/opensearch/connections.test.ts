@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { OpenSearchClient, type OpenSearchSettings } from '../../src/engines/opensearch/cluster/client.ts';
 import { CheckedClient } from '../../src/engines/opensearch/state/checked-client.ts';
 import { temporaryFolder } from '../helpers.ts';
@@ -57,7 +58,10 @@ describe('nodes with TLS', {
       return null;
     };
     const signIn = { user: 'ann', password: 'sesame: öffne' };
-    await using client = await CheckedClient.open({ ...cluster.settings, signIn, ca: tls!.cert });
+    const known = getCACertificates();
+    setDefaultCACertificates([...known, tls!.cert]);
+    using _ = { [Symbol.dispose]: () => setDefaultCACertificates(known) };
+    await using client = await CheckedClient.open({ ...cluster.settings, signIn });
     await client.request({ method: 'POST', path: '/_search', body: {} });
     const expected = `Basic ${Buffer.from(`${signIn.user}:${signIn.password}`).toString('base64')}`;
     assert.deepEqual([...told], [expected]);
@@ -70,7 +74,7 @@ describe('nodes with TLS', {
       asked++;
       return null;
     };
-    assert.match(await faultOf(cluster.settings), /certificate; set `COLLOQUY_OPENSEARCH_CA`/);
+    assert.match(await faultOf(cluster.settings), /certificate; set `NODE_EXTRA_CA_CERTS`/);
     assert.equal(asked, 0);
   });
 
@@ -102,7 +106,7 @@ describe('nodes that do not answer', () => {
 
   it('at a port where nobody listens, by one address or by all of a name', async () => {
     const [port] = await freePorts(1);
-    const settings = { prefix: 'fake', shards: 2, replicas: 1, signIn: null, ca: null };
+    const settings = { prefix: 'fake', shards: 2, replicas: 1, signIn: null };
     for (const node of [`http://127.0.0.1:${port}`, `http://localhost:${port}`]) {
       const message = await faultOf({ ...settings, nodes: [node] });
       assert.ok(

@@ -97,7 +97,6 @@ export class FakeCluster implements AsyncDisposable {
       shards: SHARDS,
       replicas: 1,
       signIn: null,
-      ca: null,
     });
   }
 

@@ -25,7 +25,7 @@ export function openSearchHarness(nodes: readonly string[], replicas = 0): Engin
 /** Settings of a place of its own: a prefix that nobody has. */
 export function freshSettings(nodes: readonly string[], replicas = 0): OpenSearchSettings {
   const prefix = `test-${randomUUID()}`;
-  return { nodes, prefix, shards: SHARDS, replicas, signIn: null, ca: null };
+  return { nodes, prefix, shards: SHARDS, replicas, signIn: null };
 }
 
 /** `from`: whose indices it has copies of, as a snapshot would bring them back. */

@@ -171,7 +171,7 @@ const REFUSED: readonly (readonly [what: string, change: (state: ClusterState) =
 /** After which a cluster counts as out of reach. */
 const SOON_MS = 200;
 
-const FAKE = { nodes: [], prefix: 'fake', shards: 2, replicas: 1, signIn: null, ca: null };
+const FAKE = { nodes: [], prefix: 'fake', shards: 2, replicas: 1, signIn: null };
 
 describe('a cluster that is not as it must be is refused', () => {
   for (const [what, change, message] of REFUSED) {
@@ -191,7 +191,7 @@ describe('a cluster that is not as it must be is refused', () => {
     const reason = 'no permissions for [cluster:monitor/nodes/info]';
     for (const [status, body, hint] of [
       // As the security plugin answers: not in JSON.
-      [401, 'Unauthorized', /\(user `ann`\): .*Unauthorized; check .*COLLOQUY_OPENSEARCH_PASSWORD_FILE/],
+      [401, 'Unauthorized', /\(user `ann`\): .*Unauthorized; check .*COLLOQUY_OPENSEARCH_LOGIN/],
       [403, 'Forbidden', /Forbidden; give it the role of docs\/opensearch\.md/],
       [
         403,
@@ -228,7 +228,7 @@ describe('a user who lacks a right that is needed later', () => {
     cluster.fault = () => ({ status: 401, body: 'Unauthorized' });
     await assert.rejects(client.request(call), {
       name: 'StorageError',
-      message: /COLLOQUY_OPENSEARCH_PASSWORD_FILE/,
+      message: /COLLOQUY_OPENSEARCH_LOGIN/,
     });
   });
 });

@@ -10,6 +10,7 @@ import type { SecurityEvent } from '../../accounts/security-log.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import { SLOW_MS } from '../../http/seen/request-lines.ts';
 import type { MetricsReaders, SeenDeps } from '../../http/seen/seen.ts';
 import { type LogLines, openLogLines } from '../../log.ts';
 import { describedFigures, type FigureTable, lastKnown } from '../../metrics/families.ts';
@@ -61,7 +62,7 @@ export async function openSeen(app: App): Promise<OpenSeen> {
   const owned = opened.move();
   return {
     deps: {
-      ...{ lines, metrics, requests: config.logRequests, slowMs: config.slowMs, level: config.logLevel },
+      ...{ lines, metrics, requests: config.logRequests, slowMs: SLOW_MS, level: config.logLevel },
       security: (event) => security.write({ ...event }),
       sources: [
         programFamilies,

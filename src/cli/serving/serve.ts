@@ -5,7 +5,7 @@ import { type App, openApp } from '../../app.ts';
 import { type Config, isSocketPath, SETTINGS } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { watchUnchanged } from '../../folder/data-folder.ts';
-import { EXTRA_PLACES } from '../../http/admission/admission.ts';
+import { EXTRA_PLACES, waitMsOf } from '../../http/admission/admission.ts';
 import { requestsPerMinute } from '../../http/limits/request-limits.ts';
 import { buildServer } from '../../http/server.ts';
 import { log } from '../../log.ts';
@@ -24,7 +24,6 @@ import { tellOnceReady, tellSupervisor, whyNotReady } from './waiting.ts';
 
 /** Queries that one server has under way there (docs/limits.md). */
 const OPENSEARCH_AT_ONCE = 32;
-const MIB = 1_048_576;
 
 interface ServeOptions {
   readonly data?: string;
@@ -76,9 +75,8 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         settings: {
           ...config,
           requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host),
-          admission: { atOnce: requestsAtOnce(config), queueMs: config.queueMs },
+          admission: { atOnce: requestsAtOnce(config), queueMs: waitMsOf(config.queryTimeoutMs) },
           isAtSocket: isSocketPath(config.host),
-          answerBytes: config.answerMb * MIB,
         },
         pages: {
           service: pages,
@@ -122,8 +120,8 @@ function say(level: 'info' | 'warn', words: string): void {
 }
 
 /** As many as the engine answers at once: by its threads, or as OpenSearch is asked. */
-function requestsAtOnce({ atOnce, engine, threads }: Config): number {
-  return atOnce ?? (engine === 'opensearch' ? OPENSEARCH_AT_ONCE : Math.max(1, threads));
+function requestsAtOnce({ engine, threads }: Config): number {
+  return engine === 'opensearch' ? OPENSEARCH_AT_ONCE : Math.max(1, threads);
 }
 
 /** What a server does besides answering, none of which can be done where nothing is written. */

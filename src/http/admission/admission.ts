@@ -4,6 +4,14 @@
 import { ServiceError } from '../../errors.ts';
 import { type Caller, endOf, FairQueue, ServiceTimes, type Turn, WaitBound } from './fair-queue.ts';
 
+/**
+ * How long a request may wait for its turn, in milliseconds: a quarter of the time budget of a query. Whoever grants
+ * queries more time has callers who wait longer.
+ */
+export function waitMsOf(queryTimeoutMs: number): number {
+  return Math.max(1, Math.round(queryTimeoutMs / 4));
+}
+
 /** Absent in settings: no request is refused. */
 export interface AdmissionSettings {
   /** Requests at work at once, 1 or more. */

@@ -5,9 +5,7 @@ import { Buffer } from 'node:buffer';
 import { DAY } from '../../model/time.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
 
-/** What browsers are told to reach by https alone for a year (RFC 6797); null: they are told nothing. */
-export type TransportSecurity = 'host' | 'subdomains' | null;
-
+/** RFC 6797. Without subdomains, which may belong to others: a proxy can say more. */
 const YEAR = 'max-age=31536000';
 
 /**
@@ -41,18 +39,12 @@ export const PAGE_HEADERS = {
   'Permissions-Policy': PERMISSIONS,
 } as const;
 
-/** `address`: as the request line has it. */
-export function commonHeaders(
-  requestId: string,
-  address: string,
-  transportSecurity: TransportSecurity,
-): Record<string, string> {
+/** `address`: as the request line has it. `isTls`: people reach this server by https. */
+export function commonHeaders(requestId: string, address: string, isTls: boolean): Record<string, string> {
   return {
     'X-Request-Id': requestId,
     ...SAFE_HEADERS,
-    ...(transportSecurity !== null && {
-      'Strict-Transport-Security': transportSecurity === 'host' ? YEAR : `${YEAR}; includeSubDomains`,
-    }),
+    ...(isTls && { 'Strict-Transport-Security': YEAR }),
     ...(address.startsWith('/api/') ? CORS_HEADERS : {}),
   };
 }

@@ -18,7 +18,7 @@ export function addOperation(
 ): void {
   const { name, kind, part, table, run, headers = {} } = operation;
   for (const schema of [operation.schema, ...(operation.further ?? [])])
-    if (server.getSchema(`${schema['$id']}`) === undefined) server.addSchema(schema);
+    if (server.getSchema(`${schema.$id}`) === undefined) server.addSchema(schema);
   addAnalysisRoute<ParameterTable>(server, deps, {
     ...operation,
     path: pathOf(operation),

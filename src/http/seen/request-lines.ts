@@ -16,6 +16,9 @@ interface RequestLineSettings {
   readonly level: LogLevel;
 }
 
+/** Half of the time that a query has by default. */
+export const SLOW_MS = 1000;
+
 export interface RequestLineDeps extends RequestLineSettings {
   readonly lines: LogLines;
   readonly visitors: Visitors;

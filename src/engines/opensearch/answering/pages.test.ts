@@ -118,7 +118,7 @@ it('steps bring some 16 MiB, one record at the least, 10,000 at the most', () =>
 it('a sample of more matches than are looked at is what this engine cannot do, and none of them is looked at', async () => {
   // Nothing is sent: nobody listens there.
   const nodes = ['http://127.0.0.1:1'];
-  const settings = { nodes, prefix: 'x', signIn: null, ca: null, shards: 1, replicas: 0 };
+  const settings = { nodes, prefix: 'x', signIn: null, shards: 1, replicas: 0 };
   await using client = new OpenSearchClient(settings);
   const searcher = new Searcher(client, new Deadline());
   const matching = { searcher, pit: '', query: {}, total: MAX_MATCHES + 1 };

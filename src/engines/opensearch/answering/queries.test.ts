@@ -141,7 +141,7 @@ describe('queries', () => {
 const MAX_WHITESPACE_TOKEN = 255;
 
 it('no token of ours is cut in pieces by the analyzer of the mapping', () => {
-  const settings = { nodes: [], prefix: 'test', shards: 1, replicas: 0, signIn: null, ca: null };
+  const settings = { nodes: [], prefix: 'test', shards: 1, replicas: 0, signIn: null };
   const { t } = indexBody(settings, 'post').mappings.properties!;
   assert.equal((t as { readonly analyzer: string }).analyzer, 'whitespace');
   assert.ok(MAX_TOKEN_UNITS < MAX_WHITESPACE_TOKEN);

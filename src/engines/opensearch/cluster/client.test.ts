@@ -27,7 +27,7 @@ async function listen(listener: RequestListener): Promise<Listening> {
 
 function clientOf({ address }: Listening, patience?: Partial<Patience>): OpenSearchClient {
   const signIn = { user: 'ann', password: 'x' };
-  const settings = { nodes: [address], prefix: 'fake', shards: 1, replicas: 0, signIn, ca: null };
+  const settings = { nodes: [address], prefix: 'fake', shards: 1, replicas: 0, signIn };
   return new OpenSearchClient(settings, patience);
 }
 

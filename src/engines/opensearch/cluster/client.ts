@@ -17,8 +17,6 @@ export interface OpenSearchSettings {
   readonly replicas: number;
   /** null: no sign-in. */
   readonly signIn: { readonly user: string; readonly password: string } | null;
-  /** Certificates in PEM that sign those of the nodes; null: those that Node knows. */
-  readonly ca: string | null;
 }
 
 /** Whether the node of this address can be reached on this machine alone. */
@@ -123,7 +121,7 @@ export class OpenSearchClient implements AsyncDisposable {
   readonly #nodes: readonly string[];
   readonly #circuit: Circuit;
 
-  constructor({ nodes, signIn, ca }: OpenSearchSettings, patience: Partial<Patience> = {}) {
+  constructor({ nodes, signIn }: OpenSearchSettings, patience: Partial<Patience> = {}) {
     this.patience = { ...PATIENCE, ...patience };
     this.#circuit = new Circuit(this.patience.askedAgainMs);
     this.#nodes = nodes;
@@ -132,7 +130,6 @@ export class OpenSearchClient implements AsyncDisposable {
       maxRetries: 0,
       suggestCompression: nodes.some((node) => !isOnThisMachine(node)),
       ...(signIn && { auth: { username: signIn.user, password: signIn.password } }),
-      ...(ca !== null && { ssl: { ca } }),
     });
   }
 
@@ -303,7 +300,7 @@ function wordsFor(fault: string, nodes: readonly string[]): string | null {
   if (EXPIRED.test(fault)) return 'renew the certificate of the nodes, and check the clocks';
   if (NOT_TRUSTED.test(fault)) {
     return (
-      'set `COLLOQUY_OPENSEARCH_CA` to the file with the certificate that signs those of the nodes, and ' +
+      'set `NODE_EXTRA_CA_CERTS` to the file with the certificate that signs those of the nodes, and ' +
       '`COLLOQUY_OPENSEARCH_NODES` to the names that are in theirs'
     );
   }

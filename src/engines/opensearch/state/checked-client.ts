@@ -128,7 +128,7 @@ function isNotLetIn(error: unknown): error is OpenSearchRefusal {
 function refusedWords(refusal: OpenSearchRefusal, { signIn }: OpenSearchSettings): StorageError {
   const user = signIn === null ? 'without a user' : `user \`${signIn.user}\``;
   const mend: Readonly<Record<number, string>> = {
-    401: 'check `COLLOQUY_OPENSEARCH_USER` and the password in `COLLOQUY_OPENSEARCH_PASSWORD_FILE`',
+    401: 'check the user and the password in `COLLOQUY_OPENSEARCH_LOGIN`',
     403: 'give it the role of docs/opensearch.md',
   };
   const hint = mend[refusal.status] ?? 'check `COLLOQUY_OPENSEARCH_NODES`';
