@@ -13,7 +13,6 @@ import { DatasetPlaces } from './datasets/places.ts';
 import { DatasetShelf } from './datasets/shelf.ts';
 import { PublishedDatasets } from './datasets/withdrawing.ts';
 import { ENGINES, engineOf } from './engines/engines.ts';
-import { UsageError } from './errors.ts';
 import { ExportService } from './exporting/export-service.ts';
 import { FeedService } from './feeds/feed-service.ts';
 import type { BackupOptions, BackupReport } from './folder/backup.ts';
@@ -33,9 +32,8 @@ import type { SearchEngine } from './model/engine.ts';
 import { EngineUnavailable } from './model/engine-errors.ts';
 import type { CheckOptions, CheckReport } from './model/engine-module.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
-import type { MoveOptions, MoveReport } from './moving/move.ts';
 import type { Archive } from './operation/archive.ts';
-import { type RemovalProgress, Remover, type RemoverDeps } from './removals/remover.ts';
+import { type RemovalProgress, Remover } from './removals/remover.ts';
 import { RECORD_PRINTER } from './search/record-printer.ts';
 import { SearchService } from './search/search-service.ts';
 
@@ -110,7 +108,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   };
   const real = opened.use(await chosen.open(config.dataFolder, { ...own, ...ofFolder }));
   const remover = (onProgress?: (progress: RemovalProgress) => void) =>
-    new Remover({ engine: real, ...removalDeps(config, catalogue) }, onProgress);
+    removerOf(real, config, catalogue, onProgress);
   if (options.catchUpWithRemovals === true) await remover().catchUp(KEPT_AFTER_HIDING);
   const sampleFolder = join(config.dataFolder, '.sample');
   let engine = real;
@@ -171,37 +169,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   };
 }
 
-/**
- * Moves every record of a data folder from the engine that is set to another, which opens at its own place. See
- * `moveRecords` in moving/. Throws a UsageError if the other is the one that is set.
- */
-export async function moveIndex(
-  config: Config,
-  to: Config['engine'],
-  options: MoveOptions,
-): Promise<MoveReport> {
-  await expectDataFolder(config);
-  if (to === config.engine) {
-    throw new UsageError(
-      `expected another engine than the one that is set, found \`${to}\`: ` +
-        'a move begins with the old one in `COLLOQUY_ENGINE`, which is changed once it is through',
-    );
-  }
-  const [from, other] = [await engineOf(config), await ENGINES[to](config)];
-  warnOfLostCatalogue(config.dataFolder, from);
-  await using catalogue = Catalogue.open(config.dataFolder);
-  const { removals } = catalogue;
-  const identity = catalogue.identity();
-  const rules = { keepOriginals: catalogue.keepsOriginals() };
-  const own = { rules, workers: config.threads, memoryBytes: config.memory, removals, identity };
-  await using source = await from.open(config.dataFolder, own);
-  await using target = await other.open(config.dataFolder, own);
-  const remover = new Remover({ engine: source, ...removalDeps(config, catalogue) });
-  await remover.finishPending();
-  const { moveRecords } = await import('./moving/move.ts');
-  return await moveRecords({ source, target, folder: identity, removals }, options);
-}
-
 /** Null: the engine is out of reach, and that is allowed. */
 async function isEmptyNow(engine: SearchEngine, { orUnavailable }: AppOptions): Promise<boolean | null> {
   try {
@@ -212,13 +179,16 @@ async function isEmptyNow(engine: SearchEngine, { orUnavailable }: AppOptions): 
   }
 }
 
-/** What a removal reaches besides the index. */
-function removalDeps(
+/** Removes from the index of an engine, and from what is made of its records. */
+export function removerOf(
+  engine: SearchEngine,
   config: Config,
   { datasets, removals }: Catalogue,
-): Pick<RemoverDeps, 'log' | 'published' | 'eraseBeside'> {
+  onProgress?: (progress: RemovalProgress) => void,
+): Remover {
   const published = new PublishedDatasets(datasets, removals, new DatasetPlaces(config.dataFolder));
-  return { log: removals, published, eraseBeside: () => eraseBeside(config) };
+  const deps = { engine, log: removals, published, eraseBeside: () => eraseBeside(config) };
+  return new Remover(deps, onProgress);
 }
 
 /** Erases texts that are left beside the index: in lists of rejected lines, and in spooled standard input. */

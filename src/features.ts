@@ -5,4 +5,5 @@ import type { FeatureEntry } from './cli/feature.ts';
 export const FEATURES: readonly FeatureEntry[] = [
   { commands: ['explain'], load: async () => (await import('./features/explain/feature.ts')).feature },
   { commands: ['coverage'], load: async () => (await import('./features/coverage/feature.ts')).feature },
+  { commands: ['move'], load: async () => (await import('./features/move/feature.ts')).feature },
 ];

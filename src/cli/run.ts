@@ -34,12 +34,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   communities: async () => (await import('./keeping/communities.ts')).communitiesCommand(),
   stats: async () => (await import('./searching/stats.ts')).statsCommand(),
   check: async () => (await import('./keeping/check.ts')).checkCommand(),
-  move: async () => (await import('./keeping/move.ts')).moveCommand(),
   backup: async () => (await import('./keeping/backup.ts')).backupCommand(),
-  config: async () => (await import('./keeping/config.ts')).configCommand(),
 };
 
-/** All commands by name: the server, those of the features, and the others. */
+/** All commands by name, in the order of `--help`. */
 export function commandsOf(
   features: readonly FeatureEntry[],
 ): Readonly<Record<string, () => Promise<Command>>> {
@@ -47,7 +45,8 @@ export function commandsOf(
     commands.map((name) => [name, async () => commandOf(await load(), name)] as const),
   );
   const serve = async () => (await import('./serving/serve.ts')).serveCommand(features);
-  return { serve, ...COMMANDS, ...Object.fromEntries(own) };
+  const config = async () => (await import('./keeping/config.ts')).configCommand();
+  return { serve, ...COMMANDS, ...Object.fromEntries(own), config };
 }
 
 async function commandOf({ commands, operations }: Feature, name: string): Promise<Command> {

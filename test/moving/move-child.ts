@@ -3,9 +3,9 @@
 //   node move-child.ts <source> <target> <number of the write> before|behind
 
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { moveRecords } from '../../src/features/move/move.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { NO_REMOVALS } from '../../src/model/removals.ts';
-import { moveRecords } from '../../src/moving/move.ts';
 import { instead } from '../helpers.ts';
 
 const [from = '', to = '', number = '', when = ''] = process.argv.slice(2);

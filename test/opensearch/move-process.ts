@@ -3,8 +3,8 @@
 
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { moveRecords } from '../../src/features/move/move.ts';
 import { NO_REMOVALS } from '../../src/model/removals.ts';
-import { moveRecords } from '../../src/moving/move.ts';
 import { RULES } from '../engine-suite.ts';
 
 const [settings, folder, direction] = process.argv.slice(2).map((text) => JSON.parse(text));

@@ -4,12 +4,12 @@
 // The list of removals belongs to the data folder and stays there. Hidden copies do not come along, so a move begins
 // only when there are none.
 
-import { UsageError } from '../errors.ts';
-import type { IndexReport, SearchEngine } from '../model/engine.ts';
-import { IndexDamage } from '../model/engine-errors.ts';
-import type { IndexFingerprint } from '../model/hash.ts';
-import { KINDS, type Kind, NO_RECORDS } from '../model/record.ts';
-import { NAMED_AT_ONCE, type RemovalList } from '../model/removals.ts';
+import { UsageError } from '../../errors.ts';
+import type { IndexReport, SearchEngine } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import { KINDS, type Kind, NO_RECORDS } from '../../model/record.ts';
+import { NAMED_AT_ONCE, type RemovalList } from '../../model/removals.ts';
 import { copyRecords, MOVE_MARK, markOf, readMark } from './copy-records.ts';
 
 export interface MoveParts {

@@ -3,11 +3,10 @@
 // How far a move has come, as the target keeps it beside the records (`Checkpoint`), for each kind. It stays when the
 // move is through: so a later run knows that what is there came from here.
 
-import type { Checkpoint, IndexReport, SearchEngine } from '../model/engine.ts';
-import type { Kind, RecordBatch } from '../model/record.ts';
-import type { ArrivalTime } from '../model/time.ts';
-import { FRAME_SHAPER } from './frame-shaper.ts';
-import { type Frame, FrameReader } from './record-frames.ts';
+import type { Checkpoint, IndexReport, SearchEngine } from '../../model/engine.ts';
+import type { Kind, RecordBatch } from '../../model/record.ts';
+import type { ArrivalTime } from '../../model/time.ts';
+import { FRAME_SHAPER, type Frame, FrameReader } from './frames.ts';
 
 /** A batch is written when it has this many records (unless told otherwise), or bytes. */
 const BATCH_RECORDS = 10_000;

@@ -1,11 +1,13 @@
-// Records on their way from one engine to another: frames, which the shaper of an export makes in the thread that reads
-// (frame-shaper.ts).
+// Records on their way from one engine to another: frames, and the shaper of an export that makes them, which the
+// engine that is read loads in the thread that reads.
 //
 //   frame   u32 length of the head, u32 length of the pack, both little-endian; head: JSON of FrameHead; pack
 
-import type { StoredRecord } from '../model/record.ts';
-import type { ArrivalTime } from '../model/time.ts';
-import { packRecords } from '../packing/packed-records.ts';
+import { createHash } from 'node:crypto';
+import type { OpenShaper, ShaperModule } from '../../model/export.ts';
+import type { StoredRecord } from '../../model/record.ts';
+import type { ArrivalTime } from '../../model/time.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 
 export interface FrameHead {
   /** How many records there are; at least one. */
@@ -69,3 +71,22 @@ export class FrameReader {
     if (this.#rest.length > 0) throw new Error('expected whole frames of records, found one that breaks off');
   }
 }
+
+// The shaper of a move: loaded by the engine that is read, in the thread that reads.
+
+/** For an export that is asked to tell when the records came in. */
+export const FRAME_SHAPER: ShaperModule = { url: import.meta.url, options: null };
+
+export const openShaper: OpenShaper = async () => {
+  const hash = createHash('sha256');
+  return {
+    async add(records, _isStep, arrived) {
+      const pieces = framed(records, arrived!);
+      for (const piece of pieces) hash.update(piece);
+      return pieces;
+    },
+    state: () => null,
+    end: async () => ({ bytes: [], report: { sha256: hash.digest('hex'), cutCells: 0 } }),
+    close() {},
+  };
+};

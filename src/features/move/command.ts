@@ -1,14 +1,20 @@
 // `colloquy move`: every record from the engine that is set to another.
 
 import { Command, Option } from 'commander';
-import { moveIndex } from '../../app.ts';
+import { removerOf } from '../../app.ts';
+import { Catalogue } from '../../catalogue/catalogue.ts';
+import { commandLine, onStopSignal } from '../../cli/command-line.ts';
+import { printJson, table } from '../../cli/listing.ts';
+import { configWith, dataOption } from '../../cli/options.ts';
+import { duration, ProgressBar } from '../../cli/progress.ts';
 import { type Config, ENGINE_NAMES, SETTINGS } from '../../config.ts';
+import { ENGINES, engineOf } from '../../engines/engines.ts';
+import { UsageError } from '../../errors.ts';
+import { expectDataFolder, warnOfLostCatalogue } from '../../folder/data-folder.ts';
 import { KINDS } from '../../model/record.ts';
-import type { KindReport, MoveReport } from '../../moving/move.ts';
-import { commandLine, onStopSignal } from '../command-line.ts';
-import { printJson, table } from '../listing.ts';
-import { configWith, dataOption } from '../options.ts';
-import { MoveProgressLine } from '../progress.ts';
+import type { KindReport, MoveOptions, MoveProgress, MoveReport } from './move.ts';
+
+const FORMAT = '{bar} {percentage}% | {done} of {all} records, {rate} a second | {left} left';
 
 interface MoveFlags {
   readonly to: Config['engine'];
@@ -38,17 +44,21 @@ The engine that is set keeps its records. If it is stopped, run the same command
 async function runMove(flags: MoveFlags): Promise<number> {
   const again = commandLine(['move', '--to', flags.to], flags.data);
   const stop = new AbortController();
-  using progress = new MoveProgressLine();
+  using bar = new ProgressBar(FORMAT, 'by command');
+  let before: number | null = null;
   using _signals = onStopSignal(() => {
-    progress.endWith('stopping');
+    bar.endWith('stopping');
     stop.abort();
   });
   try {
     const report = await moveIndex(configWith(flags), flags.to, {
       signal: stop.signal,
-      onProgress: (now) => progress.show(now),
+      onProgress: (now) => {
+        before ??= now.done;
+        show(bar, now, before);
+      },
     });
-    progress[Symbol.dispose]();
+    bar[Symbol.dispose]();
     tell(report, flags, again);
     return report.isWhole ? 0 : 1;
   } catch (error) {
@@ -56,6 +66,42 @@ async function runMove(flags: MoveFlags): Promise<number> {
     process.stderr.write(`stopped; to go on: ${again}\n`);
     return 1;
   }
+}
+
+/** What an earlier run has copied, `before`, says nothing about the rate of this one. */
+function show(bar: ProgressBar, { done, total }: MoveProgress, before: number): void {
+  const words = {
+    done: done.toLocaleString('en'),
+    all: total.toLocaleString('en'),
+    rate: Math.round((done - before) / bar.seconds).toLocaleString('en'),
+    left: duration(bar.secondsLeft(done, total)),
+  };
+  const share = total === 0 ? 100 : Math.floor((done / total) * 100);
+  const line = `${words.done} of ${words.all} records (${share}%), ${words.rate} a second, ${words.left} left`;
+  bar.show(done, total, words, line);
+}
+
+/** Each engine opens at its own place. Throws a UsageError if the other is the one that is set. */
+async function moveIndex(config: Config, to: Config['engine'], options: MoveOptions): Promise<MoveReport> {
+  await expectDataFolder(config);
+  if (to === config.engine) {
+    throw new UsageError(
+      `expected another engine than the one that is set, found \`${to}\`: ` +
+        'a move begins with the old one in `COLLOQUY_ENGINE`, which is changed once it is through',
+    );
+  }
+  const [from, other] = [await engineOf(config), await ENGINES[to](config)];
+  warnOfLostCatalogue(config.dataFolder, from);
+  await using catalogue = Catalogue.open(config.dataFolder);
+  const { removals } = catalogue;
+  const identity = catalogue.identity();
+  const rules = { keepOriginals: catalogue.keepsOriginals() };
+  const own = { rules, workers: config.threads, memoryBytes: config.memory, removals, identity };
+  await using source = await from.open(config.dataFolder, own);
+  await using target = await other.open(config.dataFolder, own);
+  await removerOf(source, config, catalogue).finishPending();
+  const { moveRecords } = await import('./move.ts');
+  return await moveRecords({ source, target, folder: identity, removals }, options);
 }
 
 function tell(report: MoveReport, flags: MoveFlags, again: string): void {
