@@ -1,9 +1,10 @@
 // A sample of what test/long/corruption.ts does in full.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Accounts } from '../src/accounts/accounts.ts';
 import { openApp } from '../src/app.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
@@ -137,6 +138,7 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
     {
       await using catalogue = Catalogue.open(damaged.folder);
       catalogue.setNsfw('cats', true);
+      await using _ = Accounts.open(damaged.folder);
     }
     assert.equal((await colloquy(['check', '--data', damaged.folder])).code, 0);
     const file = join(damaged.folder, 'catalogue.db');
@@ -149,6 +151,17 @@ describe('work goes on beside a damaged file', { timeout: 300_000 }, () => {
     assert.ok(
       problems.length > 0 && problems.every((line) => line.startsWith('catalogue.db: ')),
       checked.stdout,
+    );
+  });
+
+  it('lost accounts were not missed by check', async () => {
+    using damaged = copyOf(victim);
+    rmSync(join(damaged.folder, 'accounts.db'), { force: true });
+    const checked = await colloquy(['check', '--json', '--data', damaged.folder]);
+    assert.equal(checked.code, 1);
+    assert.match(
+      JSON.parse(checked.stdout).problems.join('\n'),
+      /^accounts\.db: expected the accounts beside/m,
     );
   });
 

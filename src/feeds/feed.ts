@@ -71,7 +71,7 @@ export function cleanText(text: string): string {
   return decodeEntities(text).replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(UNWANTED, '');
 }
 
-/** One document. Every text has been cleaned (feed.ts). */
+/** One document. Every text has been cleaned. */
 export function atomOf(feed: Feed): string {
   const links = [
     link('self', 'application/atom+xml', feed.self),
@@ -117,7 +117,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 }
 
-/** One document. Every text has been cleaned (feed.ts). */
+/** One document. Every text has been cleaned. */
 export function jsonFeedOf(feed: Feed): string {
   const { title, description, home, self, next, entries } = feed;
   const document = {

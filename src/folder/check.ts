@@ -6,7 +6,7 @@ import { Accounts } from '../accounts/accounts.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
 import { UsageError, wordsOf } from '../errors.ts';
 import type { CheckOptions, CheckReport, EngineModule } from '../model/engine-module.ts';
-import { lostCatalogue } from './data-folder.ts';
+import { lostAccounts, lostCatalogue } from './data-folder.ts';
 
 /** Throws a UsageError if the engine cannot check its index. */
 export async function checkFolder(
@@ -20,9 +20,9 @@ export async function checkFolder(
     );
   }
   const report = await engine.check(folder, options);
-  const lost = lostCatalogue(folder, engine);
+  const lost = { 'catalogue.db': lostCatalogue(folder, engine), 'accounts.db': lostAccounts(folder, engine) };
   const problems = [
-    ...(lost === null ? [] : [`catalogue.db: ${lost}`]),
+    ...Object.entries(lost).flatMap(([name, words]) => (words === null ? [] : [`${name}: ${words}`])),
     ...(await databaseProblems(folder, 'catalogue.db', Catalogue.openToRead)),
     ...(await databaseProblems(folder, 'accounts.db', Accounts.openToRead)),
   ];

@@ -16,7 +16,8 @@ import { hasLog } from '../sqlite/open.ts';
 
 /** The files beside the index. Any of them makes a folder one of ours, as do the engine's files. */
 const CATALOGUE = 'catalogue.db';
-const DATABASES = [CATALOGUE, 'accounts.db'];
+const ACCOUNTS = 'accounts.db';
+const DATABASES = [CATALOGUE, ACCOUNTS];
 
 /** A group may read what its files let it read. */
 const OTHERS_OR_GROUP_WRITES = 0o027;
@@ -76,8 +77,17 @@ export function hasCatalogue(folder: string): boolean {
 
 /** What to do where files of the index are there without the catalogue; null: they are not. */
 export function lostCatalogue(folder: string, engine: EngineModule): string | null {
-  const isThere = engine.files.some((name) => existsSync(join(folder, name)));
-  return isThere && !hasCatalogue(folder) ? lostWords('beside the index') : null;
+  return hasIndex(folder, engine) && !hasCatalogue(folder) ? lostWords('beside the index') : null;
+}
+
+/** As in `lostCatalogue`, of the accounts: whoever writes the index makes their database too. */
+export function lostAccounts(folder: string, engine: EngineModule): string | null {
+  if (!hasIndex(folder, engine) || existsSync(join(folder, ACCOUNTS))) return null;
+  return 'expected the accounts beside the index, found none: accounts, keys and saved searches are lost; put it back from a backup';
+}
+
+function hasIndex(folder: string, { files }: EngineModule): boolean {
+  return files.some((name) => existsSync(join(folder, name)));
 }
 
 export function warnOfLostCatalogue(folder: string, engine: EngineModule): void {

@@ -272,11 +272,6 @@ export class Sum64 {
   }
 }
 
-/** Whether two are the same. */
-export function equal64(a: Hash64, b: Hash64): boolean {
-  return a.high === b.high && a.low === b.low;
-}
-
 /** 16 lower-case hex digits. */
 export function hex64({ high, low }: Hash64): string {
   return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');

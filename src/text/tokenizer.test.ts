@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foldToken, tokenSpans, tokens } from './tokenizer.ts';
+import { tokenSpans, tokens } from './tokenizer.ts';
 
 const CASES: readonly (readonly [rule: string, text: string, tokens: readonly string[]])[] = [
   // What separates.
@@ -131,9 +131,4 @@ test('spans of tokens with some beginnings: all of these are there, in order, an
     assert.deepEqual(found.filter(isWanted), all.filter(isWanted), String.fromCharCode(unit));
     assert.ok(found.length < all.length);
   }
-});
-
-test('a prefix is folded like a token; nothing and several tokens are none', () => {
-  const folded = ['Poké', 'GROẞ', '日', '', '!!', 'a b', 'ab-cd', '日本'].map(foldToken);
-  assert.deepEqual(folded, ['poke', 'gross', '日', null, null, null, null, null]);
 });

@@ -29,12 +29,6 @@ export function tokens(text: string): string[] {
   return found;
 }
 
-/** The single token of a text, as for `prefix*`; null if the text contains none or several. */
-export function foldToken(text: string): string | null {
-  const found = tokens(text);
-  return found.length === 1 ? found[0]! : null;
-}
-
 /**
  * The same tokens, each with its place, in order: starts and ends never go down. Tokens from one character
  * (`½`) share its place; a token that was cut keeps the place of the whole. `beginnings`: not 0 at the low byte of

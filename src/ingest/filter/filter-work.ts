@@ -6,6 +6,7 @@
 
 import type { Query } from '../../model/query.ts';
 import type { StoredComment, StoredRecord } from '../../model/record.ts';
+import { quotedIfNeeded } from '../../text/quoted.ts';
 import { type Block, type Reject, rejectText } from '../formats/block.ts';
 import type { NormaliseOptions } from '../normalise/normalise.ts';
 import { count, type Outcome, type Rejection, type Skip, type Tally } from '../normalise/outcome.ts';
@@ -59,17 +60,12 @@ export function asJson(record: StoredRecord): string {
 /** A row of CSV (RFC 4180) in the order of COLUMNS, without its line break; null is empty. */
 export function asRow(record: StoredRecord): string {
   const fields = fieldsOf(record);
-  return COLUMNS.map((column) => cell(fields[column] ?? '')).join(',');
-}
-
-function cell(value: string | number | boolean): string {
-  const text = String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return COLUMNS.map((column) => quotedIfNeeded(String(fields[column] ?? ''))).join(',');
 }
 
 /**
  * `lines`: lines of JSON as they stand, rows of CSV as objects; `rows`: rows of CSV as they stand; `columns`:
- * every record as a row with the columns of written.ts.
+ * every record as a row of COLUMNS.
  */
 export type Writing = 'lines' | 'rows' | 'columns';
 
