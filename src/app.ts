@@ -15,7 +15,6 @@ import { PublishedDatasets } from './datasets/withdrawing.ts';
 import { ENGINES, engineOf } from './engines/engines.ts';
 import { ExportService } from './exporting/export-service.ts';
 import { FeedService } from './feeds/feed-service.ts';
-import type { BackupOptions, BackupReport } from './folder/backup.ts';
 import {
   expectDataFolder,
   expectFinishedRemovals,
@@ -30,7 +29,6 @@ import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import { setLogLevel } from './log.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { EngineUnavailable } from './model/engine-errors.ts';
-import type { CheckOptions, CheckReport } from './model/engine-module.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
 import type { Archive } from './operation/archive.ts';
 import { type RemovalProgress, Remover } from './removals/remover.ts';
@@ -207,24 +205,4 @@ function importedFiles(catalogue: Catalogue): readonly Source[] {
 /** Where imports list the lines they reject. */
 export function rejectsFolder({ dataFolder }: Config): string {
   return join(dataFolder, 'rejects');
-}
-
-/** Checks a data folder as a whole. See `checkFolder` in folder/. */
-export async function checkDataFolder(config: Config, options: CheckOptions): Promise<CheckReport> {
-  await expectDataFolder(config);
-  const { checkFolder } = await import('./folder/check.ts');
-  return await checkFolder(await engineOf(config), config.dataFolder, options);
-}
-
-/**
- * Copies the data folder, consistently, to a new folder, while others serve, import or remove. See
- * `writeBackup`.
- */
-export async function backupFolder(
-  config: Config,
-  target: string,
-  options: BackupOptions,
-): Promise<BackupReport> {
-  const { writeBackup } = await import('./folder/backup.ts');
-  return await writeBackup(await engineOf(config), config.dataFolder, target, options);
 }

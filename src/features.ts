@@ -5,5 +5,9 @@ import type { FeatureEntry } from './cli/feature.ts';
 export const FEATURES: readonly FeatureEntry[] = [
   { commands: ['explain'], load: async () => (await import('./features/explain/feature.ts')).feature },
   { commands: ['coverage'], load: async () => (await import('./features/coverage/feature.ts')).feature },
+  {
+    commands: ['stats', 'check', 'backup'],
+    load: async () => (await import('./features/upkeep/feature.ts')).feature,
+  },
   { commands: ['move'], load: async () => (await import('./features/move/feature.ts')).feature },
 ];

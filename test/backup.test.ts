@@ -16,13 +16,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Accounts } from '../src/accounts/accounts.ts';
-import { backupFolder, openApp } from '../src/app.ts';
+import { openApp } from '../src/app.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { createManifest } from '../src/engines/embedded/index/manifest-schema.ts';
+import { engineOf } from '../src/engines/engines.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
+import { writeBackup } from '../src/features/upkeep/backup.ts';
 import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { tryToLock } from '../src/sqlite/lock.ts';
@@ -36,8 +38,9 @@ import { wholeStats } from './whole-stats.ts';
 
 const open = (folder: string) => openEmbeddedEngine(folder, { rules: { keepOriginals: false }, workers: 0 });
 
-function backup(data: string, target: string, signal?: AbortSignal) {
-  return backupFolder({ ...readConfig(), dataFolder: data }, target, signal === undefined ? {} : { signal });
+async function backup(data: string, target: string, signal?: AbortSignal) {
+  const engine = await engineOf(readConfig());
+  return await writeBackup(engine, data, target, signal === undefined ? {} : { signal });
 }
 
 /** A data folder with everything in it; returns what it answers. */

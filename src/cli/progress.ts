@@ -1,7 +1,5 @@
 // How far long work has got, on standard error: a bar on a terminal, otherwise a plain line now and then.
 //
-// Progress of copying, in bytes.
-//
 // Progress of an export, in records.
 //
 // How far a removal has got, on standard error: one changing line on a terminal, otherwise a plain line now
@@ -105,27 +103,6 @@ export function duration(seconds: number | null): string {
   if (whole < 60) return `${whole}s`;
   if (whole < HOUR) return `${Math.floor(whole / 60)}m${two(whole % 60)}s`;
   return `${Math.floor(whole / HOUR)}h${two(Math.floor((whole % HOUR) / 60))}m`;
-}
-
-const FORMAT = '{bar} {percentage}% | {done} of {all}, {rate} a second | {left} left';
-
-export class ByteProgress {
-  readonly #bar = new ProgressBar(FORMAT);
-
-  show(bytes: number, totalBytes: number): void {
-    const words = {
-      done: gigabytes(bytes),
-      all: gigabytes(totalBytes),
-      rate: gigabytes(bytes / this.#bar.seconds),
-      left: duration(this.#bar.secondsLeft(bytes, totalBytes)),
-    };
-    const line = `${words.done} of ${words.all}, ${words.rate} a second, ${words.left} left`;
-    this.#bar.show(bytes, totalBytes, words, line);
-  }
-
-  [Symbol.dispose](): void {
-    this.#bar[Symbol.dispose]();
-  }
 }
 
 /** `0.3 MB`, `812.0 MB`, `12.34 GB`, in units of 10^6 and 10^9 bytes. */

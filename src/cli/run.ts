@@ -32,9 +32,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   saved: async () => (await import('./searching/saved.ts')).savedCommand(),
   accounts: async () => (await import('./keeping/accounts.ts')).accountsCommand(),
   communities: async () => (await import('./keeping/communities.ts')).communitiesCommand(),
-  stats: async () => (await import('./searching/stats.ts')).statsCommand(),
-  check: async () => (await import('./keeping/check.ts')).checkCommand(),
-  backup: async () => (await import('./keeping/backup.ts')).backupCommand(),
 };
 
 /** All commands by name, in the order of `--help`. */

@@ -3,8 +3,10 @@
 
 import { existsSync, openSync, writeSync } from 'node:fs';
 import { getEnvironmentData } from 'node:worker_threads';
-import { backupFolder, openApp, rejectsFolder } from '../../src/app.ts';
+import { openApp, rejectsFolder } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { engineOf } from '../../src/engines/engines.ts';
+import { writeBackup } from '../../src/features/upkeep/backup.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { recordsOf } from '../../src/packing/packed-records.ts';
@@ -70,7 +72,7 @@ async function run(step: Step): Promise<void> {
       return;
     case 'backup':
       // Where it was killed behind its last step, the backup is there already.
-      if (!existsSync(plan.backup)) await backupFolder(config, plan.backup, {});
+      if (!existsSync(plan.backup)) await writeBackup(await engineOf(config), config.dataFolder, plan.backup);
   }
 }
 

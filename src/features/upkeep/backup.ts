@@ -1,4 +1,4 @@
-// A backup: a consistent copy of a data folder, while others serve it, import into it and remove records.
+// `colloquy backup`: a consistent copy of a data folder, while others serve it, import into it and remove records.
 //
 // A loop of some milliseconds fixes what is copied: it notes the state of the removals, holds the index
 // (copies manifests, opens files) and copies catalogue and accounts. If the removals in the copy are not
@@ -16,28 +16,99 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Accounts } from '../accounts/accounts.ts';
-import { Catalogue } from '../catalogue/catalogue.ts';
-import { copyDatasets, datasetBytes, leaveOutFiles } from '../datasets/copying.ts';
-import { DatasetPlaces } from '../datasets/places.ts';
-import { StorageError, storageError, UsageError } from '../errors.ts';
-import type { EngineModule, HeldIndex } from '../model/engine-module.ts';
-import { syncFile, syncFolder, tryToLock } from '../sqlite/lock.ts';
-import { holdsData } from './data-folder.ts';
+import { Command } from 'commander';
+import { Accounts } from '../../accounts/accounts.ts';
+import { Catalogue } from '../../catalogue/catalogue.ts';
+import { commandLine, onStopSignal } from '../../cli/command-line.ts';
+import { printJson } from '../../cli/listing.ts';
+import { configWith, dataOption } from '../../cli/options.ts';
+import { duration, gigabytes, ProgressBar } from '../../cli/progress.ts';
+import { copyDatasets, datasetBytes, leaveOutFiles } from '../../datasets/copying.ts';
+import { DatasetPlaces } from '../../datasets/places.ts';
+import { engineOf } from '../../engines/engines.ts';
+import { StorageError, storageError, UsageError } from '../../errors.ts';
+import { holdsData } from '../../folder/data-folder.ts';
+import { counted } from '../../http/views/format.ts';
+import type { EngineModule, HeldIndex } from '../../model/engine-module.ts';
+import { syncFile, syncFolder, tryToLock } from '../../sqlite/lock.ts';
 
-export interface BackupProgress {
+interface BackupFlags {
+  readonly data?: string;
+  readonly json?: boolean;
+  readonly withDatasets?: boolean;
+}
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('make a consistent copy of the data folder, even while a server or an import uses it')
+    .argument('<folder>', 'the folder for the copy; it must be empty or not exist yet')
+    .option('--with-datasets', 'the files of data sets too; otherwise a server on the copy makes them again')
+    .option('--json', 'as JSON: folder, files, bytes, seconds; elsewhere, if the index is not in the folder')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `
+The copy is a data folder. Example:
+  colloquy backup /backups/monday --data /srv/colloquy
+  colloquy serve --data /backups/monday`,
+    )
+    .action(async (folder: string, flags: BackupFlags) => {
+      const stop = new AbortController();
+      using _signals = onStopSignal(() => stop.abort());
+      using bar = new ProgressBar('{bar} {percentage}% | {done} of {all}, {rate} a second | {left} left');
+      try {
+        const config = configWith(flags);
+        const report = await writeBackup(await engineOf(config), config.dataFolder, folder, {
+          signal: stop.signal,
+          withDatasets: flags.withDatasets === true,
+          onProgress: (progress) => show(bar, progress),
+        });
+        bar[Symbol.dispose]();
+        if (flags.json) printJson(report);
+        else process.stdout.write(`${report.folder}: ${contentOf(report)}\n`);
+        if (report.elsewhere !== undefined) {
+          process.stderr.write(`The index is not in it: it is ${report.elsewhere}\n`);
+          return;
+        }
+        process.stderr.write(`Next: ${commandLine(['check'], resolve(folder))}\n`);
+      } catch (error) {
+        if (!stop.signal.aborted) throw error;
+        process.stderr.write('stopped: no part of the backup was kept\n');
+        process.exitCode = 1;
+      }
+    });
+}
+
+function show(bar: ProgressBar, { bytes, totalBytes }: BackupProgress): void {
+  const words = {
+    done: gigabytes(bytes),
+    all: gigabytes(totalBytes),
+    rate: gigabytes(bytes / bar.seconds),
+    left: duration(bar.secondsLeft(bytes, totalBytes)),
+  };
+  const line = `${words.done} of ${words.all}, ${words.rate} a second, ${words.left} left`;
+  bar.show(bytes, totalBytes, words, line);
+}
+
+function contentOf({ bytes, files, elsewhere, datasets = 0 }: BackupReport): string {
+  const more = datasets === 0 ? '' : ` and ${counted(datasets, 'data set')}`;
+  if (elsewhere !== undefined) return `${gigabytes(bytes)}, the databases${more === '' ? ' alone' : more}`;
+  return `${gigabytes(bytes)} in ${counted(files, 'file')} of the index, and the databases${more}`;
+}
+
+interface BackupProgress {
   readonly bytes: number;
   readonly totalBytes: number;
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly onProgress?: (progress: BackupProgress) => void;
   readonly signal?: AbortSignal;
   /** Files of data sets too; absent: only what they are meant to be. */
   readonly withDatasets?: boolean;
 }
 
-export interface BackupReport {
+interface BackupReport {
   readonly folder: string;
   /** Of the index. */
   readonly files: number;

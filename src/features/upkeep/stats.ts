@@ -1,16 +1,17 @@
 // `colloquy stats`: what the index contains.
 
+import { basename } from 'node:path';
 import { Command } from 'commander';
 import { type App, openApp } from '../../app.ts';
+import { commandLine, withTypedCommands } from '../../cli/command-line.ts';
+import { printJson, table } from '../../cli/listing.ts';
+import { configWith, dataOption } from '../../cli/options.ts';
 import { EXTRA_PLACES } from '../../http/admission/admission.ts';
 import type { ImportEntry } from '../../model/catalogue.ts';
 import type { KindStats, LackingFacts, MemoryUse, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
-import { commandLine, withTypedCommands } from '../command-line.ts';
-import { isoTime, printJson, table } from '../listing.ts';
-import { configWith, dataOption } from '../options.ts';
 
 interface StatsOptions {
   readonly data?: string;
@@ -19,8 +20,8 @@ interface StatsOptions {
 
 /** One that holds records. */
 interface Month {
-  /** YYYY-MM, UTC. */
-  readonly month: string;
+  /** Its first second. */
+  readonly start: number;
   readonly records: number;
 }
 
@@ -44,7 +45,7 @@ export function statsCommand(): Command {
         printJson({
           posts: kindAsJson(kinds.post),
           comments: kindAsJson(kinds.comment),
-          last_import: asJson(lastImport),
+          last_import: lastImport === null ? null : asJson(lastImport),
           memory: app.engine.memoryUse?.() ?? null,
         });
       } else {
@@ -75,7 +76,7 @@ async function holdingsOf(
   const { buckets } = (await engine.ask(question)).timeline!;
   const months = buckets
     .filter(({ count }) => count > 0)
-    .map(({ start, count }) => ({ month: isoTime(start).slice(0, 'YYYY-MM'.length), records: count }));
+    .map(({ start, count }) => ({ start, records: count }));
   return { stats, months };
 }
 
@@ -140,22 +141,11 @@ function lackingLines(kinds: Record<Kind, Holdings | IndexDamage>): string[] {
 /** For a kind that cannot be read, `damage` instead of the figures. */
 function kindAsJson(found: Holdings | IndexDamage) {
   if (found instanceof IndexDamage) return { damage: found.message };
-  const { first, last, lacking, ...rest } = found.stats;
-  return {
-    ...rest,
-    ...{ first: isoTime(first), last: isoTime(last), months: found.months },
-    lacking,
-  };
+  return { ...found.stats, months: found.months };
 }
 
-function asJson(entry: ImportEntry | null) {
-  if (entry === null) return null;
-  const { started, finished, first, last } = entry;
-  return {
-    ...entry,
-    ...{ started: isoTime(started), finished: isoTime(finished) },
-    ...{ first: isoTime(first), last: isoTime(last) },
-  };
+function asJson({ file, checksum: _, ...entry }: ImportEntry) {
+  return { ...entry, name: entry.name ?? basename(file) };
 }
 
 function cells(found: Holdings | IndexDamage): string[] {

@@ -1,0 +1,11 @@
+import type { Feature } from '../../cli/feature.ts';
+
+/** What is in a data folder, whether it is whole, and a copy of it. */
+export const feature: Feature = {
+  name: 'upkeep',
+  commands: {
+    stats: async () => (await import('./stats.ts')).statsCommand(),
+    check: async () => (await import('./check.ts')).checkCommand(),
+    backup: async () => (await import('./backup.ts')).backupCommand(),
+  },
+};
