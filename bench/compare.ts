@@ -66,7 +66,7 @@ async function oneByOne(context: AnalysisContext, queries: readonly string[]) {
   const rows = { kind, field: 'subreddit', by: 'none', size: 1_000, after: null, normalise: 'none' } as const;
   const communities = [];
   for (const query of queries) communities.push((await breakdownOf(context, { ...rows, query })).answer);
-  const sizes = { sample: COMPARED_SAMPLE, size: COMPARED_WORDS };
+  const sizes = { sample: COMPARED_SAMPLE, limit: COMPARED_WORDS };
   const words = await wordsOf(context, { kind, query: queries[0]!, against: queries[1]!, ...sizes });
   return { timeline, counts, communities, words: words.answer };
 }

@@ -15,7 +15,7 @@ const PATHS = [
   'breakdown/comments?query=the&field=subreddit&size=10000',
   'timeline/comments?query=there&step=day&measure=sentiment',
   'words/comments?query=people&sample=5000',
-  'sample/comments?query=the&n=10000',
+  'sample/comments?query=the&limit=10000',
   'search/comments?query=a&limit=1000',
 ];
 const FIRST = 4;

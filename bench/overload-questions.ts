@@ -51,7 +51,7 @@ export async function questionsOf(
     [10, () => path(`breakdown/${kind()}`, any(), '&field=subreddit')],
     [5, () => path(`counts/${kind()}`, any(), `&query=${any()}&query=${any()}`)],
     [3, () => path(`explain/${kind()}`, `${any()} ${common()}`)],
-    [4, () => path(`sample/${kind()}`, common(), '&n=200')],
+    [4, () => path(`sample/${kind()}`, common(), '&limit=200')],
     [3, () => path(`words/${kind()}`, common(), '&sample=1000')],
   ];
   const mixed = sorts

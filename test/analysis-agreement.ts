@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type AnalysisContext, NORMALISES } from '../src/analysis/asking.ts';
 import { BROKEN_DOWN_BY, breakdownOf, ROW_STEPS } from '../src/analysis/breakdown.ts';
-import { drawSample, SAMPLE_GROUPS } from '../src/analysis/sample.ts';
 import { ASKED_STEPS, countsOf, MEASURES, timelineOf } from '../src/analysis/timeline.ts';
 import { wordsOf } from '../src/analysis/words.ts';
 import { ServiceError } from '../src/errors.ts';
@@ -15,6 +14,7 @@ import {
   type CoverageWish,
 } from '../src/features/coverage/coverage.ts';
 import { type Explanation, explain } from '../src/features/explain/explain.ts';
+import { drawSample, SAMPLE_GROUPS } from '../src/features/sample/sample.ts';
 import { COVERAGE_STEPS, type CoverageStep } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { conditionsOf, matches } from '../src/model/query.ts';
@@ -538,7 +538,7 @@ const ANALYSES: Generators = {
         kind,
         query: query(),
         under: underOf(kind, below, query),
-        n: 1 + below(30),
+        limit: 1 + below(30),
         seed: String(below(9)),
       },
       ...{ per: pick(below, [null, ...SAMPLE_GROUPS]), fields: pick(below, [null, 'id,created']) },
@@ -550,7 +550,7 @@ const ANALYSES: Generators = {
   },
   words({ kind, below, query }) {
     const against = below(2) === 0 ? null : query();
-    const sizes = { sample: 1 + below(60), size: 1 + below(20) };
+    const sizes = { sample: 1 + below(60), limit: 1 + below(20) };
     const wish = { kind, query: query(), under: underOf(kind, below, query), against, ...sizes };
     return { wish, ask: async (context) => (await wordsOf(context, wish)).answer };
   },

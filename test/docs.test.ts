@@ -10,7 +10,6 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { MAX_ROWS } from '../src/analysis/breakdown.ts';
 import { COMPARED_QUERIES } from '../src/analysis/compare.ts';
-import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/analysis/sample.ts';
 import { MAX_COUNTED, MAX_SERIES } from '../src/analysis/timeline.ts';
 import { WORD_SAMPLES } from '../src/analysis/words.ts';
 import { commandsOf } from '../src/cli/run.ts';
@@ -20,6 +19,9 @@ import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
 import { type CoverageAnswer, MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
 import { coverage } from '../src/features/coverage/operation.ts';
 import { operations as explaining } from '../src/features/explain/operation.ts';
+import { operations as sampling } from '../src/features/sample/operation.ts';
+import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/features/sample/sample.ts';
+import { operations as distinguishing } from '../src/features/words/operation.ts';
 import { FEATURES } from '../src/features.ts';
 import { MAX_WAITING, waitMsOf } from '../src/http/admission/admission.ts';
 import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';
@@ -38,7 +40,6 @@ import {
 } from '../src/http/framework.ts';
 import { BREAKDOWN_PARAMETERS } from '../src/http/operations/breakdown.ts';
 import { EXPORT_PARAMETERS } from '../src/http/operations/export.ts';
-import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../src/http/operations/sample.ts';
 import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
 import { THREAD_PARAMETERS } from '../src/http/operations/thread.ts';
 import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../src/http/operations/timeline.ts';
@@ -352,8 +353,8 @@ const TABLES: readonly (readonly [documents: readonly string[], head: string, ta
   [['coverage.md'], 'coverage parameter', coverage.parameters],
   [DOCUMENTS, 'timeline parameter', TIMELINE_PARAMETERS.comment],
   [DOCUMENTS, 'counts parameter', COUNTS_PARAMETERS.comment],
-  [DOCUMENTS, 'sample parameter', SAMPLE_PARAMETERS.comment],
-  [DOCUMENTS, 'words parameter', WORDS_PARAMETERS.comment],
+  [DOCUMENTS, 'sample parameter', sampling[1]!.parameters],
+  [DOCUMENTS, 'words parameter', distinguishing[1]!.parameters],
   [DOCUMENTS, 'explain parameter', explaining[0]!.parameters],
   [DOCUMENTS, 'breakdown parameter', BREAKDOWN_PARAMETERS.comment],
   [DOCUMENTS, 'thread parameter', THREAD_PARAMETERS],

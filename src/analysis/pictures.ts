@@ -108,7 +108,7 @@ async function broken(
 }
 
 async function distinctive(context: AnalysisContext, wish: PicturesWish, signal?: AbortSignal) {
-  const lists = { against: null, sample: WORD_SAMPLE, size: WORD_LIST };
+  const lists = { against: null, sample: WORD_SAMPLE, limit: WORD_LIST };
   const { answer } = await wordsOf(context, { ...wish, ...lists }, signal);
   return answer;
 }

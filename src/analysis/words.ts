@@ -30,7 +30,7 @@ export interface WordsWish extends Omit<AskedQueries, 'queries'> {
   /** A query; null or empty: the scope of the first, without its words. */
   readonly against: string | null;
   readonly sample: number;
-  readonly size: number;
+  readonly limit: number;
 }
 
 export interface WordsAnswer {
@@ -89,7 +89,7 @@ export async function wordsOf(
   const asked = { ...read, againstText: wish.against ?? '' };
   const { answers, index } = await askTogether(context, asked, [question], signal);
   const { total, ofTotal = 0, words } = answers[0]!;
-  const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, wish.size);
+  const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, wish.limit);
   return {
     answer: {
       ...{ type: 'words', kind: `${kind}s`, query: query.echo, index },
@@ -103,10 +103,10 @@ export async function wordsOf(
   };
 }
 
-/** The words of two samples: `size` of each list at the most, in their order. */
+/** The words of two samples: `limit` of each list at the most, in their order. */
 export async function countedWords(
   { sample, ofSample, words }: WordCounts,
-  size: number,
+  limit: number,
 ): Promise<{
   readonly sample: SampledTexts;
   readonly ofSample: SampledTexts;
@@ -115,7 +115,7 @@ export async function countedWords(
 }> {
   const tokens = { count: sample.tokens, against: ofSample!.tokens };
   const uses = words.values().map(({ word, count, of }) => ({ word, count, against: of }));
-  const { first, second } = await distinctiveWords(uses, tokens, size);
+  const { first, second } = await distinctiveWords(uses, tokens, limit);
   return {
     ...{ sample, ofSample: ofSample! },
     rows: first.map((word) => rowOf(word, tokens)),

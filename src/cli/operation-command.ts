@@ -1,14 +1,14 @@
 // The command of an operation: its flags are the parameters, its output the answer for people or in one of its forms.
 
 import { Argument, Command, Option } from 'commander';
-import { csvLines } from '../analysis/asking.ts';
 import { openApp } from '../app.ts';
 import { ServiceError, UsageError } from '../errors.ts';
+import type { TextFormat } from '../exporting/formats.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
-import { type Answered, type Operation, wordsOf } from '../operation/operation.ts';
+import { type Answered, formatsOf, linesOf, type Operation } from '../operation/operation.ts';
 import { type Parameter, type ParameterTable, readParameter } from '../operation/parameters.ts';
 import { tellDropped } from './command-line.ts';
-import { configWith, dataOption, tellArrival, timeoutOption } from './options.ts';
+import { configWith, dataOption, SINCE_WORDS, tellArrival, timeoutOption } from './options.ts';
 
 /** Flags by name, in Commander's spelling; `data`, `timeout` and `format` are those of all such commands. */
 interface Flags {
@@ -17,6 +17,8 @@ interface Flags {
   readonly format?: string;
   readonly json?: boolean;
   readonly since?: string;
+  /** Chosen for programs alone. */
+  readonly fields?: string;
 }
 
 /** `kinds`: the operation of each kind; or one that is not of a kind. */
@@ -24,7 +26,9 @@ export function operationCommand(kinds: readonly Operation[]): Command {
   // Comments may have parameters that posts have not.
   const told = kinds.at(-1)!;
   const { parameters, command } = told;
-  const command_ = new Command(told.name).description(firstSmall(wordsOf(told, told.summary)));
+  const command_ = new Command(told.name).description(
+    firstSmall(told.summary.replaceAll('{kind}s', 'posts or comments')),
+  );
   if (told.kind !== undefined)
     command_.addArgument(new Argument('<kind>').choices(kinds.map(({ kind }) => KIND_NAMES[kind!])));
   if (told.part !== undefined) {
@@ -40,9 +44,10 @@ export function operationCommand(kinds: readonly Operation[]): Command {
   for (const [name, parameter] of Object.entries(parameters))
     if (name !== 'query' && name !== 'format')
       command_.addOption(flagOf(name, parameter, command!.standard?.[name]));
-  const forms = told.table === undefined ? ['json'] : ['json', 'csv', 'csv-excel'];
   return command_
-    .addOption(new Option('--format <form>', 'print the answer of the API in this form').choices(forms))
+    .addOption(
+      new Option('--format <form>', 'print the answer of the API in this form').choices(formatsOf(told)),
+    )
     .option('--json', 'the same as --format json')
     .addOption(timeoutOption())
     .addOption(dataOption())
@@ -66,6 +71,8 @@ async function run(
   flags: Flags,
 ): Promise<void> {
   const values = valuesOf(operation, queries, flags);
+  if (flags.fields !== undefined && !flags.json && flags.format === undefined)
+    throw new UsageError('`--fields`: expected `--format` with it, found none');
   // The setting is for servers; here nobody else is waiting.
   const config = { ...configWith(flags), queryTimeoutMs: flags.timeout ?? Infinity };
   await using app = await openApp(config, { sample: true, toRead: true });
@@ -78,14 +85,14 @@ async function run(
 }
 
 function textOf(
-  { table, command }: Operation,
+  operation: Operation,
   { answer, text }: Answered,
   values: Parameters<Operation['run']>[1],
   form: string | undefined,
 ): string {
-  if (form === undefined) return command!.print(answer, values);
+  if (form === undefined) return operation.command!.print(answer, values);
   if (form === 'json') return `${text === undefined ? JSON.stringify(answer) : [...text].join('')}\n`;
-  return [...csvLines(table!(answer, values), form as 'csv' | 'csv-excel')].join('');
+  return [...linesOf(operation, answer, values, form as TextFormat).text].join('');
 }
 
 /** Throws a UsageError that names the flag. */
@@ -115,6 +122,9 @@ function hasFlag(parameters: ParameterTable, flag: string): boolean {
   return Object.keys(parameters).some((name) => camel(name) === flag);
 }
 
+/** Where the API speaks of its own answers. */
+const OWN_WORDS: Readonly<Record<string, string>> = { since: SINCE_WORDS };
+
 /** What its description says first, and what it may be. */
 function flagOf(name: string, { schema }: Parameter<unknown>, standard?: string): Option {
   const {
@@ -126,7 +136,7 @@ function flagOf(name: string, { schema }: Parameter<unknown>, standard?: string)
     readonly enum?: readonly string[];
     readonly default?: unknown;
   };
-  const first = firstSmall(/^.*?(?=\.(?:\s|$)|$)/s.exec(description)![0]);
+  const first = OWN_WORDS[name] ?? firstSmall(/^.*?(?=\.(?:\s|$)|$)/s.exec(description)![0]);
   const shown = standard ?? usual;
   const option = new Option(
     `${flagName(name)} <${values === undefined ? 'value' : name.replaceAll('_', '-')}>`,

@@ -52,11 +52,11 @@ function readColumn(text: string, others = new Map<string, string>()): Map<strin
 
 /** Only what came in behind an arrival. */
 export function sinceOption(): Option {
-  return new Option(
-    '--since <arrival>',
-    'only what came in behind this arrival; standard error tells the one for the next run (begin with 0)',
-  ).argParser(readSince);
+  return new Option('--since <arrival>', SINCE_WORDS).argParser(readSince);
 }
+
+export const SINCE_WORDS =
+  'only what came in behind this arrival; standard error tells the one for the next run (begin with 0)';
 
 function readSince(text: string): number {
   const since = /^\d{1,9}$/.test(text) ? Number(text) : NaN;

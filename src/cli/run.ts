@@ -19,8 +19,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   filter: async () => (await import('./keeping/filter.ts')).filterCommand(),
   remove: async () => (await import('./keeping/remove.ts')).removeCommand(),
   search: async () => (await import('./searching/search.ts')).searchCommand(),
-  sample: async () => (await import('./searching/sample.ts')).sampleCommand(),
-  words: async () => (await import('./searching/words.ts')).wordsCommand(),
   timeline: async () => (await import('./searching/timeline.ts')).timelineCommand(),
   thread: async () => (await import('./searching/thread.ts')).threadCommand(),
   breakdown: async () => (await import('./searching/breakdown.ts')).breakdownCommand(),

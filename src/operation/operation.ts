@@ -1,7 +1,10 @@
 // What can be asked from outside, told once: the route with GET and HEAD, its checks and problems, OpenAPI, the
 // reference, the tables in docs/, the command with its flags, and tools for language models follow from it.
 
-import type { CsvTable } from '../analysis/asking.ts';
+import { type CsvTable, csvLines } from '../analysis/asking.ts';
+import type { Row } from '../exporting/columns.ts';
+import { FORMATS, type TextFormat } from '../exporting/formats.ts';
+import { openTextForm } from '../exporting/text-forms.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
@@ -73,9 +76,18 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly mostBytes?: (values: ParameterValues<Table>) => number;
   /** The answer as a table; with it, `format` is a parameter. */
   readonly table?: (answer: Of, values: ParameterValues<Table>) => CsvTable;
+  /** Or its records, which it gives as exports do. */
+  readonly records?: (answer: Of, values: ParameterValues<Table>) => Records;
   readonly run: (archive: Archive, values: ParameterValues<Table>, asked: Asked) => Promise<Answered<Of>>;
   /** Absent: no command. */
   readonly command?: OperationCommand<Table, Of>;
+}
+
+export interface Records {
+  readonly kind: Kind;
+  readonly rows: readonly object[];
+  /** Their fields; null: those of the interface. */
+  readonly fields: readonly string[] | null;
 }
 
 export interface OperationCommand<Table extends ParameterTable, Of extends Answer> {
@@ -93,7 +105,8 @@ export interface OperationCommand<Table extends ParameterTable, Of extends Answe
 export function operation<Table extends ParameterTable, Of extends Answer>(
   told: Operation<Table, Of>,
 ): Operation {
-  const format = told.table === undefined ? {} : { format: analysisFormat };
+  const tableFormat = told.table === undefined ? {} : { format: analysisFormat };
+  const format = told.records === undefined ? tableFormat : { format: recordsFormat };
   return { ...told, parameters: { ...told.parameters, ...format } } as unknown as Operation;
 }
 
@@ -108,6 +121,39 @@ export function wordsOf({ kind }: Pick<Operation, 'kind'>, words: Words): string
   return kind === undefined ? words : words.replaceAll('{kind}', kind);
 }
 
+/** The answer in another form than JSON: its media type, its text in pieces, and what can be told once it is made. */
+export interface Lines {
+  readonly type: string;
+  readonly text: Iterable<string>;
+  readonly headers?: () => Readonly<Record<string, string>>;
+}
+
+/** Of an operation that has the form. */
+export function linesOf(
+  { table, records }: Operation,
+  answer: Answer,
+  values: ParameterValues<ParameterTable>,
+  format: TextFormat,
+): Lines {
+  const type = FORMATS[format].mediaType;
+  if (records === undefined)
+    return { type, text: csvLines(table!(answer, values), format as 'csv' | 'csv-excel') };
+  const { kind, rows, fields } = records(answer, values);
+  const form = openTextForm(format, kind, fields);
+  function* text(): Generator<string> {
+    yield form.head;
+    for (const row of rows) yield form.line(row as Row);
+  }
+  const headers = () => (format === 'csv-excel' ? { 'Colloquy-Cut-Cells': String(form.cutCells) } : {});
+  return { type, text: text(), headers };
+}
+
+/** What `format` may be. */
+export function formatsOf({ table, records }: Operation): readonly string[] {
+  if (records !== undefined) return RECORDS_FORMATS;
+  return table === undefined ? ['json'] : ANALYSIS_FORMATS;
+}
+
 const ANALYSIS_FORMATS = ['json', 'csv', 'csv-excel'] as const;
 
 export type AnalysisFormat = (typeof ANALYSIS_FORMATS)[number];
@@ -117,5 +163,15 @@ export const analysisFormat: Parameter<AnalysisFormat> = choice(ANALYSIS_FORMATS
   code: 'bad_format',
   description:
     'JSON, or CSV (RFC 4180, LF, a header); `csv-excel`, the same for spreadsheets. Empty counts as absent.',
+  examples: ['csv'],
+});
+
+const RECORDS_FORMATS = [...ANALYSIS_FORMATS, 'ndjson'] as const;
+
+const recordsFormat = choice(RECORDS_FORMATS, {
+  standard: 'json',
+  code: 'bad_format',
+  description:
+    'JSON; or the records alone, as an export has them in `csv`, `csv-excel` or `ndjson`. Empty counts as absent.',
   examples: ['csv'],
 });

@@ -5,9 +5,10 @@ import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { coverage } from '../../src/features/coverage/operation.ts';
 import { operations as explaining } from '../../src/features/explain/operation.ts';
+import { operations as sampling } from '../../src/features/sample/operation.ts';
+import { operations as distinguishing } from '../../src/features/words/operation.ts';
 import { BREAKDOWN_PARAMETERS } from '../../src/http/operations/breakdown.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/operations/export.ts';
-import { SAMPLE_PARAMETERS, WORDS_PARAMETERS } from '../../src/http/operations/sample.ts';
 import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../../src/http/operations/search.ts';
 import { THREAD_PARAMETERS } from '../../src/http/operations/thread.ts';
 import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../../src/http/operations/timeline.ts';
@@ -30,11 +31,15 @@ function parametersOf(all: Readonly<Record<string, Readonly<Record<'post' | 'com
   );
 }
 
+function ofKinds([post, comment]: typeof explaining) {
+  return { post: post!.parameters, comment: comment!.parameters };
+}
+
 const PARAMETERS = {
   ...parametersOf({
     ...{ search: SEARCH_PARAMETERS, records: RECORDS_PARAMETERS, timeline: TIMELINE_PARAMETERS },
-    ...{ counts: COUNTS_PARAMETERS, sample: SAMPLE_PARAMETERS, words: WORDS_PARAMETERS },
-    explain: { post: explaining[0]!.parameters, comment: explaining[1]!.parameters },
+    ...{ counts: COUNTS_PARAMETERS, explain: ofKinds(explaining), sample: ofKinds(sampling) },
+    words: ofKinds(distinguishing),
     ...{ breakdown: BREAKDOWN_PARAMETERS, export: EXPORT_PARAMETERS },
   }),
   '/api/v1/coverage': Object.keys(coverage.parameters),

@@ -21,7 +21,7 @@ describe('samples and distinctive words', () => {
   const wordsOf = (rows: readonly { readonly word: string }[]) => rows.map(({ word }) => word);
 
   it('a sample begins with type, kind, query and index, and has whole records by rank', async () => {
-    const { data, ...answer } = await api.answer('sample/comments?query=solar&n=4&seed=s');
+    const { data, ...answer } = await api.answer('sample/comments?query=solar&limit=4&seed=s');
     const { comment: index } = await api.service.engine.fingerprints();
     assert.deepEqual(Object.keys(answer), ['type', 'kind', 'query', 'index', 'seed', 'total_count']);
     const expected = { type: 'sample', kind: 'comments', query: 'solar', index, seed: 's', total_count: 15 };
@@ -34,42 +34,42 @@ describe('samples and distinctive words', () => {
   });
 
   it('are nested, others for another seed, and of each group; `under` holds', async () => {
-    const all = await drawn('query=&n=60');
+    const all = await drawn('query=&limit=60');
     assert.equal(new Set(all).size, 60);
-    assert.deepEqual(await drawn('query=&n=7'), all.slice(0, 7));
-    assert.deepEqual(await drawn('query=&n=7&seed=1'), all.slice(0, 7));
-    assert.notDeepEqual(await drawn('query=&n=7&seed=2'), all.slice(0, 7));
-    const per = await api.answer('sample/comments?query=&n=5&per=subreddit');
+    assert.deepEqual(await drawn('query=&limit=7'), all.slice(0, 7));
+    assert.deepEqual(await drawn('query=&limit=7&seed=1'), all.slice(0, 7));
+    assert.notDeepEqual(await drawn('query=&limit=7&seed=2'), all.slice(0, 7));
+    const per = await api.answer('sample/comments?query=&limit=5&per=subreddit');
     const names = per.data.map((record: { subreddit: { name: string } }) => record.subreddit.name).sort();
     assert.deepEqual(
       [per.per, ...names],
       ['subreddit', ...Array(5).fill('cats'), ...Array(5).fill('energy')],
     );
-    assert.equal((await drawn('query=&n=5&per=month')).length, 10);
-    const under = await api.answer('sample/comments?query=&under=solar&n=100');
+    assert.equal((await drawn('query=&limit=5&per=month')).length, 10);
+    const under = await api.answer('sample/comments?query=&under=solar&limit=100');
     assert.deepEqual([under.under, under.total_count, under.data.length], ['solar', 20, 20]);
   });
 
   it('have the fields chosen', async () => {
-    const { data } = await api.answer('sample/comments?query=solar&n=1&fields=score,post_id,arrived_utc');
+    const { data } = await api.answer('sample/comments?query=solar&limit=1&fields=score,post_id,arrived_utc');
     assert.deepEqual(Object.keys(data[0]), ['score', 'post_id', 'arrived_utc']);
     assert.equal(typeof data[0].arrived_utc, 'number');
   });
 
   it('CSV and NDJSON have the records alone, as an export has them', async () => {
-    const { data } = await api.answer('sample/comments?query=solar&n=3');
-    const ndjson = await api.get('sample/comments?query=solar&n=3&format=ndjson');
+    const { data } = await api.answer('sample/comments?query=solar&limit=3');
+    const ndjson = await api.get('sample/comments?query=solar&limit=3&format=ndjson');
     assert.equal(ndjson.headers['content-type'], 'application/x-ndjson');
     const lines = ndjson.body.trimEnd().split('\n');
     assert.deepEqual(
       lines.map((line) => JSON.parse(line)),
       data,
     );
-    const csv = await api.get('sample/comments?query=solar&n=3&format=csv&fields=id,body');
+    const csv = await api.get('sample/comments?query=solar&limit=3&format=csv&fields=id,body');
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     const rows = data.map(({ id }: { id: string }) => `${id},"solar, a ""panel""\non the roof"\n`);
     assert.equal(csv.body, `id,body\n${rows.join('')}`);
-    const excel = await api.get('sample/comments?query=solar&n=3&format=csv-excel&fields=id,body');
+    const excel = await api.get('sample/comments?query=solar&limit=3&format=csv-excel&fields=id,body');
     const excelRows = rows.map((row: string) => row.replace(/\n$/, '\r\n'));
     assert.equal(excel.body, `\ufeffid,body\r\n${excelRows.join('')}`);
     assert.equal(excel.headers['colloquy-cut-cells'], '0');
@@ -78,7 +78,7 @@ describe('samples and distinctive words', () => {
   });
 
   it('an answer has a tag, which brings a 304', async () => {
-    await api.expectUnchanged('sample/comments?query=&n=3');
+    await api.expectUnchanged('sample/comments?query=&limit=3');
   });
 
   it('are drawn evenly: each record by as many seeds as any other', async () => {
@@ -98,8 +98,8 @@ describe('samples and distinctive words', () => {
 
   it('are refused where a value is none', async () => {
     const codes = [
-      ['sample/comments?query=&n=0', 'bad_value'],
-      ['sample/comments?query=&n=10001', 'bad_value'],
+      ['sample/comments?query=&limit=0', 'bad_value'],
+      ['sample/comments?query=&limit=10001', 'bad_value'],
       [`sample/comments?query=&seed=${'x'.repeat(65)}`, 'bad_value'],
       ['sample/comments?query=&per=day', 'bad_value'],
       ['sample/comments?query=&format=parquet', 'bad_format'],
@@ -107,7 +107,7 @@ describe('samples and distinctive words', () => {
       ['sample/comments?query=before:2020-01-01', 'open_window'],
       ['sample/posts?query=&under=x', 'unknown_parameter'],
       ['sample/posts', 'missing_query'],
-      ['words/comments?query=solar&size=9', 'bad_value'],
+      ['words/comments?query=solar&limit=9', 'bad_value'],
       ['words/comments?query=solar&sample=20001', 'bad_value'],
     ] as const;
     for (const [path, code] of codes) await api.refused(path, 400, code);

@@ -42,7 +42,7 @@ const PATHS = [
   ),
   'search/comments?limit=1000&order_by=top&query=the',
   'timeline/comments?step=day&query=the',
-  'sample/comments?n=10000&query=',
+  'sample/comments?limit=10000&query=',
   'words/comments?query=the&against=of',
   'export/comments?query=&format=parquet',
   'export/comments?query=&format=ndjson&compress=zstd',

@@ -25,7 +25,7 @@ const ADDRESS = '198.51.100.77';
 /** Paths of the API and of pages, with a star in each place that takes words. */
 const OF_API = `
   search/comments?query=*&under=* search/posts?query=*&after=* search/posts?query=*&*=1
-  search/posts?query=*%ff words/posts?query=*&against=* sample/posts?query=cat&n=3&seed=*
+  search/posts?query=*%ff words/posts?query=*&against=* sample/posts?query=cat&limit=3&seed=*
   records/posts?ids=* thread/* export/posts?query=cat+-* export/posts?query=cat&format=* datasets/*
   datasets/*/*.csv *
 `;

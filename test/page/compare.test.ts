@@ -101,7 +101,7 @@ describe('the numbers of a comparison', () => {
 
   it('of words are those of the same sample', async () => {
     const rows = await table('kind=comments&q=panel&q=solar');
-    const sizes = `sample=${COMPARED_SAMPLE}&size=${COMPARED_WORDS}`;
+    const sizes = `sample=${COMPARED_SAMPLE}&limit=${COMPARED_WORDS}`;
     const words = await json('words', `query=panel&against=solar&${sizes}`);
     const expected = (list: readonly CsvRow[], sign: number) =>
       list.map(({ word, z }) => [word, Number(z) * sign]);

@@ -8,7 +8,6 @@ import { PROBLEM_TYPE } from '../answers/problems.ts';
 import { BreakdownSchema, CountsSchema, TimelineSchema } from './analysis.ts';
 import { CitationSchema } from './citations.ts';
 import { exampleProblems } from './examples.ts';
-import { CommentSampleSchema, PostSampleSchema, WordsSchema } from './sample.ts';
 import { SavedListSchema, SavedSearchSchema } from './saved.ts';
 import {
   CommentFieldsSchema,
@@ -79,9 +78,6 @@ export function addSchemas(server: FastifyInstance): void {
     CommentRecordsSchema,
     TimelineSchema,
     CountsSchema,
-    PostSampleSchema,
-    CommentSampleSchema,
-    WordsSchema,
     BreakdownSchema,
     ProblemSchema,
     HealthSchema,

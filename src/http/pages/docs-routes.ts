@@ -206,7 +206,6 @@ const GUIDES: readonly Guide[] = [
     ...{ path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
     endpoints: ['timeline', 'counts', 'explain', 'breakdown'],
   },
-  { path: '/docs/samples', file: 'samples.md', name: 'Samples', endpoints: ['sample', 'words'] },
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] },
   { path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] },
   { path: '/docs/citing', file: 'citing.md', name: 'Citing', endpoints: ['citations'] },

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { type CsvTable, csvLines } from '../../analysis/asking.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { KindName } from '../../model/record.ts';
-import type { AnalysisFormat } from '../../operation/operation.ts';
+import type { AnalysisFormat, Lines } from '../../operation/operation.ts';
 import type { ParameterTable, ParameterValues } from '../../operation/parameters.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
 import { arrivalHeader, droppedHeader } from '../answers/headers.ts';
@@ -37,12 +37,8 @@ export interface Analysis {
   readonly dropped?: readonly Dropped[];
   /** Of the view that answered; absent: it is not told. */
   readonly arrival?: number;
-  /** Where another form was asked for: its media type, its text in pieces, and what can be told once it is made. */
-  readonly lines?: {
-    readonly type: string;
-    readonly text: Iterable<string>;
-    readonly headers?: () => Readonly<Record<string, string>>;
-  };
+  /** Where another form was asked for. */
+  readonly lines?: Lines;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -16,7 +16,6 @@ import { addExportRoutes } from './export.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 import { addOperation } from './operation-routes.ts';
 import { addRecordsRoutes } from './records.ts';
-import { addSampleRoutes } from './sample.ts';
 import { addSavedRoutes } from './saved.ts';
 import { addSearchRoutes } from './search.ts';
 import { addThreadRoute } from './thread.ts';
@@ -41,7 +40,6 @@ export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   addRecordsRoutes(server, deps);
   addTimelineRoutes(server, deps);
   addCountsRoutes(server, deps);
-  addSampleRoutes(server, deps);
   addBreakdownRoutes(server, deps);
   addExportRoutes(server, deps);
   for (const operation of operations) addOperation(server, deps, archive, operation);

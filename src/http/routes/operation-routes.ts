@@ -1,11 +1,15 @@
 // The endpoints of operations.
 
 import type { FastifyInstance } from 'fastify';
+import { FORMATS, type TextFormat } from '../../exporting/formats.ts';
 import type { Archive } from '../../operation/archive.ts';
 import { Type } from '../../operation/json-schema.ts';
-import { type AnalysisFormat, type Operation, pathOf, wordsOf } from '../../operation/operation.ts';
+import { formatsOf, linesOf, type Operation, pathOf, wordsOf } from '../../operation/operation.ts';
 import type { ParameterTable } from '../../operation/parameters.ts';
-import { addAnalysisRoute, analysisContent, inTable } from './analysis-route.ts';
+import { ARRIVAL_HEADER } from '../answers/headers.ts';
+import { TRAILERS } from '../export-answer.ts';
+import type { AnswerContent } from '../operations/openapi.ts';
+import { addAnalysisRoute, analysisContent } from './analysis-route.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -16,7 +20,7 @@ export function addOperation(
   archive: Archive,
   operation: Operation,
 ): void {
-  const { name, kind, part, table, run, headers = {} } = operation;
+  const { name, kind, part, records, run, headers = {} } = operation;
   for (const schema of [operation.schema, ...(operation.further ?? [])])
     if (server.getSchema(`${schema.$id}`) === undefined) server.addSchema(schema);
   addAnalysisRoute<ParameterTable>(server, deps, {
@@ -30,15 +34,26 @@ export function addOperation(
     },
     answer: {
       description: wordsOf(operation, operation.answerWords),
-      content: analysisContent(`${operation.schema.$id}`, operation.example, { hasCsv: table !== undefined }),
-      headers,
+      content: contentOf(operation),
+      headers: {
+        ...('since' in operation.parameters && ARRIVAL_HEADER),
+        ...(records !== undefined && { 'Colloquy-Cut-Cells': TRAILERS['Colloquy-Cut-Cells'] }),
+        ...headers,
+      },
     },
     async analyse(values, { accountId, ownAddress, pathParts, signal }) {
       const { text, ...told } = await run(archive, values, { accountId, ownAddress, pathParts, signal });
-      if (text !== undefined) return { ...told, lines: { type: JSON_TYPE, text } };
-      if (table === undefined) return told;
-      const { format } = values as { readonly format: AnalysisFormat };
-      return { ...told, ...inTable(format, () => table(told.answer, values)) };
+      const { format = 'json' } = values as { readonly format?: 'json' | TextFormat };
+      if (format !== 'json') return { ...told, lines: linesOf(operation, told.answer, values, format) };
+      return text === undefined ? told : { ...told, lines: { type: JSON_TYPE, text } };
     },
   });
+}
+
+function contentOf(operation: Operation): AnswerContent {
+  const formats = formatsOf(operation);
+  return {
+    ...analysisContent(`${operation.schema.$id}`, operation.example, { hasCsv: formats.includes('csv') }),
+    ...(formats.includes('ndjson') && { [FORMATS.ndjson.mediaType]: { schema: { type: 'string' } } }),
+  };
 }

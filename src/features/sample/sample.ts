@@ -1,12 +1,18 @@
 // A random sample of the matches that anybody can draw again: the lowest ranks (model/analyses.ts).
 
-import type { SampleGroup, SamplePage } from '../model/analyses.ts';
-import type { IndexFingerprint } from '../model/hash.ts';
-import type { Kind } from '../model/record.ts';
-import type { Dropped } from '../search/language/dropped.ts';
-import { needsArrived, readFields } from '../search/presenter.ts';
-import type { Envelope, SearchService } from '../search/search-service.ts';
-import { type AnalysisContext, type AskedQueries, askEach, droppedOf, readAsked } from './asking.ts';
+import {
+  type AnalysisContext,
+  type AskedQueries,
+  askEach,
+  droppedOf,
+  readAsked,
+} from '../../analysis/asking.ts';
+import type { SampleGroup, SamplePage } from '../../model/analyses.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import type { Kind } from '../../model/record.ts';
+import type { Dropped } from '../../search/language/dropped.ts';
+import { needsArrived, readFields } from '../../search/presenter.ts';
+import type { Envelope, SearchService } from '../../search/search-service.ts';
 
 /** Records of a sample. */
 export const MAX_SAMPLE = 10_000;
@@ -24,7 +30,7 @@ const GROUPS: Readonly<Record<AskedGroup, SampleGroup>> = { subreddit: 'communit
 export interface SampleWish extends Omit<AskedQueries, 'queries'> {
   readonly query: string;
   /** How many records, 1 to MAX_SAMPLE; with `per`, of each group. */
-  readonly n: number;
+  readonly limit: number;
   /** Of MAX_SEED characters at the most. */
   readonly seed: string;
   /** null: of all matches together. */
@@ -52,8 +58,6 @@ export interface SampleAnswer {
 
 export interface DrawnSample {
   readonly answer: SampleAnswer;
-  /** As `readFields` gives them. */
-  readonly fields: readonly string[] | null;
   readonly dropped: readonly Dropped[];
   /** Of the view that answered (LastArrival). */
   readonly arrival: number;
@@ -66,7 +70,7 @@ export async function drawSample(
   wish: SampleWish,
   signal?: AbortSignal,
 ): Promise<DrawnSample> {
-  const { kind, query: text, n: size, seed, per } = wish;
+  const { kind, query: text, limit: size, seed, per } = wish;
   const { under = null, since = 0 } = wish;
   const read = readAsked({ kind, queries: [text], under, since });
   const fields = readFields(wish.fields, kind);
@@ -85,7 +89,6 @@ export async function drawSample(
       total_count: total,
       data: search.chosen(kind, { ...found, records: drawn!.records }, fields),
     },
-    fields,
     dropped: droppedOf(read),
     arrival,
   };
