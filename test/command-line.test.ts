@@ -130,6 +130,17 @@ describe('colloquy breakdown', () => {
   });
 });
 
+describe('colloquy sample', () => {
+  it('prints the records for people, or as an export has them', async () => {
+    const drawn = (...words: string[]) =>
+      colloquy(['sample', 'comments', 'the', '--limit', '2', '--data', sample.path, ...words]);
+    assert.match((await drawn()).out, /^2 of \d+ comments that match the, by the seed 1\n\/r\/\w+ {2}/);
+    const { data } = JSON.parse((await drawn('--json', '--fields', 'id')).out);
+    const lines = (await drawn('--format', 'ndjson', '--fields', 'id')).out;
+    assert.equal(lines, data.map((record: object) => `${JSON.stringify(record)}\n`).join(''));
+  });
+});
+
 describe('commands refuse, with exit code 2 and one line, what a kind or a field has not, and too much', () => {
   for (const [words, message] of [
     ['timeline posts x --measure sentiment', /expected `count` or `score` with `posts`/],
@@ -144,6 +155,8 @@ describe('commands refuse, with exit code 2 and one line, what a kind or a field
       /`fields`: expected fields of a post .*, found `body`, `ups`/,
     ],
     ['explain posts score:x', /score/],
+    ['sample posts --fields id', /`--fields`: expected `--format` with it, found none/],
+    ['sample posts --limit 0', /`--limit`: expected a whole number from 1 to 10000, found `0`/],
     ['search comments the --timeout 0', /--timeout <ms>.*expected 1 to 3600000/],
     ['search comments the --timeout 3600001', /--timeout <ms>.*expected 1 to 3600000/],
     ['search comments the --timeout soon', /--timeout <ms>.*expected 1 to 3600000/],
