@@ -5,8 +5,7 @@ import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
-import { CitingService } from './citing/citing-service.ts';
-import type { Config } from './config.ts';
+import { type Config, programVersion } from './config.ts';
 import type { Source } from './datasets/describing/described.ts';
 import type { DatasetMaker } from './datasets/maker.ts';
 import { DatasetPlaces } from './datasets/places.ts';
@@ -38,8 +37,6 @@ import { SearchService } from './search/search-service.ts';
 export interface App extends Archive, AsyncDisposable {
   readonly feeds: FeedService;
   readonly datasets: DatasetShelf;
-  /** `version`: of this program. */
-  citing(version: string, settings?: Pick<Config, 'queryTimeoutMs'>): CitingService;
   /** `version`: see MakerDeps. */
   datasetMaker(version: string): Promise<DatasetMaker>;
   remover(onProgress?: (progress: RemovalProgress) => void): Remover;
@@ -142,14 +139,9 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
       sources: () => importedFiles(catalogue),
     });
   };
-  const citing = (version: string, settings: Pick<Config, 'queryTimeoutMs'> = config) =>
-    new CitingService({
-      ...{ engine, store: catalogue.citations, log: catalogue, version },
-      engineName: () => (isSample() ? 'sample' : config.engine),
-      settings: { ...config, ...settings },
-    });
   const owned = opened.move();
   return {
+    version: programVersion().colloquy,
     config,
     engine,
     catalogue,
@@ -158,7 +150,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     exports,
     feeds,
     datasets: new DatasetShelf(catalogue.datasets, places),
-    citing,
     datasetMaker,
     remover,
     isElsewhere: chosen.elsewhere !== undefined,

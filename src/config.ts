@@ -1,6 +1,7 @@
 // Settings: read once from the environment, checked, typed. The only place that reads process.env.
 // docs/settings.md has the same table for operators; a test compares the two.
 
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism, homedir, totalmem } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -373,6 +374,11 @@ function wholeNumber(min: number, max: number): (text: string) => number | undef
 function networks(text: string): readonly string[] | undefined {
   const list = text.split(',').map((network) => network.trim());
   return list.every(isNetwork) ? list : undefined;
+}
+
+export function programVersion(): { readonly colloquy: string; readonly node: string } {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return { colloquy: version, node: process.versions.node };
 }
 
 /** Separated by commas; trimmed, in lower case. */

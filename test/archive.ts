@@ -24,7 +24,7 @@ interface Parts {
 export function archiveOver({ engine, catalogue, accounts, knowledge = catalogue, config }: Parts): Archive {
   const settings = { ...readConfig({}), queryTimeoutMs: 60_000, ...config };
   return {
-    ...{ engine, catalogue, accounts, config: settings, isSample: () => false },
+    ...{ version: '1.2.0', engine, catalogue, accounts, config: settings, isSample: () => false },
     search: new SearchService(engine, knowledge, settings),
     exports: new ExportService(engine, catalogue, settings),
   };

@@ -6,7 +6,6 @@
 //
 // Ctrl-C and SIGTERM: the first asks for an orderly stop, another one ends the process at once.
 
-import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative } from 'node:path';
 import { isOnPath, isRunByNpx } from '../config.ts';
 import type { Dropped } from '../search/language/dropped.ts';
@@ -61,11 +60,6 @@ export function withTypedExamples(help: string): string {
 export function shellWord(word: string): string {
   if (PLAIN_WORD.test(word)) return word;
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-export function programVersion(): { readonly colloquy: string; readonly node: string } {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return { colloquy: version, node: process.versions.node };
 }
 
 /**

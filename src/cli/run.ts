@@ -4,10 +4,10 @@
 // 0 done; 1 failed while working; 2 wrong usage or bad input.
 
 import { Command, CommanderError } from 'commander';
-import { readConfig } from '../config.ts';
+import { programVersion, readConfig } from '../config.ts';
 import { ServiceError, StorageError, storageError, UsageError } from '../errors.ts';
 import { EngineLimit, EngineUnavailable, IndexDamage } from '../model/engine-errors.ts';
-import { programName, programVersion, withTypedCommands, withTypedExamples } from './command-line.ts';
+import { programName, withTypedCommands, withTypedExamples } from './command-line.ts';
 import type { Feature, FeatureEntry } from './feature.ts';
 
 /**
@@ -25,7 +25,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   watch: async () => (await import('./searching/watch.ts')).watchCommand(),
   export: async () => (await import('./searching/export.ts')).exportCommand(),
   datasets: async () => (await import('./keeping/datasets.ts')).datasetsCommand(),
-  cite: async () => (await import('./searching/cite.ts')).citeCommand(),
   keys: async () => (await import('./keeping/keys.ts')).keysCommand(),
   saved: async () => (await import('./searching/saved.ts')).savedCommand(),
   accounts: async () => (await import('./keeping/accounts.ts')).accountsCommand(),

@@ -6,7 +6,6 @@ import swagger from '@fastify/swagger';
 import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
 
 import type { Accounts } from '../accounts/accounts.ts';
-import type { CitingService } from '../citing/citing-service.ts';
 import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { FeedService } from '../feeds/feed-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
@@ -27,7 +26,6 @@ import { addPublicFeedRoutes } from './feeds/public-feed-routes.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
 import { limitNetwork, networkBuckets, RateLimiter } from './limits/request-limits.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
-import { type CitationPageDeps, newCitationLimit } from './pages/citation-routes.ts';
 import {
   type AskingDeps,
   addPageRoutes,
@@ -92,8 +90,6 @@ export interface ServerDeps {
       /** 0: any number; absent: CONNECTIONS_PER_ADDRESS. Not of this machine, and not of trusted proxies. */
       readonly connectionsPerAddress?: number;
     };
-  /** Absent: nothing can be cited. */
-  readonly citing?: CitingDeps;
   /** Absent: there are none. */
   readonly datasets?: DatasetReader;
   /** Absent: no search has a feed. */
@@ -109,12 +105,6 @@ export interface ServerDeps {
   readonly streamLimits?: StreamLimits;
   /** What is told of requests, and to whom; absent: nothing. */
   readonly seen?: SeenDeps;
-}
-
-export interface CitingDeps {
-  readonly service: CitingService;
-  /** Whether visitors may see citations. */
-  readonly isPublic: boolean;
 }
 
 interface AccountDeps {
@@ -212,7 +202,6 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   addApiRoutes(server, {
     ...{ search, analysis, datasets, desk, saved },
     ...{ archive, operations: operations.flat() },
-    citing: deps.citing?.service ?? null,
     ...keyed,
   });
   for (const { endpoints } of features) (await endpoints?.())?.(server, { ...keyed, archive, desk });
@@ -269,16 +258,13 @@ function addPages(
   asking: AskingDeps,
   pages: PageDeps,
 ): ReturnType<typeof addPageRoutes> {
-  if (deps.accounts === undefined) {
-    const citations = citationPages(deps, null, true);
-    return addPageRoutes(server, visitors, asking, { citations, ...pages });
-  }
+  if (deps.accounts === undefined) return addPageRoutes(server, visitors, asking, pages);
   const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
   const sessions = new Sessions(accounts, visitors);
   const { site, sendErrorPage } = addPageRoutes(server, visitors, asking, {
     viewer: async (request) => sessions.signedIn(request),
     canRegister: () => registration === 'open',
-    citations: citationPages(deps, sessions, accounts.isReadOnly),
+    sessions,
     ...pages,
   });
   const { requestsPerMinute, publicUrl } = deps.settings;
@@ -288,17 +274,6 @@ function addPages(
     ...{ site, accounts, sessions, registration, publicUrl, requestsPerMinute, security, now, time },
   });
   return { site, sendErrorPage };
-}
-
-/** null: nothing can be cited. */
-function citationPages(
-  { citing, now = () => performance.now() }: Pick<ServerDeps, 'citing' | 'now'>,
-  sessions: Sessions | null,
-  isReadOnly: boolean,
-): CitationPageDeps | null {
-  if (citing === undefined) return null;
-  const limit = newCitationLimit(now);
-  return { citing: citing.service, isPublic: citing.isPublic, sessions, isReadOnly, limit };
 }
 
 /** After a request that was not clear, the connection is not used again. */

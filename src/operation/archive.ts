@@ -8,6 +8,8 @@ import type { SearchEngine } from '../model/engine.ts';
 import type { SearchService } from '../search/search-service.ts';
 
 export interface Archive {
+  /** Of Colloquy. */
+  readonly version: string;
   readonly config: Config;
   readonly engine: SearchEngine;
   readonly catalogue: Catalogue;

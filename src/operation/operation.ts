@@ -12,14 +12,14 @@ import type { Archive } from './archive.ts';
 import type { ObjectSchema, Schema } from './json-schema.ts';
 import { choice, type Parameter, type ParameterTable, type ParameterValues } from './parameters.ts';
 
-/** An answer as JSON: these fields stand in this order, and others behind. */
+/** An answer as JSON: these fields stand in this order, and others behind; an analysis has them all. */
 export interface Answer {
   /** Its name, as in the path. */
   readonly type: string;
-  readonly kind: KindName | null;
+  readonly kind?: KindName | null;
   /** In canonical form; null where there is none, or several. */
-  readonly query: string | null;
-  readonly index: IndexFingerprint | null;
+  readonly query?: string | null;
+  readonly index?: IndexFingerprint | null;
 }
 
 /** What `run` gives. */
@@ -56,6 +56,8 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly kind?: Kind;
   /** The part of the path behind the name, and on the command line the argument; absent: none. */
   readonly part?: { readonly name: string; readonly schema: Schema };
+  /** The last part of the path; absent: none. */
+  readonly below?: string;
   /** In the OpenAPI document; absent: made of name and kind. */
   readonly operationId?: string;
   readonly tag: 'search' | 'analysis' | 'export' | 'datasets';
@@ -111,9 +113,14 @@ export function operation<Table extends ParameterTable, Of extends Answer>(
 }
 
 /** `/api/v1/timeline/posts`, `/api/v1/thread/:post`. */
-export function pathOf({ name, kind, part }: Pick<Operation, 'name' | 'kind' | 'part'>): string {
-  const behind = [kind === undefined ? [] : [KIND_NAMES[kind]], part === undefined ? [] : [`:${part.name}`]];
-  return ['/api/v1', name, ...behind.flat()].join('/');
+export function pathOf({
+  name,
+  kind,
+  part,
+  below,
+}: Pick<Operation, 'name' | 'kind' | 'part' | 'below'>): string {
+  const parts = ['/api/v1', name, kind && KIND_NAMES[kind], part && `:${part.name}`, below];
+  return parts.filter((one) => one !== undefined).join('/');
 }
 
 /** Puts the names of the kind into words. */

@@ -38,6 +38,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/api/v1/breakdown/comments': ['keys', '?query=&field=subreddit'],
   '/api/v1/breakdown/posts': ['keys', '?query=&field=subreddit'],
   '/api/v1/citations/:id': ['keys', '/api/v1/citations/CITATION'],
+  '/api/v1/citations/:id/check': ['keys', '/api/v1/citations/CITATION/check'],
   '/api/v1/counts/comments': ['keys', '?query=cats'],
   '/api/v1/counts/posts': ['keys', '?query=cats'],
   '/api/v1/coverage': ['keys'],

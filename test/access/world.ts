@@ -5,6 +5,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { citingOf } from '../../src/features/citing/service.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { DAY } from '../../src/model/time.ts';
@@ -89,7 +90,7 @@ export async function furnish(folder: string): Promise<Furnished> {
   define(app, { name: 'all', query: '', formats: ['ndjson.zst'] });
   await make(app, 'all');
   const wish = { query: 'cats', kinds: KINDS, note: null };
-  const { citation } = await app.citing('1.2.0').cite(wish);
+  const { citation } = await citingOf(app).cite(wish);
   const { accounts } = app;
   const [owner = 0, other = 0] = [
     await accounts.register(PRIVATE[0]!, 'a password of cleo'),
@@ -132,7 +133,6 @@ async function serverOf(app: App): Promise<FastifyInstance> {
   return buildServer({
     ...{ archive: { ...app, config: { ...config, queryTimeoutMs: 60_000 } }, features: await allFeatures() },
     datasets: app.datasets,
-    citing: { service: app.citing('1.2.0'), isPublic: false },
     feeds: app.feeds,
     settings: { ...config, requestsPerMinute: 0, publicUrl: 'http://localhost:80', publicFeeds: 'on' },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },

@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
     const paths = [
       ...kinds.flatMap((name) => [`${name}/posts`, `${name}/comments`]),
       ...['export/posts', 'export/posts/schema', 'export/comments', 'export/comments/schema', 'coverage'],
-      ...['citations/{id}', 'datasets', 'datasets/{name}', 'datasets/{name}/{file}'],
+      ...['citations/{id}', 'citations/{id}/check', 'datasets', 'datasets/{name}', 'datasets/{name}/{file}'],
       ...['saved', 'saved/{id}', 'thread/{post}'],
     ];
     assert.deepEqual(

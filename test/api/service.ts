@@ -3,7 +3,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
-import { CitingService } from '../../src/citing/citing-service.ts';
 import type { AdmissionSettings } from '../../src/http/admission/admission.ts';
 import type { PageDeps } from '../../src/http/pages/page-routes.ts';
 import { buildServer, type ServerDeps } from '../../src/http/server.ts';
@@ -104,18 +103,13 @@ export async function openService(
       } = options;
       const rules = { ...SETTINGS, ...searchSettings };
       const archive = { ...archiveOver({ engine, catalogue, accounts, knowledge, config: rules }), ...parts };
-      const service = new CitingService({
-        ...{ engine, engineName: () => 'reference', store: catalogue.citations, log: catalogue },
-        ...{ version: '1.2.0', settings: rules },
-      });
-      const citing = { service, isPublic: false };
       const limits = { requestsPerMinute, exportsAtOnce, ...(admission && { admission }) };
       const room = {
         ...(answerBytes !== undefined && { answerBytes }),
         ...(connectionsPerAddress !== undefined && { connectionsPerAddress }),
       };
       const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket, publicFeeds };
-      const own = { archive, features: await allFeatures(), citing, settings, log: SILENT };
+      const own = { archive, features: await allFeatures(), settings, log: SILENT };
       const server = await buildServer({ ...own, ...deps, ...(pages && { pages: await pagesWith(pages) }) });
       owned.defer(() => server.close());
       return server;

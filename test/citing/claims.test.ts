@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { citationJson, NoCitation, readClaim } from '../../src/citing/citation-json.ts';
-import { citationId, fingerprintOf } from '../../src/citing/cited-answer.ts';
-import { differenceOf } from '../../src/citing/difference.ts';
-import { bibtex, citationWords, cslItem } from '../../src/citing/words.ts';
+import {
+  citationId,
+  citationJson,
+  fingerprintOf,
+  NoCitation,
+  readClaim,
+} from '../../src/features/citing/claim.ts';
+import { differenceOf } from '../../src/features/citing/difference.ts';
+import { bibtex, citationWords, cslItem } from '../../src/features/citing/words.ts';
 import type { Citation, CitedAnswer } from '../../src/model/catalogue.ts';
 
 const ANSWER: CitedAnswer = {
@@ -90,12 +95,12 @@ describe('a citation as JSON', () => {
     [{ ...json, query: 7 }, /^`query`: expected a query, found `7`$/],
     [{ ...json, kinds: {} }, /^`kinds`: expected `posts`, `comments` or both/],
     [
-      withMonth({ month: '2020-13' }),
-      /months\[0\]\.month`: expected a month such as `2020-01`, found `2020-13`$/,
+      withMonth({ start: 1_577_836_801 }),
+      /months\[0\]\.start`: expected the first second of a month, found `1577836801`$/,
     ],
     [withMonth({ count: 0 }), /months\[0\]\.count`: expected a whole number from 1, found `0`$/],
     [withMonth({ fingerprint: 'x' }), /months\[0\]\.fingerprint`: expected 16 hex digits, found `x`$/],
-    [withMonth({}), /^`comments\.total`: expected 12000, the sum of its months, found `12408`$/],
+    [withMonth({}), /^`comments\.total_count`: expected 12000, the sum of its months, found `12408`$/],
     [{ ...json, query: 'solar' }, /the file was changed$/],
   ];
   for (const [given, expected] of cases) {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { citingOf } from '../../src/features/citing/service.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
@@ -52,8 +53,8 @@ describe('colloquy cite', () => {
       const { code, stdout, stderr } = await colloquy(['cite', 'comments', 'cats', '--json', '--data', data]);
       assert.equal(code, 0, stderr);
       const { id, kinds, sources } = JSON.parse(stdout);
-      assert.deepEqual([kinds.comments.total, kinds.comments.months.length], [3, 2]);
-      assert.deepEqual(sources.map(({ file }: { file: string }) => file).sort(), ['RC_a', 'RC_b']);
+      assert.deepEqual([kinds.comments.total_count, kinds.comments.months.length], [3, 2]);
+      assert.deepEqual(sources.map(({ name }: { name: string }) => name).sort(), ['RC_a', 'RC_b']);
       ids.push(id);
       if (data === one) writeFileSync(cited, stdout);
     }
@@ -71,12 +72,15 @@ describe('colloquy cite', () => {
       differs.stdout,
       /: differs\ncomments: then 3, now 3\n {2}2020-09: then 2, now 2, with another fingerprint\n$/,
     );
-    writeFileSync(path('broken.json'), readFileSync(cited, 'utf8').replace('"total": 3', '"total": 4'));
+    writeFileSync(
+      path('broken.json'),
+      readFileSync(cited, 'utf8').replace('"total_count": 3', '"total_count": 4'),
+    );
     const broken = await verify(path('broken.json'), one);
     assert.equal(broken.code, 2);
     assert.match(
       broken.stderr,
-      /broken\.json`: `comments\.total`: expected 3, the sum of its months, found `4`/,
+      /broken\.json`: `comments\.total_count`: expected 3, the sum of its months, found `4`/,
     );
     assert.equal((await verify(path('no'), one)).code, 2);
   });
@@ -127,7 +131,7 @@ describe('colloquy cite', () => {
     await using sample = await openApp(config, { sample: true });
     assert.ok(sample.isSample());
     const wish = { query: 'battery', kinds: KINDS, note: null };
-    await assert.rejects(sample.citing('1').cite(wish), /nothing has been imported yet/);
+    await assert.rejects(citingOf(sample).cite(wish), /nothing has been imported yet/);
     for (const words of [
       ['cite', 'comments', 'battery'],
       ['datasets', 'publish', 'x', 'comments', 'battery'],

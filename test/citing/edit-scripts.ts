@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { type App, openApp } from '../../src/app.ts';
-import { monthOf } from '../../src/citing/cited-answer.ts';
-import type { Check } from '../../src/citing/citing-service.ts';
 import { readConfig } from '../../src/config.ts';
+import { monthOf } from '../../src/features/citing/claim.ts';
+import type { Check } from '../../src/features/citing/service.ts';
+import { citingOf } from '../../src/features/citing/service.ts';
 import type { KeptCitation } from '../../src/model/catalogue.ts';
 import { hex64, recordMix } from '../../src/model/hash.ts';
 import { isNews } from '../../src/model/pages.ts';
@@ -40,7 +41,7 @@ export async function runEditScripts(scripts: number, seed: number): Promise<Edi
   const history = new History(app, seed);
   await history.import(Array.from({ length: IDS / 2 }, () => history.randomComment()));
   for (let script = 0; script < scripts; script++) {
-    const citing = app.citing('1.2.0');
+    const citing = citingOf(app);
     const cited: { readonly citation: KeptCitation; readonly matches: Matches }[] = [];
     for (const query of QUERIES) {
       const { citation } = await citing.cite({ query, kinds: ['comment'], note: null });

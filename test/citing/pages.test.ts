@@ -10,15 +10,14 @@ import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { allFeatures } from '../archive.ts';
-import { comment, temporaryFolder } from '../helpers.ts';
+import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { hostileTexts } from '../page/hostile.ts';
 import { checkMarkup } from '../page/markup.ts';
 
-async function serverOf(app: App, isPublic: boolean): Promise<FastifyInstance> {
-  const { config } = app;
+async function serverOf(app: App, publicCitations: 'on' | 'off'): Promise<FastifyInstance> {
+  const config = { ...app.config, publicCitations };
   return buildServer({
-    ...{ archive: app, features: await allFeatures(), datasets: app.datasets },
-    citing: { service: app.citing('1.2.0'), isPublic },
+    ...{ archive: { ...app, config }, features: await allFeatures(), datasets: app.datasets },
     settings: { ...config, requestsPerMinute: 0 },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },
     accounts: { accounts: app.accounts, registration: 'open' },
@@ -61,7 +60,7 @@ describe('the pages of citations', () => {
       ...[comment({ id: 'a', body: 'solar <b>' }), comment({ id: 'b', body: 'solar too' })],
       comment({ id: 'c', body: 'solar again', community: 'cats' }),
     );
-    server = await serverOf(app, false);
+    server = await serverOf(app, 'off');
     open.defer(() => server.close());
     const ann = await signedIn('ann@example.org');
     ({ cookie } = ann.own);
@@ -137,7 +136,7 @@ describe('the pages of citations', () => {
       const { statusCode, headers } = await get(url, {});
       assert.deepEqual([statusCode, String(headers.location).slice(0, 16)], [303, '/sign-in?return=']);
     }
-    const open = await serverOf(app, true);
+    const open = await serverOf(app, 'on');
     for (const ending of ['', '.bib', '.json']) {
       assert.equal((await open.inject(`/cite/${id}${ending}`)).statusCode, 200, ending);
     }
@@ -150,14 +149,20 @@ describe('the pages of citations', () => {
     assert.equal((await get(url)).statusCode, 401);
     const headers = { authorization: `Bearer ${key}` };
     const answer = JSON.parse((await get(url, headers)).body);
-    const { total, months } = answer.kinds.comments;
+    const { total_count: total, months } = answer.kinds.comments;
     const { type, query, note } = answer;
     assert.deepEqual([type, answer.id, query, note], ['citation', id, 'solar', '<i>Table</i> 2']);
-    assert.deepEqual([total, months.length, months[0].month, months[0].count], [3, 1, '2008-01', 3]);
+    assert.deepEqual([total, months.length, months[0].start, months[0].count], [3, 1, START_OF_2008, 3]);
     assert.equal((await get('/api/v1/citations/x', headers)).statusCode, 404);
   });
 
   it('the page explains what came in and what is gone; of a removal numbers and dates alone', async () => {
+    const checked = async () => {
+      const headers = { authorization: `Bearer ${key}` };
+      return JSON.parse((await get(`/api/v1/citations/${id}/check`, headers)).body);
+    };
+    const kinds = { comments: { total_count: 3, now: 3, months: [] as object[] } };
+    assert.deepEqual(await checked(), { type: 'citation_check', id, holds: true, kinds });
     /** The last row: then, came in, gone, now, and why. */
     const shown = async (row: string) => {
       const { body } = await get(`/cite/${id}`);
@@ -166,6 +171,8 @@ describe('the pages of citations', () => {
     };
     await comeIn(comment({ id: 'd', body: 'solar, new' }));
     await shown('3 | 1 | 0 | 4 | came in, and nothing else');
+    kinds.comments = { total_count: 3, now: 4, months: [{ start: START_OF_2008, count: 3, now: 4 }] };
+    assert.deepEqual(await checked(), { type: 'citation_check', id, holds: false, kinds });
     await app.remover().remove({ kind: 'communities', names: ['cats'] });
     const body = await shown('3 | 1 | 1 | 3 | removed: at most 1; came in');
     assert.match(body, /Since then one removal has taken records out \(/);

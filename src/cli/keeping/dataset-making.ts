@@ -1,10 +1,11 @@
 // Making an edition of a data set from the command line: its progress, and what is told at its end.
 
 import type { App } from '../../app.ts';
+import { programVersion } from '../../config.ts';
 import type { Edition } from '../../datasets/edition.ts';
 import type { MakingProgress } from '../../datasets/maker.ts';
 import { counted } from '../../http/views/format.ts';
-import { onStopSignal, programVersion } from '../command-line.ts';
+import { onStopSignal } from '../command-line.ts';
 import { duration, gigabytes, ProgressBar } from '../progress.ts';
 
 /** null: it was stopped, and told so. */

@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../../app.ts';
+import { programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import type { ExportPlan } from '../../exporting/export-service.ts';
 import { exportToFile, type FileReport, keptRecords } from '../../exporting/file/file-export.ts';
@@ -24,7 +25,7 @@ import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { sinceOf } from '../../search/question-options.ts';
 import { quoted } from '../../text/quoted.ts';
-import { onStopSignal, programVersion, tellDropped } from '../command-line.ts';
+import { onStopSignal, tellDropped } from '../command-line.ts';
 import { type GivenId, readGivenIds } from '../item-lines.ts';
 import { configWith, dataOption, expectUnderComments, sinceOption, tellArrival } from '../options.ts';
 import { duration, ExportProgress, gigabytes } from '../progress.ts';

@@ -2,11 +2,11 @@
 
 import { statfs } from 'node:fs/promises';
 import type { App } from '../../app.ts';
+import { programVersion } from '../../config.ts';
 import type { Family, Sample } from '../../metrics/families.ts';
 import type { KindStats, MemoryUse } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
-import { programVersion } from '../command-line.ts';
 
 type Stats = Readonly<Record<Kind, KindStats | IndexDamage>>;
 

@@ -13,7 +13,7 @@ import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import { PageService } from '../../search/page/page-service.ts';
 import { quoted } from '../../text/quoted.ts';
 import { noteListening } from '../accounts-folder.ts';
-import { commandLine, onStopSignal, programVersion } from '../command-line.ts';
+import { commandLine, onStopSignal } from '../command-line.ts';
 import type { FeatureEntry } from '../feature.ts';
 import { configWith, dataOption } from '../options.ts';
 import { listen } from './listening.ts';
@@ -66,10 +66,6 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       const server = await buildServer({
         archive: app,
         features: await Promise.all(features.map(({ load }) => load())),
-        citing: {
-          service: app.citing(programVersion().colloquy),
-          isPublic: config.publicCitations === 'on',
-        },
         datasets: app.datasets,
         feeds: app.feeds,
         settings: {

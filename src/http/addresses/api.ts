@@ -69,8 +69,6 @@ export function datasetFileAddress(name: string, file: string): string {
   return `${datasetAddress(name)}/${file}`;
 }
 
-export const CITATION_PATH = '/api/v1/citations/:id';
-
 /**
  * The address of a request to an endpoint: its path as in the OpenAPI document (`/api/v1/thread/{post}`) with the parts
  * by name, and parameters, of which one may come several times.

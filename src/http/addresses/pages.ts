@@ -1,19 +1,6 @@
 // The addresses of pages without a state of their own, or with one that is a name; those of the documentation last.
 
-import { encodeValue } from '../../operation/query-string.ts';
 import { pageAddress, readFirst } from './written.ts';
-
-/** Making a citation; each has a page below. */
-export const CITE_PAGE = '/cite';
-
-/** Of the form that cites what a query finds. */
-export function citeAddress(query: string): string {
-  return `${CITE_PAGE}?query=${encodeValue(query)}`;
-}
-
-export function citationPage(id: string): string {
-  return `${CITE_PAGE}/${id}`;
-}
 
 /** The list of data sets; each has a page below. */
 export const DATASETS_PAGE = '/datasets';

@@ -6,7 +6,6 @@ import type { ObjectSchema } from '../../operation/json-schema.ts';
 import { type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
 import { PROBLEM_TYPE } from '../answers/problems.ts';
 import { BreakdownSchema, CountsSchema, TimelineSchema } from './analysis.ts';
-import { CitationSchema } from './citations.ts';
 import { exampleProblems } from './examples.ts';
 import { SavedListSchema, SavedSearchSchema } from './saved.ts';
 import {
@@ -83,7 +82,6 @@ export function addSchemas(server: FastifyInstance): void {
     HealthSchema,
     LiveSchema,
     TableSchemaSchema,
-    CitationSchema,
     DatasetListSchema,
     DatasetSchema,
     ThreadSchema,

@@ -208,7 +208,6 @@ const GUIDES: readonly Guide[] = [
   },
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] },
   { path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] },
-  { path: '/docs/citing', file: 'citing.md', name: 'Citing', endpoints: ['citations'] },
   { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
   { path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] },
 ];

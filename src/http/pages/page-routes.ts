@@ -11,6 +11,7 @@ import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/busy-page.ts
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import { networkBuckets, type RateLimiter } from '../limits/request-limits.ts';
 import type { AskEndpoint } from '../routes/keyed-route.ts';
+import type { Sessions } from '../session.ts';
 import { addAssets } from '../site/assets.ts';
 import { addFormParser } from '../site/page-paths.ts';
 import { frameOf, sendPage } from '../site/respond.ts';
@@ -18,7 +19,6 @@ import type { ServedFeature, Site } from '../site/site.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
-import { addCitationPages, type CitationPageDeps } from './citation-routes.ts';
 import { addComparePages } from './compare-routes.ts';
 import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages, addDocsSearch, addReferencePages, addRunRoute } from './docs-routes.ts';
@@ -37,8 +37,6 @@ export interface PageDeps {
   readonly service: PageService;
   /** Absent: there are none. */
   readonly datasets?: DatasetReader;
-  /** Absent or null: nothing can be cited. */
-  readonly citations?: CitationPageDeps | null;
   /** Whether visitors get a feed of any search; absent: no. */
   readonly hasFeeds?: boolean;
   readonly settings: {
@@ -54,6 +52,8 @@ export interface PageDeps {
   readonly accountLimiter?: RateLimiter | null;
   /** Who is signed in; absent: everybody is a visitor. */
   readonly viewer?: (request: FastifyRequest) => Promise<Viewer | null>;
+  /** Absent: nobody can sign in. */
+  readonly sessions?: Sessions;
   /** Absent: always. */
   readonly canRegister?: () => boolean;
   /** Absent: never. */
@@ -90,7 +90,7 @@ export function addPageRoutes(
   { archive, features, analysis, admission, bytes, downloads, askable }: AskingDeps,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
-  const { settings, citations = null } = deps;
+  const { settings } = deps;
   const perMinute = settings.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
   const now = deps.now ?? (() => performance.now());
@@ -99,11 +99,11 @@ export function addPageRoutes(
     datasets: deps.datasets ?? NO_DATASETS,
     archive,
     features,
-    hasCitations: citations !== null && !citations.isReadOnly,
     hasFeeds: deps.hasFeeds ?? false,
     analysis,
     admission,
     viewer: deps.viewer ?? (async () => null),
+    sessions: deps.sessions ?? null,
     isSample: deps.isSample ?? (() => false),
     canRegister: deps.canRegister ?? (() => true),
     assets: addAssets(server),
@@ -124,7 +124,6 @@ export function addPageRoutes(
   addDownloadRoute(server, site, downloads);
   addReadingPages(server, site);
   addDatasetPages(server, site);
-  if (citations !== null) addCitationPages(server, site, citations);
   addDocsPages(server, site);
   addReferencePages(server, site);
   addRunRoute(server, site, askable);

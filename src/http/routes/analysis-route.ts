@@ -3,9 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { type CsvTable, csvLines } from '../../analysis/asking.ts';
-import type { IndexFingerprint } from '../../model/hash.ts';
-import type { KindName } from '../../model/record.ts';
-import type { AnalysisFormat, Lines } from '../../operation/operation.ts';
+import type { AnalysisFormat, Answer, Lines } from '../../operation/operation.ts';
 import type { ParameterTable, ParameterValues } from '../../operation/parameters.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
 import { arrivalHeader, droppedHeader } from '../answers/headers.ts';
@@ -20,19 +18,9 @@ import {
   type WholeAnswer,
 } from './keyed-route.ts';
 
-/** An analysis as the API gives it: its fields stand in this order, and others behind. */
-interface AnalysisAnswer {
-  /** Its name, as in the path. */
-  readonly type: string;
-  readonly kind: KindName | null;
-  /** In canonical form; null where there is none, or several. */
-  readonly query: string | null;
-  readonly index: IndexFingerprint | null;
-}
-
 /** What a handler gives. */
 export interface Analysis {
-  readonly answer: AnalysisAnswer;
+  readonly answer: Answer;
   /** What of the queries is not searched for. */
   readonly dropped?: readonly Dropped[];
   /** Of the view that answered; absent: it is not told. */
@@ -99,7 +87,7 @@ export function inTable(format: AnalysisFormat, table: () => CsvTable): Pick<Ana
 /** What an endpoint answers, for OpenAPI: JSON of this schema, with an example, and CSV where it gives that too. */
 export function analysisContent(
   schema: string,
-  example: AnalysisAnswer,
+  example: Answer,
   { hasCsv = false }: { readonly hasCsv?: boolean } = {},
 ): AnswerContent {
   return {

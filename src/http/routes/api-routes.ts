@@ -3,14 +3,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { SavedSearches } from '../../accounts/saved-searches.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
-import type { CitingService } from '../../citing/citing-service.ts';
 import type { DatasetReader } from '../../datasets/shelf.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import type { ExportDesk } from '../export-answer.ts';
 import { addBreakdownRoutes } from './breakdown.ts';
-import { addCitationRoute } from './citations.ts';
 import { addDatasetRoutes } from './datasets.ts';
 import { addExportRoutes } from './export.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
@@ -26,8 +24,6 @@ interface ApiDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;
   readonly archive: Archive;
   readonly operations: readonly Operation[];
-  /** null: nothing can be cited. */
-  readonly citing: CitingService | null;
   readonly datasets: DatasetReader;
   readonly desk: ExportDesk;
   readonly saved: SavedSearches;
@@ -35,7 +31,7 @@ interface ApiDeps extends KeyedRouteDeps {
 
 /** In the order of the OpenAPI document. */
 export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
-  const { archive, operations, citing, saved } = deps;
+  const { archive, operations, saved } = deps;
   addSearchRoutes(server, deps);
   addRecordsRoutes(server, deps);
   addTimelineRoutes(server, deps);
@@ -43,7 +39,6 @@ export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   addBreakdownRoutes(server, deps);
   addExportRoutes(server, deps);
   for (const operation of operations) addOperation(server, deps, archive, operation);
-  if (citing !== null) addCitationRoute(server, { ...deps, citing });
   addDatasetRoutes(server, deps);
   addSavedRoutes(server, { ...deps, saved });
   addThreadRoute(server, { ...deps, threads: deps.search.threads });

@@ -8,7 +8,7 @@ import { callerName } from '../requests/caller.ts';
 import { hostCookieName, readCookie, setCookie } from '../session.ts';
 import { type Frame, layout, type Page } from '../views/layout.ts';
 import { readSettings } from '../views/settings-page.ts';
-import type { Site } from './site.ts';
+import type { NavigationEntry, Site } from './site.ts';
 
 export const SETTINGS_COOKIE = 'colloquy_settings';
 
@@ -22,14 +22,19 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     isSample: site.isSample(),
     hasDatasets: site.datasets.list().length > 0,
     navigation: site.features.flatMap(({ name, navigation }) =>
-      navigation === undefined || navigation.isShown?.(site.archive) === false
-        ? []
-        : [{ section: name, ...navigation }],
+      isShown(site, navigation) ? [{ section: name, ...navigation }] : [],
     ),
-    canCite: site.hasCitations && viewer !== null,
+    tools: site.features.flatMap(({ slots }) => {
+      const tool = slots?.['results.tools'];
+      return viewer !== null && isShown(site, tool) ? [tool] : [];
+    }),
     canRegister: site.canRegister(),
     assets: site.assets,
   };
+}
+
+function isShown({ archive }: Site, entry: NavigationEntry | undefined): entry is NavigationEntry {
+  return entry !== undefined && entry.isShown?.(archive) !== false;
 }
 
 /** Waits for room for a page with records. Throws as `BytesUnderWay.hold` does. */

@@ -11,6 +11,7 @@ import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import type { ExportDesk } from '../export-answer.ts';
 import type { NetworkLimit, RateLimiter } from '../limits/request-limits.ts';
 import type { KeyedRouteDeps } from '../routes/keyed-route.ts';
+import type { Sessions } from '../session.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
 import type { LoadedAssets } from './assets.ts';
@@ -26,6 +27,11 @@ export interface ServedFeature {
   readonly pages?: () => Promise<(server: FastifyInstance, site: Site) => void>;
   /** Its entry in the header of every page; absent: none. */
   readonly navigation?: NavigationEntry;
+  /** What it adds to pages of others. */
+  readonly slots?: {
+    /** Beside the total of a search, for whoever is signed in: a link to this path with the query behind it. */
+    readonly 'results.tools'?: NavigationEntry;
+  };
   /** Pages of the documentation, which are files of docs/; absent: none. */
   readonly guides?: readonly Guide[];
 }
@@ -57,13 +63,13 @@ export interface Site {
   readonly datasets: DatasetReader;
   readonly archive: Archive;
   readonly features: readonly ServedFeature[];
-  /** Whether whoever is signed in can cite. */
-  readonly hasCitations: boolean;
   /** Whether visitors get a feed of any search. */
   readonly hasFeeds: boolean;
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
   readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
+  /** null: nobody can sign in. */
+  readonly sessions: Sessions | null;
   readonly isSample: () => boolean;
   readonly canRegister: () => boolean;
   readonly assets: LoadedAssets;

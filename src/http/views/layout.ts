@@ -32,8 +32,8 @@ export interface Frame {
   readonly hasDatasets: boolean;
   /** Entries of the header between the first and the last. */
   readonly navigation: readonly { readonly section: string; readonly path: string; readonly name: string }[];
-  /** Whether this person can cite what a search finds. */
-  readonly canCite: boolean;
+  /** What else this person can do with a search: pages that take its query. */
+  readonly tools: readonly { readonly path: string; readonly name: string }[];
   /** Whether anybody may register. */
   readonly canRegister: boolean;
   readonly assets: PageAssets;

@@ -1,5 +1,6 @@
 // The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy.
 
+import { encodeValue } from '../../../operation/query-string.ts';
 import { writeQuery, writtenItems } from '../../../search/page/edit-query.ts';
 import type { PageResult } from '../../../search/page/page-service.ts';
 import type { Hint } from '../../../search/page/repairs.ts';
@@ -16,7 +17,6 @@ import {
 } from '../../addresses/search.ts';
 import { compareAddress } from '../../addresses/tables.ts';
 import { LIST_NAMES } from '../../addresses/written.ts';
-import { citeLink } from '../citation-page.ts';
 import { count, counted } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import type { Frame, SkipTarget } from '../layout.ts';
@@ -97,9 +97,15 @@ export function partsOf({ state, result }: SearchView): SkipTarget[] {
 
 /** What can be done with a search; null: nothing, for a visitor who searches for everything. */
 function doings(frame: Frame, view: SearchView): Html | null {
-  const links = [saveLink(frame, view), citeLink(frame, view.result.interpretation.echo), compareLink(view)];
+  const links = [saveLink(frame, view), ...toolLinks(frame, view), compareLink(view)];
   const there = links.filter((link) => link !== null);
   return there.length === 0 ? null : html`<p class="doings">${there}</p>`;
+}
+
+/** The echo: its window is what the page shows. */
+function toolLinks({ tools }: Frame, { result }: SearchView): Html[] {
+  const query = encodeValue(result.interpretation.echo);
+  return tools.map(({ path, name }) => html`<a href="${path}?query=${query}" rel="nofollow">${name}</a>`);
 }
 
 /** null: everything is found, which is no search to compare. */

@@ -1,7 +1,7 @@
 // Citing, from the caller's words to what is kept, and from what is kept to what has become of it.
 
 import { basename } from 'node:path';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import {
   type ArrivedImport,
   type ByKind,
@@ -14,19 +14,20 @@ import {
   type ImportEntry,
   type KeptCitation,
   MAX_NOTE,
-} from '../model/catalogue.ts';
-import type { Answers, OneOfMany, SearchEngine } from '../model/engine.ts';
-import { IndexDamage } from '../model/engine-errors.ts';
-import type { Query } from '../model/query.ts';
-import { KIND_NAMES, KINDS, type Kind, type KindName } from '../model/record.ts';
-import type { Removal, RemovalMonth } from '../model/removals.ts';
-import { tellingLimits } from '../search/engine-limits.ts';
-import type { Dropped } from '../search/language/dropped.ts';
-import { interpretWithoutWindow } from '../search/language/interpret.ts';
-import { withinBudget } from '../search/question-options.ts';
-import { quoted } from '../text/quoted.ts';
-import { TOKENIZER_VERSION } from '../text/tokenizer.ts';
-import { CITATION_ID, citationId, citedKind, kindsOf, monthOf } from './cited-answer.ts';
+} from '../../model/catalogue.ts';
+import type { Answers, OneOfMany, SearchEngine } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import type { Query } from '../../model/query.ts';
+import { KIND_NAMES, KINDS, type Kind, type KindName } from '../../model/record.ts';
+import type { Removal, RemovalMonth } from '../../model/removals.ts';
+import { ofArchive } from '../../operation/archive.ts';
+import { tellingLimits } from '../../search/engine-limits.ts';
+import type { Dropped } from '../../search/language/dropped.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { withinBudget } from '../../search/question-options.ts';
+import { quoted } from '../../text/quoted.ts';
+import { TOKENIZER_VERSION } from '../../text/tokenizer.ts';
+import { CITATION_ID, citationId, citedKind, kindsOf, monthOf } from './claim.ts';
 import {
   boundsOf,
   countsOf,
@@ -107,6 +108,15 @@ interface Asked {
 }
 
 const MONTHS = { step: 'month', measure: 'fingerprint' } as const;
+
+export const citingOf = ofArchive(
+  (archive) =>
+    new CitingService({
+      ...archive,
+      ...{ store: archive.catalogue.citations, log: archive.catalogue, settings: archive.config },
+      engineName: () => (archive.isSample() ? 'sample' : archive.config.engine),
+    }),
+);
 
 export class CitingService {
   readonly #deps: CitingDeps;

@@ -2,21 +2,21 @@
 
 import { readFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
-import { type App, openApp } from '../../app.ts';
-import { citationJson, NoCitation, readClaim } from '../../citing/citation-json.ts';
-import { kindsOf } from '../../citing/cited-answer.ts';
-import { checkWords, citationWords, totalOf } from '../../citing/words.ts';
+import { openApp } from '../../app.ts';
+import { publicAddress } from '../../cli/accounts-folder.ts';
+import { tellDropped } from '../../cli/command-line.ts';
+import { printJson, table } from '../../cli/listing.ts';
+import { configWith, dataOption } from '../../cli/options.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { expectDataFolder } from '../../folder/data-folder.ts';
-import { citationPage } from '../../http/addresses/pages.ts';
 import { KINDS } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
-import { publicAddress } from '../accounts-folder.ts';
-import { programVersion, tellDropped } from '../command-line.ts';
-import { printJson, table } from '../listing.ts';
-import { configWith, dataOption } from '../options.ts';
+import { citationJson, kindsOf, NoCitation, readClaim } from './claim.ts';
+import { checkJson } from './operation.ts';
+import { citingOf } from './service.ts';
+import { checkWords, citationPage, citationWords, totalOf } from './words.ts';
 
 interface CiteFlags {
   readonly data?: string;
@@ -54,7 +54,8 @@ With --verify, it exits with 0 if the index has the same, 1 if not. Put a query 
     )
     .action(async (kinds: string | undefined, query: string | undefined, flags: CiteFlags) => {
       expectOneWish(kinds, query, flags);
-      const config = configWith(flags);
+      // The setting is for servers; here nobody else is waiting.
+      const config = { ...configWith(flags), queryTimeoutMs: Infinity };
       if (flags.verify !== undefined) process.exitCode = await verify(config, flags.verify, flags);
       else if (flags.list) await list(config, flags);
       else if (flags.remove !== undefined) await remove(config, flags.remove);
@@ -75,9 +76,6 @@ function expectOneWish(kinds: string | undefined, query: string | undefined, fla
   }
 }
 
-/** Nobody else is waiting, so there is no time budget. */
-const UNLIMITED = { queryTimeoutMs: Infinity };
-
 async function cite(config: Config, kinds: string, query: string, flags: CiteFlags): Promise<void> {
   await expectDataFolder(config);
   await using app = await openApp(config);
@@ -86,7 +84,7 @@ async function cite(config: Config, kinds: string, query: string, flags: CiteFla
     kinds: KINDS.filter((kind) => kinds === 'both' || kinds === `${kind}s`),
     note: flags.note ?? null,
   };
-  const { citation, dropped } = await citing(app).cite(wish);
+  const { citation, dropped } = await citingOf(app).cite(wish);
   tellDropped(dropped);
   if (flags.json) return printJson(citationJson(citation));
   process.stdout.write(`${citationWords(citation, publicAddress(config) + citationPage(citation.id))}\n`);
@@ -96,10 +94,10 @@ async function cite(config: Config, kinds: string, query: string, flags: CiteFla
 async function verify(config: Config, file: string, flags: CiteFlags): Promise<0 | 1> {
   const claim = readFile(file);
   await using app = await openApp(config, { toRead: true });
-  const service = citing(app);
+  const service = citingOf(app);
   const kept = app.catalogue.citations.get(claim.id);
   const check = kept === null ? await service.compare(claim) : await service.check(kept);
-  if (flags.json) printJson({ id: claim.id, ...check });
+  if (flags.json) printJson(checkJson(claim, check));
   else process.stdout.write(checkWords(claim, check));
   return check.isSame ? 0 : 1;
 }
@@ -150,8 +148,4 @@ async function remove(config: Config, id: string): Promise<void> {
   if (!app.catalogue.citations.remove(id)) {
     throw new UsageError(`expected the id of a citation (\`cite --list\`), found ${quoted(id)}`);
   }
-}
-
-function citing(app: App): ReturnType<App['citing']> {
-  return app.citing(programVersion().colloquy, UNLIMITED);
 }

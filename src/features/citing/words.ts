@@ -2,12 +2,19 @@
 //
 // What has become of a citation, for a terminal.
 
-import type { Citation, CitedSource } from '../model/catalogue.ts';
-import type { KindName } from '../model/record.ts';
-import { readableDay } from '../model/time.ts';
-import { fingerprintOf, kindsOf } from './cited-answer.ts';
-import type { Check, CheckedKind } from './citing-service.ts';
+import type { Citation, CitedSource } from '../../model/catalogue.ts';
+import type { KindName } from '../../model/record.ts';
+import { readableDay } from '../../model/time.ts';
+import { fingerprintOf, kindsOf } from './claim.ts';
 import type { MonthDifference } from './difference.ts';
+import type { Check, CheckedKind } from './service.ts';
+
+/** Making a citation; each has a page below. */
+export const CITE_PAGE = '/cite';
+
+export function citationPage(id: string): string {
+  return `${CITE_PAGE}/${id}`;
+}
 
 /** Digits of a SHA-256 that stand in a sentence. */
 const SHORT_SHA = 4;

@@ -2,66 +2,45 @@
 // read.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Check, CitingService } from '../../citing/citing-service.ts';
-import { bibtex, citationTitle, cslItem } from '../../citing/words.ts';
 import { ServiceError } from '../../errors.ts';
+import { signInAddress } from '../../http/addresses/pages.ts';
+import { readFirst } from '../../http/addresses/written.ts';
+import { serviceErrorOf } from '../../http/answers/problems.ts';
+import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
+import { WindowLimit } from '../../http/limits/rate-limits.ts';
+import { limitSearches, turnOf } from '../../http/pages/page-turn.ts';
+import { checkOrigin } from '../../http/request-checks.ts';
+import { callerName } from '../../http/requests/caller.ts';
+import { addPageForm, addPageRead, formField } from '../../http/site/page-paths.ts';
+import { frameOf, sendPage, sendRedirect, setPageHeaders } from '../../http/site/respond.ts';
+import type { Site } from '../../http/site/site.ts';
+import type { Frame } from '../../http/views/layout.ts';
 import type { KeptCitation } from '../../model/catalogue.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { HOUR } from '../../model/time.ts';
-import { CITE_PAGE, citationPage, signInAddress } from '../addresses/pages.ts';
-import { readFirst } from '../addresses/written.ts';
-import { serviceErrorOf } from '../answers/problems.ts';
-import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
-import { type Clock, WindowLimit } from '../limits/rate-limits.ts';
-import { checkOrigin } from '../request-checks.ts';
-import { callerName } from '../requests/caller.ts';
-import type { Sessions } from '../session.ts';
-import { addPageForm, addPageRead, formField } from '../site/page-paths.ts';
-import { frameOf, sendPage, sendRedirect, setPageHeaders } from '../site/respond.ts';
-import type { Site } from '../site/site.ts';
-import { CITED_CHOICES, citationView, citeForm } from '../views/citation-page.ts';
-import type { Frame } from '../views/layout.ts';
-import { limitSearches, turnOf } from './page-turn.ts';
-
-export interface CitationPageDeps {
-  readonly citing: CitingService;
-  /** null: nobody can sign in. */
-  readonly sessions: Pick<Sessions, 'signedIn' | 'checkToken'> | null;
-  /** Whether visitors may see citations. */
-  readonly isPublic: boolean;
-  /** Whether nothing can be kept here. */
-  readonly isReadOnly: boolean;
-  /** Of each account. */
-  readonly limit: WindowLimit;
-}
+import { type Check, citingOf } from './service.ts';
+import { CITED_CHOICES, citationView, citeForm } from './view.ts';
+import { bibtex, CITE_PAGE, citationPage, citationTitle, cslItem } from './words.ts';
 
 /** Of one account in an hour. */
 const MAX_NEW_CITATIONS = 60;
 
-export function newCitationLimit(now: Clock): WindowLimit {
-  return new WindowLimit(MAX_NEW_CITATIONS, HOUR * 1000, now);
-}
-
 /** Bytes of the form: a query in canonical form and a note, percent-encoded. */
 const MAX_FORM_BYTES = 65_536;
 
-export function addCitationPages(server: FastifyInstance, site: Site, deps: CitationPageDeps): void {
-  addPageRead(server, CITE_PAGE, (request, reply) => showForm(site, deps, request, reply));
-  const make = (request: FastifyRequest, reply: FastifyReply) => makeCitation(site, deps, request, reply);
+export function addPages(server: FastifyInstance, site: Site): void {
+  const limit = new WindowLimit(MAX_NEW_CITATIONS, HOUR * 1000, site.now);
+  addPageRead(server, CITE_PAGE, (request, reply) => showForm(site, request, reply));
+  const make = (request: FastifyRequest, reply: FastifyReply) => makeCitation(site, limit, request, reply);
   addPageForm(server, CITE_PAGE, make, { bodyLimit: MAX_FORM_BYTES });
-  addPageRead(server, citationPage(':file'), (request, reply) => showCitation(site, deps, request, reply));
+  addPageRead(server, citationPage(':file'), (request, reply) => showCitation(site, request, reply));
 }
 
 /** What is to be cited, and a note. */
-async function showForm(
-  site: Site,
-  { sessions, isReadOnly }: CitationPageDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const viewer = sessions?.signedIn(request) ?? null;
+async function showForm(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const viewer = site.sessions?.signedIn(request) ?? null;
   if (viewer === null) return sendRedirect(site, reply, signInAddress(request.raw.url ?? CITE_PAGE));
-  if (isReadOnly) throw readOnly();
+  expectToKeep(site);
   const frame = await frameOf(site, request);
   const { echo } = site.service.interpret(readFirst(request.raw.url ?? '').get('query') ?? '');
   const page = {
@@ -74,15 +53,16 @@ async function showForm(
 
 async function makeCitation(
   site: Site,
-  { citing, sessions, isReadOnly, limit }: CitationPageDeps,
+  limit: WindowLimit,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   checkOrigin(request, site.visitors.of(request).ownAddress);
+  const { archive, sessions } = site;
   const viewer = sessions?.signedIn(request) ?? null;
   if (viewer === null) return sendRedirect(site, reply, signInAddress(CITE_PAGE));
   sessions!.checkToken(viewer, formField(request, 'token') ?? '');
-  if (isReadOnly) throw readOnly();
+  expectToKeep(site);
   limitSearches(site, request, { viewer });
   limit.expect(callerName(viewer), `${MAX_NEW_CITATIONS} citations of one account`);
   using turn = await turnOf(site, request, reply, { viewer });
@@ -92,7 +72,7 @@ async function makeCitation(
     note: formField(request, 'note'),
     account: viewer.accountId,
   };
-  const { citation } = await citing.cite(wish, turn.signal);
+  const { citation } = await citingOf(archive).cite(wish, turn.signal);
   return sendRedirect(site, reply, citationPage(citation.id));
 }
 
@@ -107,11 +87,10 @@ function readKinds(text: string): readonly Kind[] {
   return KINDS.filter((kind) => text === 'both' || text === `${kind}s`);
 }
 
-function readOnly(): ServiceError {
-  return new ServiceError(
-    'forbidden',
-    'expected a server that may keep citations, found one that only reads',
-  );
+/** Throws `forbidden` where nothing can be kept. */
+function expectToKeep({ archive }: Site): void {
+  if (!archive.accounts.isReadOnly) return;
+  throw new ServiceError('forbidden', 'expected a server that may keep citations, found one that only reads');
 }
 
 const FORMS = {
@@ -123,20 +102,17 @@ const FORMS = {
   },
 } as const;
 
-async function showCitation(
-  site: Site,
-  { citing, isPublic }: CitationPageDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function showCitation(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const frame = await frameOf(site, request);
-  if (!isPublic && frame.viewer === null) {
+  const { archive } = site;
+  if (archive.config.publicCitations === 'off' && frame.viewer === null) {
     return sendRedirect(site, reply, signInAddress(request.raw.url ?? CITE_PAGE));
   }
   limitSearches(site, request, frame);
   const { file = '' } = request.params as { readonly file?: string };
   const [id = '', ending] = file.split('.', 2);
-  if (ending === undefined) return await showPage(site, citing.find(id), { citing, frame }, request, reply);
+  const citing = citingOf(archive);
+  if (ending === undefined) return await showPage(site, citing.find(id), frame, request, reply);
   if (!Object.hasOwn(FORMS, ending)) citing.find(file);
   const citation = citing.find(id);
   const { type, text } = FORMS[ending as keyof typeof FORMS];
@@ -154,7 +130,7 @@ async function showCitation(
 async function showPage(
   site: Site,
   citation: KeptCitation,
-  { citing, frame }: { readonly citing: CitingService; readonly frame: Frame },
+  frame: Frame,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -162,7 +138,7 @@ async function showPage(
   // What was claimed stands, whether or not it can be asked again now.
   let check: Check | ServiceError;
   try {
-    check = await citing.check(citation, turn.signal);
+    check = await citingOf(site.archive).check(citation, turn.signal);
   } catch (error) {
     check = serviceErrorOf(error);
     if (check.code === 'internal_error') throw error;

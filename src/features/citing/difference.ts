@@ -2,8 +2,8 @@
 //
 // Which imports brought in what came in since an arrival.
 
-import type { ArrivedImport, CitedKind } from '../model/catalogue.ts';
-import { hex64, parseHex64, Sum64 } from '../model/hash.ts';
+import type { ArrivedImport, CitedKind } from '../../model/catalogue.ts';
+import { hex64, parseHex64, Sum64 } from '../../model/hash.ts';
 
 /** What is known of the records since the citation; of months that are absent: nothing happened. */
 export interface Since {

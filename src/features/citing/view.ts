@@ -1,20 +1,18 @@
 // A citation: what was found, from what, in words to copy, and what has become of it, month by month; and the form
 // that makes one.
 
-import { fingerprintOf, kindsOf } from '../../citing/cited-answer.ts';
-import type { Check, CheckedKind } from '../../citing/citing-service.ts';
-import type { MonthDifference, MonthSince } from '../../citing/difference.ts';
-import { citationWords, sourcesNamed, totalOf } from '../../citing/words.ts';
 import type { ServiceError } from '../../errors.ts';
+import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
+import { count, dateTimeElement, dayElement } from '../../http/views/format.ts';
+import { radios, submitButton, textField } from '../../http/views/forms.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { visible } from '../../http/views/record-text.ts';
 import { type Citation, type CitedKind, MAX_NOTE } from '../../model/catalogue.ts';
 import type { KindName } from '../../model/record.ts';
-import { CITE_PAGE, citeAddress } from '../addresses/pages.ts';
-import { plainSearch, searchAddress } from '../addresses/search.ts';
-import { count, dateTimeElement, dayElement } from './format.ts';
-import { radios, submitButton, textField } from './forms.ts';
-import { type Html, html } from './html.ts';
-import type { Frame } from './layout.ts';
-import { visible } from './record-text.ts';
+import { fingerprintOf, kindsOf } from './claim.ts';
+import type { MonthDifference, MonthSince } from './difference.ts';
+import type { Check, CheckedKind } from './service.ts';
+import { CITE_PAGE, citationWords, sourcesNamed, totalOf } from './words.ts';
 
 interface CitationView {
   readonly citation: Citation;
@@ -151,14 +149,6 @@ export const CITED_CHOICES = [
   { value: 'posts', label: 'Posts' },
   { value: 'comments', label: 'Comments' },
 ] as const;
-
-/**
- * The link on a search that leads to the form, beside the totals; nothing for visitors, and where nothing can be
- * kept.
- */
-export function citeLink({ canCite }: Pick<Frame, 'canCite'>, query: string): Html | null {
-  return canCite ? html`<a href="${citeAddress(query)}" rel="nofollow">Cite</a>` : null;
-}
 
 interface CiteFormView {
   /** In canonical form. */

@@ -1,0 +1,224 @@
+// What a citation claims: made of timelines with fingerprints, named by its content, and as JSON: written for others,
+// and read again where somebody holds it against an index.
+
+import { hash } from 'node:crypto';
+import type {
+  ByKind,
+  Citation,
+  CitedAnswer,
+  CitedKind,
+  CitedMonth,
+  CitedSource,
+} from '../../model/catalogue.ts';
+import type { Timeline } from '../../model/engine.ts';
+import { hex64, type IndexFingerprint, parseHex64, Sum64 } from '../../model/hash.ts';
+import { type KindName, MAX_TIME } from '../../model/record.ts';
+import { readableDay } from '../../model/time.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { quoted } from '../../text/quoted.ts';
+
+/** The kinds in the order in which they stand in a claim. */
+export const CITED_KINDS: readonly KindName[] = ['posts', 'comments'];
+
+const PREFIX = 'clq-c-';
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ID_DIGITS = 16;
+
+export const CITATION_ID = /^clq-c-[0-9A-Za-z]{16}$/;
+
+/** Those of the kinds that it has, in their order. */
+export function kindsOf<T>(kinds: ByKind<T>): (readonly [KindName, T])[] {
+  return CITED_KINDS.flatMap((kind) => {
+    const of = kinds[kind];
+    return of === undefined ? [] : [[kind, of] as const];
+  });
+}
+
+/** A timeline by month, with fingerprints. */
+export function citedKind({ buckets }: Timeline): CitedKind {
+  const months = buckets
+    .filter(({ count }) => count > 0)
+    .map(
+      ({ start, count, fingerprint }): CitedMonth => ({
+        month: monthOf(start),
+        count,
+        fingerprint: fingerprint!,
+      }),
+    );
+  return { total: months.reduce((sum, { count }) => sum + count, 0), months };
+}
+
+/** `2020-01`, of any second of it. */
+export function monthOf(time: number): string {
+  return readableDay(time).slice(0, 'YYYY-MM'.length);
+}
+
+/** The first second of `2020-01`. */
+export function startOf(month: string): number {
+  return Date.parse(month) / 1000;
+}
+
+/** Of all months together. */
+export function fingerprintOf({ months }: Pick<CitedKind, 'months'>): string {
+  const sum = new Sum64();
+  for (const { fingerprint } of months) sum.add(parseHex64(fingerprint)!);
+  return hex64(sum.value());
+}
+
+/**
+ * 16 digits of base 62, the highest first, of the SHA-256 of the claim, a number of 256 bits, modulo 62^16: 95 bits.
+ * Whatever else is known of a citation changes nothing in its id.
+ */
+export function citationId(answer: CitedAnswer): string {
+  let rest = BigInt(`0x${hash('sha256', canonicalClaim(answer))}`);
+  let digits = '';
+  for (let i = 0; i < ID_DIGITS; i++) {
+    digits = DIGITS[Number(rest % 62n)] + digits;
+    rest /= 62n;
+  }
+  return PREFIX + digits;
+}
+
+/** The bytes, in UTF-8, that the id is made of: the same for ever for the same claim. */
+export function canonicalClaim({ query, kinds }: CitedAnswer): string {
+  const listed = kindsOf(kinds).map(([kind, { total, months }]) => [
+    kind,
+    { total, months: months.map(({ month, count, fingerprint }) => [month, count, fingerprint]) },
+  ]);
+  return JSON.stringify({ colloquy: 'citation 1', query, kinds: Object.fromEntries(listed) });
+}
+
+/** The answer of the API, and what `cite --json` prints. */
+export interface CitationJson {
+  readonly type: 'citation';
+  readonly id: string;
+  /** In canonical form. */
+  readonly query: string;
+  readonly kinds: ByKind<CitedKindJson>;
+  /** Unix seconds. */
+  readonly time: number;
+  readonly note: string | null;
+  readonly software: Citation['origin']['software'];
+  readonly sources: readonly (Pick<CitedSource, 'sha256' | 'where'> & { readonly name: string })[];
+}
+
+interface CitedKindJson {
+  readonly total_count: number;
+  /** Of all months together. */
+  readonly fingerprint: string;
+  readonly index: IndexFingerprint;
+  /** `start`: the first second. */
+  readonly months: readonly (Omit<CitedMonth, 'month'> & { readonly start: number })[];
+}
+
+export function citationJson({ id, answer, origin }: Citation): CitationJson {
+  const { index, time, note, software, sources } = origin;
+  const kinds = kindsOf(answer.kinds).map(([kind, { total, months }]) => {
+    const fingerprint = fingerprintOf({ months });
+    const listed = months.map(({ month, ...rest }) => ({ start: startOf(month), ...rest }));
+    return [kind, { total_count: total, fingerprint, index: index[kind]!, months: listed }] as const;
+  });
+  return {
+    ...{ type: 'citation', id, query: answer.query, kinds: Object.fromEntries(kinds) },
+    ...{ time, note, software },
+    sources: sources.map(({ file, ...rest }) => ({ name: file, ...rest })),
+  };
+}
+
+/** What of a file is no citation, in words. */
+export class NoCitation extends Error {}
+
+/**
+ * The claim in the text of a file, whichever way its fields stand there; nothing else of it is read. Throws a
+ * NoCitation: what was expected and what was found.
+ */
+export function readClaim(text: string): { readonly id: string; readonly answer: CitedAnswer } {
+  const given = parsed(text);
+  if (!isObject(given) || given.type !== 'citation') {
+    throw new NoCitation('expected a JSON object with `"type": "citation"`, found something else');
+  }
+  const { id, query, kinds } = given;
+  if (typeof id !== 'string' || !CITATION_ID.test(id)) {
+    throw new NoCitation(`\`id\`: expected \`clq-c-\` and 16 letters and digits, found ${shown(id)}`);
+  }
+  if (typeof query !== 'string') throw new NoCitation(`\`query\`: expected a query, found ${shown(query)}`);
+  const answer = { query, kinds: readKinds(kinds) };
+  const own = citationId(answer);
+  if (own !== id) {
+    throw new NoCitation(`expected the content of \`${id}\`, found that of \`${own}\`: the file was changed`);
+  }
+  expectCanonical(query);
+  return { id, answer };
+}
+
+function readKinds(given: unknown): ByKind<CitedKind> {
+  const kinds: { [Name in KindName]?: CitedKind } = {};
+  if (isObject(given)) {
+    for (const kind of CITED_KINDS) if (given[kind] !== undefined) kinds[kind] = readKind(kind, given[kind]);
+  }
+  if (Object.keys(kinds).length === 0) {
+    throw new NoCitation(`\`kinds\`: expected \`posts\`, \`comments\` or both, found ${shown(given)}`);
+  }
+  return kinds;
+}
+
+function readKind(name: KindName, given: unknown): CitedKind {
+  const { total_count: total, months: listed } = isObject(given) ? given : {};
+  const months = Array.isArray(listed)
+    ? listed.map((one, i) => readMonth(`${name}.months[${i}]`, one))
+    : null;
+  if (months === null) throw new NoCitation(`\`${name}.months\`: expected a list, found ${shown(listed)}`);
+  if (months.some(({ month }, i) => i > 0 && month <= months[i - 1]!.month)) {
+    throw new NoCitation(`\`${name}.months\`: expected each month once, in their order`);
+  }
+  const sum = months.reduce((all, { count }) => all + count, 0);
+  if (total !== sum) {
+    throw new NoCitation(
+      `\`${name}.total_count\`: expected ${sum}, the sum of its months, found ${shown(total)}`,
+    );
+  }
+  return { total: sum, months };
+}
+
+function readMonth(place: string, given: unknown): CitedMonth {
+  const { start, count, fingerprint } = isObject(given) ? given : {};
+  const month = typeof start === 'number' && start >= 0 && start <= MAX_TIME ? monthOf(start) : null;
+  if (month === null || startOf(month) !== start) {
+    throw new NoCitation(`\`${place}.start\`: expected the first second of a month, found ${shown(start)}`);
+  }
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) {
+    throw new NoCitation(`\`${place}.count\`: expected a whole number from 1, found ${shown(count)}`);
+  }
+  if (typeof fingerprint !== 'string' || !/^[0-9a-f]{16}$/.test(fingerprint)) {
+    throw new NoCitation(`\`${place}.fingerprint\`: expected 16 hex digits, found ${shown(fingerprint)}`);
+  }
+  return { month, count, fingerprint };
+}
+
+function expectCanonical(query: string): void {
+  let echo: string;
+  try {
+    echo = interpretWithoutWindow(query).echo;
+  } catch (error) {
+    throw new NoCitation(`\`query\`: ${(error as Error).message}`, { cause: error });
+  }
+  if (echo !== query) {
+    throw new NoCitation(`\`query\`: expected ${quoted(echo)}, its canonical form, found ${quoted(query)}`);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new NoCitation(`expected JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : quoted(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -1,0 +1,196 @@
+// A citation by its id, and whether it still holds: `/api/v1/citations/{id}` and `…/check`.
+
+import { type ByKind, type Citation, MAX_NOTE } from '../../model/catalogue.ts';
+import { MAX_TIME } from '../../model/record.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { type Operation, operation } from '../../operation/operation.ts';
+import { CITATION_ID, citationJson, kindsOf, startOf } from './claim.ts';
+import { type Check, citingOf } from './service.ts';
+
+const count = Type.Integer({ minimum: 0 });
+const fingerprint = Type.String({ pattern: '^[0-9a-f]{16}$' });
+
+function textOrNull(description: string) {
+  return Type.Unsafe({ type: ['string', 'null'], description });
+}
+
+const start = Type.Integer({
+  minimum: 0,
+  maximum: MAX_TIME,
+  description: 'First second of the month, Unix time.',
+});
+
+const cited = Type.Object({
+  total_count: count,
+  fingerprint: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'Of all months together.' }),
+  index: Type.Object(
+    { fingerprint, records: count },
+    { description: 'Of all records of the kind, matching or not, when it was cited.' },
+  ),
+  months: Type.Array(
+    Type.Object({
+      start,
+      count: Type.Integer({ minimum: 1 }),
+      fingerprint,
+    }),
+    { description: 'Up; those that have matches, in UTC.' },
+  ),
+});
+
+const CitationSchema = Type.Object(
+  {
+    type: Type.Literal('citation'),
+    id: Type.String({
+      pattern: CITATION_ID.source,
+      description: 'Made of query, totals and months alone: the same wherever the same query finds the same.',
+    }),
+    query: Type.String({ description: 'In canonical form, with the `after:` that a search adds.' }),
+    kinds: Type.Object(
+      { posts: Type.Optional(cited), comments: Type.Optional(cited) },
+      { description: 'Those that were cited.' },
+    ),
+    time: Type.Integer({ minimum: 0, description: 'When it was made, Unix time in seconds.' }),
+    note: textOrNull(`At most ${MAX_NOTE} characters.`),
+    software: Type.Object({
+      colloquy: Type.String({ description: 'Its version.' }),
+      tokenizer: Type.Integer({ minimum: 1, description: 'Another number may find other tokens in a text.' }),
+      unicode: Type.String({ description: 'The version of Unicode that it went by.' }),
+    }),
+    sources: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'Its name, without the folder.' }),
+        sha256: textOrNull('Of the file as it was published, in hex; null: not known.'),
+        where: textOrNull('The query of what was taken in; null: everything was.'),
+      }),
+      { description: 'What had been imported, each once, in the order of the imports.' },
+    ),
+  },
+  { $id: 'Citation' },
+);
+
+const changed = Type.Object({
+  total_count: Type.Integer({ minimum: 0, description: 'As cited.' }),
+  now: Type.Integer({ minimum: 0, description: 'How many the same query finds now.' }),
+  months: Type.Array(Type.Object({ start, count, now: count }), {
+    description: 'Those that differ, up; with equal numbers where the records alone are others.',
+  }),
+});
+
+const CitationCheckSchema = Type.Object(
+  {
+    type: Type.Literal('citation_check'),
+    id: Type.String({ pattern: CITATION_ID.source }),
+    holds: Type.Boolean({ description: 'Whether numbers and fingerprints of every month are equal.' }),
+    kinds: Type.Object(
+      { posts: Type.Optional(changed), comments: Type.Optional(changed) },
+      { description: 'Those that were cited.' },
+    ),
+  },
+  { $id: 'CitationCheck' },
+);
+
+/** The answer of the API, and what `cite --verify --json` prints. */
+interface CitationCheck {
+  readonly type: 'citation_check';
+  readonly id: string;
+  readonly holds: boolean;
+  readonly kinds: ByKind<{
+    readonly total_count: number;
+    readonly now: number;
+    readonly months: readonly { readonly start: number; readonly count: number; readonly now: number }[];
+  }>;
+}
+
+export function checkJson({ id }: Pick<Citation, 'id'>, { isSame, kinds }: Check): CitationCheck {
+  const told = kindsOf(kinds).map(([name, { cited: total, now, months }]) => [
+    name,
+    {
+      ...{ total_count: total, now },
+      months: months.map((one) => ({ start: startOf(one.month), count: one.cited, now: one.now })),
+    },
+  ]);
+  return { type: 'citation_check', id, holds: isSame, kinds: Object.fromEntries(told) };
+}
+
+const EXAMPLE = citationJson({
+  id: 'clq-c-FjpRbLWR74Yu9yC1',
+  answer: {
+    query: 'solar,/r/energy,after:2020-01-01',
+    kinds: {
+      comments: {
+        total: 12_408,
+        months: [
+          { month: '2020-01', count: 12_000, fingerprint: '1d7eb5588e3293a0' },
+          { month: '2020-02', count: 408, fingerprint: '2000000000000007' },
+        ],
+      },
+    },
+  },
+  origin: {
+    ...{ time: 1_795_305_600, note: 'Table 2' },
+    index: { comments: { fingerprint: '9a0364b9e99bb480', records: 1_234_567 } },
+    software: { colloquy: '1.2.0', tokenizer: 1, unicode: '17.0' },
+    sources: [
+      {
+        file: 'RC_2020-01.zst',
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        where: null,
+      },
+    ],
+  },
+});
+
+const EXAMPLE_CHECK: CitationCheck = {
+  ...{ type: 'citation_check', id: EXAMPLE.id, holds: false },
+  kinds: {
+    comments: {
+      ...{ total_count: 12_408, now: 12_401 },
+      months: [{ start: startOf('2020-01'), count: 12_000, now: 11_993 }],
+    },
+  },
+};
+
+const part = {
+  name: 'id',
+  schema: Type.String({
+    pattern: CITATION_ID.source,
+    description: 'The citation.',
+    examples: [EXAMPLE.id],
+  }),
+};
+
+const common = { name: 'citations', part, tag: 'analysis', parameters: {} } as const;
+
+export const operations: readonly Operation[] = [
+  operation({
+    ...common,
+    operationId: 'citation',
+    summary: 'What was cited',
+    description: [
+      'What a query found when it was cited: how many records in each month, with a fingerprint of them, and what they',
+      'came from. The command `cite --verify` holds it against another index.',
+    ].join(' '),
+    schema: CitationSchema,
+    answerWords: 'The citation.',
+    example: EXAMPLE,
+    needsNoTurn: true,
+    run: async (archive, _, { pathParts: { id = '' } }) => ({
+      answer: citationJson(citingOf(archive).find(id)),
+    }),
+  }),
+  operation({
+    ...common,
+    below: 'check',
+    operationId: 'citation_check',
+    summary: 'Whether a citation still holds',
+    description: 'Asks the same query again, and tells which months differ from those that were cited.',
+    schema: CitationCheckSchema,
+    answerWords: 'What has become of it.',
+    example: EXAMPLE_CHECK,
+    async run(archive, _, { pathParts: { id = '' }, signal }) {
+      const citing = citingOf(archive);
+      const citation = citing.find(id);
+      return { answer: checkJson(citation, await citing.check(citation, signal)) };
+    },
+  }),
+];
