@@ -39,6 +39,7 @@ const LONG: readonly string[] = [
   'test/datasets/making.test.ts',
   'test/event-loop.test.ts',
   'test/export-file.test.ts',
+  'test/features.test.ts',
   'test/import/damaged.test.ts',
   'test/import/interrupted.test.ts',
   'test/import/serving.test.ts',

@@ -1,0 +1,142 @@
+// Each feature is taken out in turn, its folder and its line in the list: types hold, a server serves the sample, and
+// every endpoint and page of the others answers. With COLLOQUY_TEST_FEATURES=NAME,NAME only these are.
+
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { temporaryFolder } from './helpers.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const LIST = 'src/features.ts';
+const NAMES = readdirSync(join(root, 'src/features'));
+const WANTED = process.env.COLLOQUY_TEST_FEATURES?.split(',') ?? NAMES;
+const run = promisify(execFile);
+
+/** Run in a checkout: makes a key and prints it. The command that makes keys is a feature itself. */
+const MAKE_KEY = `
+import { openApp } from './src/app.ts';
+import { readConfig } from './src/config.ts';
+await using app = await openApp({ ...readConfig({}), dataFolder: process.argv[2] }, { sample: true });
+const { key } = app.accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null });
+process.stdout.write(key);
+`;
+
+/** The status of each endpoint, and of each page that the first one leads to. */
+async function statuses(address: string, key: string): Promise<Record<string, number>> {
+  const told: Record<string, number> = {};
+  const ask = async (path: string) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(address + path, { headers, redirect: 'manual' });
+    told[path] = response.status;
+    return response;
+  };
+  const { paths } = (await (await ask('/api/v1/openapi.json')).json()) as {
+    paths: Record<string, { get: { parameters?: { name: string; in: string; required?: boolean }[] } }>;
+  };
+  for (const [path, { get }] of Object.entries(paths)) {
+    const given = (get.parameters ?? []).filter((one) => one.in === 'query' && one.required);
+    const values = given.map(({ name }) => `${name}=${name === 'ids' ? 'a' : 'solar'}`).join('&');
+    await (await ask(`${path.replace(/\{\w+\}/g, 'x')}?${values}`)).body?.cancel();
+  }
+  const home = await (await ask('/')).text();
+  const linked = new Set([...home.matchAll(/<a [^>]*?href="(\/[^"?#]*)/g)].map(([, path]) => path!));
+  for (const path of linked) await (await ask(path)).body?.cancel();
+  return told;
+}
+
+interface Trial {
+  readonly types: string;
+  readonly told: Record<string, number>;
+  /** What a command prints there. */
+  readonly printed: string;
+}
+
+/** A checkout in which files were changed, what its paths answer, and what a command prints. */
+async function trial(
+  change: (at: (path: string) => string) => void,
+  words: readonly string[],
+): Promise<Trial> {
+  using folder = temporaryFolder();
+  const at = (path: string) => join(folder.path, path);
+  for (const path of ['src', 'bin', 'docs', 'sample', 'package.json', 'tsconfig.json'])
+    cpSync(join(root, path), at(path), {
+      recursive: true,
+      filter: (source) => !source.endsWith('.test.ts'),
+    });
+  symlinkSync(join(root, 'node_modules'), at('node_modules'));
+  change(at);
+  const settings = JSON.parse(readFileSync(at('tsconfig.json'), 'utf8'));
+  writeFileSync(at('tsconfig.json'), JSON.stringify({ ...settings, include: ['src'] }));
+  const types = await run(at('node_modules/.bin/tsc'), ['--noEmit'], { cwd: folder.path }).catch(
+    (error: { stdout: string }) => error,
+  );
+  writeFileSync(at('make-key.ts'), MAKE_KEY);
+  const { stdout: key } = await run(process.execPath, [at('make-key.ts'), at('data')], { cwd: folder.path });
+  const program = [at('bin/colloquy.mjs')];
+  const { stdout: printed } = await run(process.execPath, [...program, ...words, '--data', at('data')]);
+  const serve = [...program, 'serve', '--port', '0', '--data', at('data')];
+  const server = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [ready] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
+    const address = /http:\S+/.exec(`${ready}`)![0];
+    return { types: types.stdout, told: await statuses(address, key), printed };
+  } finally {
+    server.kill();
+    await once(server, 'exit');
+  }
+}
+
+/** Rewrites the list line by line. */
+function changeList(at: (path: string) => string, change: (lines: readonly string[]) => readonly string[]) {
+  writeFileSync(at(LIST), change(readFileSync(at(LIST), 'utf8').split('\n')).join('\n'));
+}
+
+describe('features', { timeout: 600_000 }, () => {
+  it('each has one line in the list', () => {
+    const list = readFileSync(join(root, LIST), 'utf8').split('\n');
+    for (const name of NAMES)
+      assert.equal(list.filter((line) => line.includes(`./features/${name}/`)).length, 1, name);
+  });
+
+  for (const name of WANTED) {
+    it(`without ${name} types hold, and whatever else there is answers`, async () => {
+      const { types, told } = await trial(
+        (at) => {
+          rmSync(at(`src/features/${name}`), { recursive: true });
+          changeList(at, (lines) => lines.filter((line) => !line.includes(`./features/${name}/`)));
+        },
+        ['--version'],
+      );
+      assert.equal(types, '');
+      assert.deepEqual(
+        Object.entries(told).filter(([, status]) => status >= 500),
+        [],
+      );
+      assert.ok(Object.keys(told).length > 5);
+    });
+  }
+
+  it('the one of CONTRIBUTING.md is added as it stands there', async () => {
+    const section = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('## Add a feature\n')[1]!;
+    const blocks = [...section.split('\n## ')[0]!.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text!);
+    const { types, told, printed } = await trial(
+      (at) => {
+        for (const text of blocks.slice(0, -1)) {
+          const path = at(/^\/\/ (\S+)/.exec(text)![1]!);
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, text);
+        }
+        changeList(at, (lines) => lines.flatMap((line) => (line === '];' ? [blocks.at(-1)!, line] : [line])));
+      },
+      ['total', 'comments', 'solar'],
+    );
+    assert.equal(types, '');
+    assert.equal(told['/api/v1/total/comments?query=solar'], 200);
+    assert.match(printed, /^[1-9]\d*\n$/);
+  });
+});
