@@ -62,7 +62,7 @@ async function oneByOne(context: AnalysisContext, queries: readonly string[]) {
   const series = { kind, queries, step: 'auto', measure: 'sentiment', normalise } as const;
   const timeline = (await timelineOf(context, series)).answer;
   const both = pairsOf(queries.length).map((pair) => pair.map((number) => queries[number]).join(' '));
-  const { counts } = (await countsOf(context, { kind, queries: both, normalise: 'none' })).answer;
+  const { rows: counts } = (await countsOf(context, { kind, queries: both, normalise: 'none' })).answer;
   const rows = { kind, field: 'subreddit', by: 'none', size: 1_000, after: null, normalise: 'none' } as const;
   const communities = [];
   for (const query of queries) communities.push((await breakdownOf(context, { ...rows, query })).answer);

@@ -73,7 +73,7 @@ describe('colloquy timeline', () => {
     assert.deepEqual([json.type, json.query, json.series.length], ['timeline', null, 2]);
     const [the, solar] = json.series;
     assert.ok(the.total_count > 0);
-    const { out: csv } = await timeline('the', 'solar', '--step', 'year', '--csv');
+    const { out: csv } = await timeline('the', 'solar', '--step', 'year', '--format', 'csv');
     const [head, ...rows] = csv.trimEnd().split('\n');
     assert.equal(head, 'start,count_1,of_1,share_1,count_2,of_2,share_2');
     assert.equal(rows.length, the.buckets.length);
@@ -143,7 +143,7 @@ describe('colloquy sample', () => {
 
 describe('commands refuse, with exit code 2 and one line, what a kind or a field has not, and too much', () => {
   for (const [words, message] of [
-    ['timeline posts x --measure sentiment', /expected `count` or `score` with `posts`/],
+    ['timeline posts x --measure sentiment', /expected `count` or `score`, found/],
     ['timeline posts x --under y', /`--under`: expected it with `comments`/],
     ['timeline posts a b c d e f g h i', /expected at most 8 queries, found 9/],
     ['breakdown posts x --field sentiment', /`--field`: expected another field with `posts`/],

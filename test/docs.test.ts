@@ -21,6 +21,7 @@ import { coverage } from '../src/features/coverage/operation.ts';
 import { operations as explaining } from '../src/features/explain/operation.ts';
 import { operations as sampling } from '../src/features/sample/operation.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/features/sample/sample.ts';
+import { counts, timelines } from '../src/features/timeline/operation.ts';
 import { operations as distinguishing } from '../src/features/words/operation.ts';
 import { FEATURES } from '../src/features.ts';
 import { MAX_WAITING, waitMsOf } from '../src/http/admission/admission.ts';
@@ -42,7 +43,6 @@ import { BREAKDOWN_PARAMETERS } from '../src/http/operations/breakdown.ts';
 import { EXPORT_PARAMETERS } from '../src/http/operations/export.ts';
 import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
 import { THREAD_PARAMETERS } from '../src/http/operations/thread.ts';
-import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../src/http/operations/timeline.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';
 import { MAX_PAGE_BYTES } from '../src/model/pages.ts';
@@ -351,8 +351,8 @@ const TABLES: readonly (readonly [documents: readonly string[], head: string, ta
   [['api.md'], 'export parameter', EXPORT_PARAMETERS.comment],
   [['api.md'], 'records parameter', RECORDS_PARAMETERS.comment],
   [['coverage.md'], 'coverage parameter', coverage.parameters],
-  [DOCUMENTS, 'timeline parameter', TIMELINE_PARAMETERS.comment],
-  [DOCUMENTS, 'counts parameter', COUNTS_PARAMETERS.comment],
+  [DOCUMENTS, 'timeline parameter', timelines[1]!.parameters],
+  [DOCUMENTS, 'counts parameter', counts[1]!.parameters],
   [DOCUMENTS, 'sample parameter', sampling[1]!.parameters],
   [DOCUMENTS, 'words parameter', distinguishing[1]!.parameters],
   [DOCUMENTS, 'explain parameter', explaining[0]!.parameters],

@@ -197,7 +197,7 @@ export interface CountsAnswer {
   /** In canonical form; absent where none was given. */
   readonly under?: string;
   /** In the order of the queries. */
-  readonly counts: readonly QueryCount[];
+  readonly rows: readonly QueryCount[];
 }
 
 export interface QueryCount {
@@ -231,7 +231,7 @@ export async function countsOf(
     },
     signal,
   );
-  const counts = read.queries.map((query, i): QueryCount => {
+  const rows = read.queries.map((query, i): QueryCount => {
     const { total, ofTotal: of = 0 } = answers[i]!;
     const scope = scopes.get(query)!;
     if (scope === null) return { query: query.echo, total_count: total };
@@ -245,11 +245,11 @@ export async function countsOf(
       ...{
         type: 'counts',
         kind: KIND_NAMES[read.kind],
-        query: counts.length === 1 ? counts[0]!.query : null,
+        query: rows.length === 1 ? rows[0]!.query : null,
         index,
       },
       ...(read.under === null ? {} : { under: read.under.echo }),
-      counts,
+      rows,
     },
     dropped: droppedOf(read),
     arrival,

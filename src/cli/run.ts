@@ -19,7 +19,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   filter: async () => (await import('./keeping/filter.ts')).filterCommand(),
   remove: async () => (await import('./keeping/remove.ts')).removeCommand(),
   search: async () => (await import('./searching/search.ts')).searchCommand(),
-  timeline: async () => (await import('./searching/timeline.ts')).timelineCommand(),
   thread: async () => (await import('./searching/thread.ts')).threadCommand(),
   breakdown: async () => (await import('./searching/breakdown.ts')).breakdownCommand(),
   watch: async () => (await import('./searching/watch.ts')).watchCommand(),

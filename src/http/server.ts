@@ -239,7 +239,9 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     sendErrorPage = added.sendErrorPage;
     for (const { pages } of features) (await pages?.())?.(server, added.site);
     for (const route of ['/', '/suggest']) queued.add({ route, pageLimit: light });
-    for (const route of SEARCH_PATHS) queued.add({ route, pageLimit: added.site.visitorLimit });
+    const searches = features.flatMap((feature) => feature.searches ?? []);
+    for (const route of [...SEARCH_PATHS, ...searches])
+      queued.add({ route, pageLimit: added.site.visitorLimit });
     if (arePublic) {
       const { visitorResults } = deps.pages.settings;
       const limit = (request: FastifyRequest) => limitSearches(added.site, request, { viewer: null });

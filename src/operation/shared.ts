@@ -3,6 +3,7 @@
 
 import { NORMALISES, type Normalise } from '../analysis/asking.ts';
 import { ServiceError } from '../errors.ts';
+import type { IndexFingerprint } from '../model/hash.ts';
 import { ORDERS, type Order } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
@@ -102,6 +103,11 @@ export const under: Parameter<string | null> = {
   },
 };
 
+/** A parameter of comments alone. */
+export function underOf(kind: Kind): { readonly under?: typeof under } {
+  return kind === 'comment' ? { under } : {};
+}
+
 /** Of search, counts, timeline, export and sample alike. */
 export const since: Parameter<number> = {
   ...wholeNumber({
@@ -187,6 +193,12 @@ const IndexSchema = Type.Object(
   },
   { description: 'What all of the answer comes from: one view of the records of this kind.' },
 );
+
+/** Of examples; the figures are invented. */
+export const EXAMPLE_INDEX: Readonly<Record<Kind, IndexFingerprint>> = {
+  post: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 },
+  comment: { fingerprint: '7d41c09ae62f5b38', records: 20_518_772 },
+};
 
 export const querySchema = Type.String({ description: 'As understood, in canonical form.' });
 export const ofQuery = Type.Optional(

@@ -3,16 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
-import { coverage } from '../../src/features/coverage/operation.ts';
-import { operations as explaining } from '../../src/features/explain/operation.ts';
-import { operations as sampling } from '../../src/features/sample/operation.ts';
-import { operations as distinguishing } from '../../src/features/words/operation.ts';
 import { BREAKDOWN_PARAMETERS } from '../../src/http/operations/breakdown.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/operations/export.ts';
 import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../../src/http/operations/search.ts';
 import { THREAD_PARAMETERS } from '../../src/http/operations/thread.ts';
-import { COUNTS_PARAMETERS, TIMELINE_PARAMETERS } from '../../src/http/operations/timeline.ts';
+import { pathOf } from '../../src/operation/operation.ts';
 import { FIELD_NAMES } from '../../src/search/presenter.ts';
+import { allFeatures } from '../archive.ts';
 import { AnswerSchemas, type OpenApiDocument, type Operation, type Parameter } from './answer-schemas.ts';
 import { nextOf } from './asking.ts';
 import { POSTS } from './corpus.ts';
@@ -31,18 +28,19 @@ function parametersOf(all: Readonly<Record<string, Readonly<Record<'post' | 'com
   );
 }
 
-function ofKinds([post, comment]: typeof explaining) {
-  return { post: post!.parameters, comment: comment!.parameters };
-}
+/** Of all features. */
+const OPERATIONS = (
+  await Promise.all((await allFeatures()).map(async ({ operations }) => (await operations?.()) ?? []))
+).flat();
 
 const PARAMETERS = {
   ...parametersOf({
-    ...{ search: SEARCH_PARAMETERS, records: RECORDS_PARAMETERS, timeline: TIMELINE_PARAMETERS },
-    ...{ counts: COUNTS_PARAMETERS, explain: ofKinds(explaining), sample: ofKinds(sampling) },
-    words: ofKinds(distinguishing),
+    ...{ search: SEARCH_PARAMETERS, records: RECORDS_PARAMETERS },
     ...{ breakdown: BREAKDOWN_PARAMETERS, export: EXPORT_PARAMETERS },
   }),
-  '/api/v1/coverage': Object.keys(coverage.parameters),
+  ...Object.fromEntries(
+    OPERATIONS.map((one) => [pathOf(one).replace(/:(\w+)/, '{$1}'), Object.keys(one.parameters)]),
+  ),
 };
 
 /** Of what needs no key and no query. */

@@ -44,8 +44,8 @@ describe('since', () => {
   });
 
   it('shares are of what came in then too', async () => {
-    const { counts } = await api.answer(`counts/comments?query=solar&since=${arrival}`);
-    assert.deepEqual([counts[0].total_count, counts[0].of, counts[0].share], [7, 7, 1]);
+    const { rows } = await api.answer(`counts/comments?query=solar&since=${arrival}`);
+    assert.deepEqual([rows[0].total_count, rows[0].of, rows[0].share], [7, 7, 1]);
   });
 
   it('the next page has the same since: each match comes once', async () => {

@@ -107,22 +107,22 @@ describe('timelines and counts', () => {
   it('counts are of one view, each with its share', async () => {
     assert.deepEqual(await api.answer('counts/comments?query=solar&query=wind+/r/energy&query='), {
       ...{ type: 'counts', kind: 'comments', query: null, index: await index() },
-      counts: [
+      rows: [
         { query: 'solar', of_query: '', total_count: 3, of: 4, share: 0.75 },
         { query: 'wind,/r/energy', of_query: '/r/energy', total_count: 1, of: 2, share: 0.5 },
         { query: '', of_query: '', total_count: 4, of: 4, share: 1 },
       ],
     });
     const none = await api.answer('counts/comments?query=solar&normalise=none');
-    assert.deepEqual([none.query, none.counts], ['solar', [{ query: 'solar', total_count: 3 }]]);
+    assert.deepEqual([none.query, none.rows], ['solar', [{ query: 'solar', total_count: 3 }]]);
     const all = await api.answer('counts/comments?query=solar+/r/energy&normalise=all');
     const expected = { query: 'solar,/r/energy', of_query: '', total_count: 1, of: 4, share: 0.25 };
-    assert.deepEqual(all.counts[0], expected);
+    assert.deepEqual(all.rows[0], expected);
   });
 
   it('`under` holds for the query and for what shares are of, and is echoed', async () => {
-    const { under, counts } = await api.answer('counts/comments?query=solar&under=ROOF');
-    assert.deepEqual([under, counts[0].total_count, counts[0].of], ['ROOF', 2, 2]);
+    const { under, rows } = await api.answer('counts/comments?query=solar&under=ROOF');
+    assert.deepEqual([under, rows[0].total_count, rows[0].of], ['ROOF', 2, 2]);
     const timeline = await api.answer('timeline/comments?query=solar&under=roof');
     assert.deepEqual([timeline.under, timeline.series[0].total_count], ['roof', 2]);
     await api.refused('counts/posts?query=solar&under=roof', 400, 'unknown_parameter');
@@ -130,7 +130,7 @@ describe('timelines and counts', () => {
 
   it('50 queries are counted, 8 have timelines; more are refused', async () => {
     const many = (count: number) => Array.from({ length: count }, () => 'query=solar').join('&');
-    assert.equal((await api.answer(`counts/posts?${many(50)}`)).counts.length, 50);
+    assert.equal((await api.answer(`counts/posts?${many(50)}`)).rows.length, 50);
     assert.equal((await api.answer(`timeline/posts?${many(8)}`)).series.length, 8);
     for (const path of [`counts/posts?${many(51)}`, `timeline/posts?${many(9)}`])
       await api.refused(path, 400, 'too_many_queries');

@@ -77,7 +77,7 @@ describe('the numbers of a comparison', () => {
 
   it('in common are those of a query of both', async () => {
     const rows = of(await table(FOUR), 'overlap');
-    const { counts } = await json('counts', asked('query', ['panel solar', 'panel roof /r/energy']));
+    const { rows: counts } = await json('counts', asked('query', ['panel solar', 'panel roof /r/energy']));
     const [ab, ba, ac] = rows;
     assert.deepEqual([ab!.query, ab!.other, ba!.query, ba!.other], ['A', 'B', 'B', 'A']);
     assert.deepEqual([ab!.count, ba!.count, ac!.count].map(Number), [

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { ObjectSchema } from '../../operation/json-schema.ts';
 import { type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
 import { PROBLEM_TYPE } from '../answers/problems.ts';
-import { BreakdownSchema, CountsSchema, TimelineSchema } from './analysis.ts';
+import { BreakdownSchema } from './analysis.ts';
 import { exampleProblems } from './examples.ts';
 import { SavedListSchema, SavedSearchSchema } from './saved.ts';
 import {
@@ -75,8 +75,6 @@ export function addSchemas(server: FastifyInstance): void {
     CommentsEnvelopeSchema,
     PostRecordsSchema,
     CommentRecordsSchema,
-    TimelineSchema,
-    CountsSchema,
     BreakdownSchema,
     ProblemSchema,
     HealthSchema,

@@ -19,8 +19,7 @@ import { frameOf, sendPage } from '../site/respond.ts';
 import type { Site } from '../site/site.ts';
 import { compareFaults, compareForm, comparePage, type QueryFault } from '../views/analysis/compare-page.ts';
 import type { Frame, Page } from '../views/layout.ts';
-import { limitSearches, turnOf } from './page-turn.ts';
-import { sendTable } from './search-routes.ts';
+import { limitSearches, sendTable, turnOf } from './page-turn.ts';
 
 export function addComparePages(server: FastifyInstance, site: Site): void {
   addPageRead(server, COMPARE_PAGE, (request, reply) => answer(site, request, reply, 'page'));

@@ -2,12 +2,10 @@
 // search box.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type CsvTable, csvLines, type Scope, scopeOf, shareOf } from '../../analysis/asking.ts';
 import { breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
-import { ServiceError } from '../../errors.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
-import { aliasHint, mendedQuery, operatorHint, repairsOf } from '../../search/page/repairs.ts';
+import { aliasHint, operatorHint, repairsOf } from '../../search/page/repairs.ts';
 import { type FeedForm, publicFeedAddress } from '../addresses/feeds.ts';
 import { plainSearch, readSearchState, type SearchState, searchAddress } from '../addresses/search.ts';
 import {
@@ -15,17 +13,13 @@ import {
   type BreakdownState,
   breakdownAddress,
   readBreakdownState,
-  TIMELINE_FILE,
 } from '../addresses/tables.ts';
 import { LIST_NAMES, readFirst } from '../addresses/written.ts';
-import { inPieces } from '../answers/json-pieces.ts';
-import { noteRefusal, problemHeaders, serviceErrorOf } from '../answers/problems.ts';
-import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
+import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { Turns } from '../requests/turns.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, holdPage, sendPage, sendRedirect } from '../site/respond.ts';
 import type { Site } from '../site/site.ts';
-import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { count, totalWords } from '../views/format.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { showsAdult, unfolded } from '../views/record-parts.ts';
@@ -34,7 +28,15 @@ import { resultTexts, type ShownText } from '../views/results.ts';
 import { breakdownPage } from '../views/search/breakdown-page.ts';
 import { homePage } from '../views/search/home-page.ts';
 import { partsOf, rangeWords, searchPage } from '../views/search/search-page.ts';
-import { checkFirstPage, limitSearches, turnOf } from './page-turn.ts';
+import {
+  answerAbout,
+  checkFirstPage,
+  limitSearches,
+  scopeOfSearch,
+  sendSearchError,
+  sendTable,
+  turnOf,
+} from './page-turn.ts';
 
 /** Rows on one page of a breakdown. */
 const BREAKDOWN_PAGE_ROWS = 100;
@@ -43,7 +45,6 @@ export function addSearchPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/', (request, reply) => answerSearch(site, request, reply));
   addPageRead(server, '/search', (request, reply) => answerSearch(site, request, reply));
   addPageRead(server, '/breakdown', (request, reply) => answerBreakdown(site, request, reply));
-  addPageRead(server, TIMELINE_FILE, (request, reply) => answerTimelineFile(site, request, reply));
   addPageRead(server, BREAKDOWN_FILE, (request, reply) => answerBreakdown(site, request, reply));
 }
 
@@ -138,44 +139,10 @@ function feedsOf(kind: Kind, { interpretation: { echo: query } }: PageResult): R
   return { 'application/atom+xml': address('atom'), 'application/feed+json': address('json') };
 }
 
-/** What shares are of on pages. */
-function scopeOfSearch(site: Site, query: string): Scope {
-  return scopeOf(site.service.interpret(query).query, 'scope')!;
-}
-
 async function repairsFor(site: Site, { kind }: SearchState, result: PageResult, signal: AbortSignal) {
   if (result.totals[kind] !== 0) return [];
   const other = result.totals[otherKind(kind)];
   return repairsOf(site.service, kind, result.interpretation, other, signal);
-}
-
-interface FailedSearch {
-  readonly frame: Frame;
-  readonly state: SearchState;
-  readonly error: unknown;
-}
-
-/** Errors that a searcher can act on; all others, and `busy`, are rethrown. */
-export function sendSearchError(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { frame, state, error }: FailedSearch,
-): Promise<FastifyReply> {
-  const known = serviceErrorOf(error);
-  if (known.code === 'internal_error' || known.code === 'busy') throw error;
-  noteRefusal(request, known);
-  reply.headers(problemHeaders(known));
-  const { position } = known;
-  const main =
-    position === undefined
-      ? errorPage(frame, {
-          ...{ error: known, requestId: request.id, isSent: false, state },
-          timeoutMs: site.service.timeoutMs,
-        })
-      : queryErrorPage(state, known, mendedQuery(state.query, known.code, position));
-  const page: Page = { ...pageOfError(known, main), section: 'search' };
-  return sendPage(site, request, reply, frame, page, { status: known.status });
 }
 
 async function answerBreakdown(
@@ -184,17 +151,11 @@ async function answerBreakdown(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const asked = readBreakdownState(request.raw.url ?? '');
-  const frame = await frameOf(site, request);
   const state = plainSearch(asked.query, asked.kind);
-  try {
-    limitSearches(site, request, frame);
-    using turn = await turnOf(site, request, reply, frame);
-    if (isFile(request)) return await sendBreakdownFile(site, request, reply, asked, turn.signal);
-    const page = await pageOfBreakdown(site, asked, state, turn.signal);
-    return await sendPage(site, request, reply, frame, page);
-  } catch (error) {
-    return sendSearchError(site, request, reply, { frame, state, error });
-  }
+  return await answerAbout(site, request, reply, state, async (frame, signal) => {
+    if (isFile(request)) return await sendBreakdownFile(site, request, reply, asked, signal);
+    return await sendPage(site, request, reply, frame, await pageOfBreakdown(site, asked, state, signal));
+  });
 }
 
 function isFile(request: FastifyRequest): boolean {
@@ -221,47 +182,6 @@ async function sendBreakdownFile(
   );
   const name = `${LIST_NAMES[kind]}-by-${answer.field}.csv`;
   return await sendTable(request, reply, name, breakdownTable(answer));
-}
-
-/** The timeline of the page, with counts and shares. */
-async function answerTimelineFile(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const state = readSearchState(request.raw.url ?? '');
-  if (state === null) throw new ServiceError('missing_query', 'expected a query, found none');
-  const frame = await frameOf(site, request);
-  try {
-    limitSearches(site, request, frame);
-    using turn = await turnOf(site, request, reply, frame);
-    const { query, kind } = state;
-    const timelines = await site.service.timelines(
-      query,
-      kind,
-      scopeOfSearch(site, query).query,
-      turn.signal,
-    );
-    const { step, buckets } = timelines[kind]!;
-    const rows = buckets.map(({ start, count: found, of = 0 }) => [start, found, of, shareOf(found, of)]);
-    const table = { columns: ['start', 'count', 'of', 'share'], rows };
-    return await sendTable(request, reply, `${LIST_NAMES[kind]}-per-${step}.csv`, table);
-  } catch (error) {
-    return sendSearchError(site, request, reply, { frame, state, error });
-  }
-}
-
-export async function sendTable(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: string,
-  table: CsvTable,
-): Promise<FastifyReply> {
-  reply.header('Content-Disposition', `attachment; filename="${name}"`);
-  return await sendRepresentation(request, reply, {
-    ...{ body: await inPieces(csvLines(table, 'csv-excel')), type: CSV_TYPE },
-    ...{ caching: REVALIDATED, vary: ['Cookie'] },
-  });
 }
 
 async function pageOfBreakdown(

@@ -17,7 +17,6 @@ import { addRecordsRoutes } from './records.ts';
 import { addSavedRoutes } from './saved.ts';
 import { addSearchRoutes } from './search.ts';
 import { addThreadRoute } from './thread.ts';
-import { addCountsRoutes, addTimelineRoutes } from './timeline.ts';
 
 interface ApiDeps extends KeyedRouteDeps {
   readonly search: SearchService;
@@ -34,8 +33,6 @@ export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   const { archive, operations, saved } = deps;
   addSearchRoutes(server, deps);
   addRecordsRoutes(server, deps);
-  addTimelineRoutes(server, deps);
-  addCountsRoutes(server, deps);
   addBreakdownRoutes(server, deps);
   addExportRoutes(server, deps);
   for (const operation of operations) addOperation(server, deps, archive, operation);

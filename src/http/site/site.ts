@@ -25,6 +25,8 @@ export interface ServedFeature {
   readonly endpoints?: () => Promise<(server: FastifyInstance, deps: EndpointDeps) => void>;
   /** Adds the routes of its pages; absent: it has none. */
   readonly pages?: () => Promise<(server: FastifyInstance, site: Site) => void>;
+  /** Paths of its pages that each count as a search; absent: none. */
+  readonly searches?: readonly string[];
   /** Its entry in the header of every page; absent: none. */
   readonly navigation?: NavigationEntry;
   /** What it adds to pages of others. */
