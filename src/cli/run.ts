@@ -16,7 +16,6 @@ import type { Feature, FeatureEntry } from './feature.ts';
  */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./keeping/import.ts')).importCommand(),
-  filter: async () => (await import('./keeping/filter.ts')).filterCommand(),
   remove: async () => (await import('./keeping/remove.ts')).removeCommand(),
   search: async () => (await import('./searching/search.ts')).searchCommand(),
   thread: async () => (await import('./searching/thread.ts')).threadCommand(),

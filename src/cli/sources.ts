@@ -1,8 +1,10 @@
 // `--where QUERY`: which records of a source are wanted.
 //
-// Progress of an import or a filter, in bytes of its sources.
+// Progress of an import or a filter, in bytes of its sources; its workers, and standard input.
 
+import type { Readable } from 'node:stream';
 import { ServiceError, UsageError } from '../errors.ts';
+import { BrokenSource } from '../ingest/containers/byte-source.ts';
 import type { Where } from '../ingest/selection/selection.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { duration, ProgressBar } from './progress.ts';
@@ -26,6 +28,27 @@ function interpreted(text: string): ReturnType<typeof interpretWithoutWindow> {
     if (!(error instanceof ServiceError) || error.position === undefined) throw error;
     const place = `\`--where\`, at character ${error.position.offset + 1}`;
     throw new UsageError(`${place}: ${error.message}`, { cause: error });
+  }
+}
+
+/** More workers than this wait for the index. Each takes some 100 MB. */
+const MAX_WORKERS = 3;
+
+/** The index keeps one processor busy. */
+export function workerCount(processors: number): number {
+  return Math.max(1, Math.min(processors - 1, MAX_WORKERS));
+}
+
+/** Breaks off at the signal, also while nothing comes. */
+export async function* untilStopped(input: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const stop = () => input.destroy(new BrokenSource('stopped'));
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    yield* input;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    input.destroy();
   }
 }
 

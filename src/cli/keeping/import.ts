@@ -3,17 +3,15 @@
 // The end of an import: small segments are merged, while whoever imported reads the report.
 
 import { availableParallelism } from 'node:os';
-import type { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { openApp, rejectsFolder } from '../../app.ts';
 import { counted } from '../../http/views/format.ts';
-import { BrokenSource } from '../../ingest/containers/byte-source.ts';
 import { type ImportOptions, importSources, type Progress } from '../../ingest/importer.ts';
 import { emptySources, type ImportReport, isComplete, reportTable } from '../../ingest/report.ts';
 import type { MergeStep, SearchEngine } from '../../model/engine.ts';
 import { commandLine, onStopSignal } from '../command-line.ts';
 import { columnOption, communityName, configWith, dataOption } from '../options.ts';
-import { readWhere, SourceProgress } from '../sources.ts';
+import { readWhere, SourceProgress, untilStopped, workerCount } from '../sources.ts';
 
 interface ImportFlags {
   readonly data?: string;
@@ -24,9 +22,6 @@ interface ImportFlags {
   readonly restart?: boolean;
   readonly json?: boolean;
 }
-
-/** More workers than this wait for the index. Each takes some 100 MB. */
-const MAX_WORKERS = 3;
 
 export function importCommand(): Command {
   return new Command('import')
@@ -129,24 +124,6 @@ function countsOf({ read, removed, passedOver }: Progress): string {
   const skipped = removed === 0 ? '' : ` (${removed.toLocaleString('en')} skipped, removed before)`;
   const others = passedOver === 0 ? '' : ` (${passedOver.toLocaleString('en')} do not match)`;
   return `${counted(read, 'record')}${skipped}${others}`;
-}
-
-/** The index keeps one processor busy. */
-export function workerCount(processors: number): number {
-  return Math.max(1, Math.min(processors - 1, MAX_WORKERS));
-}
-
-/** Breaks off at the signal, also while nothing comes. */
-export async function* untilStopped(input: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const stop = () => input.destroy(new BrokenSource('stopped'));
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    yield* input;
-  } finally {
-    signal.removeEventListener('abort', stop);
-    input.destroy();
-  }
 }
 
 /** The report on standard output, and on standard error what comes next: a search of `next`, which there are. */

@@ -4,14 +4,20 @@
 //
 // The work on one block for `colloquy filter`: the lines that match, as they are written.
 
+import { type Block, type Reject, rejectText } from '../../ingest/formats/block.ts';
+import type { NormaliseOptions } from '../../ingest/normalise/normalise.ts';
+import {
+  count,
+  type Outcome,
+  type Rejection,
+  type Skip,
+  type Tally,
+} from '../../ingest/normalise/outcome.ts';
+import { type BlockLine, type ObjectTaker, takeObjects } from '../../ingest/objects.ts';
+import { isSelected, Selection } from '../../ingest/selection/selection.ts';
 import type { Query } from '../../model/query.ts';
 import type { StoredComment, StoredRecord } from '../../model/record.ts';
 import { quotedIfNeeded } from '../../text/quoted.ts';
-import { type Block, type Reject, rejectText } from '../formats/block.ts';
-import type { NormaliseOptions } from '../normalise/normalise.ts';
-import { count, type Outcome, type Rejection, type Skip, type Tally } from '../normalise/outcome.ts';
-import { type BlockLine, type ObjectTaker, takeObjects } from '../objects.ts';
-import { isSelected, Selection } from '../selection/selection.ts';
 
 /** Columns of CSV, for both kinds: those of the other kind are empty. */
 export const COLUMNS = [

@@ -1,15 +1,14 @@
-// `colloquy filter`: a part of dumps as a file, without an index.
+// `colloquy filter`: a part of dumps as a file, without an index; its report for people.
 
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
+import { onStopSignal } from '../../cli/command-line.ts';
+import { columnOption, communityName } from '../../cli/options.ts';
+import { readWhere, SourceProgress, untilStopped, workerCount } from '../../cli/sources.ts';
 import { readConfig } from '../../config.ts';
-import { type FilterProgress, filterSources } from '../../ingest/filter/filter.ts';
-import { type FilterReport, filterTable } from '../../ingest/filter/filter-report.ts';
-import { emptySources, isComplete } from '../../ingest/report.ts';
-import { onStopSignal } from '../command-line.ts';
-import { columnOption, communityName } from '../options.ts';
-import { readWhere, SourceProgress } from '../sources.ts';
-import { untilStopped, workerCount } from './import.ts';
+import { REJECTIONS, type Rejection, SKIPS, type Skip, totalOf } from '../../ingest/normalise/outcome.ts';
+import { emptySources, isComplete, noteLines } from '../../ingest/report.ts';
+import { type FilterProgress, type FilterReport, filterSources } from './filter.ts';
 
 interface FilterFlags {
   readonly where: string;
@@ -97,4 +96,44 @@ function tell(report: FilterReport, { json, out }: FilterFlags): void {
   } else if (states.has('unreadable')) {
     process.stderr.write('Some files or folders may not be read: change their mode and run it again.\n');
   }
+}
+
+const LINES_SHOWN = 10;
+
+/** The report for people, several lines. */
+function filterTable(report: FilterReport): string {
+  const rows: [label: string, n: number, note?: string][] = [
+    ['read', report.read, `${number(report.records_per_second)} a second, ${report.seconds} s`],
+    ['matched', report.matched],
+  ];
+  for (const [reason, n] of Object.entries(report.skipped)) {
+    rows.push([reason === 'where' ? 'passed over' : 'skipped', n, SKIPS[reason as Skip]]);
+  }
+  for (const [reason, n] of Object.entries(report.rejected)) {
+    rows.push(['rejected', n, `${reason}: ${REJECTIONS[reason as Rejection]}`]);
+  }
+  const width = Math.max(...rows.map(([, n]) => number(n).length));
+  const lines = rows.map(([label, n, note]) =>
+    `${label.padEnd(12)}${number(n).padStart(width)}${note === undefined ? '' : `  ${note}`}`.trimEnd(),
+  );
+  const all = [...lines, ...rejectLines(report), ...noteLines(report.sources)];
+  if (report.file !== null) all.push(written(report.file, report));
+  return `${all.join('\n')}\n`;
+}
+
+function rejectLines({ rejects, rejected }: FilterReport): string[] {
+  const shown = rejects
+    .slice(0, LINES_SHOWN)
+    .map(({ source, line, reason }) => `${source}:${line}: ${reason}`);
+  const left = totalOf(rejected) - shown.length;
+  return left === 0 ? shown : [...shown, `and ${number(left)} more rejected lines`];
+}
+
+function written(file: string, { lines, format, bytes }: FilterReport): string {
+  const one = format === 'csv' ? 'row' : 'line';
+  return `${file}: ${number(lines)} ${one}${lines === 1 ? '' : 's'}, ${number(bytes ?? 0)} bytes`;
+}
+
+function number(n: number): string {
+  return n.toLocaleString('en');
 }

@@ -1,22 +1,21 @@
 // `colloquy filter`: the part of dumps that a query asks for, as a file. Contents → blocks → workers → file.
 
 import { UsageError } from '../../errors.ts';
+import { BrokenSource } from '../../ingest/containers/byte-source.ts';
+import { readBlocks } from '../../ingest/formats/read.ts';
+import { lateRefusal, lookAtAll, notRead, sizeOf } from '../../ingest/looking.ts';
+import type { Naming } from '../../ingest/normalise/field-names.ts';
+import { addTally, type Rejection, type Skip, type Tally } from '../../ingest/normalise/outcome.ts';
+import { type BlockWork, inOrder, WorkerPool } from '../../ingest/pool.ts';
+import { emptySources, type SourceReport } from '../../ingest/report.ts';
+import type { Where } from '../../ingest/selection/selection.ts';
+import type { Content } from '../../ingest/sources/file.ts';
+import { findContents } from '../../ingest/sources/find.ts';
+import { Spool } from '../../ingest/sources/spool.ts';
 import type { Kind } from '../../model/record.ts';
-import { BrokenSource } from '../containers/byte-source.ts';
-import { readBlocks } from '../formats/read.ts';
-import { lateRefusal, lookAtAll, notRead, sizeOf } from '../looking.ts';
-import type { Naming } from '../normalise/field-names.ts';
-import { addTally, type Rejection, type Skip, type Tally } from '../normalise/outcome.ts';
-import { type BlockWork, inOrder, WorkerPool } from '../pool.ts';
-import { emptySources, type SourceReport } from '../report.ts';
-import type { Where } from '../selection/selection.ts';
-import type { Content } from '../sources/file.ts';
-import { findContents } from '../sources/find.ts';
-import { Spool } from '../sources/spool.ts';
-import type { FilterReport, RejectedLine } from './filter-report.ts';
-import { COLUMNS, type FilterOptions, type FilterResult } from './filter-work.ts';
 import { type Form, formOf } from './form.ts';
 import { OutFile, partOf } from './out-file.ts';
+import { COLUMNS, type FilterOptions, type FilterResult } from './work.ts';
 
 export interface FilterRequest extends Naming {
   readonly where: Where;
@@ -49,9 +48,42 @@ export interface FilterProgress {
   readonly totalBytes: number | null;
 }
 
+/** Names and meaning are what scripts rely on. `read = matched + Σ skipped + Σ rejected`. */
+export interface FilterReport {
+  /** In canonical form. */
+  readonly query: string;
+  /** Path; null where none was written: it was stopped, or no source had anything to read. */
+  readonly file: string | null;
+  readonly format: 'ndjson' | 'csv';
+  /** Of the file, compressed; null where none was written. */
+  readonly bytes: number | null;
+  /** Objects that should be records; a line that is passed over unread counts as one. */
+  readonly read: number;
+  /** Records that match. */
+  readonly matched: number;
+  /** Lines or rows written: fewer than records where a line contains several. */
+  readonly lines: number;
+  /** By reason (SKIPS). */
+  readonly skipped: Tally<Skip>;
+  /** By reason (REJECTIONS). */
+  readonly rejected: Tally<Rejection>;
+  /** The first 1,000 of them, and at most 100 of each 256 KiB. */
+  readonly rejects: readonly RejectedLine[];
+  readonly seconds: number;
+  readonly records_per_second: number;
+  readonly sources: readonly SourceReport[];
+}
+
+export interface RejectedLine {
+  readonly source: string;
+  /** From 1. */
+  readonly line: number;
+  readonly reason: Rejection;
+}
+
 const FILTER_WORK: BlockWork<FilterOptions, FilterResult> = {
-  worker: new URL('./filter-worker.ts', import.meta.url),
-  load: async (options) => (await import('./filter-work.ts')).filterWork(options),
+  worker: new URL('./worker.ts', import.meta.url),
+  load: async (options) => (await import('./work.ts')).filterWork(options),
 };
 
 /** Rejected lines that the report names one by one. */

@@ -3,12 +3,12 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import '../../own-modules.ts';
-import type { Block } from '../formats/block.ts';
-import type { FilterOptions } from './filter-work.ts';
+import type { Block } from '../../ingest/formats/block.ts';
+import type { FilterOptions } from './work.ts';
 
 if (parentPort !== null) {
   const port = parentPort;
-  const { filterWork } = await import('./filter-work.ts');
+  const { filterWork } = await import('./work.ts');
   const work = filterWork(workerData as FilterOptions);
   port.on('message', (block: Block) => {
     const result = work(block);
