@@ -8,11 +8,9 @@ import { textHash } from '../../../model/hash.ts';
 import { linkedDomains } from '../../../text/domains.ts';
 import { tokens } from '../../../text/tokenizer.ts';
 import { isPair, tokenClass } from '../format/pairs.ts';
-import { KeyCodes, KeyPool, writeCodes } from './key-codes.ts';
+import { KeyPool, writeCodes } from './key-codes.ts';
 import { orderOf, orderOfKeys } from './key-order.ts';
-import { KeyTable } from './key-table.ts';
 import { PairTable } from './pair-table.ts';
-import { PairNumbering, PostingCollector } from './posting-collector.ts';
 import { beginsLink, classOf, LISTED, LISTED_TOKENS, placeInList, TOKEN_LABELS } from './token-part.ts';
 import { TokenPostings } from './token-postings.ts';
 import { BY_CODES, TextHasher, TokenScanner } from './token-scanner.ts';
@@ -138,25 +136,9 @@ function plain(texts: readonly string[]): string[] {
   );
 }
 
-describe('key table', () => {
+describe('keys', () => {
   const unit = fc.constantFrom(...'az09A_-\0~\u007fé日😀\uffee', 'abcdef');
   const key = fc.string({ unit, maxLength: 16 });
-
-  it('every key keeps its number and its bytes', () => {
-    fc.assert(
-      fc.property(fc.array(key, { maxLength: 300 }), (keys) => {
-        const table = new KeyTable();
-        const numbers = new Map<string, number>();
-        for (const one of [...keys, ...keys]) {
-          const number = table.numberOfText(one);
-          assert.equal(numbers.get(one) ?? number, number);
-          numbers.set(one, number);
-          assert.equal(table.pool.text(number), one);
-        }
-        assert.equal(table.pool.count, new Set(keys).size);
-      }),
-    );
-  });
 
   it('the order of its keys is that of their UTF-16 units', () => {
     fc.assert(
@@ -177,32 +159,6 @@ describe('keys while a segment is built', () => {
     const number = pool.add(Buffer.from('solar'), 0, 5);
     const isIt = (key: string) => pool.is(number, Buffer.from(key), 0, key.length);
     assert.deepEqual(['solar', 'solas', 'sola'].map(isIt), [true, false, false]);
-  });
-
-  it('a key that is written in capitals is the one in small letters', () => {
-    const table = new KeyTable();
-    const codes = new KeyCodes();
-    const [small, capitals] = [Buffer.from('solar'), Buffer.from('SOLAR')];
-    codes.read(small, 0, 5);
-    const number = table.numberOfCodes(codes.first, codes.second, capitals, 0, 5);
-    assert.equal(table.numberOfText('solar'), number);
-    assert.equal(table.pool.text(number), 'solar');
-  });
-
-  it('pairs keep their numbers, however many there are', () => {
-    const pairs = new PairNumbering();
-    const all = Array.from({ length: 20_000 }, (_, i) => [i % 150, Math.floor(i / 150)] as const);
-    for (const [i, [first, second]] of all.entries()) assert.equal(pairs.number(first, second), i);
-    for (const [i, [first, second]] of all.entries()) assert.equal(pairs.number(first, second), i);
-    assert.deepEqual([pairs.count, pairs.first(19_999), pairs.second(19_999)], [20_000, 49, 133]);
-  });
-
-  it('a key that no doc has has an empty list', () => {
-    const lists = new PostingCollector(1);
-    lists.add(0);
-    lists.endDoc();
-    const { starts, docs } = lists.finish(3);
-    assert.deepEqual([[...starts], [...docs]], [[0, 1, 1, 1], [0]]);
   });
 
   it('a long text in another script has all of its tokens', () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { Buffer } from 'node:buffer';
 import { describe, it } from 'node:test';
 import { kernelModule } from './build-module.ts';
 import { KERNEL_MODULE } from './kernel-module.ts';
@@ -68,52 +67,8 @@ it('the module of kernels is what its text assembles to (`npm run kernels` write
   assert.equal(await kernelModule(), KERNEL_MODULE);
 });
 
-describe('each kernel gives what its twin in TypeScript gives', () => {
-  for (const name of ['intersect', 'subtract', 'unite'] as const) {
-    it(name, () => {
-      for (const [nameA, a] of sets) {
-        for (const [nameB, b] of sets) {
-          const expected = new Uint32Array(SET_WORDS);
-          const count = TYPESCRIPT_KERNELS[name](a, b, expected);
-          assert.equal(count, valuesOf(expected).length);
-          for (const [placeA, placeB, into] of places(a, b)) {
-            assert.equal(wasm[name](placeA, placeB, into), count, `${nameA}, ${nameB}`);
-            assert.ok(Buffer.from(into.buffer, into.byteOffset, into.byteLength).equals(bytesOf(expected)));
-          }
-        }
-      }
-    });
-  }
-
-  it('what is written may be what is read', () => {
-    const [a, b] = [sets[7]![1], sets[2]![1]];
-    const expected = new Uint32Array(SET_WORDS);
-    TYPESCRIPT_KERNELS.subtract(a, b, expected);
-    for (const kernels of [TYPESCRIPT_KERNELS, wasm]) {
-      for (const at of wherever(a)) {
-        kernels.subtract(at, b, at);
-        assert.deepEqual(at, expected);
-      }
-    }
-  });
-
-  it('popcount', () => {
-    const ranges = [0, 1, 3, 4, 5, 127, 130, 2_045, 2_047, 2_048];
-    for (const [name, words] of sets) {
-      const places = wherever(words);
-      const values = valuesOf(words);
-      for (const from of ranges) {
-        for (const to of ranges.filter((end) => end >= from)) {
-          const expected = values.filter((doc) => doc >= from * 32 && doc < to * 32).length;
-          assert.equal(TYPESCRIPT_KERNELS.popcount(words, from, to), expected);
-          for (const place of places) {
-            assert.equal(wasm.popcount(place, from, to), expected, `${name}, ${from} to ${to}`);
-          }
-        }
-      }
-    }
-  });
-
+/** Those of sets are held against sets of numbers in sets/chunk.test.ts. */
+describe('each kernel that counts gives what its twin in TypeScript gives', () => {
   it('sumCounters', () => {
     for (const length of [0, 1, 3, 4, 5, 40, 4_999, MAX_COUNTERS, MAX_COUNTERS + 1]) {
       for (const kernels of [TYPESCRIPT_KERNELS, wasm]) {
@@ -122,77 +77,6 @@ describe('each kernel gives what its twin in TypeScript gives', () => {
         const expected = counters[0].map((count, number) => count + counters[1][number]!);
         kernels.sumCounters(counters);
         assert.deepEqual(counters[0], expected);
-      }
-    }
-  });
-
-  it('add', () => {
-    const to = sets[3]![1];
-    for (const [name, of] of sets) {
-      const values = valuesOf(of);
-      const expected = bytesOf(to.map((word, i) => word | of[i]!));
-      for (const kernels of [TYPESCRIPT_KERNELS, wasm]) {
-        for (const words of wherever(to)) {
-          kernels.add(values, words);
-          assert.ok(bytesOf(words).equals(expected), name);
-        }
-      }
-    }
-  });
-
-  it('members', () => {
-    const slab = wasm.lendSlab();
-    for (const [name, of] of sets) {
-      const expected = valuesOf(of);
-      for (const kernels of [TYPESCRIPT_KERNELS, wasm]) {
-        for (const words of wherever(of)) {
-          for (const into of [new Uint16Array(expected.length), slab.subarray(5, 5 + expected.length)]) {
-            into.fill(1);
-            slab[5 + expected.length] = 77;
-            assert.equal(kernels.members(words, into), expected.length, name);
-            assert.deepEqual(into.slice(0, expected.length), expected);
-            assert.equal(slab[5 + expected.length], 77, 'nothing is written behind the last');
-          }
-        }
-      }
-    }
-  });
-
-  it('keep', () => {
-    const slab = wasm.lendSlab();
-    for (const [, from] of sets) {
-      const values = valuesOf(from);
-      for (const [, words] of sets) {
-        for (const wanted of [0, 1] as const) {
-          const expected = new Uint16Array(values.length);
-          const count = TYPESCRIPT_KERNELS.keep(values, words, wanted, expected);
-          for (const into of [new Uint16Array(values.length), slab.subarray(3, 3 + values.length)]) {
-            for (const given of [values, ownValues(slab, values)]) {
-              assert.equal(wasm.keep(given, words, wanted, into), count);
-              assert.deepEqual(into.slice(0, count), expected.slice(0, count));
-            }
-          }
-        }
-      }
-    }
-  });
-
-  it('keepListed, again and again', () => {
-    const slab = wasm.lendSlab();
-    const into = slab.subarray(300_000, 300_000 + DOCS);
-    for (const [, of] of sets) {
-      const listed = valuesOf(of);
-      for (const [, from] of sets) {
-        const values = valuesOf(from);
-        for (const wanted of [0, 1] as const) {
-          const expected = values.filter((doc) => ((of[doc >>> 5]! >>> (doc & 31)) & 1) === wanted);
-          for (const given of [listed, ownValues(slab, listed)]) {
-            for (const kernels of [TYPESCRIPT_KERNELS, wasm]) {
-              const count = kernels.keepListed(values, given, wanted, into);
-              assert.deepEqual(into.slice(0, count), expected);
-            }
-          }
-        }
       }
     }
   });
@@ -276,22 +160,6 @@ describe('the memory that kernels lend', () => {
   });
 });
 
-function* places(a: Uint32Array, b: Uint32Array): Generator<[Uint32Array, Uint32Array, Uint32Array]> {
-  const targets = [new Uint32Array(SET_WORDS), wasm.lendSet()];
-  const [as, bs] = [wherever(a), wherever(b)];
-  for (const [i, one] of as.entries()) yield [one, bs[(i + 1) % 3]!, targets[i % 2]!];
-  yield [as[1]!, bs[1]!, targets[1]!];
-  yield [as[0]!, bs[0]!, targets[0]!];
-  wasm.giveBackSets([as[1]!, bs[1]!, targets[1]!]);
-}
-
-/** The values in the kernels' memory, at an odd place. */
-function ownValues(slab: Uint16Array, values: Uint16Array): Uint16Array {
-  const at = slab.subarray(100_001, 100_001 + values.length);
-  at.set(values);
-  return at;
-}
-
 function tallied(
   kernels: Kernels,
   of: 'bits' | 'values',
@@ -309,8 +177,4 @@ function tallied(
 /** They are not enumerable. */
 function properties(of: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.getOwnPropertyNames(of).map((name) => [name, of[name]]));
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }
