@@ -382,10 +382,18 @@ describe('colloquy thread', () => {
     ]);
   });
 
-  it('--csv is a table of all comments, the oldest first', async () => {
-    const { out } = await thread('p1', '--csv', '--around', 'a', '--fields', 'id,parent_id,depth,body');
+  it('--format csv is a table of all comments, the oldest first', async () => {
+    const { out } = await thread(
+      'p1',
+      '--format',
+      'csv',
+      '--around',
+      'a',
+      '--fields',
+      'id,parent_id,depth,body',
+    );
     assert.equal(out, 'id,parent_id,depth,body\na,p1,0,"first\nline two"\nd0,a,1,deep 0\n');
-    const whole = await thread('p1', '--csv');
+    const whole = await thread('p1', '--format', 'csv');
     assert.match(whole.out, /^type,id,subreddit\.id,.*,score,parent_id,depth\ncomment,a,/);
     assert.match(whole.out, /"lost, ""quoted""",,-3,gone,\n/);
   });
@@ -403,9 +411,8 @@ describe('colloquy thread', () => {
     ['nope', /expected something of the post `nope`, found nothing/],
     ['t1_a', /parameter `post`: expected the id or permalink of a post/],
     ['p1 --limit 3', /`--limit`: expected `--json` with it/],
-    ['p1 --fields id', /`--fields`: expected `--json` or `--csv` with it/],
-    ['p1 --json --csv', /`--csv`: expected it without `--json`/],
-    ['p1 --csv --fields title', /`fields`: expected fields of a comment/],
+    ['p1 --fields id', /`--fields`: expected `--format` with it/],
+    ['p1 --format csv --fields title', /`fields`: expected fields of a comment/],
   ] as const) {
     it(`thread ${line}: exit code 2 and one line`, async () => {
       expectRefused(await thread(...line.split(' ')), message);

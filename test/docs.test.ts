@@ -19,6 +19,7 @@ import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
 import { type CoverageAnswer, MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
 import { coverage } from '../src/features/coverage/operation.ts';
 import { operations as explaining } from '../src/features/explain/operation.ts';
+import { operations as reading } from '../src/features/reading/operation.ts';
 import { operations as sampling } from '../src/features/sample/operation.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/features/sample/sample.ts';
 import { counts, timelines } from '../src/features/timeline/operation.ts';
@@ -41,8 +42,7 @@ import {
 } from '../src/http/framework.ts';
 import { BREAKDOWN_PARAMETERS } from '../src/http/operations/breakdown.ts';
 import { EXPORT_PARAMETERS } from '../src/http/operations/export.ts';
-import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
-import { THREAD_PARAMETERS } from '../src/http/operations/thread.ts';
+import { SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';
 import { MAX_PAGE_BYTES } from '../src/model/pages.ts';
@@ -349,7 +349,7 @@ const DOCUMENTS = ['analysis.md', 'samples.md', 'threads.md'];
 const TABLES: readonly (readonly [documents: readonly string[], head: string, table: ParameterTable])[] = [
   [['api.md'], 'parameter', SEARCH_PARAMETERS.comment],
   [['api.md'], 'export parameter', EXPORT_PARAMETERS.comment],
-  [['api.md'], 'records parameter', RECORDS_PARAMETERS.comment],
+  [['api.md'], 'records parameter', reading[1]!.parameters],
   [['coverage.md'], 'coverage parameter', coverage.parameters],
   [DOCUMENTS, 'timeline parameter', timelines[1]!.parameters],
   [DOCUMENTS, 'counts parameter', counts[1]!.parameters],
@@ -357,7 +357,7 @@ const TABLES: readonly (readonly [documents: readonly string[], head: string, ta
   [DOCUMENTS, 'words parameter', distinguishing[1]!.parameters],
   [DOCUMENTS, 'explain parameter', explaining[0]!.parameters],
   [DOCUMENTS, 'breakdown parameter', BREAKDOWN_PARAMETERS.comment],
-  [DOCUMENTS, 'thread parameter', THREAD_PARAMETERS],
+  [DOCUMENTS, 'thread parameter', reading[2]!.parameters],
 ];
 
 describe('documents have every parameter, as its table says it', () => {

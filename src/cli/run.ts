@@ -18,7 +18,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./keeping/import.ts')).importCommand(),
   remove: async () => (await import('./keeping/remove.ts')).removeCommand(),
   search: async () => (await import('./searching/search.ts')).searchCommand(),
-  thread: async () => (await import('./searching/thread.ts')).threadCommand(),
   breakdown: async () => (await import('./searching/breakdown.ts')).breakdownCommand(),
   watch: async () => (await import('./searching/watch.ts')).watchCommand(),
   export: async () => (await import('./searching/export.ts')).exportCommand(),

@@ -5,8 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
 import { BREAKDOWN_PARAMETERS } from '../../src/http/operations/breakdown.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/operations/export.ts';
-import { RECORDS_PARAMETERS, SEARCH_PARAMETERS } from '../../src/http/operations/search.ts';
-import { THREAD_PARAMETERS } from '../../src/http/operations/thread.ts';
+import { SEARCH_PARAMETERS } from '../../src/http/operations/search.ts';
 import { pathOf } from '../../src/operation/operation.ts';
 import { FIELD_NAMES } from '../../src/search/presenter.ts';
 import { allFeatures } from '../archive.ts';
@@ -35,8 +34,7 @@ const OPERATIONS = (
 
 const PARAMETERS = {
   ...parametersOf({
-    ...{ search: SEARCH_PARAMETERS, records: RECORDS_PARAMETERS },
-    ...{ breakdown: BREAKDOWN_PARAMETERS, export: EXPORT_PARAMETERS },
+    ...{ search: SEARCH_PARAMETERS, breakdown: BREAKDOWN_PARAMETERS, export: EXPORT_PARAMETERS },
   }),
   ...Object.fromEntries(
     OPERATIONS.filter(({ part }) => part === undefined).map((one) => [
@@ -144,7 +142,9 @@ describe('the OpenAPI document', () => {
 
   it('the parameters of a thread: its post is in the path, none other has to be there', () => {
     const { parameters } = document.paths['/api/v1/thread/{post}']!.get!;
-    const names = Object.keys(THREAD_PARAMETERS).map((name) => `query ${name} false`);
+    const names = Object.keys(OPERATIONS.find(({ name }) => name === 'thread')!.parameters).map(
+      (name) => `query ${name} false`,
+    );
     assert.deepEqual(
       parameters.map(({ name, in: place, required }) => `${place} ${name} ${required}`).sort(),
       ['header If-None-Match false', 'path post true', ...names].sort(),

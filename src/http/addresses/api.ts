@@ -6,7 +6,6 @@ import { parameterString } from '../../operation/parameters.ts';
 import { encodeValue } from '../../operation/query-string.ts';
 import type { ExportTable, SchemaTable } from '../operations/export.ts';
 import type { SearchParameters, SearchTable } from '../operations/search.ts';
-import type { ThreadTable } from '../operations/thread.ts';
 import { LIST_NAMES } from './written.ts';
 
 /** The paths of the two endpoints. */
@@ -52,11 +51,6 @@ export function exportSchemaAddress(kind: Kind, format: Format, fields: string |
   return `${exportSchemaPath(kind)}?${values}`;
 }
 
-/** The paths of records by their ids. */
-export const NAMED_PATHS: Readonly<Record<Kind, string>> = {
-  post: '/api/v1/records/posts',
-  comment: '/api/v1/records/comments',
-};
 /** The paths of data sets: the list, and one of them, below which its files are. */
 export const DATASETS_PATH = '/api/v1/datasets';
 export const DATASET_PATH = `${DATASETS_PATH}/:name`;
@@ -81,18 +75,6 @@ export function requestAddress(
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeValue(parts[name] ?? name));
   const search = parameters.map(([name, value]) => `${name}=${encodeValue(value)}`).join('&');
   return search === '' ? filled : `${filled}?${search}`;
-}
-
-/** A thread of the API is below this path. */
-export const THREAD_PATH = '/api/v1/thread';
-
-/** The address of a thread of the API. `post`: as the caller gave it. */
-export function apiThreadAddress(
-  post: string,
-  values: Partial<Record<keyof ThreadTable, string | number>>,
-): string {
-  const given = parameterString<ThreadTable>(values);
-  return `${THREAD_PATH}/${encodeURIComponent(post)}${given === '' ? '' : `?${given}`}`;
 }
 
 /** The path of saved searches in the API; one is below it. */

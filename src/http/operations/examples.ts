@@ -2,12 +2,11 @@
 
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../../errors.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
-import type { Kind } from '../../model/record.ts';
 import { MAX_NAMED_BYTES } from '../../model/record-link.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
 import { FIELD_NAMES } from '../../search/presenter.ts';
 import { readUnder } from '../../search/question-options.ts';
-import type { Envelope, RecordsAnswer } from '../../search/search-service.ts';
+import type { Envelope } from '../../search/search-service.ts';
 import { type Problem, problemOf } from '../answers/problems.ts';
 
 const REQUEST_ID = '0fd045ec-b9a4-4033-9b3b-6e66b49041ab';
@@ -53,21 +52,6 @@ export const EXAMPLES: { readonly post: Envelope; readonly comment: Envelope } =
     ],
     query: 'cats,/r/aww,after:2021-01-01',
     sort_key: [[1609545777000]],
-  },
-};
-
-export const RECORDS_EXAMPLE: Readonly<Record<Kind, RecordsAnswer>> = {
-  post: {
-    ...{ type: 'records', kind: 'posts', query: null },
-    index: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 },
-    data: EXAMPLES.post.data,
-    missing: ['t3_kofq2b'],
-  },
-  comment: {
-    ...{ type: 'records', kind: 'comments', query: null },
-    index: { fingerprint: '7d41c09ae62f5b38', records: 20_518_772 },
-    data: EXAMPLES.comment.data,
-    missing: ['t3_kofq2a'],
   },
 };
 

@@ -10,7 +10,6 @@ import { exampleProblems } from './examples.ts';
 import { SavedListSchema, SavedSearchSchema } from './saved.ts';
 import {
   CommentFieldsSchema,
-  CommentRecordsSchema,
   CommentSchema,
   CommentsEnvelopeSchema,
   CommunitySchema,
@@ -19,14 +18,12 @@ import {
   HealthSchema,
   LiveSchema,
   PostFieldsSchema,
-  PostRecordsSchema,
   PostSchema,
   PostsEnvelopeSchema,
   ProblemSchema,
   RequestHeadersSchema,
   TableSchemaSchema,
 } from './schemas.ts';
-import { ThreadCommentSchema, ThreadSchema } from './thread.ts';
 
 /** Statuses for which the endpoints answer with a problem document. */
 const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 421, 429, 431, 500, 501, 503] as const;
@@ -73,8 +70,6 @@ export function addSchemas(server: FastifyInstance): void {
   const answers = [
     PostsEnvelopeSchema,
     CommentsEnvelopeSchema,
-    PostRecordsSchema,
-    CommentRecordsSchema,
     BreakdownSchema,
     ProblemSchema,
     HealthSchema,
@@ -82,8 +77,6 @@ export function addSchemas(server: FastifyInstance): void {
     TableSchemaSchema,
     DatasetListSchema,
     DatasetSchema,
-    ThreadSchema,
-    ThreadCommentSchema,
     SavedListSchema,
     SavedSearchSchema,
   ];

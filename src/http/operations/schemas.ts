@@ -3,7 +3,7 @@
 // clients must accept them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.7, 5.8
 // and 5.9.
 
-import { KIND_NAMES, type Kind, MAX_TIME } from '../../model/record.ts';
+import { type Kind, MAX_TIME } from '../../model/record.ts';
 import { type Properties, Type } from '../../operation/json-schema.ts';
 
 const score = Type.Integer({ description: 'Score; may be zero or negative.', examples: [42] });
@@ -170,28 +170,6 @@ export const IndexSchema = Type.Object(
   },
   { description: 'The state of the index that the answer is from.' },
 );
-
-/** Records by their ids. */
-function named(kind: Kind, name: 'Post' | 'Comment', $id: string) {
-  return Type.Object(
-    {
-      type: Type.Literal('records'),
-      kind: Type.Literal(KIND_NAMES[kind]),
-      query: Type.Null({ description: 'There is none.' }),
-      index: IndexSchema,
-      data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
-        description: 'The records that are here, in the order asked, each once.',
-      }),
-      missing: Type.Array(Type.String(), {
-        description: 'The other ids, as typed, each once: not here, of the other kind, or removed.',
-      }),
-    },
-    { $id },
-  );
-}
-
-export const PostRecordsSchema = named('post', 'Post', 'PostRecords');
-export const CommentRecordsSchema = named('comment', 'Comment', 'CommentRecords');
 
 const position = Type.Object(
   {

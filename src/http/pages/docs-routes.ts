@@ -207,7 +207,6 @@ const GUIDES: readonly Guide[] = [
     endpoints: ['timeline', 'counts', 'explain', 'breakdown'],
   },
   { path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] },
-  { path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] },
   { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
   { path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] },
 ];

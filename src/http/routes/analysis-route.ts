@@ -48,7 +48,10 @@ export function addAnalysisRoute<Table extends ParameterTable>(
     tag: 'analysis',
     ...endpoint,
     operations: { get: words, head: wordsOfHead(words) },
-    answer: { ...endpoint.answer, headers: { ...ANALYSIS_HEADERS, ...endpoint.answer.headers } },
+    answer: {
+      ...endpoint.answer,
+      headers: { ...('query' in endpoint.parameters && ANALYSIS_HEADERS), ...endpoint.answer.headers },
+    },
     handler: async (values, request) => wholeAnswer(await analyse(values, request)),
   });
 }

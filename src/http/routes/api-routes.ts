@@ -13,10 +13,8 @@ import { addDatasetRoutes } from './datasets.ts';
 import { addExportRoutes } from './export.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 import { addOperation } from './operation-routes.ts';
-import { addRecordsRoutes } from './records.ts';
 import { addSavedRoutes } from './saved.ts';
 import { addSearchRoutes } from './search.ts';
-import { addThreadRoute } from './thread.ts';
 
 interface ApiDeps extends KeyedRouteDeps {
   readonly search: SearchService;
@@ -32,11 +30,9 @@ interface ApiDeps extends KeyedRouteDeps {
 export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   const { archive, operations, saved } = deps;
   addSearchRoutes(server, deps);
-  addRecordsRoutes(server, deps);
   addBreakdownRoutes(server, deps);
   addExportRoutes(server, deps);
   for (const operation of operations) addOperation(server, deps, archive, operation);
   addDatasetRoutes(server, deps);
   addSavedRoutes(server, { ...deps, saved });
-  addThreadRoute(server, { ...deps, threads: deps.search.threads });
 }

@@ -2,7 +2,9 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../../app.ts';
+import { configWith, dataOption, timeoutOption } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
+import type { TextFormat } from '../../exporting/formats.ts';
 import { openTextForm } from '../../exporting/text-forms.ts';
 import { readableTime } from '../../model/time.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
@@ -15,7 +17,6 @@ import {
   threadJson,
 } from '../../search/thread-service.ts';
 import { oneLine } from '../../text/quoted.ts';
-import { configWith, dataOption, timeoutOption } from '../options.ts';
 
 interface ThreadOptions {
   readonly data?: string;
@@ -26,7 +27,7 @@ interface ThreadOptions {
   readonly fields?: string;
   readonly timeout?: number;
   readonly json?: boolean;
-  readonly csv?: boolean;
+  readonly format?: 'json' | TextFormat;
 }
 
 export function threadCommand(): Command {
@@ -34,15 +35,17 @@ export function threadCommand(): Command {
     .description('a post and its comments, with what each answers')
     .argument('<post>', 'id of the post, or a link to it or to one of its comments')
     .option('--around <comment>', 'only this comment, what it answers, and what answers it')
-    .option('--json', 'print the answer of the API')
-    .option('--csv', 'print a table of the comments, the oldest first')
+    .addOption(
+      new Option(
+        '--format <form>',
+        'print the answer of the API; or its comments alone, the oldest first',
+      ).choices(['json', 'csv', 'csv-excel', 'ndjson']),
+    )
+    .option('--json', 'the same as --format json')
     .addOption(new Option('--shape <shape>', 'with --json: a list, or a tree').choices(THREAD_SHAPES))
     .option('--limit <n>', `with --json: comments of a page, 0 to ${MAX_THREAD_PAGE}`, readLimit)
     .option('--after <cursor>', 'with --json: `next` of the last answer, for the next page')
-    .option(
-      '--fields <names>',
-      'with --json or --csv: only these fields of each comment, separated by commas',
-    )
+    .option('--fields <names>', 'with --format: only these fields of each comment, separated by commas')
     .addOption(timeoutOption())
     .addOption(dataOption())
     .addHelpText(
@@ -51,9 +54,10 @@ export function threadCommand(): Command {
 For example:
   colloquy thread kofq2a
   colloquy thread kofq2a --around ghq1b2c
-  colloquy thread https://www.reddit.com/r/aww/comments/kofq2a/ --csv --fields id,parent_id,depth,score`,
+  colloquy thread https://www.reddit.com/r/aww/comments/kofq2a/ --format csv --fields id,parent_id,depth,score`,
     )
-    .action(async (post: string, options: ThreadOptions) => {
+    .action(async (post: string, { json, ...given }: ThreadOptions) => {
+      const options = json ? ({ ...given, format: 'json' } as const) : given;
       expectFitting(options);
       // The setting is for servers; here nobody else is waiting.
       const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
@@ -64,33 +68,32 @@ For example:
 }
 
 async function print({ search: { threads } }: App, post: string, options: ThreadOptions): Promise<void> {
-  const { around = null, after = null, limit = null, shape = 'flat', fields = null } = options;
-  if (options.json) {
+  const { around = null, after = null, limit = null, shape = 'flat', fields = null, format } = options;
+  if (format === 'json') {
     const result = await threads.thread({ post, around, shape, after, limit, fields });
     for (const text of threadJson(result)) process.stdout.write(text);
     process.stdout.write('\n');
     return;
   }
   const whole = { post, around, after: null, limit: 'all' } as const;
-  if (!options.csv) {
+  if (format === undefined) {
     const result = await threads.thread({ ...whole, shape: 'tree', fields: null });
     for (const text of listOf(result)) process.stdout.write(text);
     return;
   }
   const { answer } = await threads.thread({ ...whole, shape: 'flat', fields });
-  const form = openTextForm('csv', 'comment', readThreadFields(fields));
+  const form = openTextForm(format, 'comment', readThreadFields(fields));
   process.stdout.write(form.head);
   for (const comment of answer.comments) process.stdout.write(form.line(comment));
 }
 
-function expectFitting({ json, csv, shape, limit, after, fields }: ThreadOptions): void {
-  if (json && csv) throw new UsageError('`--csv`: expected it without `--json`, found both');
+function expectFitting({ format, shape, limit, after, fields }: ThreadOptions): void {
   for (const [name, value] of Object.entries({ shape, limit, after })) {
-    if (value !== undefined && !json)
+    if (value !== undefined && format !== 'json')
       throw new UsageError(`\`--${name}\`: expected \`--json\` with it, found none`);
   }
-  if (fields !== undefined && !json && !csv)
-    throw new UsageError('`--fields`: expected `--json` or `--csv` with it, found neither');
+  if (fields !== undefined && format === undefined)
+    throw new UsageError('`--fields`: expected `--format` with it, found none');
 }
 
 function readLimit(text: string): number {
@@ -112,7 +115,7 @@ function* listOf({ answer, levels }: ThreadResult): Generator<string> {
   const { post, total_count: total } = answer;
   yield post === null ? '(the post is not here)\n' : postLines(post);
   yield `${total.toLocaleString('en')} ${total === 1 ? 'comment' : 'comments'}\n`;
-  // Whole: fields are chosen for `--json` and `--csv` alone.
+  // Whole: fields are chosen with `--format` alone.
   const comments = answer.comments as readonly object[] as readonly ListedComment[];
   for (const [i, comment] of comments.entries()) yield commentLines(comment, levels![i]!);
 }
