@@ -53,7 +53,7 @@ export function normaliseEmail(text: string): string {
   return email;
 }
 
-export interface AccountsOptions {
+interface AccountsOptions {
   /** The time in whole Unix seconds. */
   readonly now?: () => number;
 }
@@ -64,7 +64,7 @@ export interface CreatedKey extends KeyRecord {
 }
 
 /** Everything that is stored about a person, except secrets. */
-export interface AccountExport {
+interface AccountExport {
   readonly email: string;
   /** Unix seconds, like every time in this interface. */
   readonly created: number;
@@ -76,7 +76,7 @@ export interface AccountExport {
   readonly saved: readonly SavedSearch[];
 }
 
-export interface PasswordChange {
+interface PasswordChange {
   readonly current: string;
   readonly next: string;
   /** null: no session is kept. */
@@ -86,7 +86,7 @@ export interface PasswordChange {
 }
 
 /** What was removed with an account. */
-export interface RemovedAccount {
+interface RemovedAccount {
   readonly email: string;
   readonly keys: number;
   readonly sessions: number;

@@ -144,7 +144,7 @@ const DIGITS = 6;
  * How many steps before and after the present one are taken too, for clocks that differ and codes that are typed
  * slowly; more is advised against (RFC 6238, 5.2).
  */
-export const TOLERATED_STEPS = 1;
+const TOLERATED_STEPS = 1;
 
 /** As long as SHA-1's result, which RFC 4226, 4 recommends. */
 const SECRET_BYTES = 20;

@@ -37,7 +37,7 @@ export interface SecurityEvent {
 }
 
 /** Of an event on the network; on the command line there is neither. */
-export interface EventPlace {
+interface EventPlace {
   /** Of the request. */
   readonly id?: string;
   readonly address?: string;

@@ -147,7 +147,7 @@ export interface TableSchema {
   readonly primaryKey?: readonly string[];
 }
 
-export interface TableField {
+interface TableField {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object';
   readonly description: string;

@@ -71,14 +71,14 @@ export interface ExportPlan {
 }
 
 /** What is known of communities beside the records. */
-export interface KnownBeside {
+interface KnownBeside {
   /** See Catalogue. */
   readonly path: string | null;
   readonly isReadOnly?: boolean;
   generation(): number;
 }
 
-export interface ExportSettings {
+interface ExportSettings {
   readonly permalinkBase: string;
 }
 
@@ -107,7 +107,7 @@ export interface OpenExport extends ExportRun {
 }
 
 /** Where an export goes on. */
-export interface GoingOn {
+interface GoingOn {
   /** See ExportRequest. */
   readonly skip: number;
   readonly resume: Resumption;

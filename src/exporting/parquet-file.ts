@@ -9,7 +9,7 @@ import { noState } from './state.ts';
 type SchemaElement = ParquetWriter['schema'][number];
 type RowGroup = ParquetWriter['row_groups'][number];
 
-export interface ParquetPart {
+interface ParquetPart {
   /** So far. */
   readonly bytes: number;
   /** See ParquetFile.groups. */

@@ -6,7 +6,7 @@ import { StorageError, storageError } from '../errors.ts';
 import { type Compressor, openCompressor, openDecompressor } from './compression.ts';
 import type { Compression } from './formats.ts';
 
-export interface WrittenPart {
+interface WrittenPart {
   /** The file that has the bytes, and no others. */
   readonly path: string;
   /** How many there are. */

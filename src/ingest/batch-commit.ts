@@ -12,7 +12,7 @@ import type { Counts } from './report.ts';
 import { type Covered, checkpointOf, doneCheckpoint, hasCheckpoint } from './resume.ts';
 
 /** What the importer needs of the catalogue. */
-export interface ImportCatalogue {
+interface ImportCatalogue {
   /** All of the batch or none of it. */
   recordClaims(claims: readonly CommunityClaim[]): void;
   dumpClaims(claims: readonly CommunityClaim[]): void;

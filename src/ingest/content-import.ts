@@ -15,7 +15,7 @@ import { SourceNotes } from './source-notes.ts';
 import type { Content, OpenContent } from './sources/file.ts';
 import type { PackedResult, WorkOptions } from './work.ts';
 
-export interface ContentContext {
+interface ContentContext {
   readonly stores: Stores;
   readonly batcher: Batcher;
   readonly pool: WorkerPool<WorkOptions, PackedResult>;

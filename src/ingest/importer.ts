@@ -18,7 +18,7 @@ import { findContents } from './sources/find.ts';
 import { Spool } from './sources/spool.ts';
 import type { PackedResult, WorkOptions } from './work.ts';
 
-export interface ImportDeps extends Stores {
+interface ImportDeps extends Stores {
   /** Comes before relative addresses of links; no slash at its end. */
   readonly permalinkBase: string;
   /** Where lists of rejected lines go. */

@@ -67,7 +67,7 @@ export function isComplete(report: Pick<ImportReport, 'sources'>): boolean {
 }
 
 /** A source, as it was named, from which nothing at all could be imported, and why: one line. */
-export interface EmptySource {
+interface EmptySource {
   readonly source: string;
   readonly why: string;
 }

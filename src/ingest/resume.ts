@@ -9,7 +9,7 @@ import { type SourcePosition, START } from './formats/block.ts';
 /** For each kind: every record of the content in front of the place is in the index. */
 export type Covered = Readonly<Record<Kind, SourcePosition>>;
 
-export const NOTHING_COVERED: Covered = { post: START, comment: START };
+const NOTHING_COVERED: Covered = { post: START, comment: START };
 
 /** How far an earlier import of the source came. */
 export interface Resumption {

@@ -12,7 +12,7 @@ import { isSelected, type Selection, selectionOf } from './selection/selection.t
 import { rate } from './sentiment/vader.ts';
 
 /** What a block came to. */
-export interface BlockResult {
+interface BlockResult {
   readonly posts: StoredPost[];
   readonly comments: StoredComment[];
   readonly communities: CommunityClaim[];

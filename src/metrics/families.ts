@@ -31,7 +31,7 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-export type MetricType = 'counter' | 'gauge' | 'histogram';
+type MetricType = 'counter' | 'gauge' | 'histogram';
 
 /** Families at this moment: read when somebody asks for the metrics. */
 export type FamilySource = () => readonly Family[] | Promise<readonly Family[]>;
@@ -68,7 +68,7 @@ function numeral(value: number): string {
 }
 
 /** A figure of a part: `counter` only rises while the process runs, `gauge` goes up and down. */
-export interface DescribedFigure {
+interface DescribedFigure {
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   /** One line. */

@@ -6,7 +6,7 @@ import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'n
 import type { Family } from './families.ts';
 
 /** The event loop is told of by whole windows of this length. */
-export const LAG_WINDOW_MS = 10_000;
+const LAG_WINDOW_MS = 10_000;
 /** How often the delay of a timer is measured: what holds the loop for less is not seen. */
 const LAG_RESOLUTION_MS = 10;
 const LAG_FIGURES = [

@@ -24,7 +24,7 @@ export const SCORES_AT_MOST = [-20, -5, -1, 0] as const;
 export const SCORES_AT_LEAST = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1000, 5000] as const;
 
 /** Both ends are in it. */
-export interface ScoreBand {
+interface ScoreBand {
   readonly min: number;
   readonly max: number;
 }
@@ -96,14 +96,14 @@ export interface Compared {
   readonly ratings?: readonly SummedRatings[];
 }
 
-export interface ComparedCommunity {
+interface ComparedCommunity {
   readonly name: string;
   /** By number of the query, whether or not the community is among its highest. */
   readonly counts: readonly number[];
 }
 
 /** Of the ratings of records (copies.ts), and how many there are. */
-export interface SummedRatings {
+interface SummedRatings {
   readonly sum: number;
   readonly rated: number;
 }

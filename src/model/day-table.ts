@@ -26,7 +26,7 @@ export function isEarly(retrieved: number, created: number): boolean {
  */
 export type DayTable = Int32Array;
 
-export const DAY_COLUMNS = 6;
+const DAY_COLUMNS = 6;
 
 /** Row by row; a day of which nothing is left is left out. */
 export function addDays(one: DayTable, other: DayTable): DayTable {
@@ -52,7 +52,7 @@ export function addDays(one: DayTable, other: DayTable): DayTable {
 }
 
 /** How many communities have records in each bucket, by its start. */
-export type CommunitiesOf = (start: number) => number;
+type CommunitiesOf = (start: number) => number;
 
 /** The buckets of a step, from their days. */
 export function bucketsOf(days: DayTable, step: CoverageStep, communities: CommunitiesOf): CoverageBucket[] {

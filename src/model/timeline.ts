@@ -78,7 +78,7 @@ export interface Buckets {
 }
 
 /** A query of which a timeline is asked for. */
-export interface Timed extends Pick<Conditions, 'from' | 'to'> {
+interface Timed extends Pick<Conditions, 'from' | 'to'> {
   /** Of its first and last match; null: nothing matches. */
   readonly matches: TimeSpan | null;
 }

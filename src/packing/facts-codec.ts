@@ -46,7 +46,7 @@ export function writeFacts(writer: ByteWriter, record: StoredRecord): void {
   }
 }
 
-export interface ReadFacts {
+interface ReadFacts {
   readonly parent: string;
   readonly lent: readonly Lent[];
 }

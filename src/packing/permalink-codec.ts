@@ -50,7 +50,7 @@ export function writePermalink(writer: ByteWriter, record: StoredRecord): void {
 }
 
 /** What the record contains anyway: `post` is the post a comment belongs to, null for a post. */
-export interface PermalinkContext {
+interface PermalinkContext {
   readonly community: string;
   readonly post: string | null;
   readonly id: string;

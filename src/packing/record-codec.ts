@@ -89,7 +89,7 @@ export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
 }
 
 /** Whether a row that begins with this byte is of a record whose text is withdrawn. */
-export function isWithdrawnRow(flags: number): boolean {
+function isWithdrawnRow(flags: number): boolean {
   return (flags & WITHDRAWN) !== 0;
 }
 

@@ -8,7 +8,7 @@ import { quoted } from '../text/quoted.ts';
 /** How much of a text a message shows; most links are no longer than this. */
 const MAX_SHOWN = 120;
 
-export interface AskedName {
+interface AskedName {
   /** As typed, where it was named first; without blanks around it. */
   readonly typed: string;
   /** Without prefix; null: it is that of a record of the other kind. */

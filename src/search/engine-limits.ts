@@ -6,7 +6,7 @@ import { EngineLimit, type LimitReached } from '../model/engine-errors.ts';
 import { parse } from './language/parser.ts';
 
 /** What a question was read from. */
-export interface AskedTexts {
+interface AskedTexts {
   /** A query, or several that were asked together. */
   readonly query: string | readonly string[];
   readonly under?: string;

@@ -56,7 +56,7 @@ export interface RecordsAnswer {
   readonly missing: readonly string[];
 }
 
-export interface RecordsRequest {
+interface RecordsRequest {
   readonly kind: Kind;
   /** Ids, with or without prefix, and permalinks, separated by commas. */
   readonly ids: string;
@@ -64,7 +64,7 @@ export interface RecordsRequest {
   readonly fields?: string | null;
 }
 
-export interface SearchRequest {
+interface SearchRequest {
   readonly kind: Kind;
   /** As the caller wrote it; empty: every record. */
   readonly query: string;

@@ -74,7 +74,7 @@ export interface ThreadResult {
 }
 
 /** Some comments of a thread, and where they stand. */
-export interface ThreadComments {
+interface ThreadComments {
   /** With a page, its evidence and arrivals. */
   readonly answer: OneAnswer;
   readonly part: ThreadPart;

@@ -80,7 +80,7 @@ function decodeEntity(entity: string, decimal?: string, hex?: string, name?: str
 }
 
 /** A decoded text that knows where each of its UTF-16 units came from. */
-export interface DecodedText {
+interface DecodedText {
   readonly text: string;
   /**
    * Replaces places in `text` by those in the original, in the same array: start and end of each in turn,

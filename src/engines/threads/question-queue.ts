@@ -5,7 +5,7 @@
 import { ServiceError } from '../../errors.ts';
 
 /** The threads that answer, as the queue sees them. */
-export interface Readers<Thread> {
+interface Readers<Thread> {
   /** One that can begin at once; null where all are at work, or not there yet. */
   idle(): Thread | null;
   /** Whether any has started: until then nobody waits for the questions of others. */

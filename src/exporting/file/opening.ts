@@ -89,12 +89,12 @@ export interface Now {
   readonly version: string;
 }
 
-export function sameSources(a: ExportSources, b: ExportSources): boolean {
+function sameSources(a: ExportSources, b: ExportSources): boolean {
   return changesBetween(a, b).length === 0;
 }
 
 /** The error of a part that comes out otherwise now; `where` it does. */
-export function otherPart(out: string, before: FileState, now: Now, where: string): StorageError {
+function otherPart(out: string, before: FileState, now: Now, where: string): StorageError {
   const { kind } = before.command;
   const changes = [
     ...(before.version === now.version ? [] : [`written by ${before.version}, now ${now.version}`]),
@@ -116,7 +116,7 @@ function isEverything({ head, sources }: Pick<Now, 'head' | 'sources'>, kind: Ki
 }
 
 /** The error of a part in which records lack that a removal took away while it was written. */
-export function withheldPart(out: string, { withheld }: FileState): StorageError {
+function withheldPart(out: string, { withheld }: FileState): StorageError {
   const records = withheld === 1 ? 'record was' : 'records were';
   return new StorageError(
     `\`${partOf(out)}\`: ${number(withheld)} ${records} removed while this part was written, ` +
@@ -141,7 +141,7 @@ function number(value: number): string {
   return value.toLocaleString('en');
 }
 
-export class ComparedPart {
+class ComparedPart {
   readonly #part: PartFile;
   readonly #before: FileState;
   readonly #other: (where: string) => Error;

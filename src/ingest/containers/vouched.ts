@@ -9,7 +9,7 @@ const TRAP_BYTES = 1024 * 1024 * 1024;
 const TRAP_RATIO = 2000;
 
 /** One reading of the same bytes from their beginning. */
-export interface Reading {
+interface Reading {
   readonly bytes: AsyncIterable<Buffer>;
   /** How many of those that were read so far checksums vouch for. */
   vouched(): number;
@@ -17,7 +17,7 @@ export interface Reading {
   packed(): number;
 }
 
-export interface Checking {
+interface Checking {
   readonly isStopped: () => boolean;
   /** Called for every chunk that will be read once more. */
   readonly onChecked: () => void;

@@ -26,7 +26,7 @@ export interface Block {
   readonly end: SourcePosition;
 }
 
-export interface BlockRows {
+interface BlockRows {
   /** With their line breaks, where they have one. */
   readonly bytes: Uint8Array;
   /** Where each row ends in `bytes`. */

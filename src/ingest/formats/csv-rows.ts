@@ -7,12 +7,12 @@ const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
 
 /** A row may have this many bytes (four texts of the longest kind). */
-export const MAX_ROW_BYTES = 4 * 1024 * 1024;
+const MAX_ROW_BYTES = 4 * 1024 * 1024;
 /** Bytes that may be looked at in vain, in a whole file, before rows with line breaks are held to SHORT_ROW_BYTES. */
 const VAIN_BYTES = 4 * 1024 * 1024 * 1024;
 const SHORT_ROW_BYTES = 64 * 1024;
 
-export interface CsvTaker {
+interface CsvTaker {
   /** `line`: where the row begins, from 1; `bytes`: as it stands, with its line break; valid during the call. */
   row(cells: readonly string[], line: number, bytes: Buffer): void;
   /** A row that cannot be read, by its first line. */

@@ -18,7 +18,7 @@ export const SAMPLE_BYTES = 1024 * 1024;
 const SAMPLE_VALUES = 1000;
 
 /** The formats we read, for messages. */
-export const READ_FORMATS =
+const READ_FORMATS =
   'posts or comments as JSON lines, API answers or listings, or CSV with a row of column names';
 
 /**

@@ -1,10 +1,10 @@
 // One JSON value from any bytes: never throws, and never recurses deeper than is safe.
 
 /** Deeper values are rejected; a comment tree needs five levels per reply. */
-export const MAX_DEPTH = 10_000;
+const MAX_DEPTH = 10_000;
 
 /** Values with more arrays and objects are rejected, because small ones take twenty times their length in memory. */
-export const MAX_BRACKETS = 1_000_000;
+const MAX_BRACKETS = 1_000_000;
 
 /** A value this short cannot be nested deeply enough to take much memory. */
 const SURELY_SHALLOW = 2 * MAX_DEPTH;

@@ -8,7 +8,7 @@ import { detectFormat, type Format, SAMPLE_BYTES } from './detect.ts';
 import { readLines } from './lines.ts';
 import { readValues } from './values.ts';
 
-export interface ReadBlocks {
+interface ReadBlocks {
   readonly format: Format['kind'];
   readonly blocks: AsyncIterable<Block>;
 }

@@ -35,7 +35,7 @@ export async function* readValues(
 }
 
 /** Gets each value in turn, or the beginning of one that is too long, with the line (from 1) on which it begins. */
-export type TakeValue = (value: Buffer | TooLong, line: number) => void;
+type TakeValue = (value: Buffer | TooLong, line: number) => void;
 
 const TAB = 0x09;
 const LINE_FEED = 0x0a;

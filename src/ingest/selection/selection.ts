@@ -10,7 +10,7 @@ import { type Needles, needlesOf } from './needles.ts';
 import { isUncertain, SUSPECT } from './raw-line.ts';
 
 /** The lines of one block, in their order. */
-export interface LineTest {
+interface LineTest {
   /** False only where no record of the line can match. `start`, `end`: its bytes in the block. */
   mayMatch(start: number, end: number): boolean;
 }
@@ -28,7 +28,7 @@ export function isSelected(outcome: Outcome, selection: Selection | null): boole
   return outcome.kind === 'record' ? selection.takes(outcome.record) : outcome.kind !== 'community';
 }
 
-export interface SelectionOptions {
+interface SelectionOptions {
   readonly where?: Query | null;
   /** The community of records that name none; null: they are rejected. */
   readonly community?: string | null;

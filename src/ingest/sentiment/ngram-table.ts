@@ -18,7 +18,7 @@ const [BLANK, QUOTE, COMMA, ZERO, COLON, BACKSLASH, CLOSE] = [0x20, 0x27, 0x2c, 
 /** Open addressing. */
 export const SLOTS = 1 << 18;
 
-export interface NgramTable {
+interface NgramTable {
   /** In the slot of an n-gram, or behind it: its number, from 1; 0: nothing. */
   readonly slots: Uint32Array;
   /** By number of the n-gram: its bytes, the first one lowest, and its edges. */

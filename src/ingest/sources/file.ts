@@ -35,7 +35,7 @@ export interface Content {
 }
 
 /** To read a content as far as it is vouched for, and not changed meanwhile. */
-export interface ContentReading {
+interface ContentReading {
   /** `published` is wanted. */
   readonly digests: boolean;
   readonly isStopped: () => boolean;
@@ -59,7 +59,7 @@ export interface OpenContent {
 
 const READ_CHUNK = 1024 * 1024;
 
-export class FileDigest {
+class FileDigest {
   readonly #path: string;
   readonly #hash = createHash('sha256');
   #bytes = 0;

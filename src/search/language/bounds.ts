@@ -6,7 +6,7 @@ import { printTime } from './print-query.ts';
 import { MAX_SCORE_DIGITS } from './query-syntax.ts';
 import { faulty, type SyntaxItem, understood, type Written } from './syntax-tree.ts';
 
-export type BoundKind = 'score' | 'before' | 'after';
+type BoundKind = 'score' | 'before' | 'after';
 
 export function readBound(kind: BoundKind, value: string, negated: boolean, item: Written): SyntaxItem {
   if (negated) return refuseNegated(kind, value, item);

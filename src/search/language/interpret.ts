@@ -62,14 +62,14 @@ export function interpretWithoutWindow(text: string): Omit<Interpretation, 'impl
 }
 
 /** An item as it was written. */
-export interface WrittenItem {
+interface WrittenItem {
   readonly position: Position;
   /** Several for `/r/a+b`. Never empty. */
   readonly items: readonly QueryItem[];
 }
 
 /** A query item by item. */
-export interface WrittenQuery {
+interface WrittenQuery {
   /** In the order written, without what is dropped. */
   readonly written: readonly WrittenItem[];
   readonly query: Query;

@@ -25,7 +25,7 @@ export type OperatorKind = 'community' | 'site' | 'score' | 'before' | 'after' |
  * Names that mean nothing as operators: reserved because they may come to mean something, or because people
  * expect them.
  */
-export const RESERVED_NAMES = [
+const RESERVED_NAMES = [
   ...(['arrived', 'author', 'body', 'comment', 'domain', 'flair', 'lang'] as const),
   ...(['nsfw', 'sentiment', 'subreddit', 'title', 'type', 'url', 'user'] as const),
 ] as const;

@@ -55,7 +55,7 @@ export interface Written {
 }
 
 /** How a message differs from "expected …, found <the item as written>". */
-export interface Wording {
+interface Wording {
   /** A rule, put before "expected". */
   readonly because?: string;
   /** Replaces the item as written. */

@@ -24,7 +24,7 @@ export interface Alternative {
 }
 
 /** Characters (code points of the folded token) that a prefix must have. */
-export const MIN_PREFIX_CHARACTERS = 2;
+const MIN_PREFIX_CHARACTERS = 2;
 
 /** Skips alternatives without tokens; drops the item if none is left. */
 export function readWords(alternatives: readonly Alternative[], item: Written): SyntaxItem {

@@ -156,4 +156,4 @@ until upon used using usually very want wanted wants wasn well went were weren w
 whether which while whole whom whose will with within without wont work would wouldn year years yesterday your yours
 yourself`;
 
-export const FUNCTION_WORDS: ReadonlySet<string> = new Set(WORDS.split(/\s+/));
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(WORDS.split(/\s+/));

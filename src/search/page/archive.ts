@@ -25,7 +25,7 @@ export interface Archive {
   readonly examples: Examples;
 }
 
-export interface ArchivedKind {
+interface ArchivedKind {
   /** Up, without holes, in UTC; empty without records. */
   readonly years: readonly TimelineBucket[];
   /** How many communities have records of this kind. */

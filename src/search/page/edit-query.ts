@@ -66,7 +66,7 @@ function isAskedFor(item: QueryItem, kind: CommunityOrSite['kind']): boolean {
   return item.kind === kind && !item.negated;
 }
 
-export type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;
+type CommunityOrSite = Extract<QueryItem, { readonly kind: 'community' | 'site' }>;
 
 /** The item that a row of a breakdown stands for; null for a name that no query can contain. */
 export function rowItem(field: NameField, name: string): CommunityOrSite | null {

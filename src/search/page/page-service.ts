@@ -30,12 +30,12 @@ import { type Suggestion, Suggestions } from './suggestions.ts';
 import { fewBuckets, type TimeRange, TimeRanges } from './time-range.ts';
 
 /** Rows of a breakdown on the page. */
-export const BREAKDOWN_ROWS = 10;
+const BREAKDOWN_ROWS = 10;
 
 /** Rows that are asked for of communities: those of one kind stand beside those of the other. */
-export const COMMUNITY_ROWS = 100;
+const COMMUNITY_ROWS = 100;
 
-export interface PageSearch {
+interface PageSearch {
   readonly query: string;
   readonly kind: Kind;
   readonly order: Order;
@@ -85,14 +85,14 @@ export interface PageResult {
 }
 
 /** What is made of the records of a page before the rest of it is known. */
-export type Prepare = (records: PageResult['records'], interpretation: Interpretation) => Promise<void>;
+type Prepare = (records: PageResult['records'], interpretation: Interpretation) => Promise<void>;
 
 /** A breakdown of which the number of different values is known. */
 export interface CountedBreakdown extends Breakdown {
   readonly distinct: number;
 }
 
-export interface BreakdownSearch {
+interface BreakdownSearch {
   readonly query: string;
   readonly kind: Kind;
   readonly field: NameField;

@@ -31,7 +31,7 @@ export interface ReadRecord {
 
 type Damages = Readonly<Record<Kind, IndexDamage | null>>;
 
-export interface ThreadPageRequest {
+interface ThreadPageRequest {
   readonly post: string;
   /** How many comments to leave out first. */
   readonly after: number;

@@ -51,7 +51,7 @@ import { MAX_PARTS, SharedParts } from './shared-parts.ts';
 export const SCAN_BATCH = 1000;
 
 /** Questions that are estimated to take longer are shared out: shorter ones gained nothing (bench/sharing.ts). */
-export const SHARE_FROM_MS = 6;
+const SHARE_FROM_MS = 6;
 
 /** What questions are answered from, and by when. */
 interface Asked {

@@ -213,7 +213,7 @@ function padded(bytes: number): number {
 }
 
 /** Bytes of a number. */
-export type Width = 0 | 1 | 2 | 4;
+type Width = 0 | 1 | 2 | 4;
 
 export interface Coding {
   /** Differences are to the number before, not to the base. */

@@ -144,7 +144,7 @@ export interface Walk {
   readonly after: PagePosition | null;
 }
 
-export interface Behind {
+interface Behind {
   readonly count: number;
   /** How many matches to pass over between where `searchAfter` leads and the place itself. */
   readonly given: number;

@@ -44,7 +44,7 @@ export interface Uuids {
 }
 
 /** Deleted copies whose texts are being taken out of the files (removing/purge.ts). */
-export interface Erasing {
+interface Erasing {
   /** Copies. */
   readonly records: number;
   /** No index has them any more but in files that these points in time keep; null: that is still to be reached. */
