@@ -2,14 +2,13 @@
 // copies of a text. Rows with shares, mean sentiment and counts by time.
 
 import { ServiceError } from '../errors.ts';
-import { isScale } from '../model/analyses.ts';
+import { type CopiesFound, isScale } from '../model/analyses.ts';
 import { RATING_UNIT } from '../model/copies.ts';
 import {
   type Breakdown,
   type BreakdownBucket,
   type BreakdownField,
   type BreakdownRow,
-  type CopiesFound,
   isName,
 } from '../model/engine.ts';
 import type { IndexFingerprint } from '../model/hash.ts';

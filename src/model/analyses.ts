@@ -217,3 +217,14 @@ export interface WordUses {
   /** In the sample of the question's `of`; 0 where it has none. */
   readonly of: number;
 }
+
+/** Where copies of one text stand. */
+export interface CopiesFound {
+  /** Of the first of them in time, then by id. */
+  readonly id: string;
+  /** Unix seconds. */
+  readonly first: number;
+  readonly last: number;
+  /** How many communities they stand in. */
+  readonly communities: number;
+}

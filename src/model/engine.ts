@@ -4,6 +4,7 @@
 import type {
   Compared,
   ComparedRequest,
+  CopiesFound,
   SamplePage,
   ScaleField,
   WordCounts,
@@ -437,17 +438,6 @@ export interface BreakdownBucket {
   readonly count: number;
   /** As in a row. */
   readonly of?: number;
-}
-
-/** Where copies of one text stand. */
-export interface CopiesFound {
-  /** Of the first of them in time, then by id. */
-  readonly id: string;
-  /** Unix seconds. */
-  readonly first: number;
-  readonly last: number;
-  /** How many communities they stand in. */
-  readonly communities: number;
 }
 
 export interface Timeline {

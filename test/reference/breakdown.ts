@@ -5,6 +5,7 @@ import {
   COPY_NAME_CHARACTERS,
   type Compared,
   type ComparedRequest,
+  type CopiesFound,
   inOrderOfAll,
   isScale,
   MAX_CELLS,
@@ -20,7 +21,6 @@ import {
   type BreakdownRequest,
   type BreakdownRow,
   beginsWith,
-  type CopiesFound,
 } from '../../src/model/engine.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { foldedText, textHash } from '../../src/model/hash.ts';

@@ -1,5 +1,4 @@
-// The embedded engine: records, posting lists and columns in files of its own, questions answered by worker threads.
-// docs/embedded-engine.md draws the formats and tells how a question is answered.
+// The embedded engine: records and lists in files of its own, answered by worker threads (docs/embedded-engine.md).
 
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -58,9 +57,8 @@ import { WriterLock } from './writing/writer-lock.ts';
 const PURGE_LOOK_MS = 500;
 
 /**
- * Opens the index in this folder; nothing is written before the first record. If one kind is damaged, or was
- * written by a newer version, calls that concern it throw an IndexDamage, and the other one is answered. Throws
- * the IndexDamage if a newer version wrote one kind and there is no other to answer.
+ * Opens the index in this folder; nothing is written before the first record. Calls that concern a kind that is damaged
+ * or newer throw an IndexDamage, and so does this where a newer version wrote one kind and the other is not there.
  */
 export async function openEmbeddedEngine(folder: string, options: EmbeddedOptions): Promise<SearchEngine> {
   await using opened = new AsyncDisposableStack();

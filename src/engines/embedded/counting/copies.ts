@@ -2,9 +2,9 @@
 // hash is made of, since 32 bits of 2,000,000 texts meet by chance.
 
 import { Buffer } from 'node:buffer';
-import { COPY_NAME_CHARACTERS, MAX_COPIED } from '../../../model/analyses.ts';
+import { COPY_NAME_CHARACTERS, type CopiesFound, MAX_COPIED } from '../../../model/analyses.ts';
 import { ratingUnits } from '../../../model/copies.ts';
-import type { Breakdown, BreakdownRequest, BreakdownRow, CopiesFound } from '../../../model/engine.ts';
+import type { Breakdown, BreakdownRequest, BreakdownRow } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { foldedText } from '../../../model/hash.ts';
 import { compareIds } from '../../../model/pages.ts';
