@@ -83,7 +83,7 @@ function measured(checkout: string, source: string, folder: string): Cost {
   const script = `${folder}.mjs`;
   writeFileSync(
     script,
-    `const { importInto } = await import(${JSON.stringify(pathToFileURL(join(checkout, 'src/cli/keeping/import.ts')).href)});
+    `const { importInto } = await import(${JSON.stringify(pathToFileURL(join(checkout, 'src/features/import/command.ts')).href)});
     const [, , source, data] = process.argv;
     const before = process.cpuUsage();
     const began = performance.now();

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { importInto } from '../src/cli/keeping/import.ts';
+import { importInto } from '../src/features/import/command.ts';
 import { dumpLines } from './dump-lines.ts';
 
 const [first = '600', second = '100', data = ''] = process.argv.slice(2);

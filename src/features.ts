@@ -3,7 +3,12 @@
 import type { FeatureEntry } from './cli/feature.ts';
 
 export const FEATURES: readonly FeatureEntry[] = [
+  {
+    commands: ['import', 'communities'],
+    load: async () => (await import('./features/import/feature.ts')).feature,
+  },
   { commands: ['filter'], load: async () => (await import('./features/filter/feature.ts')).feature },
+  { commands: ['remove'], load: async () => (await import('./features/remove/feature.ts')).feature },
   { commands: ['sample'], load: async () => (await import('./features/sample/feature.ts')).feature },
   { commands: ['words'], load: async () => (await import('./features/words/feature.ts')).feature },
   { commands: ['timeline'], load: async () => (await import('./features/timeline/feature.ts')).feature },

@@ -12,11 +12,11 @@ import { Command } from 'commander';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
+import { communitiesCommand } from '../features/import/communities.ts';
 import { accountsCommand } from './keeping/accounts.ts';
-import { communitiesCommand } from './keeping/communities.ts';
 import { keysCommand } from './keeping/keys.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const ANN = 'ann@example.org';
 
 /** Runs the command line as a process on this data folder, with no settings but these. */

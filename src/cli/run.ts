@@ -15,8 +15,6 @@ import type { Feature, FeatureEntry } from './feature.ts';
  * commands.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  import: async () => (await import('./keeping/import.ts')).importCommand(),
-  remove: async () => (await import('./keeping/remove.ts')).removeCommand(),
   search: async () => (await import('./searching/search.ts')).searchCommand(),
   breakdown: async () => (await import('./searching/breakdown.ts')).breakdownCommand(),
   watch: async () => (await import('./searching/watch.ts')).watchCommand(),
@@ -25,7 +23,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./keeping/keys.ts')).keysCommand(),
   saved: async () => (await import('./searching/saved.ts')).savedCommand(),
   accounts: async () => (await import('./keeping/accounts.ts')).accountsCommand(),
-  communities: async () => (await import('./keeping/communities.ts')).communitiesCommand(),
 };
 
 /** All commands by name, in the order of `--help`. */

@@ -8,8 +8,8 @@ import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 
 import { before, describe, it } from 'node:test';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { importExitCode } from '../../src/cli/keeping/import.ts';
 import { UsageError } from '../../src/errors.ts';
+import { importExitCode } from '../../src/features/import/command.ts';
 import { archive } from '../generators/archives.ts';
 import { damageArbitrary, damaged } from '../generators/damage.ts';
 import {

@@ -110,7 +110,7 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
 
     const list = await json(['remove', '--list']);
     const { removed, ...second } = (list as unknown as Record<string, unknown>[])[1]!;
-    assert.match(String(removed), /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.ok(Math.abs(Number(removed) - Date.now() / 1000) < 600);
     assert.deepEqual(second, {
       ...{ id: 2, what: 'comments', with_comments: false, state: 'done', listed: 3 },
       ...{ posts: 0, comments: 2, erased: null, undone: null },

@@ -1,27 +1,20 @@
-// `colloquy remove`: hides records from every answer, for good.
-//
-// What `colloquy remove` is asked to remove: arguments and files with ids, links and names, or a query.
-//
-// What `remove` prints about the text of removed records.
+// `colloquy remove`: hides records from every answer, for good; what it prints about their text, and how far it is.
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openApp } from '../../app.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import { printJson, table } from '../../cli/listing.ts';
+import { configWith, dataOption } from '../../cli/options.ts';
+import { LINE_EVERY_MS } from '../../cli/progress.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { expectDataFolder } from '../../folder/data-folder.ts';
 import type { PurgeReport } from '../../model/engine.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
-import { readRecordId } from '../../model/record-link.ts';
 import type { Removal } from '../../model/removals.ts';
 import { readableTime } from '../../model/time.ts';
-import type { Remover } from '../../removals/remover.ts';
+import type { RemovalProgress, Remover } from '../../removals/remover.ts';
 import type { Target } from '../../removals/target.ts';
-import { interpretWithoutWindow } from '../../search/language/interpret.ts';
-import { commandLine } from '../command-line.ts';
-import { type Item, linesOf, STANDARD_INPUT } from '../item-lines.ts';
-import { isoTime, printJson, table } from '../listing.ts';
-import { communityName, configWith, dataOption } from '../options.ts';
-import { RemovalProgressLine } from '../progress.ts';
+import { readTarget, SUBJECTS, type TargetFlags } from './target.ts';
 
 interface RemoveFlags extends TargetFlags {
   readonly data?: string;
@@ -151,8 +144,8 @@ function tellList(removals: readonly Removal[], flags: RemoveFlags): void {
     printJson(
       removals.map(
         ({ id, subject, withComments, state, begun, listed, posts, comments, erased, undone }) => ({
-          ...{ id, what: subject, with_comments: withComments, state, removed: isoTime(begun), listed },
-          ...{ posts, comments, erased: isoTime(erased), undone: isoTime(undone) },
+          ...{ id, what: subject, with_comments: withComments, state, removed: begun, listed },
+          ...{ posts, comments, erased, undone },
         }),
       ),
     );
@@ -223,93 +216,6 @@ function counted(n: number, noun: string): string {
   return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 }
 
-export const SUBJECTS = ['posts', 'comments', 'community', 'query'] as const;
-
-export interface TargetFlags {
-  readonly from?: string;
-  readonly withComments?: boolean;
-  readonly kind?: 'posts' | 'comments';
-}
-
-/** `what` is one of SUBJECTS. Throws a UsageError that lists every item that is not understood. */
-export async function readTarget(
-  what: string,
-  items: readonly string[],
-  flags: TargetFlags,
-  permalinkBase: string,
-): Promise<Target> {
-  refuseFlags(what, flags);
-  const withComments = flags.withComments === true;
-  if (what === 'query') return readQuery(items, flags, withComments);
-  const given = await allItems(items, flags.from);
-  if (what === 'community') {
-    return { kind: 'communities', names: [...new Set(readAll(given, readCommunity))] };
-  }
-  const of: Kind = what === 'posts' ? 'post' : 'comment';
-  const ids = readAll(given, (text) => {
-    const reading = readRecordId(of, text, permalinkBase);
-    return 'id' in reading ? { value: reading.id } : reading;
-  });
-  return { kind: 'records', of, ids, withComments };
-}
-
-function refuseFlags(what: string, { from, withComments, kind }: TargetFlags): void {
-  if (kind !== undefined && what !== 'query') {
-    throw new UsageError(`expected \`--kind\` with \`remove query\`, found it with \`remove ${what}\``);
-  }
-  if (from !== undefined && what === 'query') {
-    throw new UsageError('expected a query as argument, found `--from`');
-  }
-  if (withComments && (what === 'comments' || kind === 'comments')) {
-    throw new UsageError('expected `--with-comments` only when posts are removed, found comments');
-  }
-}
-
-function readQuery(words: readonly string[], { kind }: TargetFlags, withComments: boolean): Target {
-  const { query, echo } = interpretWithoutWindow(words.join(' '));
-  if (query.items.length === 0) {
-    throw new UsageError(
-      'expected a query, found none, which would remove every record; if you mean that, use after:1970-01-01',
-    );
-  }
-  process.stderr.write(`query: ${echo}\n`);
-  const kinds = kind === undefined ? KINDS : [kind === 'posts' ? ('post' as const) : ('comment' as const)];
-  return { kind: 'query', query, kinds, withComments };
-}
-
-/** Skips blank lines of files. */
-async function allItems(items: readonly string[], from: string | undefined): Promise<readonly Item[]> {
-  const files = [...items.filter((item) => item === STANDARD_INPUT), ...(from === undefined ? [] : [from])];
-  const all: Item[] = items.filter((item) => item !== STANDARD_INPUT).map((text) => ({ text, place: '' }));
-  for (const file of new Set(files)) for await (const item of linesOf(file)) all.push(item);
-  if (all.length === 0) throw new UsageError('expected something to remove, found nothing');
-  return all;
-}
-
-function readAll<T>(
-  items: readonly Item[],
-  read: (text: string) => { readonly value: T } | { readonly problem: string },
-): T[] {
-  const values: T[] = [];
-  const problems: string[] = [];
-  for (const { text, place } of items) {
-    const reading = read(text);
-    if ('value' in reading) values.push(reading.value);
-    else problems.push(place === '' ? reading.problem : `${place}: ${reading.problem}`);
-  }
-  if (problems.length > 0) throw new UsageError(`${problems.join('\n')}\nNothing was removed`);
-  return values;
-}
-
-function readCommunity(text: string): { readonly value: string } | { readonly problem: string } {
-  try {
-    return { value: communityName(text) };
-  } catch (error) {
-    if (error instanceof UsageError) return { problem: error.message };
-    throw error;
-  }
-}
-
 const LATER = 'by the index itself, or by a server once the data sets under way are made';
 
 /** `purge`: the result of `--purge`; null if it was not given, or there was nothing to erase. */
@@ -340,4 +246,48 @@ export function purgeWords({ erased }: PurgeReport, dataFolder: string): string 
   return erased === 'now'
     ? `no file in ${dataFolder} contains removed texts any more`
     : `removed texts are erased later: ${LATER}; \`remove --list\` shows when they are gone`;
+}
+
+const REDRAW_EVERY_MS = 200;
+
+const WORDS: Readonly<Record<RemovalProgress['step'], string>> = {
+  waiting: 'waiting for another removal to end',
+  finding: 'found',
+  listing: 'listed',
+  hiding: 'removed',
+  erasing: 'erasing removed texts from the files',
+};
+
+/**
+ * On standard error: one changing line on a terminal, otherwise a plain line now and then. Writes nothing for a step
+ * that ends before it would be drawn.
+ */
+class RemovalProgressLine {
+  readonly #isTerminal = process.stderr.isTTY === true;
+  #last = performance.now();
+  #isDrawn = false;
+
+  show({ step, done, total }: RemovalProgress): void {
+    const now = performance.now();
+    const isLong = step === 'waiting' || step === 'erasing';
+    const every = this.#isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS;
+    if (!isLong && now - this.#last < every) return;
+    this.#last = now;
+    const number = (n: number) => n.toLocaleString('en');
+    const share = total === null ? number(done) : `${number(done)} of ${number(total)}`;
+    const line = isLong ? WORDS[step] : `${WORDS[step]}: ${share}`;
+    this.clear();
+    process.stderr.write(this.#isTerminal ? line : `${line}\n`);
+    this.#isDrawn = this.#isTerminal;
+  }
+
+  /** Call it before printing anything else. */
+  clear(): void {
+    if (this.#isDrawn) process.stderr.write('\r\x1b[2K');
+    this.#isDrawn = false;
+  }
+
+  [Symbol.dispose](): void {
+    this.clear();
+  }
 }

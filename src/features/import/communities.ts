@@ -4,13 +4,13 @@
 
 import { Command, Option } from 'commander';
 import { Catalogue } from '../../catalogue/catalogue.ts';
+import { printJson } from '../../cli/listing.ts';
+import { communityName, configWith, dataOption } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { expectPlaceForData } from '../../folder/data-folder.ts';
 import type { ImportReport } from '../../ingest/report.ts';
 import type { CommunityKnowledge } from '../../model/community.ts';
-import { printJson } from '../listing.ts';
-import { communityName, configWith, dataOption } from '../options.ts';
-import { importExitCode, importInto, tell } from './import.ts';
+import { importExitCode, importInto, tell } from './command.ts';
 
 interface SetOptions {
   readonly data?: string;
@@ -64,7 +64,7 @@ interface CommunitiesImportFlags {
   readonly json?: boolean;
 }
 
-export function communitiesImportCommand(): Command {
+function communitiesImportCommand(): Command {
   return new Command('import')
     .description('import a dump of communities: which of them are nsfw, and their ids')
     .argument(
