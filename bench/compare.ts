@@ -63,7 +63,14 @@ async function oneByOne(context: AnalysisContext, queries: readonly string[]) {
   const timeline = (await timelineOf(context, series)).answer;
   const both = pairsOf(queries.length).map((pair) => pair.map((number) => queries[number]).join(' '));
   const { rows: counts } = (await countsOf(context, { kind, queries: both, normalise: 'none' })).answer;
-  const rows = { kind, field: 'subreddit', by: 'none', size: 1_000, after: null, normalise: 'none' } as const;
+  const rows = {
+    kind,
+    field: 'subreddit',
+    step: 'none',
+    limit: 1_000,
+    after: null,
+    normalise: 'none',
+  } as const;
   const communities = [];
   for (const query of queries) communities.push((await breakdownOf(context, { ...rows, query })).answer);
   const sizes = { sample: COMPARED_SAMPLE, limit: COMPARED_WORDS };

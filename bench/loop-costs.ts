@@ -9,10 +9,10 @@ import { Connections, requestBytes } from './raw-load.ts';
 import { startServer, type WatchedServer } from './watched-server.ts';
 
 const PATHS = [
-  'breakdown/comments?query=but&field=subreddit&size=1000&by=month',
-  'breakdown/comments?query=but&field=subreddit&size=1000&by=month&format=csv',
-  'breakdown/posts?query=&field=subreddit&size=1000&by=month&normalise=none',
-  'breakdown/comments?query=the&field=subreddit&size=10000',
+  'breakdown/comments?query=but&field=subreddit&limit=1000&step=month',
+  'breakdown/comments?query=but&field=subreddit&limit=1000&step=month&format=csv',
+  'breakdown/posts?query=&field=subreddit&limit=1000&step=month&normalise=none',
+  'breakdown/comments?query=the&field=subreddit&limit=10000',
   'timeline/comments?query=there&step=day&measure=sentiment',
   'words/comments?query=people&sample=5000',
   'sample/comments?query=the&limit=10000',

@@ -67,7 +67,7 @@ export async function questionsOf(
     path('search/comments', pick(words, 1_000, 1_500), '&limit=10'),
   );
   const long = Array.from({ length: 4 }, () => [
-    path('breakdown/comments', common(), '&field=subreddit&size=1000&by=month'),
+    path('breakdown/comments', common(), '&field=subreddit&limit=1000&step=month'),
     path('words/comments', common(), '&sample=5000'),
     path('search/comments', `${common()} ${common()}`, '&limit=1000'),
     path('timeline/comments', common(), '&step=day&measure=sentiment'),

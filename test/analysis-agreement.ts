@@ -562,7 +562,7 @@ const ANALYSES: Generators = {
         under: underOf(kind, below, query),
         field: pick(below, BROKEN_DOWN_BY[kind]),
       },
-      ...{ by: pick(below, ROW_STEPS), size: pick(below, [1, 2, 5, 100, 10_000]) },
+      ...{ step: pick(below, ROW_STEPS), limit: pick(below, [1, 2, 5, 100, 10_000]) },
       ...{ after: pick(below, [null, null, '1', '3']), normalise: pick(below, NORMALISES) },
     };
     return {
@@ -572,11 +572,11 @@ const ANALYSES: Generators = {
         const { total_count, rest, rows } = answer as Awaited<ReturnType<typeof breakdownOf>>['answer'];
         const sum = rows.reduce((counted, { count }) => counted + count, 0);
         if (rest !== null) assert.equal(sum + rest, total_count, 'the rows and the rest add up to the total');
-        for (const { count, of = count, by } of rows) {
+        for (const { count, of = count, buckets } of rows) {
           assert.ok(count <= of, 'a count is a part of what it is of');
-          if (by !== undefined)
+          if (buckets !== undefined)
             assert.equal(
-              by.reduce((counted, cell) => counted + cell.count, 0),
+              buckets.reduce((counted, cell) => counted + cell.count, 0),
               count,
             );
         }

@@ -114,19 +114,19 @@ describe('colloquy breakdown', () => {
   it('prints one table, and the command for more rows; the answer of the API; the table of the API', async () => {
     const breakdown = (...words: string[]) =>
       colloquy(['breakdown', 'comments', ...words, '--data', sample.path]);
-    const json = JSON.parse((await breakdown('the', '--size', '1', '--json')).out);
+    const json = JSON.parse((await breakdown('the', '--limit', '1', '--json')).out);
     assert.deepEqual([json.type, json.query, json.rows.length, json.next], ['breakdown', 'the', 1, 1]);
-    const { out: csv } = await breakdown('the', '--size', '1', '--csv');
+    const { out: csv } = await breakdown('the', '--limit', '1', '--format', 'csv');
     const { name, count, of, share, mean_sentiment, rated } = json.rows[0];
     const row = [name, count, of, share, mean_sentiment, rated].join();
     assert.equal(csv, `name,count,of,share,mean_sentiment,rated\n${row}\n`);
-    const { out, words } = await breakdown('the', '--size', '1');
+    const { out, words } = await breakdown('the', '--limit', '1');
     const lines = out.trimEnd().split('\n');
     assert.match(lines[0]!, /^[\d,]+ comments match the; \d+ different by subreddit$/);
     assert.match(lines[1]!, /^subreddit +count +of +share +mean_sentiment +rated$/);
     assert.equal(lines.length, 3);
-    const next = / *More rows: node bin\/colloquy\.mjs (.*)\n$/.exec(words)![1]!;
-    assert.equal(next, `breakdown comments --size 1 --after 1 --data ${sample.path} the`);
+    const next = / *More: node bin\/colloquy\.mjs (.*)\n$/.exec(words)![1]!;
+    assert.equal(next, `breakdown comments --limit=1 --after 1 --data ${sample.path} the`);
   });
 });
 
@@ -146,8 +146,8 @@ describe('commands refuse, with exit code 2 and one line, what a kind or a field
     ['timeline posts x --measure sentiment', /expected `count` or `score`, found/],
     ['timeline posts x --under y', /`--under`: expected it with `comments`/],
     ['timeline posts a b c d e f g h i', /expected at most 8 queries, found 9/],
-    ['breakdown posts x --field sentiment', /`--field`: expected another field with `posts`/],
-    ['breakdown posts x --size 0', /expected 1 to 10000/],
+    ['breakdown posts x --field sentiment', /`--field`: expected `subreddit`.*, found/],
+    ['breakdown posts x --limit 0', /expected a whole number from 1 to 10000/],
     ['search posts --under solar', /`--under`: expected it with `comments`, found `posts`/],
     ['search posts solar --fields score,id', /`--fields`: expected `--json` with it, found none/],
     [

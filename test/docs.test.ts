@@ -16,6 +16,7 @@ import { commandsOf } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/engine.ts';
 import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
+import { operations as breakingDown } from '../src/features/breakdown/operation.ts';
 import { type CoverageAnswer, MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
 import { coverage } from '../src/features/coverage/operation.ts';
 import { operations as explaining } from '../src/features/explain/operation.ts';
@@ -40,7 +41,6 @@ import {
   REQUEST_TIMEOUT_MS,
   STREAM_LIMITS,
 } from '../src/http/framework.ts';
-import { BREAKDOWN_PARAMETERS } from '../src/http/operations/breakdown.ts';
 import { EXPORT_PARAMETERS } from '../src/http/operations/export.ts';
 import { SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
@@ -124,8 +124,8 @@ describe('docs/limits.md', () => {
     ['queries of one request for counts', MAX_COUNTED],
     ['searches of one comparison', COMPARED_QUERIES.to],
     ['buckets of a timeline', MAX_GIVEN_BUCKETS],
-    ['rows of a breakdown (`size`)', MAX_ROWS],
-    ['buckets of all rows of a breakdown (`by`)', MAX_CELLS],
+    ['rows of a breakdown (`limit`)', MAX_ROWS],
+    ['buckets of all rows of a breakdown (`step`)', MAX_CELLS],
     ['matches among which copies of texts are looked for', MAX_COPIED],
     ['records of a sample', MAX_SAMPLE],
     ['records of a sample of each community or month, all together', MAX_IN_GROUPS],
@@ -356,7 +356,7 @@ const TABLES: readonly (readonly [documents: readonly string[], head: string, ta
   [DOCUMENTS, 'sample parameter', sampling[1]!.parameters],
   [DOCUMENTS, 'words parameter', distinguishing[1]!.parameters],
   [DOCUMENTS, 'explain parameter', explaining[0]!.parameters],
-  [DOCUMENTS, 'breakdown parameter', BREAKDOWN_PARAMETERS.comment],
+  [DOCUMENTS, 'breakdown parameter', breakingDown[1]!.parameters],
   [DOCUMENTS, 'thread parameter', reading[2]!.parameters],
 ];
 

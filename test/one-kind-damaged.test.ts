@@ -113,7 +113,7 @@ describe('a server with one kind damaged', () => {
         }
         for (const path of [
           `/search?query=nothinglikethis&in=${listOf(other)}`,
-          `/breakdown?query=solar&by=subreddits&in=${listOf(other)}`,
+          `/breakdown?query=solar&field=subreddit&in=${listOf(other)}`,
           '/suggest?item=/r/en',
         ]) {
           assert.equal((await get(path)).statusCode, 200, path);
@@ -122,7 +122,7 @@ describe('a server with one kind damaged', () => {
         assert.ok((await get('/suggest?item=/r/en')).body.includes(hint), hint);
         for (const path of [
           `/search?query=solar&in=${listOf(kind)}`,
-          `/breakdown?query=solar&by=subreddits&in=${listOf(kind)}`,
+          `/breakdown?query=solar&field=subreddit&in=${listOf(kind)}`,
         ]) {
           const { statusCode, body, headers } = await get(path);
           assert.equal(statusCode, 503, path);

@@ -85,7 +85,7 @@ describe('docs/words.md', () => {
       'query=after%3A2023-02-30',
     ];
     const pages = [
-      ...['/', '/about', '/privacy', '/status', '/nope', '/coverage', '/breakdown?query=&by=domains'],
+      ...['/', '/about', '/privacy', '/status', '/nope', '/coverage', '/breakdown?query=&field=domain'],
       ...searches.map((search) => `/search?${search}`),
       ...['/record/posts/p00', '/record/comments/c00', '/thread/p00?q=solar', '/record/posts/nope'],
       ...new Set(docs),

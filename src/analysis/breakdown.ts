@@ -54,9 +54,9 @@ export interface BreakdownWish {
   readonly under?: string | null;
   /** Of those of the kind. */
   readonly field: AskedField;
-  readonly by: RowStep;
+  readonly step: RowStep;
   /** 1 to MAX_ROWS. */
-  readonly size: number;
+  readonly limit: number;
   /** The `next` of the answer before, as the caller gave it; null or empty: the first rows. */
   readonly after: string | null;
   readonly normalise: Normalise;
@@ -74,7 +74,7 @@ export interface BreakdownAnswer {
   readonly under?: string;
   readonly field: AskedField;
   /** Absent where rows are not counted by time. */
-  readonly by?: TimelineStep;
+  readonly step?: TimelineStep;
   /** What shares are of, in canonical form; absent with `normalise=none`, as every `of` and `share` is. */
   readonly of_query?: string;
   readonly total_count: number;
@@ -96,7 +96,7 @@ export interface PresentedRow extends Counted, Partial<CopiesFound> {
   /** How many records the mean is of. */
   readonly rated?: number;
   /** Buckets that are not empty, up. */
-  readonly by?: readonly PresentedCell[];
+  readonly buckets?: readonly PresentedCell[];
 }
 
 export interface PresentedCell extends Counted {
@@ -117,14 +117,14 @@ export async function breakdownOf(
   wish: BreakdownWish,
   signal?: AbortSignal,
 ): Promise<{ readonly answer: BreakdownAnswer; readonly dropped: readonly Dropped[] }> {
-  const { kind, query, under = null, field, by, size } = wish;
+  const { kind, query, under = null, field, step, limit } = wish;
   checkWish(wish);
   const skip = readNext(wish);
   const read = readAsked({ kind, queries: [query], under });
   const scope = scopeOf(read.queries[0]!.query, wish.normalise);
   const request = {
-    ...{ field: engineField(field), size, skip, distinct: true, measure: 'sentiment' as const },
-    ...(by === 'none' ? {} : { by }),
+    ...{ field: engineField(field), size: limit, skip, distinct: true, measure: 'sentiment' as const },
+    ...(step === 'none' ? {} : { by: step }),
     ...(wish.prefix === undefined ? {} : { prefix: wish.prefix }),
   };
   const wanted = { breakdowns: [request], ...(scope === null ? {} : { of: scope.query }) };
@@ -135,7 +135,7 @@ export async function breakdownOf(
     ...{ type: 'breakdown', kind: `${kind}s`, query: read.queries[0]!.echo, index },
     ...(read.under === null ? {} : { under: read.under.echo }),
     field,
-    ...(by === 'none' ? {} : { by }),
+    ...(step === 'none' ? {} : { step }),
     ...(scope === null ? {} : { of_query: scope.echo }),
     total_count: total,
     ...(scope === null ? {} : { of: ofTotal! }),
@@ -147,11 +147,11 @@ export async function breakdownOf(
   return { answer, dropped: droppedOf(read) };
 }
 
-function checkWish({ field, by }: BreakdownWish): void {
-  if (field !== 'copies' || by === 'none') return;
+function checkWish({ field, step }: BreakdownWish): void {
+  if (field !== 'copies' || step === 'none') return;
   throw new ServiceError(
     'bad_value',
-    `parameter \`by\`: expected none with \`field=copies\`, found \`${by}\``,
+    `parameter \`step\`: expected none with \`field=copies\`, found \`${step}\``,
   );
 }
 
@@ -185,7 +185,7 @@ function presentedRow({ name, sum, rated, by, copies, ...counts }: BreakdownRow)
       ? {}
       : { mean_sentiment: meanOf(sum, rated, RATING_UNIT), rated }),
     ...copies,
-    ...(by === undefined ? {} : { by: by.map(presentedCell) }),
+    ...(by === undefined ? {} : { buckets: by.map(presentedCell) }),
   };
 }
 
@@ -198,11 +198,11 @@ function counted({ count, of }: Pick<BreakdownBucket, 'count' | 'of'>): Counted 
   return of === undefined ? { count } : { count, of, share: shareOf(count, of) };
 }
 
-/** A row a row; with `by`, a row for each bucket of each. */
-export function breakdownTable({ field, by, of_query, rows }: BreakdownAnswer): CsvTable {
+/** A row a row; with `step`, a row for each bucket of each. */
+export function breakdownTable({ field, step, of_query, rows }: BreakdownAnswer): CsvTable {
   const counts = ['count', ...(of_query === undefined ? [] : (['of', 'share'] as const))] as const;
-  if (by !== undefined) {
-    const cells = rows.flatMap(({ name, by: buckets = [] }) =>
+  if (step !== undefined) {
+    const cells = rows.flatMap(({ name, buckets = [] }) =>
       buckets.map((bucket): Cell[] => [name, bucket.start, ...counts.map((column) => bucket[column]!)]),
     );
     return { columns: ['name', 'start', ...counts], rows: cells };

@@ -87,22 +87,22 @@ async function sentimentOverTime(
   share: Pictures['share'],
   signal?: AbortSignal,
 ): Promise<BreakdownAnswer> {
-  const step = share instanceof ServiceError ? 'year' : share.step;
+  const chosen = share instanceof ServiceError ? 'year' : share.step;
   // Chosen steps begin with the day.
-  const by = step === 'hour' ? 'day' : step;
-  return await broken(context, { ...wish, field: 'sentiment', by }, signal);
+  const step = chosen === 'hour' ? 'day' : chosen;
+  return await broken(context, { ...wish, field: 'sentiment', step }, signal);
 }
 
 function hoursOfWeek(context: AnalysisContext, wish: PicturesWish, signal?: AbortSignal) {
-  return broken(context, { ...wish, field: 'weekday_hour', by: 'none' }, signal);
+  return broken(context, { ...wish, field: 'weekday_hour', step: 'none' }, signal);
 }
 
 async function broken(
   context: AnalysisContext,
-  wish: PicturesWish & Pick<BreakdownWish, 'field' | 'by'>,
+  wish: PicturesWish & Pick<BreakdownWish, 'field' | 'step'>,
   signal?: AbortSignal,
 ): Promise<BreakdownAnswer> {
-  const whole = { ...wish, size: 200, after: null, normalise: 'none' } as const;
+  const whole = { ...wish, limit: 200, after: null, normalise: 'none' } as const;
   const { answer } = await breakdownOf(context, whole, signal);
   return answer;
 }

@@ -7,7 +7,7 @@ import type { TextFormat } from '../exporting/formats.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
 import { type Answered, formatsOf, linesOf, type Operation } from '../operation/operation.ts';
 import { type Parameter, type ParameterTable, readParameter } from '../operation/parameters.ts';
-import { tellDropped } from './command-line.ts';
+import { commandLine, tellDropped } from './command-line.ts';
 import { configWith, dataOption, SINCE_WORDS, tellArrival, timeoutOption } from './options.ts';
 
 /** Flags by name, in Commander's spelling; `data`, `timeout` and `format` are those of all such commands. */
@@ -60,16 +60,24 @@ export function operationCommand(kinds: readonly Operation[]): Command {
       const operation = kinds.find(({ kind }) => kind !== undefined && KIND_NAMES[kind] === named) ?? told;
       const queries = hasQuery ? (rest[0] as string[]) : [];
       const texts = takesSeveral ? queries : [queries.join(' ')];
-      await run(operation, texts.length === 0 ? [''] : texts, pathParts, flags);
+      const next = await run(operation, texts.length === 0 ? [''] : texts, pathParts, flags);
+      if (next === null) return;
+      const typed = [
+        told.name,
+        ...(named === undefined ? [] : [named as string]),
+        ...Object.values(pathParts),
+      ];
+      process.stderr.write(`More: ${nextLine(typed, queries, flags, next)}\n`);
     });
 }
 
+/** Returns the `next` of the answer. */
 async function run(
   operation: Operation,
   queries: readonly string[],
   pathParts: Readonly<Record<string, string>>,
   flags: Flags,
-): Promise<void> {
+): Promise<number | null> {
   const values = valuesOf(operation, queries, flags);
   if (flags.fields !== undefined && !flags.json && flags.format === undefined)
     throw new UsageError('`--fields`: expected `--format` with it, found none');
@@ -82,6 +90,24 @@ async function run(
   const { arrival } = answered;
   if (arrival !== undefined && flags.since !== undefined) tellArrival({ since: arrival }, arrival);
   process.stdout.write(textOf(operation, answered, values, flags.json ? 'json' : flags.format));
+  const { next = null } = answered.answer as { readonly next?: number | null };
+  return next;
+}
+
+/** The command as typed, for what comes behind this answer. */
+function nextLine(typed: readonly string[], queries: readonly string[], flags: Flags, next: number): string {
+  const { data, after: _, ...others } = flags as Readonly<Record<string, string | number | boolean>>;
+  const given = Object.entries(others).map(([name, value]) =>
+    // In one word: a value may begin with a minus.
+    value === true ? flagOfKey(name) : `${flagOfKey(name)}=${value}`,
+  );
+  const end = queries.some((word) => word.startsWith('-')) ? ['--'] : [];
+  const flag = data === undefined ? [] : ['--data', String(data)];
+  return commandLine([...typed, ...given, '--after', String(next), ...flag, ...end, ...queries]);
+}
+
+function flagOfKey(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 function textOf(

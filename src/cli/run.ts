@@ -16,7 +16,6 @@ import type { Feature, FeatureEntry } from './feature.ts';
  */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./searching/search.ts')).searchCommand(),
-  breakdown: async () => (await import('./searching/breakdown.ts')).breakdownCommand(),
   watch: async () => (await import('./searching/watch.ts')).watchCommand(),
   export: async () => (await import('./searching/export.ts')).exportCommand(),
   datasets: async () => (await import('./keeping/datasets.ts')).datasetsCommand(),

@@ -50,7 +50,7 @@ describe('a limit of 60 requests a minute, 10 at once', () => {
     const key = newKey(site);
     const pages = [
       SEARCH,
-      '/breakdown?query=cats&by=domains',
+      '/breakdown?query=cats&field=domain',
       '/timeline.csv?query=cats',
       '/download?query=cats',
     ];

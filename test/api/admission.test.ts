@@ -117,8 +117,8 @@ describe('while all places are taken', () => {
     await using site = await openDoor();
     await using _ = await held(site, '/search?query=cats');
     for (const path of [
-      ...['/', '/search?query=dogs', '/search?query=before:x', '/breakdown?query=cats&by=domains'],
-      ...['/breakdown.csv?query=cats&by=domains', '/timeline.csv?query=cats', '/pictures?query=cats'],
+      ...['/', '/search?query=dogs', '/search?query=before:x', '/breakdown?query=cats&field=domain'],
+      ...['/breakdown.csv?query=cats&field=domain', '/timeline.csv?query=cats', '/pictures?query=cats'],
       ...['/pictures.csv?query=cats&which=words', '/record/posts/1', '/record/comments/c'],
       ...['/thread/1', '/suggest?item=/r/c'],
     ]) {
@@ -279,7 +279,7 @@ describe('a place', () => {
       ['/record/posts/none', 404],
       ['/thread/1', 200],
       ['/suggest?item=/r/c', 200],
-      ['/breakdown.csv?query=cats&by=domains', 200],
+      ['/breakdown.csv?query=cats&field=domain', 200],
       ['/', 200],
     ] as const) {
       assert.deepEqual([path, (await site.get(path, headers)).statusCode], [path, status]);

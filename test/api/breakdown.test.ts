@@ -42,36 +42,38 @@ describe('breakdowns', () => {
   });
 
   it('rows go on behind `next`, and what is in none of the rows given is `rest`', async () => {
-    const first = await answerOf('comments?query=solar&size=2&normalise=none');
+    const first = await answerOf('comments?query=solar&limit=2&normalise=none');
     assert.deepEqual([first.rows.length, first.rest, first.next, first.distinct], [2, 1, 2, 3]);
     assert.deepEqual(Object.keys(first.rows[0]), ['name', 'count', 'mean_sentiment', 'rated']);
-    const more = await answerOf(`comments?query=solar&size=2&normalise=none&after=${first.next}`);
+    const more = await answerOf(`comments?query=solar&limit=2&normalise=none&after=${first.next}`);
     assert.deepEqual(
       [more.rows.map(({ name }: { name: string }) => name), more.rest, more.next],
       [['energy'], 3, null],
     );
     assert.deepEqual((await answerOf('comments?query=solar&after=99')).rows, []);
-    const { headers } = await get('comments?query=solar&size=2&format=csv&under=');
+    const { headers } = await get('comments?query=solar&limit=2&format=csv&under=');
     const [, link] = /<[^>]*(\/api[^>]*)>; rel="next"/.exec(String(headers.link))!;
     assert.equal(
       link,
-      '/api/v1/breakdown/comments?query=solar&field=subreddit&by=none&size=2&normalise=scope&format=csv&after=2',
+      '/api/v1/breakdown/comments?query=solar&field=subreddit&step=none&limit=2&normalise=scope&format=csv&after=2',
     );
   });
 
   it('by time, each bucket that is not empty has its share', async () => {
-    const { by, rows } = await answerOf('comments?query=solar&by=month&field=subreddit&size=1');
-    assert.equal(by, 'month');
-    assert.deepEqual(rows[0].by, [{ start: at(0), count: 2, of: 2, share: 1 }]);
-    const { rows: years } = await answerOf('comments?query=solar&by=year&field=score');
+    const { step, rows } = await answerOf('comments?query=solar&step=month&field=subreddit&limit=1');
+    assert.equal(step, 'month');
+    assert.deepEqual(rows[0].buckets, [{ start: at(0), count: 2, of: 2, share: 1 }]);
+    const { rows: years } = await answerOf('comments?query=solar&step=year&field=score');
     assert.deepEqual(
-      years.filter(({ count }: { count: number }) => count > 0).map((row: { by: object[] }) => row.by),
+      years
+        .filter(({ count }: { count: number }) => count > 0)
+        .map((row: { buckets: object[] }) => row.buckets),
       [[{ start: at(0), count: 1, of: 1, share: 1 }], [{ start: at(0), count: 3, of: 4, share: 0.75 }]],
     );
   });
 
   it('scales are whole; domains have no rest', async () => {
-    const sentiment = await answerOf('comments?query=solar&field=sentiment&size=1&normalise=none');
+    const sentiment = await answerOf('comments?query=solar&field=sentiment&limit=1&normalise=none');
     assert.deepEqual(
       sentiment.rows.map(({ name, count }: { name: string; count: number }) => [name, count]),
       [
@@ -103,14 +105,14 @@ describe('breakdowns', () => {
     assert.deepEqual([answer.under, answer.total_count, answer.of, answer.rows.length], ['roof', 2, 2, 1]);
   });
 
-  it('a table has a row a row, with `by` a row for each bucket', async () => {
+  it('a table has a row a row, with `step` a row for each bucket', async () => {
     const table = async (path: string) => (await get(`comments?format=csv&${path}`)).body;
     assert.equal(
-      await table('query=solar&size=1'),
+      await table('query=solar&limit=1'),
       'name,count,of,share,mean_sentiment,rated\ncats,2,2,1,-0.05,2\n',
     );
     assert.equal(
-      await table('query=solar&size=1&by=year&normalise=none'),
+      await table('query=solar&limit=1&step=year&normalise=none'),
       `name,start,count\ncats,${at(0)},2\n`,
     );
     assert.equal(
@@ -125,10 +127,10 @@ describe('breakdowns', () => {
     ['comments?query=a+before:2010-01-01', 'open_window', /after:2009-12-31.*after:1970-01-01/],
     ['comments?query=&field=author', 'bad_value', /`field`: expected `subreddit`/],
     ['posts?query=&field=sentiment', 'bad_value', /`field`/],
-    ['comments?query=&by=hour', 'bad_value', /`by`/],
-    ['comments?query=&field=copies&by=day', 'bad_value', /`by`: expected none with `field=copies`/],
-    ['comments?query=&size=0', 'bad_value', /1 to 10000/],
-    ['comments?query=&size=10001', 'bad_value', /1 to 10000/],
+    ['comments?query=&step=hour', 'bad_value', /`step`/],
+    ['comments?query=&field=copies&step=day', 'bad_value', /`step`: expected none with `field=copies`/],
+    ['comments?query=&limit=0', 'bad_value', /1 to 10000/],
+    ['comments?query=&limit=10001', 'bad_value', /1 to 10000/],
     ['comments?query=&after=x', 'bad_cursor', /`next`/],
     ['comments?query=&field=score&after=1', 'bad_cursor', /all rows at once/],
     ['comments?query=&normalise=half', 'bad_value', /`normalise`/],

@@ -20,7 +20,7 @@ const REQUESTS: readonly (readonly [path: string, answered: number])[] = [
   ['/search?query=cats', 0],
   // Both kinds are counted before a query that finds more is looked for.
   ['/search?query=cats+dogs', 2],
-  ['/breakdown?query=cats&by=domains', 0],
+  ['/breakdown?query=cats&field=domain', 0],
   ['/record/posts/1', 0],
   ['/record/comments/c', 0],
   // The comment, then its post, then how many comments the thread has.

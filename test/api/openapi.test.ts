@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
-import { BREAKDOWN_PARAMETERS } from '../../src/http/operations/breakdown.ts';
 import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/operations/export.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/operations/search.ts';
 import { pathOf } from '../../src/operation/operation.ts';
@@ -34,7 +33,7 @@ const OPERATIONS = (
 
 const PARAMETERS = {
   ...parametersOf({
-    ...{ search: SEARCH_PARAMETERS, breakdown: BREAKDOWN_PARAMETERS, export: EXPORT_PARAMETERS },
+    ...{ search: SEARCH_PARAMETERS, export: EXPORT_PARAMETERS },
   }),
   ...Object.fromEntries(
     OPERATIONS.filter(({ part }) => part === undefined).map((one) => [

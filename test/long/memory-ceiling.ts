@@ -35,7 +35,7 @@ const LONGEST = Array.from({ length: 64 }, (_, i) => `${'ab'.repeat(13)}${i}`).j
 const WIDEST = ['-zzzz', 'the', 'an* the', '"of the"|the'];
 const PATHS = [
   ...['subreddit', 'domain', 'score', 'copies'].flatMap((field) =>
-    WIDEST.map((query) => `breakdown/comments?field=${field}&size=1000&query=${encodeURIComponent(query)}`),
+    WIDEST.map((query) => `breakdown/comments?field=${field}&limit=1000&query=${encodeURIComponent(query)}`),
   ),
   ...['an*|be*|co*|st*|th*', LONGEST, `-${LONGEST.replaceAll(' ', ' -')}`].map(
     (query) => `search/comments?limit=1000&query=${encodeURIComponent(query)}`,

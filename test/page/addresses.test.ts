@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { readBreakdownState } from '../../src/features/breakdown/page.ts';
 import {
   ADULT_TEXTS,
   LIST_VIEWS,
@@ -13,11 +14,7 @@ import {
   searchAddress,
   TIMELINE_BARS,
 } from '../../src/http/addresses/search.ts';
-import {
-  type BreakdownState,
-  breakdownAddress,
-  readBreakdownState,
-} from '../../src/http/addresses/tables.ts';
+import { type BreakdownState, breakdownAddress } from '../../src/http/addresses/tables.ts';
 import { ORDERS } from '../../src/model/pages.ts';
 import { decode, hrefs, SIGNED_IN, siteOfTests } from './site.ts';
 
@@ -149,6 +146,13 @@ describe('pages and their addresses', () => {
     for (const url of answered) {
       const { statusCode, headers } = await inject({ url });
       assert.deepEqual([statusCode, headers.location], [303, '/search?query=panel+roof&in=comments'], url);
+    }
+  });
+
+  it('breakdowns asked for by the older name lead to their own address', async () => {
+    for (const path of ['/breakdown', '/breakdown.csv']) {
+      const { statusCode, headers } = await inject(`${path}?query=a+b&by=domains&page=2`);
+      assert.deepEqual([statusCode, headers.location], [303, `${path}?query=a+b&page=2&field=domain`]);
     }
   });
 

@@ -237,7 +237,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     '/docs/errors',
     '/about',
     '/status',
-    '/breakdown?query=&by=domains',
+    '/breakdown?query=&field=domain',
     '/docs/reference',
     '/docs/reference/thread-post',
     '/nope',

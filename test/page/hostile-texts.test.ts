@@ -78,7 +78,7 @@ describe('hostile texts', () => {
   it('as names of communities and domains, and as distinctive words', async () => {
     for (const url of [
       ...[1, 2, 3].flatMap((page) =>
-        ['subreddits', 'domains'].map((by) => `/breakdown?query=&by=${by}&page=${page}`),
+        ['subreddit', 'domain'].map((field) => `/breakdown?query=&field=${field}&page=${page}`),
       ),
       ...['alert', 'plain', 'https'].flatMap((word) =>
         ['posts', 'comments'].flatMap((kind) => [
@@ -98,7 +98,7 @@ describe('hostile texts', () => {
       const query = encodeURIComponent(text.toWellFormed().slice(0, 1500));
       for (const url of [
         `/search?query=${query}`,
-        `/breakdown?by=domains&query=${query}`,
+        `/breakdown?field=domain&query=${query}`,
         `/nope/${query}`,
         `/compare?q=${query}&q=plain`,
         ...(number % 10 === 0 ? [`/pictures?query=${query}`] : []),

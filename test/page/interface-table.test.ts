@@ -166,14 +166,14 @@ describe('breakdowns', () => {
   });
 
   it('all rows have a page', async () => {
-    const body = await get('/breakdown?query=&by=domains');
+    const body = await get('/breakdown?query=&field=domain');
     assert.match(body, /<h1 id="all" class="apart">4 domains<\/h1>/);
     assert.equal(body.match(/<th scope="row">/g)!.length, 4);
-    assert.match(await get('/breakdown?query=solar&by=subreddits&in=comments'), /25 comments by subreddit/);
+    assert.match(await get('/breakdown?query=solar&field=subreddit&in=comments'), /25 comments by subreddit/);
   });
 
   it('all rows have their shares, and a link to all of them as CSV, for visitors too', async () => {
-    const body = await get('/breakdown?query=carried&by=subreddits');
+    const body = await get('/breakdown?query=carried&field=subreddit');
     assert.match(body, /<bdi>\/r\/energy<\/bdi>.*?<td>20<\/td><td class="part">100%<\/td><td>50\.0%<\/td>/);
     assert.match(readable(body), /“Of its posts”: the share of all posts in the row\. CSV/);
     const [url] = hrefs(body).filter((href) => href.startsWith('/breakdown.csv'));
@@ -183,10 +183,10 @@ describe('breakdowns', () => {
     assert.equal(csv, '\ufeffname,count,of,share,mean_sentiment,rated\r\nenergy,20,40,0.5,,0\r\n');
     const window = 'after:2023-02-28';
     assert.match(
-      readable(await get('/breakdown?query=panel+before:2023-03-01&by=domains')),
+      readable(await get('/breakdown?query=panel+before:2023-03-01&field=domain')),
       new RegExp(`in the row that match before:2023-03-01,${window}`),
     );
-    const { body: oneDay } = await inject('/breakdown.csv?query=panel+before:2023-03-01&by=domains');
+    const { body: oneDay } = await inject('/breakdown.csv?query=panel+before:2023-03-01&field=domain');
     assert.equal(oneDay.split('\n').length, 3);
   });
 });

@@ -106,7 +106,7 @@ describe('"Show all" was one page of a thousand rows, and the rest was nowhere',
   it('a hundred rows on a page, each row once, with the way on and back', async () => {
     const pages: string[] = [];
     const rows: string[] = [];
-    for (let url: string | null = '/breakdown?query=&by=subreddits'; url !== null; ) {
+    for (let url: string | null = '/breakdown?query=&field=subreddit'; url !== null; ) {
       const { body, previous, next } = await open(url);
       assert.equal(previous, pages.at(-1) ?? null);
       const names = [...body.matchAll(/<th scope="row">(?:<svg.*?<\/svg>)?<a [^>]*><bdi>(.*?)<\/bdi>/g)].map(
@@ -124,13 +124,13 @@ describe('"Show all" was one page of a thousand rows, and the rest was nowhere',
   });
 
   it('a page behind the last says so', async () => {
-    const { body } = await open('/breakdown?query=&by=subreddits&page=9');
+    const { body } = await open('/breakdown?query=&field=subreddit&page=9');
     assert.match(readable(body), /260 subreddits .*There are no rows on this page. First page/);
   });
 
   it('a page that is none is 400', async () => {
     for (const page of ['0', '-1', 'x', '1.5', '99999999']) {
-      const url = `/breakdown?query=&by=subreddits&page=${page}`;
+      const url = `/breakdown?query=&field=subreddit&page=${page}`;
       assert.equal((await inject({ url, headers: SIGNED_IN })).statusCode, 400, page);
     }
   });

@@ -64,7 +64,7 @@ describe('the "not" of a row', () => {
     const body = await get('/search?query=%22For+adults%22');
     assert.deepEqual(exclusions(body, 'by-subreddit'), { '/r/grownups': null });
     assert.deepEqual(exclusions(body, 'by-domain'), { 'self.grownups': null });
-    const all = await get('/breakdown?query=%22For+adults%22&by=subreddits');
+    const all = await get('/breakdown?query=%22For+adults%22&field=subreddit');
     assert.doesNotMatch(all, /class="exclude"/);
   });
 
@@ -122,13 +122,13 @@ describe('a breakdown', () => {
     const body = await get('/search?query=solar+%2Fr%2Fenergy&in=comments');
     const panel = decode(/<h2 id="by-subreddit">[\s\S]*?<\/details>/.exec(body)![0]);
     for (const query of [
-      'query=solar+%2Fr%2Fenergy&by=subreddits&in=comments',
-      'query=solar+%2Fr%2Fenergy&by=subreddits',
+      'query=solar+%2Fr%2Fenergy&field=subreddit&in=comments',
+      'query=solar+%2Fr%2Fenergy&field=subreddit',
     ]) {
       assert.ok(panel.includes(`href="/breakdown?${query}"`), query);
     }
     const domains = await get('/search?query=solar');
-    assert.match(domains, /href="\/breakdown\?query=solar&amp;by=domains"[^>]*>All 3 domains</);
+    assert.match(domains, /href="\/breakdown\?query=solar&amp;field=domain"[^>]*>All 3 domains</);
   });
 });
 

@@ -85,7 +85,7 @@ describe('a breakdown', () => {
   });
 
   it('of all rows is filtered by how names begin, in any case, as a page and as CSV', async () => {
-    const body = await get('/breakdown?query=&by=subreddits&prefix=SO');
+    const body = await get('/breakdown?query=&field=subreddit&prefix=SO');
     assert.match(readable(body), /1 subreddit beginning with SO/);
     assert.deepEqual(
       rowsOf(body, /class="breakdown all"/).map(([name]) => name),
@@ -102,14 +102,14 @@ describe('a breakdown', () => {
       ['name', 'solar'],
     );
     assert.match(
-      readable(await get('/breakdown?query=&by=subreddits&prefix=zz')),
+      readable(await get('/breakdown?query=&field=subreddit&prefix=zz')),
       /None beginning with zz\. All subreddits/,
     );
   });
 
   it('of all rows draws each over time, up to its own maximum', async () => {
-    const body = await get('/breakdown?query=solar&by=subreddits');
-    const { rows } = await api('breakdown/posts?query=solar&by=month');
+    const body = await get('/breakdown?query=solar&field=subreddit');
+    const { rows } = await api('breakdown/posts?query=solar&step=month');
     const lines = [...body.matchAll(/class="sparkline"[^>]*><title>busiest (\w+): ([^,]+), (\d+)</g)];
     assert.equal(lines.length, rows.length);
     for (const [, , , most] of lines) assert.ok(Number(most) > 0);
@@ -126,11 +126,11 @@ describe('a breakdown', () => {
     let compared = 0;
     for (const kind of ['', '&in=comments']) {
       const body = await get(`/search?query=solar${kind}`);
-      for (const [panel, by] of [
-        ['by-domain', 'domains'],
-        ['by-subreddit', 'subreddits'],
+      for (const [panel, field] of [
+        ['by-domain', 'domain'],
+        ['by-subreddit', 'subreddit'],
       ] as const) {
-        const all = drawn(await get(`/breakdown?query=solar&by=${by}${kind}`));
+        const all = drawn(await get(`/breakdown?query=solar&field=${field}${kind}`));
         const table = new RegExp(`aria-labelledby="${panel}">[\\s\\S]*?</table>`).exec(body)?.[0] ?? '';
         const rows = [...drawn(table)].filter(([name]) => all.has(name));
         compared += rows.length;

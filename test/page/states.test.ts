@@ -131,7 +131,7 @@ describe('other errors', () => {
       'a breakdown of nothing',
       '/breakdown?query=a',
       400,
-      /subreddits or domains.*Search above, or go to the start page/,
+      /subreddit or domain.*Search above, or go to the start page/,
     ],
     ['a page that is not there', '/nope', 404, /There is no such page/],
     ['a method that is not there', 'POST /search', 405, /Method not allowed.*go to the start page/],

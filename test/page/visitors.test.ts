@@ -157,7 +157,7 @@ describe('the limit of visitors', () => {
     assert.equal(statusCode, 429);
     assert.equal(headers['retry-after'], '1');
     assert.match(readable(body), /Try again in 1 s/);
-    for (const path of ['/breakdown?query=&by=domains', '/record/posts/a1', '/thread/a1']) {
+    for (const path of ['/breakdown?query=&field=domain', '/record/posts/a1', '/thread/a1']) {
       assert.equal((await one.inject(path)).statusCode, 429, path);
     }
     assert.equal((await one.inject('/about')).statusCode, 200);

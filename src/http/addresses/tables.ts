@@ -7,9 +7,8 @@ import { ServiceError } from '../../errors.ts';
 import type { NameField } from '../../model/engine.ts';
 import type { Kind } from '../../model/record.ts';
 import { readChoice } from '../../operation/parameters.ts';
-import { quoted } from '../../text/quoted.ts';
 import { readBars, readQueryAndKind, type SearchState, TIMELINE_BARS, type TimelineBars } from './search.ts';
-import { pageAddress, readFirst, readKind, readName, readPairs } from './written.ts';
+import { pageAddress, readFirst, readKind, readPairs } from './written.ts';
 
 /** Queries beside each other, as a page and as one table of CSV. */
 export const COMPARE_PAGE = '/compare';
@@ -121,39 +120,18 @@ export interface BreakdownState {
 }
 
 export const FIELD_NAMES: Readonly<Record<NameField, string>> = {
-  community: 'subreddits',
-  domain: 'domains',
+  community: 'subreddit',
+  domain: 'domain',
 };
-
-/** Throws what `readSearchState` throws, and `missing_query`. */
-export function readBreakdownState(address: string): BreakdownState {
-  const given = readFirst(address);
-  const query = given.get('query');
-  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
-  return {
-    field: readName('by', given.get('by') ?? '', FIELD_NAMES),
-    query: query.trim(),
-    kind: readKind(given.get('in') ?? ''),
-    prefix: (given.get('prefix') ?? '').trim(),
-    page: readPageNumber(given.get('page') ?? ''),
-  };
-}
 
 export function breakdownAddress({ query, kind, field, prefix, page }: BreakdownState): string {
   return pageAddress('/breakdown', [
     ['query', query],
-    ['by', FIELD_NAMES[field]],
+    ['field', FIELD_NAMES[field]],
     ['in', kind === 'comment' ? 'comments' : null],
     ['prefix', prefix === '' ? null : prefix],
     ['page', page === 1 ? null : page],
   ]);
-}
-
-export const BREAKDOWN_FILE = '/breakdown.csv';
-
-/** All rows as one table of CSV. */
-export function breakdownFileAddress(state: BreakdownState): string {
-  return breakdownAddress({ ...state, page: 1 }).replace('/breakdown', BREAKDOWN_FILE);
 }
 
 /** The results of a search as one file. */
@@ -181,13 +159,4 @@ export function readDownloadState(address: string): DownloadState {
     fields: fields.map(({ value }) => value),
     given,
   };
-}
-
-function readPageNumber(text: string): number {
-  if (text === '') return 1;
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new ServiceError(
-    'malformed_request',
-    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found ${quoted(text)}`,
-  );
 }

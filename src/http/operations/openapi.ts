@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { ObjectSchema } from '../../operation/json-schema.ts';
 import { type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
 import { PROBLEM_TYPE } from '../answers/problems.ts';
-import { BreakdownSchema } from './analysis.ts';
 import { exampleProblems } from './examples.ts';
 import { SavedListSchema, SavedSearchSchema } from './saved.ts';
 import {
@@ -70,7 +69,6 @@ export function addSchemas(server: FastifyInstance): void {
   const answers = [
     PostsEnvelopeSchema,
     CommentsEnvelopeSchema,
-    BreakdownSchema,
     ProblemSchema,
     HealthSchema,
     LiveSchema,

@@ -1,51 +1,29 @@
-// The pages for searching: start page, results, one breakdown with all its rows, and what may come next in the
-// search box.
+// The pages for searching: start page, results, and what may come next in the search box.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import { aliasHint, operatorHint, repairsOf } from '../../search/page/repairs.ts';
 import { type FeedForm, publicFeedAddress } from '../addresses/feeds.ts';
-import { plainSearch, readSearchState, type SearchState, searchAddress } from '../addresses/search.ts';
-import {
-  BREAKDOWN_FILE,
-  type BreakdownState,
-  breakdownAddress,
-  readBreakdownState,
-} from '../addresses/tables.ts';
-import { LIST_NAMES, readFirst } from '../addresses/written.ts';
+import { readSearchState, type SearchState, searchAddress } from '../addresses/search.ts';
+import { readFirst } from '../addresses/written.ts';
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { Turns } from '../requests/turns.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, holdPage, sendPage, sendRedirect } from '../site/respond.ts';
 import type { Site } from '../site/site.ts';
-import { count, totalWords } from '../views/format.ts';
+import { totalWords } from '../views/format.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { showsAdult, unfolded } from '../views/record-parts.ts';
 import { wordsOf } from '../views/record-text.ts';
 import { resultTexts, type ShownText } from '../views/results.ts';
-import { breakdownPage } from '../views/search/breakdown-page.ts';
 import { homePage } from '../views/search/home-page.ts';
 import { partsOf, rangeWords, searchPage } from '../views/search/search-page.ts';
-import {
-  answerAbout,
-  checkFirstPage,
-  limitSearches,
-  scopeOfSearch,
-  sendSearchError,
-  sendTable,
-  turnOf,
-} from './page-turn.ts';
-
-/** Rows on one page of a breakdown. */
-const BREAKDOWN_PAGE_ROWS = 100;
+import { checkFirstPage, limitSearches, scopeOfSearch, sendSearchError, turnOf } from './page-turn.ts';
 
 export function addSearchPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/', (request, reply) => answerSearch(site, request, reply));
   addPageRead(server, '/search', (request, reply) => answerSearch(site, request, reply));
-  addPageRead(server, '/breakdown', (request, reply) => answerBreakdown(site, request, reply));
-  addPageRead(server, BREAKDOWN_FILE, (request, reply) => answerBreakdown(site, request, reply));
 }
 
 async function answerHome(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -143,66 +121,6 @@ async function repairsFor(site: Site, { kind }: SearchState, result: PageResult,
   if (result.totals[kind] !== 0) return [];
   const other = result.totals[otherKind(kind)];
   return repairsOf(site.service, kind, result.interpretation, other, signal);
-}
-
-async function answerBreakdown(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const asked = readBreakdownState(request.raw.url ?? '');
-  const state = plainSearch(asked.query, asked.kind);
-  return await answerAbout(site, request, reply, state, async (frame, signal) => {
-    if (isFile(request)) return await sendBreakdownFile(site, request, reply, asked, signal);
-    return await sendPage(site, request, reply, frame, await pageOfBreakdown(site, asked, state, signal));
-  });
-}
-
-function isFile(request: FastifyRequest): boolean {
-  return request.routeOptions.url === BREAKDOWN_FILE;
-}
-
-/** The table of the API, of as many rows as it gives at once. */
-async function sendBreakdownFile(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { kind, query, field, prefix }: BreakdownState,
-  signal: AbortSignal,
-): Promise<FastifyReply> {
-  const { answer } = await breakdownOf(
-    site.analysis,
-    {
-      // The echo: its window is what the page shows.
-      ...{ kind, query: site.service.interpret(query).echo, size: MAX_ROWS, after: null },
-      ...{ field: field === 'domain' ? 'domain' : 'subreddit', by: 'none', normalise: 'scope' },
-      ...(prefix === '' ? {} : { prefix: prefix.toLowerCase() }),
-    },
-    signal,
-  );
-  const name = `${LIST_NAMES[kind]}-by-${answer.field}.csv`;
-  return await sendTable(request, reply, name, breakdownTable(answer));
-}
-
-async function pageOfBreakdown(
-  site: Site,
-  asked: BreakdownState,
-  state: SearchState,
-  signal: AbortSignal,
-): Promise<Page> {
-  const { kind, field } = asked;
-  const skip = (asked.page - 1) * BREAKDOWN_PAGE_ROWS;
-  const scope = scopeOfSearch(site, asked.query);
-  const rows = {
-    ...{ query: asked.query, kind, field, size: BREAKDOWN_PAGE_ROWS, skip, of: scope.query },
-    ...(asked.prefix === '' ? {} : { prefix: asked.prefix.toLowerCase() }),
-  };
-  const found = await site.service.breakdown(rows, signal);
-  const name = `${LIST_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
-  const main = breakdownPage({ ...found, asked, state, name, skip, of: scope.echo });
-  const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;
-  const title = `${state.query === '' ? 'Everything' : state.query} – ${name}${place}`;
-  return { title, main, canonical: breakdownAddress(asked), section: 'search', mainClass: 'wide' };
 }
 
 const MAX_SUGGESTIONS = 8;

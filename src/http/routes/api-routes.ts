@@ -8,7 +8,6 @@ import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import type { ExportDesk } from '../export-answer.ts';
-import { addBreakdownRoutes } from './breakdown.ts';
 import { addDatasetRoutes } from './datasets.ts';
 import { addExportRoutes } from './export.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
@@ -30,7 +29,6 @@ interface ApiDeps extends KeyedRouteDeps {
 export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   const { archive, operations, saved } = deps;
   addSearchRoutes(server, deps);
-  addBreakdownRoutes(server, deps);
   addExportRoutes(server, deps);
   for (const operation of operations) addOperation(server, deps, archive, operation);
   addDatasetRoutes(server, deps);

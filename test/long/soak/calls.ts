@@ -130,7 +130,7 @@ async function breakdown(world: World): Promise<void> {
   const question = questionOf('comments', pick(world, BASE_QUERIES));
   const since = world.ledger.moment();
   const answer = await world.caller.api(
-    `${question.replace('/search/', '/breakdown/')}&field=subreddit&size=20`,
+    `${question.replace('/search/', '/breakdown/')}&field=subreddit&limit=20`,
   );
   hold(world, question, since, totalOf(answer));
 }

@@ -25,7 +25,7 @@ interface RatedBucket {
 }
 
 export function sentimentFigure(answer: BreakdownAnswer, file: string): Html {
-  const title = `Sentiment over time, per ${answer.by}`;
+  const title = `Sentiment over time, per ${answer.step}`;
   const buckets = bucketsOf(answer);
   const totals = RATED.map((name) => answer.rows.find((row) => row.name === name)?.count ?? 0);
   const rated = totals.reduce((sum, one) => sum + one, 0);
@@ -34,7 +34,7 @@ export function sentimentFigure(answer: BreakdownAnswer, file: string): Html {
     const words = html`None of ${counted(answer.total_count, 'comment')} is rated.`;
     return figure({ id: 'sentiment', title, words, file });
   }
-  const step = answer.by!;
+  const step = answer.step!;
   const part = (value: number) => portion(value / rated);
   return figure({
     ...{ id: 'sentiment', title, file },
@@ -64,11 +64,14 @@ ${timeAxis(
 }
 
 /** From the first bucket with a match to the last, empty ones too. */
-function bucketsOf({ by: step, rows }: BreakdownAnswer): RatedBucket[] {
+function bucketsOf({ step, rows }: BreakdownAnswer): RatedBucket[] {
   const counts = new Map(
-    rows.map(({ name, by = [] }) => [name, new Map(by.map(({ start, count: found }) => [start, found]))]),
+    rows.map(({ name, buckets = [] }) => [
+      name,
+      new Map(buckets.map(({ start, count: found }) => [start, found])),
+    ]),
   );
-  const starts = rows.flatMap(({ by = [] }) => by.map(({ start }) => start));
+  const starts = rows.flatMap(({ buckets = [] }) => buckets.map(({ start }) => start));
   if (step === undefined || starts.length === 0) return [];
   const last = Math.max(...starts);
   const buckets: RatedBucket[] = [];

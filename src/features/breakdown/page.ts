@@ -1,0 +1,216 @@
+// The page of one breakdown: every row, a hundred to a page, or those whose names start with some letters. And all
+// rows as one table of CSV.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { shareOf } from '../../analysis/asking.ts';
+import { type BreakdownWish, breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
+import { ServiceError } from '../../errors.ts';
+import { plainSearch, type SearchState, searchAddress } from '../../http/addresses/search.ts';
+import { type BreakdownState, breakdownAddress, FIELD_NAMES } from '../../http/addresses/tables.ts';
+import { LIST_NAMES, pageAddress, readFirst, readKind, readName } from '../../http/addresses/written.ts';
+import { answerAbout, scopeOfSearch, sendTable } from '../../http/pages/page-turn.ts';
+import { addPageRead } from '../../http/site/page-paths.ts';
+import { sendPage, sendRedirect } from '../../http/site/respond.ts';
+import type { Site } from '../../http/site/site.ts';
+import { count, KIND_NAMES, portion, totalWords } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Page } from '../../http/views/layout.ts';
+import { visible, visibleText } from '../../http/views/record-text.ts';
+import { excludeCell, nameCell } from '../../http/views/search/breakdowns.ts';
+import { holdingAll, rowLinks } from '../../http/views/search/side-panels.ts';
+import { chips, searchForm } from '../../http/views/search-form.ts';
+import { rangeWords, shownTimes, sparkline } from '../../http/views/timeline.ts';
+import type { Buckets } from '../../model/timeline.ts';
+import type { Interpretation } from '../../search/language/interpret.ts';
+import { writtenItems } from '../../search/page/edit-query.ts';
+import type { CountedBreakdown } from '../../search/page/page-service.ts';
+import { quoted } from '../../text/quoted.ts';
+
+const PAGE = '/breakdown';
+const FILE = '/breakdown.csv';
+
+/** Rows on one page. */
+const PAGE_ROWS = 100;
+
+export function addPages(server: FastifyInstance, site: Site): void {
+  for (const path of [PAGE, FILE]) addPageRead(server, path, (...of) => answer(site, path, ...of));
+}
+
+async function answer(
+  site: Site,
+  path: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const address = request.raw.url ?? '';
+  const given = readFirst(address);
+  const by = given.get('by');
+  if (by !== undefined && !given.has('field')) {
+    const rest = [...given].filter(([name]) => name !== 'by');
+    return sendRedirect(site, reply, pageAddress(path, [...rest, ['field', by.replace(/s$/, '')]]));
+  }
+  const asked = readBreakdownState(address);
+  const state = plainSearch(asked.query, asked.kind);
+  return await answerAbout(site, request, reply, state, async (frame, signal) => {
+    if (path === FILE) return await sendFile(site, request, reply, asked, signal);
+    return await sendPage(site, request, reply, frame, await pageOf(site, asked, state, signal));
+  });
+}
+
+/** The table of the API, of as many rows as it gives at once. */
+async function sendFile(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kind, query, field, prefix }: BreakdownState,
+  signal: AbortSignal,
+): Promise<FastifyReply> {
+  const wish: BreakdownWish = {
+    // The echo: its window is what the page shows.
+    ...{ kind, query: site.service.interpret(query).echo, limit: MAX_ROWS, after: null },
+    ...{ field: field === 'domain' ? 'domain' : 'subreddit', step: 'none', normalise: 'scope' },
+    ...(prefix === '' ? {} : { prefix: prefix.toLowerCase() }),
+  };
+  const { answer: found } = await breakdownOf(site.analysis, wish, signal);
+  return await sendTable(request, reply, `${LIST_NAMES[kind]}-by-${found.field}.csv`, breakdownTable(found));
+}
+
+async function pageOf(
+  site: Site,
+  asked: BreakdownState,
+  state: SearchState,
+  signal: AbortSignal,
+): Promise<Page> {
+  const { kind, field } = asked;
+  const skip = (asked.page - 1) * PAGE_ROWS;
+  const scope = scopeOfSearch(site, asked.query);
+  const rows = {
+    ...{ query: asked.query, kind, field, size: PAGE_ROWS, skip, of: scope.query },
+    ...(asked.prefix === '' ? {} : { prefix: asked.prefix.toLowerCase() }),
+  };
+  const found = await site.service.breakdown(rows, signal);
+  const name = `${LIST_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
+  const main = breakdownPage({ ...found, asked, state, name, skip, of: scope.echo });
+  const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;
+  const title = `${state.query === '' ? 'Everything' : state.query} – ${name}${place}`;
+  return { title, main, canonical: breakdownAddress(asked), section: 'search', mainClass: 'wide' };
+}
+
+/** Throws what `readSearchState` throws, and `missing_query`. */
+export function readBreakdownState(address: string): BreakdownState {
+  const given = readFirst(address);
+  const query = given.get('query');
+  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
+  return {
+    field: readName('field', given.get('field') ?? '', FIELD_NAMES),
+    query: query.trim(),
+    kind: readKind(given.get('in') ?? ''),
+    prefix: (given.get('prefix') ?? '').trim(),
+    page: readPageNumber(given.get('page') ?? ''),
+  };
+}
+
+function readPageNumber(text: string): number {
+  if (text === '') return 1;
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new ServiceError(
+    'malformed_request',
+    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found ${quoted(text)}`,
+  );
+}
+
+interface BreakdownView {
+  readonly asked: BreakdownState;
+  /** The search that is broken down. */
+  readonly state: SearchState;
+  readonly interpretation: Interpretation;
+  readonly total: number;
+  /** The rows of this page. */
+  readonly breakdown: CountedBreakdown;
+  /** What its rows are counted by time in; null: they are not. */
+  readonly times: Buckets | null;
+  /** How many rows come before this page. */
+  readonly skip: number;
+  /** `posts by source domain`. */
+  readonly name: string;
+  /** What shares are of, in canonical form. */
+  readonly of: string;
+}
+
+function breakdownPage(view: BreakdownView): Html {
+  const { asked, state, interpretation, total, breakdown, skip, name } = view;
+  const address = (query: string) => searchAddress({ ...state, query });
+  const isDomain = asked.field === 'domain';
+  const beginning = asked.prefix === '' ? null : html` beginning with <bdi>${visible(asked.prefix)}</bdi>`;
+  const empty =
+    skip > 0
+      ? html`There are no rows on this page. <a href="${breakdownAddress({ ...asked, page: 1 })}">First page</a>`
+      : asked.prefix === ''
+        ? html`Nothing to count.`
+        : html`None${beginning}. <a href="${breakdownAddress({ ...asked, prefix: '', page: 1 })}">All ${isDomain ? 'domains' : 'subreddits'}</a>`;
+  return html`${searchForm(state)}
+${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }))}
+<h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}${beginning}</h1>
+<p class="lead">${totalWords(asked.kind, total)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${address(state.query)}">Back to the ${KIND_NAMES[asked.kind]}s</a></p>
+${filterForm(asked)}
+${breakdown.rows.length === 0 ? html`<p class="empty">${empty}</p>` : html`${table(view, name)}${paging(view)}${notes(view)}`}`;
+}
+
+function names(isDomain: boolean, number: number): string {
+  return `${isDomain ? 'domain' : 'subreddit'}${number === 1 ? '' : 's'}`;
+}
+
+function filterForm({ query, kind, field, prefix }: BreakdownState): Html {
+  const what = field === 'domain' ? 'domains' : 'subreddits';
+  return html`<form class="wanted" method="get" action="${PAGE}">
+<input type="hidden" name="query" value="${query}"><input type="hidden" name="field" value="${FIELD_NAMES[field]}">${kind === 'post' ? null : html`<input type="hidden" name="in" value="${LIST_NAMES[kind]}">`}
+<label for="prefix">Only ${what} beginning with</label>
+<input id="prefix" name="prefix" value="${prefix}" autocapitalize="none" autocomplete="off" spellcheck="false"><button class="button">Filter</button></form>`;
+}
+
+function table({ asked, state, interpretation, total, breakdown, times }: BreakdownView, name: string): Html {
+  const address = (query: string) => searchAddress({ ...state, query });
+  const { rows } = breakdown;
+  const { include, exclude } = rowLinks(asked.field, writtenItems(interpretation), {
+    include: address,
+    exclude: address,
+    leavesNothing: holdingAll(breakdown, total),
+  });
+  const most = Math.max(...rows.map((row) => row.count));
+  const isDomain = asked.field === 'domain';
+  const sign = isDomain ? '' : '/r/';
+  const shown = times && shownTimes(rows, times);
+  return html`<table class="breakdown all" aria-label="${name}">
+<thead><tr><th scope="col">${isDomain ? 'Domain' : 'Subreddit'}</th><th scope="col"><span class="unseen">Exclude</span></th>${shown === null ? null : html`<th scope="col" class="trend">${rangeWords(shown)}</th>`}<th scope="col">Matches</th><th scope="col" class="part">Of all matches</th><th scope="col">Of its ${KIND_NAMES[asked.kind]}s</th></tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</bdi>`, include(row.name), row.count / most)}${excludeCell(sign + visibleText(row.name), exclude(row.name))}${shown === null ? null : html`<td class="trend">${sparkline(row, shown)}</td>`}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td><td>${percentOf(row.count, row.of)}</td></tr>`)}
+</tbody></table>`;
+}
+
+/** What the columns mean, and the same as a file. */
+function notes({ asked, of }: BreakdownView): Html {
+  const whole =
+    of === ''
+      ? html`all ${KIND_NAMES[asked.kind]}s in the row`
+      : html`all ${KIND_NAMES[asked.kind]}s in the row that match <bdi>${visible(of)}</bdi>`;
+  return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s”: the share of ${whole}. <a href="${breakdownAddress({ ...asked, page: 1 }).replace(PAGE, FILE)}" download>CSV</a></p>`;
+}
+
+/** Empty where there is nothing to be a share of. */
+function percentOf(value: number, of = 0): string {
+  const part = shareOf(value, of);
+  return part === null ? '' : portion(part);
+}
+
+/** null if all rows fit on one page. */
+function paging({ asked, breakdown, skip }: BreakdownView): Html | null {
+  const { rows, distinct } = breakdown;
+  const end = skip + rows.length;
+  if (rows.length === distinct) return null;
+  const to = (page: number) => breakdownAddress({ ...asked, page });
+  return html`<nav class="paging narrow" aria-label="Pages">
+<p>Rows ${count(skip + 1)}–${count(end)} of ${count(distinct)}</p>
+<p class="moves">${asked.page === 1 ? null : html`<a class="button" rel="prev" href="${to(asked.page - 1)}">Previous</a>`}
+${end >= distinct ? html`<span class="end">End of the list</span>` : html`<a class="button primary" rel="next" href="${to(asked.page + 1)}">Next</a>`}</p>
+</nav>`;
+}
