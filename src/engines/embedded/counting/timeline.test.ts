@@ -85,19 +85,3 @@ it('of all records of some time, a timeline is the difference of places: no matc
     looks.mock.restore();
   }
 });
-
-it('ratings that their column cannot hold are summed up by their records', async () => {
-  await using engine = await embeddedEngine();
-  const sentiments = [0.12345, null, -1, 1, null, 0, -0.5423, -0];
-  const records = sentiments.map((sentiment, i) =>
-    comment({ id: `${i}`, sentiment, created: START_OF_2008 + i * 1_800 }),
-  );
-  await engine.index('comment', packRecords(records));
-  const ask = async (step: 'hour' | 'day') => {
-    const timeline = { step, measure: 'sentiment' } as const;
-    const answer = await engine.ask({ kind: 'comment', query: { items: [] }, timeline });
-    return answer.timeline!.buckets.map(({ sum, rated }) => `${sum} of ${rated}`).join(', ');
-  };
-  assert.equal(await ask('hour'), '1235 of 1, 0 of 2, 0 of 1, -5423 of 2');
-  assert.equal(await ask('day'), '-4188 of 6');
-});

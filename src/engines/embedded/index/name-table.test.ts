@@ -6,7 +6,7 @@ import type { SearchEngine } from '../../../model/engine.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { stringStarts } from '../format/keys.ts';
 import { KindStore } from './kind-store.ts';
-import { NameNumbers, NameTable, Tally } from './name-table.ts';
+import { NameNumbers, NameTable } from './name-table.ts';
 import { openView } from './view.ts';
 
 function given(numbers: NameNumbers, names: readonly string[]): number[] {
@@ -15,15 +15,6 @@ function given(numbers: NameNumbers, names: readonly string[]): number[] {
 }
 
 const ODD = ['', '"', '\\', '\\"', 'a\\', 'é', '日本', '\ud800', '\0\n', 'a', 'ab', 'b', '[","]', 'a","b'];
-
-it('names have the numbers in whose order they came, each one', () => {
-  const numbers = new NameNumbers();
-  assert.deepEqual(given(numbers, []), []);
-  assert.deepEqual(given(numbers, ['b', 'a', 'b', '']), [0, 1, 0, 2]);
-  assert.deepEqual(given(numbers, ['c', '', 'a']), [3, 2, 1]);
-  assert.equal(numbers.size, 4);
-  assert.deepEqual([numbers.find('c'), numbers.find('d')], [3, -1]);
-});
 
 it('as a Map has them, of many; any string may be a name', () => {
   const numbers = new NameNumbers();
@@ -52,23 +43,6 @@ async function moveAll(engine: SearchEngine, round: number): Promise<void> {
   );
   await engine.index('comment', packRecords(records));
 }
-
-describe('counters for names', () => {
-  it('are all 0 again, whether those above were noted or not', () => {
-    const tally = new Tally();
-    for (const [i, size] of [10, 10, 30, 8, 30, 5].entries()) {
-      const isNoted = i !== 1 && i !== 4;
-      tally.reset(size);
-      assert.deepEqual(tally.counts, new Uint32Array(size));
-      assert.deepEqual(tally.some, new Uint32Array(0));
-      tally.isNoted = isNoted;
-      if (isNoted) for (const number of [3, 0, 3, 4]) tally.add(number, 2);
-      else tally.counts.fill(7);
-      assert.deepEqual(tally.some, isNoted ? Uint32Array.of(3, 0, 4) : null);
-      assert.equal(tally.counts[3], isNoted ? 4 : 7);
-    }
-  });
-});
 
 describe('names of breakdowns', () => {
   it('names of dropped segments do not stay for ever', async () => {

@@ -34,38 +34,6 @@ const phrase = fc
   .filter((words) => tokens(words.join(' ')).length === words.length);
 
 describe('a phrase in the bytes of a text', () => {
-  for (const [given, expected] of [
-    ['Yesterday I met him.', 'found'],
-    ['I met', 'found'],
-    ['I met — “Alice”', 'found'],
-    ['&gt; I met', 'found'],
-    ['you &amp; I, #met', 'found'],
-    ['i i met', 'found'],
-    ['i metal met', 'absent'],
-    ['him I metal', 'absent'],
-    ['I', 'absent'],
-    ['', 'absent'],
-    ['met i', 'absent'],
-    // Up to here it stands in plain text; what follows cannot change it.
-    ['I met 日本', 'found'],
-    ['I met\u0301', 'open'],
-    ['é I met', 'open'],
-    ['I met&eacute;', 'open'],
-    ['I met &amp;eacute;', 'found'],
-    ['watch?v=1&amp;feature=i&amp;x I met', 'found'],
-    ['Q&A: I met', 'found'],
-    ['I&gt met', 'absent'],
-    ['I&amp;gt; met', 'open'],
-    ['x&amp;gt&#59; I met', 'open'],
-    ['I met&&#35;120;', 'open'],
-    ['I &amp;#x200B; met', 'open'],
-    ['met *\ufe0f\u20e3', 'open'],
-  ] as const) {
-    it(`${JSON.stringify(given)}: ${expected}`, () => {
-      assert.equal(lookIn(given, ['i', 'met']), expected);
-    });
-  }
-
   it('a token that may have been cut is left to the tokenizer', () => {
     const long = 'x'.repeat(128);
     assert.equal(lookIn(`i ${long}x`, ['i', long]), 'open');
