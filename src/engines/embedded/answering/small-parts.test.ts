@@ -2,32 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addToBloom, makeBloom, mayHold } from '../format/ids.ts';
 import { isPair, tokenClass } from '../format/pairs.ts';
-import { atLeast, atMost, BANDS, SLICES } from '../format/score-bands.ts';
-
-describe('score bands', () => {
-  it('slices hold every score once, from the highest down', () => {
-    for (let score = -100; score <= 10_000; score++) {
-      const holding = SLICES.filter(({ min, max }) => score >= min && score <= max);
-      assert.equal(holding.length, 1, String(score));
-      const [{ inside, outside }] = holding as [(typeof SLICES)[number]];
-      assert.ok(score >= inside.min && score <= inside.max, `${score} in its band`);
-      assert.ok(
-        outside === null || score < outside.min || score > outside.max,
-        `${score} not in the one beyond`,
-      );
-    }
-    for (const [i, slice] of SLICES.entries()) if (i > 0) assert.ok(slice.max < SLICES[i - 1]!.min);
-  });
-
-  it('bands are found by their threshold alone, and their names are in order', () => {
-    assert.equal(atLeast(7), null);
-    assert.equal(atLeast(8)?.min, 8);
-    assert.equal(atMost(-1)?.max, -1);
-    assert.equal(atMost(1), null);
-    const names = BANDS.map(({ name }) => name);
-    assert.deepEqual(names, names.toSorted());
-  });
-});
 
 describe('pairs', () => {
   const pairs = 'the cat, cat the, the of, don t, 日 本, 日 x, ไ ท, ที่ นี่, 😀 👍, 𠀀 日';
