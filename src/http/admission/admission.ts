@@ -135,7 +135,10 @@ export class Admission {
     const shortMs = Math.max(SHORT_MS, (this.#atWorkMs / Math.max(1, this.#atWork)) * SHORT_SHARE);
     const isShort = isKnown && expectedMs <= shortMs;
     const bound = isShort || !isKnown ? this.#bounds.short : this.#bounds.long;
-    const turn: Turn = { caller, sort, expectedMs, isShort, bound, hurriesMs: this.#now() + bound.ms, begin };
+    // What others waited in vain is no reason to refuse who asks for one thing at a time.
+    const isAlone = caller.underWay + caller.waiting.size === 0;
+    const boundMs = isAlone && bound === this.#bounds.short ? bound.mostMs : bound.ms;
+    const turn: Turn = { caller, sort, expectedMs, isShort, bound, hurriesMs: this.#now() + boundMs, begin };
     this.#queue.add(turn);
     return turn;
   }

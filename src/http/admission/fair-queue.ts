@@ -249,6 +249,11 @@ export class WaitBound {
     return this.#allowedMs * this.#share;
   }
 
+  /** The same while no wait was in vain. */
+  get mostMs(): number {
+    return this.#allowedMs * MOST;
+  }
+
   /** A request was refused at once, or began before it was too late. */
   kept(): void {
     this.#share = Math.min(MOST, this.#share + STEP * MAY_BREAK);
