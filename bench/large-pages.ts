@@ -134,7 +134,7 @@ async function serve(folder: string): Promise<void> {
   const server = await buildServer({
     archive: archiveOver({ engine, catalogue, accounts, config: SETTINGS }),
     features: [],
-    settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
+    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
   });
   await server.listen({ port: 0, host: '127.0.0.1' });
   let endWatch: (() => Report) | null = null;

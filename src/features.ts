@@ -14,6 +14,7 @@ export const FEATURES: readonly FeatureEntry[] = [
   { commands: ['timeline'], load: async () => (await import('./features/timeline/feature.ts')).feature },
   { commands: ['thread'], load: async () => (await import('./features/reading/feature.ts')).feature },
   { commands: ['breakdown'], load: async () => (await import('./features/breakdown/feature.ts')).feature },
+  { commands: ['export'], load: async () => (await import('./features/export/feature.ts')).feature },
   { commands: ['explain'], load: async () => (await import('./features/explain/feature.ts')).feature },
   { commands: ['cite'], load: async () => (await import('./features/citing/feature.ts')).feature },
   { commands: ['coverage'], load: async () => (await import('./features/coverage/feature.ts')).feature },

@@ -20,6 +20,13 @@ import { operations as breakingDown } from '../src/features/breakdown/operation.
 import { type CoverageAnswer, MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
 import { coverage } from '../src/features/coverage/operation.ts';
 import { operations as explaining } from '../src/features/explain/operation.ts';
+import {
+  EXPORTS_AT_ONCE,
+  HEAD_HEADERS,
+  MAX_EXPORTS_OF_ACCOUNT,
+  TRAILERS,
+} from '../src/features/export/answer.ts';
+import { EXPORT_PARAMETERS } from '../src/features/export/parameters.ts';
 import { operations as reading } from '../src/features/reading/operation.ts';
 import { operations as sampling } from '../src/features/sample/operation.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/features/sample/sample.ts';
@@ -30,18 +37,11 @@ import { MAX_WAITING, waitMsOf } from '../src/http/admission/admission.ts';
 import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';
 import { CONNECTIONS_PER_ADDRESS, STOP_TIMEOUT_MS } from '../src/http/connections.ts';
 import {
-  EXPORTS_AT_ONCE,
-  HEAD_HEADERS,
-  MAX_EXPORTS_OF_ACCOUNT,
-  TRAILERS,
-} from '../src/http/export-answer.ts';
-import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_TIMEOUT_MS,
   REQUEST_TIMEOUT_MS,
   STREAM_LIMITS,
 } from '../src/http/framework.ts';
-import { EXPORT_PARAMETERS } from '../src/http/operations/export.ts';
 import { SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';

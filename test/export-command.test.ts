@@ -74,7 +74,7 @@ describe('colloquy export to standard output', () => {
   });
 
   it('has the order, limit, place, fields, format and posts asked for', async () => {
-    const asked = ['--order', 'newest', '--limit', '3', '--fields', 'id,score', '--format', 'csv'];
+    const asked = ['--order-by', 'newest', '--limit', '3', '--fields', 'id,score', '--format', 'csv'];
     const place = ['--after', String((START_OF_2008 + 10) * 1000), '--under', 'panels'];
     const { code, out } = await colloquy(['export', 'comments', ...asked, ...place]);
     assert.deepEqual([code, out], [0, 'id,score\nc8,1\nc6,1\nc4,1\n']);
@@ -85,7 +85,7 @@ describe('colloquy export to standard output', () => {
     const report = JSON.parse(words);
     assert.equal(
       Object.keys(report).join(' '),
-      'kind query under order format compress fields file matches total count withheld cut_cells ' +
+      'kind query under order_by format compress fields file matches total count withheld cut_cells ' +
         'resumed_behind bytes sha256 seconds index arrival',
     );
     assert.deepEqual([report.file, report.total, report.count, report.withheld], [null, 1, 1, 0]);
@@ -94,17 +94,8 @@ describe('colloquy export to standard output', () => {
   });
 
   it('with --sample it is those of the lowest ranks, in the order asked for', async () => {
-    const drawn = await colloquy([
-      'sample',
-      'comments',
-      '--n',
-      '7',
-      '--seed',
-      's',
-      '--csv',
-      '--fields',
-      'id',
-    ]);
+    const sample = ['sample', 'comments', '--limit', '7', '--seed', 's', '--format', 'csv'];
+    const drawn = await colloquy([...sample, '--fields', 'id']);
     assert.deepEqual([drawn.code, drawn.words], [0, '']);
     const ids = drawn.out.trimEnd().split('\n').slice(1);
     assert.equal(ids.length, 7);

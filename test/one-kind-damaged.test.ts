@@ -75,7 +75,7 @@ describe('a server with one kind damaged', () => {
         const server = await buildServer({
           archive: app,
           features: [],
-          settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
+          settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
           log: SILENT,
           pages: {
             service: new PageService(app.engine, app.search, config),

@@ -38,7 +38,7 @@ async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> 
   const server = await buildServer({
     archive: archiveOver({ engine, catalogue, accounts, config: { queryTimeoutMs } }),
     features: [],
-    settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
+    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
     log: SILENT,
   });
   stack.defer(() => server.close());
@@ -65,7 +65,7 @@ describe('/readyz and /healthz', () => {
     await using server = await buildServer({
       archive: archiveOver({ engine, catalogue, accounts }),
       features: [],
-      settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
+      settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
       log: SILENT,
     });
     for (const path of ['/readyz', '/healthz']) {

@@ -19,7 +19,6 @@ import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
 import type { StreamLimits } from './answers/streamed-answer.ts';
 import { methodNotAllowed, notFound, refuseConnection, watchAnswers } from './client-errors.ts';
 import { CONNECTIONS_PER_ADDRESS, Connections, drain } from './connections.ts';
-import { EXPORTS_AT_ONCE, openDesk } from './export-answer.ts';
 import { FeedLimits } from './feeds/feed-answer.ts';
 import { addFeedRoute } from './feeds/feed-routes.ts';
 import { addPublicFeedRoutes } from './feeds/public-feed-routes.ts';
@@ -45,15 +44,10 @@ import {
   passOverBody,
 } from './request-checks.ts';
 import { addApiRoutes } from './routes/api-routes.ts';
-import type { AskEndpoint } from './routes/keyed-route.ts';
+import type { AskableEndpoint } from './routes/keyed-route.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
-import {
-  ADMISSION_FIGURES,
-  BYTE_FIGURES,
-  CONNECTION_FIGURES,
-  EXPORT_FIGURES,
-} from './seen/server-figures.ts';
+import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './seen/server-figures.ts';
 import { Sessions } from './session.ts';
 import type { ServedFeature } from './site/site.ts';
 import { type VisitorSettings, Visitors } from './visitor.ts';
@@ -79,8 +73,6 @@ export interface ServerDeps {
        * host).
        */
       readonly requestsPerMinute: number;
-      /** How many exports all accounts together may have under way. */
-      readonly exportsAtOnce?: number;
       /** What is done at once of all else that asks the engine; absent: everything. */
       readonly admission?: AdmissionSettings;
       /** What all answers under way may take together, in bytes; absent: DEFAULT_ANSWER_BYTES. */
@@ -177,7 +169,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   });
   await server.register(swagger, OPENAPI_OPTIONS);
   addSchemas(server);
-  const { requestsPerMinute, exportsAtOnce = EXPORTS_AT_ONCE } = deps.settings;
+  const { requestsPerMinute } = deps.settings;
   const limiter = requestsPerMinute === 0 ? null : new RateLimiter(requestsPerMinute, deps.now);
   const admission = new Admission(deps.settings.admission ?? NO_QUEUE, deps.now);
   const queued = new QueuedRoutes();
@@ -193,18 +185,17 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     maxBytes: deps.settings.answerBytes ?? DEFAULT_ANSWER_BYTES,
     waitMs: deps.settings.admission?.queueMs ?? analysis.queryTimeoutMs,
   });
-  const askable = new Map<string, AskEndpoint>();
+  const askable = new Map<string, AskableEndpoint>();
   const keyed = {
     ...{ keys, limiter, admission, queued, visitors, bytes, streamLimits, log, askable },
   };
-  const desk = openDesk(archive.exports, exportsAtOnce, admission);
   const operations = await Promise.all(features.map(async (feature) => (await feature.operations?.()) ?? []));
   addApiRoutes(server, {
-    ...{ search, analysis, datasets, desk, saved },
+    ...{ search, analysis, datasets, saved },
     ...{ archive, operations: operations.flat() },
     ...keyed,
   });
-  for (const { endpoints } of features) (await endpoints?.())?.(server, { ...keyed, archive, desk });
+  for (const { endpoints } of features) (await endpoints?.())?.(server, { ...keyed, archive });
   const time = deps.accounts?.time ?? (() => Math.floor(Date.now() / 1000));
   if (deps.feeds !== undefined) {
     const limits = new FeedLimits(deps.now ?? (() => performance.now()));
@@ -214,7 +205,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   seen?.add(describedFigures(CONNECTION_FIGURES, () => connections.figures()));
   seen?.add(describedFigures(BYTE_FIGURES, () => bytes.figures()));
   seen?.add(describedFigures(ADMISSION_FIGURES, () => admission.figures()));
-  seen?.add(describedFigures(EXPORT_FIGURES, () => desk.places.figures()));
+  for (const { metrics } of features) if (metrics !== undefined) seen?.add((await metrics())(archive));
   seen?.addRoute(server);
   addServiceRoutes(server, {
     search,
@@ -227,8 +218,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => true,
         () => false,
       );
-    const downloads = { desk, streamLimits, log };
-    const asking = { archive, features, analysis, admission, bytes, downloads, askable };
+    const asking = { archive, features, analysis, admission, bytes, askable };
     const { feeds, settings } = deps;
     const arePublic = feeds !== undefined && settings.publicFeeds === 'on';
     const host = tagHost(settings.publicUrl);

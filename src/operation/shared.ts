@@ -3,11 +3,13 @@
 
 import { NORMALISES, type Normalise } from '../analysis/asking.ts';
 import { ServiceError } from '../errors.ts';
+import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/analyses.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
 import { ORDERS, type Order } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
 import { MAX_SINCE } from '../search/question-options.ts';
+import { quoted } from '../text/quoted.ts';
 import { type Properties, Type } from './json-schema.ts';
 import { choice, type Parameter, wholeNumber } from './parameters.ts';
 
@@ -215,3 +217,26 @@ export const share = Type.Optional(
     description: 'Count ÷ `of`, with 6 decimals; null where `of` is 0.',
   }),
 );
+
+/** Of samples and of exports. */
+export const seed: Parameter<string> = {
+  read(given, name) {
+    if (!given) return DEFAULT_SEED;
+    if (isSeed(given)) return given;
+    throw new ServiceError(
+      'bad_value',
+      `parameter \`${name}\`: expected at most ${MAX_SEED} characters, found ${quoted(given)}`,
+    );
+  },
+  schema: Type.Optional(
+    Type.String({
+      maxLength: MAX_SEED,
+      default: DEFAULT_SEED,
+      description:
+        'Any text: each seed draws another sample, and the same seed draws the same one of the same records, on ' +
+        'every machine. Empty counts as absent.',
+      examples: ['pilot study'],
+    }),
+  ),
+  documented: { values: `any text of at most ${MAX_SEED} characters`, default: `\`${DEFAULT_SEED}\`` },
+};

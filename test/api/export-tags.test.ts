@@ -175,21 +175,25 @@ describe('the tag of an export', () => {
   });
 
   it('is looked at behind the parameters, and needs no place', async () => {
-    await using site = await serving({ exportsAtOnce: 1 });
+    await using site = await serving();
     const tag = tagOf(await site.ask('posts?query='));
     const watch = watchExports(site.service.engine, (_, signal) => forever(signal));
-    const { promise: destroyed, resolve } = Promise.withResolvers<() => void>();
     const key = site.service.keys.good;
-    const running = exported(site.port, 'comments?query=', { key, onHead: resolve });
-    const destroy = await destroyed;
-    assert.equal(watch.exports.length, 1);
+    const begin = () => {
+      const { promise: began, resolve } = Promise.withResolvers<() => void>();
+      const ended = exported(site.port, 'comments?query=', { key, onHead: resolve });
+      return { began, ended };
+    };
+    const running = [begin(), begin()];
+    const destroys = await Promise.all(running.map(({ began }) => began));
+    assert.equal(watch.exports.length, 2);
     const known = { 'if-none-match': tag };
     assert.equal((await site.ask('posts?query=', known)).status, 304);
     assert.equal((await site.ask('posts?query=', known, 'HEAD')).status, 304);
     assert.equal((await site.ask('posts?query=')).status, 429);
     assert.equal((await site.ask('posts?query=&limit=0', { 'if-none-match': '*' })).status, 400);
-    destroy();
-    await running;
+    for (const destroy of destroys) destroy();
+    await Promise.all(running.map(({ ended }) => ended));
   });
 });
 

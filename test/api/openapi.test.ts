@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PROBLEMS, type ProblemCode } from '../../src/errors.ts';
-import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/http/operations/export.ts';
+import { EXPORT_PARAMETERS, SCHEMA_PARAMETERS } from '../../src/features/export/parameters.ts';
 import { SEARCH_PARAMETERS } from '../../src/http/operations/search.ts';
 import { pathOf } from '../../src/operation/operation.ts';
 import { FIELD_NAMES } from '../../src/search/presenter.ts';

@@ -44,7 +44,6 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'pag
   /** Parts in place of those of the service. */
   readonly archive?: Partial<Archive>;
   readonly requestsPerMinute?: number;
-  readonly exportsAtOnce?: number;
   readonly admission?: AdmissionSettings;
   readonly answerBytes?: number;
   readonly connectionsPerAddress?: number;
@@ -91,7 +90,6 @@ export async function openService(
     async build({ searchSettings, knowledge = noKnowledge, pages, archive: parts, ...options } = {}) {
       const {
         requestsPerMinute = 0,
-        exportsAtOnce = 4,
         admission,
         publicUrl = null,
         trustedProxies = [],
@@ -103,7 +101,7 @@ export async function openService(
       } = options;
       const rules = { ...SETTINGS, ...searchSettings };
       const archive = { ...archiveOver({ engine, catalogue, accounts, knowledge, config: rules }), ...parts };
-      const limits = { requestsPerMinute, exportsAtOnce, ...(admission && { admission }) };
+      const limits = { requestsPerMinute, ...(admission && { admission }) };
       const room = {
         ...(answerBytes !== undefined && { answerBytes }),
         ...(connectionsPerAddress !== undefined && { connectionsPerAddress }),

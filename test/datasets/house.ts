@@ -49,7 +49,7 @@ export async function servedBy(app: App) {
   const { engine, search, config } = app;
   return {
     ...{ archive: app, features: await allFeatures(), log: SILENT },
-    settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
+    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
     pages: {
       service: new PageService(engine, search, config),
       settings: { visitorResults: 10, contact: null },

@@ -23,6 +23,7 @@ import { openSite, routesOf } from '../account-pages/site.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen as listenAt } from '../api/export-client.ts';
 import { openService, type Service } from '../api/service.ts';
+import { allFeatures } from '../archive.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../helpers.ts';
 import { listen } from './listening.ts';
 
@@ -74,7 +75,7 @@ describe('the metrics of a server', () => {
     const seen = opened.use(await openSeen(app));
     server = await buildServer({
       archive: app,
-      features: [],
+      features: await allFeatures(),
       settings: { ...config, requestsPerMinute: 0 },
       pages: { service: new PageService(app.engine, app.search, config), settings: config },
       seen: { ...seen.deps, requests: 'off', slowMs: 0 },

@@ -61,7 +61,7 @@ async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
   const server = await buildServer({
     archive,
     features: [],
-    settings: { requestsPerMinute: 0, exportsAtOnce: 4, publicUrl: null, trustedProxies: [] },
+    settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
     pages: {
       service: new PageService(engine, archive.search, rules),
       settings: { visitorResults: 10, contact: null, visitorSearchesPerMinute: 1_000_000 },

@@ -59,6 +59,7 @@ describe('download', () => {
         'posts',
         { query: 'panel,before:2023-03-10,after:2023-03-09', order_by: 'newest', fields: 'created' },
       ],
+      ['/search?query=panel', { sample: '5' }, 'posts', { query: 'panel', order_by: 'newest', sample: '5' }],
       [
         '/search?query=panel',
         { format: 'parquet' },
@@ -108,7 +109,7 @@ describe('download', () => {
 
   it('what cannot be made is told on a page', async () => {
     const wrong = [
-      ['/download?in=posts', /Expected a query, found none/],
+      ['/download?kind=posts', /`?query`?: expected a query/i],
       ['/download?query=a&format=xml', /`?format`?: expected/],
       ['/download?query=a&format=parquet&compress=gzip', /compress/],
       ['/download?query=a&sample=0', /sample/],

@@ -1,17 +1,15 @@
 // A sample, as it is asked for: `/api/v1/sample/posts` and `…/comments`, `colloquy sample`. Contract 10.6.
 
 import { linesOfRecords } from '../../cli/listing.ts';
-import { ServiceError } from '../../errors.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import { EXAMPLES } from '../../http/operations/examples.ts';
-import { DEFAULT_SEED, isSeed, MAX_SEED } from '../../model/analyses.ts';
+import { DEFAULT_SEED } from '../../model/analyses.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, readChoice, wholeNumber } from '../../operation/parameters.ts';
-import { analysisHead, analysisQuery, fieldsOf, since, under } from '../../operation/shared.ts';
+import { analysisHead, analysisQuery, fieldsOf, seed, since, under } from '../../operation/shared.ts';
 import { type CommentRecord, type PostRecord, readFields } from '../../search/presenter.ts';
-import { quoted } from '../../text/quoted.ts';
 import {
   type AskedGroup,
   DEFAULT_SAMPLE,
@@ -29,28 +27,6 @@ const limit = wholeNumber({
     'inside every larger one of the same seed.',
   examples: [500],
 });
-
-const seed: Parameter<string> = {
-  read(given, name) {
-    if (!given) return DEFAULT_SEED;
-    if (isSeed(given)) return given;
-    throw new ServiceError(
-      'bad_value',
-      `parameter \`${name}\`: expected at most ${MAX_SEED} characters, found ${quoted(given)}`,
-    );
-  },
-  schema: Type.Optional(
-    Type.String({
-      maxLength: MAX_SEED,
-      default: DEFAULT_SEED,
-      description:
-        'Any text: each seed draws another sample, and the same seed draws the same one of the same records, on ' +
-        'every machine. Empty counts as absent.',
-      examples: ['pilot study'],
-    }),
-  ),
-  documented: { values: `any text of at most ${MAX_SEED} characters`, default: `\`${DEFAULT_SEED}\`` },
-};
 
 const per: Parameter<AskedGroup | null> = {
   read: (given, name) => (given ? readChoice(name, given, SAMPLE_GROUPS, 'bad_value') : null),

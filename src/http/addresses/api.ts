@@ -1,10 +1,8 @@
 // The addresses of endpoints, and what else programs ask for.
 
-import type { Format } from '../../exporting/formats.ts';
 import type { Kind } from '../../model/record.ts';
 import { parameterString } from '../../operation/parameters.ts';
 import { encodeValue } from '../../operation/query-string.ts';
-import type { ExportTable, SchemaTable } from '../operations/export.ts';
 import type { SearchParameters, SearchTable } from '../operations/search.ts';
 import { LIST_NAMES } from './written.ts';
 
@@ -25,30 +23,6 @@ export function endpointAddress(
 /** The paths of the analyses of each kind, by name. */
 export function analysisPath(name: string, kind: Kind): string {
   return `/api/v1/${name}/${LIST_NAMES[kind]}`;
-}
-
-/** The paths of the exports. */
-export const EXPORT_PATHS: Readonly<Record<Kind, string>> = {
-  post: '/api/v1/export/posts',
-  comment: '/api/v1/export/comments',
-};
-
-/** The address of an export, with these parameters, in this order. */
-export function exportAddress(
-  kind: Kind,
-  values: Partial<Record<keyof ExportTable, string | number>>,
-): string {
-  return `${EXPORT_PATHS[kind]}?${parameterString<ExportTable>(values)}`;
-}
-
-export function exportSchemaPath(kind: Kind): string {
-  return `${EXPORT_PATHS[kind]}/schema`;
-}
-
-/** The address of the schema of a table. `fields`: as the caller gave them; null: those of the interface. */
-export function exportSchemaAddress(kind: Kind, format: Format, fields: string | null): string {
-  const values = parameterString<SchemaTable>({ format, ...(fields === null ? {} : { fields }) });
-  return `${exportSchemaPath(kind)}?${values}`;
 }
 
 /** The paths of data sets: the list, and one of them, below which its files are. */

@@ -1,5 +1,5 @@
-// The addresses of what a search comes to, as a state that is written and read: comparisons, timelines, pictures,
-// breakdowns and files.
+// The addresses of what a search comes to, as a state that is written and read: comparisons, timelines, pictures
+// and breakdowns.
 
 import { COMPARED_QUERIES, LETTERS, type Pair, pairsOf } from '../../analysis/compare.ts';
 import { PICTURES, type Picture } from '../../analysis/pictures.ts';
@@ -132,31 +132,4 @@ export function breakdownAddress({ query, kind, field, prefix, page }: Breakdown
     ['prefix', prefix === '' ? null : prefix],
     ['page', page === 1 ? null : page],
   ]);
-}
-
-/** The results of a search as one file. */
-export const DOWNLOAD_PATH = '/download';
-
-interface DownloadState {
-  /** As written. */
-  readonly query: string;
-  readonly kind: Kind;
-  /** In the order given; empty: those of the interface. */
-  readonly fields: readonly string[];
-  /** Everything else, by name. */
-  readonly given: ReadonlyMap<string, string>;
-}
-
-/** Throws `bad_encoding`, `missing_query`, `malformed_request`. */
-export function readDownloadState(address: string): DownloadState {
-  const given = readFirst(address);
-  const query = given.get('query');
-  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
-  const fields = readPairs(address).filter(({ name, value }) => name === 'fields' && value !== '');
-  return {
-    query: query.trim(),
-    kind: readKind(given.get('in') ?? ''),
-    fields: fields.map(({ value }) => value),
-    given,
-  };
 }

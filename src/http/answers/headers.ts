@@ -103,3 +103,8 @@ function displayString(text: string): string {
   });
   return `%"${bytes.join('')}"`;
 }
+
+/** Of rows for spreadsheets. */
+export const CUT_CELLS_HEADER = {
+  'Colloquy-Cut-Cells': 'with `csv-excel`, how many cells were cut because a sheet cannot hold more',
+} as const;

@@ -8,7 +8,6 @@ import { requestAddress } from '../addresses/api.ts';
 import { DOCS_SEARCH, endpointName, REFERENCE_PATH, RUN_PATH, signInAddress } from '../addresses/pages.ts';
 import { readFirst, readGiven } from '../addresses/written.ts';
 import { callerName } from '../requests/caller.ts';
-import type { AskEndpoint } from '../routes/keyed-route.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, sendPage, sendRedirect, setPageHeaders } from '../site/respond.ts';
 import type { Guide, Site } from '../site/site.ts';
@@ -161,20 +160,16 @@ export function addReferencePages(server: FastifyInstance, site: Site): void {
 
 /**
  * Asks an endpoint for whoever is signed in, with their rate and in their turn, as if with a key of theirs. Only to
- * read, and only where the answer is JSON. `askable`: endpoints by path. Contract 25.32.
+ * read, and only where the answer is JSON. Contract 25.32.
  */
-export function addRunRoute(
-  server: FastifyInstance,
-  site: Site,
-  askable: ReadonlyMap<string, AskEndpoint>,
-): void {
+export function addRunRoute(server: FastifyInstance, site: Site): void {
   addPageRead(server, `${RUN_PATH}/:endpoint`, async (request, reply) => {
     const here = request.raw.url ?? '';
     const viewer = await site.viewer(request);
     if (viewer === null) return sendRedirect(site, reply, signInAddress(here));
     const { endpoint: name } = request.params as { endpoint: string };
-    const [path, ask] = [...askable].find(([known]) => endpointName(known) === name) ?? [];
-    if (path === undefined || ask === undefined) {
+    const [path, endpoint] = [...site.askable].find(([known]) => endpointName(known) === name) ?? [];
+    if (path === undefined || !endpoint?.isJson) {
       throw new ServiceError(
         'not_found',
         'expected an endpoint that answers in JSON, found none by this name',
@@ -190,7 +185,7 @@ export function addRunRoute(
     const address = requestAddress(path, {}, parameters);
     const mayAsk = async () => (await site.viewer(request)) !== null;
     const asked = { caller: callerName(viewer), accountId, mayAsk, address, pathParts };
-    return await ask({ ...asked, vary: 'Cookie' }, request, reply);
+    return await endpoint.ask({ ...asked, vary: 'Cookie' }, request, reply);
   });
 }
 
@@ -206,7 +201,6 @@ const GUIDES: readonly Guide[] = [
     ...{ path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
     endpoints: ['timeline', 'counts', 'explain', 'breakdown'],
   },
-  { path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] },
   { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
   { path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] },
 ];

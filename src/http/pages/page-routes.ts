@@ -10,7 +10,7 @@ import type { Admission } from '../admission/admission.ts';
 import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/busy-page.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import { networkBuckets, type RateLimiter } from '../limits/request-limits.ts';
-import type { AskEndpoint } from '../routes/keyed-route.ts';
+import type { AskableEndpoint } from '../routes/keyed-route.ts';
 import type { Sessions } from '../session.ts';
 import { addAssets } from '../site/assets.ts';
 import { addFormParser } from '../site/page-paths.ts';
@@ -22,7 +22,6 @@ import type { Visitors } from '../visitor.ts';
 import { addComparePages } from './compare-routes.ts';
 import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages, addDocsSearch, addReferencePages, addRunRoute } from './docs-routes.ts';
-import { addDownloadRoute, type DownloadDeps } from './download-route.ts';
 import { addPicturePages } from './picture-routes.ts';
 import { addReadingPages } from './reading-routes.ts';
 import { addSearchPages, addSuggestRoute } from './search-routes.ts';
@@ -71,9 +70,8 @@ export interface AskingDeps {
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
   readonly bytes: BytesUnderWay;
-  readonly downloads: DownloadDeps;
   /** Endpoints by path; complete once the API has its routes. */
-  readonly askable: ReadonlyMap<string, AskEndpoint>;
+  readonly askable: ReadonlyMap<string, AskableEndpoint>;
 }
 
 /** Sends an error as a page. */
@@ -87,7 +85,7 @@ export type SendErrorPage = (
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
-  { archive, features, analysis, admission, bytes, downloads, askable }: AskingDeps,
+  { archive, features, analysis, admission, bytes, askable }: AskingDeps,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const { settings } = deps;
@@ -99,6 +97,7 @@ export function addPageRoutes(
     datasets: deps.datasets ?? NO_DATASETS,
     archive,
     features,
+    askable,
     hasFeeds: deps.hasFeeds ?? false,
     analysis,
     admission,
@@ -121,12 +120,11 @@ export function addPageRoutes(
   addSearchPages(server, site);
   addPicturePages(server, site);
   addComparePages(server, site);
-  addDownloadRoute(server, site, downloads);
   addReadingPages(server, site);
   addDatasetPages(server, site);
   addDocsPages(server, site);
   addReferencePages(server, site);
-  addRunRoute(server, site, askable);
+  addRunRoute(server, site);
   addDocsSearch(server, site);
   addTextPages(server, site);
   addSettingsPages(server, site);

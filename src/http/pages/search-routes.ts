@@ -11,7 +11,7 @@ import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { Turns } from '../requests/turns.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, holdPage, sendPage, sendRedirect } from '../site/respond.ts';
-import type { Site } from '../site/site.ts';
+import type { ResultsPart, Site } from '../site/site.ts';
 import { totalWords } from '../views/format.ts';
 import type { Frame, Page } from '../views/layout.ts';
 import { showsAdult, unfolded } from '../views/record-parts.ts';
@@ -86,11 +86,13 @@ async function pageOfSearch(
     },
   );
   const repairs = await repairsFor(site, state, result, signal);
+  const parts = await partsOfFeatures(site, frame, state, result);
   const view = {
     state,
     result,
     texts,
     repairs,
+    below: parts.flatMap(({ below }) => below ?? []),
     shareOf: scope?.echo ?? null,
     hints: [operatorHint(state.query), aliasHint(state.query)].filter((hint) => hint !== null),
     visitorResults: isVisitor ? site.visitorResults : null,
@@ -109,6 +111,16 @@ async function pageOfSearch(
     skips: partsOf(view),
     mainClass: 'wide',
   };
+}
+
+function partsOfFeatures(
+  { features }: Site,
+  frame: Frame,
+  { kind, order }: SearchState,
+  { interpretation: { echo: query }, totals, records }: PageResult,
+): Promise<readonly ResultsPart[]> {
+  const found = { frame, kind, order, query, total: totals[kind] ?? 0, records };
+  return Promise.all(features.map(async ({ results }) => (await results?.())?.(found) ?? {}));
 }
 
 /** With the window of the page written out, since a feed adds none. */

@@ -7,9 +7,7 @@ import type { DatasetReader } from '../../datasets/shelf.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import type { ExportDesk } from '../export-answer.ts';
 import { addDatasetRoutes } from './datasets.ts';
-import { addExportRoutes } from './export.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 import { addOperation } from './operation-routes.ts';
 import { addSavedRoutes } from './saved.ts';
@@ -21,7 +19,6 @@ interface ApiDeps extends KeyedRouteDeps {
   readonly archive: Archive;
   readonly operations: readonly Operation[];
   readonly datasets: DatasetReader;
-  readonly desk: ExportDesk;
   readonly saved: SavedSearches;
 }
 
@@ -29,7 +26,6 @@ interface ApiDeps extends KeyedRouteDeps {
 export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   const { archive, operations, saved } = deps;
   addSearchRoutes(server, deps);
-  addExportRoutes(server, deps);
   for (const operation of operations) addOperation(server, deps, archive, operation);
   addDatasetRoutes(server, deps);
   addSavedRoutes(server, { ...deps, saved });

@@ -40,8 +40,8 @@ export interface KeyedRouteDeps {
   /** For bodies that are made while they are sent. */
   readonly streamLimits: StreamLimits;
   readonly log: Logger;
-  /** Those that answer in JSON, by path: routes add theirs. */
-  readonly askable: Map<string, AskEndpoint>;
+  /** By path: routes add theirs. */
+  readonly askable: Map<string, AskableEndpoint>;
 }
 
 export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
@@ -85,9 +85,10 @@ export function addKeyedRoute<Table extends ParameterTable>(
 ): void {
   const { get, head } = endpointSchemas(endpoint);
   if (endpoint.needsNoTurn !== true) deps.queued.add({ route: endpoint.path });
-  if ('application/json' in endpoint.answer.content) {
-    deps.askable.set(endpoint.path, (asked, request, reply) => answer(deps, endpoint, asked, request, reply));
-  }
+  deps.askable.set(endpoint.path, {
+    isJson: 'application/json' in endpoint.answer.content,
+    ask: (asked, request, reply) => answer(deps, endpoint, asked, request, reply),
+  });
   addReadRoute(server, {
     path: endpoint.path,
     schema: get,
@@ -141,12 +142,11 @@ async function answer<Table extends ParameterTable>(
   });
 }
 
-/** Asks an endpoint, for a program with a key or for a page of somebody who is signed in, and sends the answer. */
-export type AskEndpoint = (
-  asked: Asked,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<FastifyReply>;
+export interface AskableEndpoint {
+  readonly isJson: boolean;
+  /** For a program with a key or for a page of somebody who is signed in; sends the answer. */
+  readonly ask: (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+}
 
 /** Who asks for what. */
 export interface Asked {

@@ -6,8 +6,7 @@ import type { Archive } from '../../operation/archive.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { formatsOf, linesOf, type Operation, pathOf, wordsOf } from '../../operation/operation.ts';
 import type { ParameterTable } from '../../operation/parameters.ts';
-import { ARRIVAL_HEADER } from '../answers/headers.ts';
-import { TRAILERS } from '../export-answer.ts';
+import { ARRIVAL_HEADER, CUT_CELLS_HEADER } from '../answers/headers.ts';
 import type { AnswerContent } from '../operations/openapi.ts';
 import { addAnalysisRoute, analysisContent } from './analysis-route.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
@@ -37,7 +36,7 @@ export function addOperation(
       content: contentOf(operation),
       headers: {
         ...('since' in operation.parameters && ARRIVAL_HEADER),
-        ...(records !== undefined && { 'Colloquy-Cut-Cells': TRAILERS['Colloquy-Cut-Cells'] }),
+        ...(records !== undefined && CUT_CELLS_HEADER),
         ...headers,
       },
     },

@@ -4,19 +4,6 @@ import type { FigureTable } from '../../metrics/families.ts';
 import type { AdmissionFigures } from '../admission/admission.ts';
 import type { ByteFigures } from '../answers/bytes-under-way.ts';
 import type { ConnectionFigures } from '../connections.ts';
-import type { ExportFigures } from '../export-answer.ts';
-
-export const EXPORT_FIGURES: FigureTable<ExportFigures> = {
-  underWay: {
-    ...{ name: 'colloquy_exports_under_way', type: 'gauge' },
-    help: 'Exports that are being made for callers.',
-  },
-  atOnce: { name: 'colloquy_exports_at_once', type: 'gauge', help: 'How many may be made at once.' },
-  refused: {
-    ...{ name: 'colloquy_exports_refused_total', type: 'counter' },
-    help: 'Exports refused since as many as may be were under way.',
-  },
-};
 
 export const ADMISSION_FIGURES: FigureTable<AdmissionFigures> = {
   atWork: {

@@ -3,16 +3,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { DatasetReader } from '../../datasets/shelf.ts';
+import type { FamilySource } from '../../metrics/families.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { PageService } from '../../search/page/page-service.ts';
+import type { SearchState } from '../addresses/search.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
-import type { ExportDesk } from '../export-answer.ts';
 import type { NetworkLimit, RateLimiter } from '../limits/request-limits.ts';
-import type { KeyedRouteDeps } from '../routes/keyed-route.ts';
+import type { AskableEndpoint, KeyedRouteDeps } from '../routes/keyed-route.ts';
 import type { Sessions } from '../session.ts';
-import type { Viewer } from '../views/layout.ts';
+import type { Html } from '../views/html.ts';
+import type { Frame, Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
 import type { LoadedAssets } from './assets.ts';
 
@@ -34,13 +36,32 @@ export interface ServedFeature {
     /** Beside the total of a search, for whoever is signed in: a link to this path with the query behind it. */
     readonly 'results.tools'?: NavigationEntry;
   };
+  /** What the page of results shows of it; absent: nothing. */
+  readonly results?: () => Promise<(found: ResultsFound) => ResultsPart>;
+  /** What it counts while it serves; absent: nothing. */
+  readonly metrics?: () => Promise<(archive: Archive) => FamilySource>;
   /** Pages of the documentation, which are files of docs/; absent: none. */
   readonly guides?: readonly Guide[];
 }
 
 export interface EndpointDeps extends KeyedRouteDeps {
   readonly archive: Archive;
-  readonly desk: ExportDesk;
+}
+
+/** What a page of results shows. */
+export interface ResultsFound extends Pick<SearchState, 'kind' | 'order'> {
+  readonly frame: Frame;
+  /** As understood: its window is what the page shows. */
+  readonly query: string;
+  /** How many records match. */
+  readonly total: number;
+  /** Those of this page. */
+  readonly records: readonly object[];
+}
+
+export interface ResultsPart {
+  /** Below the list. */
+  readonly below?: Html | null;
 }
 
 export interface NavigationEntry {
@@ -65,6 +86,8 @@ export interface Site {
   readonly datasets: DatasetReader;
   readonly archive: Archive;
   readonly features: readonly ServedFeature[];
+  /** Endpoints by path; complete once the API has its routes. */
+  readonly askable: ReadonlyMap<string, AskableEndpoint>;
   /** Whether visitors get a feed of any search. */
   readonly hasFeeds: boolean;
   readonly analysis: AnalysisContext;

@@ -2,7 +2,7 @@
 // them.
 
 import { KINDS, type Kind } from '../../../model/record.ts';
-import { EXPORT_PATHS, requestAddress, SEARCH_PATHS } from '../../addresses/api.ts';
+import { analysisPath, requestAddress } from '../../addresses/api.ts';
 import { type CopiedLanguage, exampleRequest } from '../search/api-examples.ts';
 import { answerTypes, type Endpoint, examplesOf, type Parameter } from './openapi-document.ts';
 
@@ -46,7 +46,7 @@ export function endpointRequest(language: CopiedLanguage, endpoint: Endpoint, pu
   const { values, address } = endpointExample(endpoint);
   const [, query] = values.find(([name]) => name === 'query') ?? [];
   const isTable = language === 'R' || language === 'DuckDB';
-  const searched = kindAt(SEARCH_PATHS, endpoint) ?? (isTable ? kindAt(EXPORT_PATHS, endpoint) : null);
+  const searched = kindAt('search', endpoint) ?? (isTable ? kindAt('export', endpoint) : null);
   if (searched !== null && query !== undefined) {
     return exampleRequest(language, {
       publicAddress,
@@ -60,8 +60,8 @@ export function endpointRequest(language: CopiedLanguage, endpoint: Endpoint, pu
   return file === null ? jsonProgram(language, request) : fileProgram(language, request, file);
 }
 
-function kindAt(paths: Readonly<Record<Kind, string>>, { path }: Endpoint): Kind | null {
-  return KINDS.find((kind) => paths[kind] === path) ?? null;
+function kindAt(name: string, { path }: Endpoint): Kind | null {
+  return KINDS.find((kind) => analysisPath(name, kind) === path) ?? null;
 }
 
 /** The name of the file that the answer is saved as; null: it is JSON. */

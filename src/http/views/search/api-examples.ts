@@ -2,7 +2,8 @@
 
 import type { Order } from '../../../model/pages.ts';
 import type { Kind } from '../../../model/record.ts';
-import { endpointAddress, exportAddress, SEARCH_PATHS } from '../../addresses/api.ts';
+import { parameterString } from '../../../operation/parameters.ts';
+import { analysisPath, endpointAddress, SEARCH_PATHS } from '../../addresses/api.ts';
 import { LIST_NAMES } from '../../addresses/written.ts';
 import { type Html, html } from '../html.ts';
 
@@ -36,6 +37,8 @@ export function exampleRequest(language: CopiedLanguage, request: ExampleRequest
   const endpoint = publicAddress + SEARCH_PATHS[kind];
   const isOrdered = order !== 'newest';
   const name = LIST_NAMES[kind];
+  const table = (format: string) =>
+    `${publicAddress}${analysisPath('export', kind)}?${parameterString({ query, order_by: order, format })}`;
   switch (language) {
     case 'curl':
       return `curl '${publicAddress}${endpointAddress(kind, { query, ...(isOrdered && { order_by: order }) })}' \\
@@ -55,7 +58,7 @@ request = urllib.request.Request(
 page = json.load(urllib.request.urlopen(request))
 print(page["total_count"], len(page["data"]))`;
     case 'R':
-      return `address <- "${publicAddress}${exportAddress(kind, { query, order_by: order, format: 'csv' })}"
+      return `address <- "${table('csv')}"
 key <- paste("Bearer", Sys.getenv("API_KEY"))
 ${name} <- read.csv(
   url(address, headers = c(Authorization = key), encoding = "UTF-8"),
@@ -63,7 +66,7 @@ ${name} <- read.csv(
 )
 print(nrow(${name}))`;
     case 'DuckDB':
-      return `curl --fail '${publicAddress}${exportAddress(kind, { query, order_by: order, format: 'parquet' })}' \\
+      return `curl --fail '${table('parquet')}' \\
   -H "Authorization: Bearer $API_KEY" \\
   -o ${name}.parquet
 duckdb -c "SELECT count(*) FROM '${name}.parquet'"`;

@@ -32,13 +32,14 @@ import {
 import { visible, wordsOf } from '../record-text.ts';
 import { type CommunityLinks, resultList, type ShownText } from '../results.ts';
 import { chips, SYNTAX_HINT, searchFormAlone, understoodAs } from '../search-form.ts';
-import { downloadForm } from './download-form.ts';
 import { holdingAll, rowLinks, sidePanels, timelineParts } from './side-panels.ts';
 
 interface SearchView extends EmptyView {
   /** How many results of each list a visitor gets; null: the person is signed in. */
   readonly visitorResults: number | null;
   readonly hints: readonly Hint[];
+  /** Of features, below the list. */
+  readonly below: readonly Html[];
   /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
   /** Of each record, by `resultTexts`. */
@@ -53,7 +54,6 @@ export function searchPage(frame: Frame, view: SearchView): Html {
   const { state, result } = view;
   const fresh = firstPage(state);
   const address = searchAddresses(fresh);
-  const total = result.totals[state.kind] ?? 0;
   const list =
     result.records.length === 0
       ? html`${emptyList(view)}
@@ -76,7 +76,7 @@ ${above.map((part) => html`${part}\n`)}${listHead(state, result.totals, doings(f
 <div class="columns${timeline === null ? null : ' timed'}">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">${list}
 <p class="took">${(view.tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p>
-${total === 0 ? null : downloadForm(frame, { state, total, records: result.records })}
+${view.below}
 </section>
 ${timeline?.across}
 <aside class="side" id="breakdowns" tabindex="-1" aria-label="About these results">
@@ -88,10 +88,12 @@ ${SYNTAX_HINT}`;
 }
 
 /** Parts of the page that whoever has a keyboard alone skips to. */
-export function partsOf({ state, result }: SearchView): SkipTarget[] {
+export function partsOf({ state, result, below }: SearchView): SkipTarget[] {
   const isFound = (result.totals[state.kind] ?? 0) > 0;
   const hasTimeline = isFound && (result.timelines[state.kind]?.buckets.length ?? 0) > 0;
-  const found: SkipTarget[] = isFound ? ['breakdowns', 'download'] : [];
+  const found: SkipTarget[] = isFound
+    ? ['breakdowns', ...(below.length > 0 ? (['download'] as const) : [])]
+    : [];
   return ['results', ...(hasTimeline ? (['timeline'] as const) : []), ...found];
 }
 

@@ -1,11 +1,12 @@
-// `colloquy export`: every match of a query, to standard output or into a file that a later run can go on
-// with.
-//
-// What an export tells at its end.
+// `colloquy export`: every match of a query, to standard output or into a file that a later run can go on with.
 
 import { once } from 'node:events';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../../app.ts';
+import { onStopSignal, tellDropped } from '../../cli/command-line.ts';
+import { type GivenId, readGivenIds } from '../../cli/item-lines.ts';
+import { configWith, dataOption, expectUnderComments, sinceOption, tellArrival } from '../../cli/options.ts';
+import { ExportProgress } from '../../cli/progress.ts';
 import { programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import type { ExportPlan } from '../../exporting/export-service.ts';
@@ -25,16 +26,14 @@ import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { sinceOf } from '../../search/question-options.ts';
 import { quoted } from '../../text/quoted.ts';
-import { onStopSignal, tellDropped } from '../command-line.ts';
-import { type GivenId, readGivenIds } from '../item-lines.ts';
-import { configWith, dataOption, expectUnderComments, sinceOption, tellArrival } from '../options.ts';
-import { duration, ExportProgress, gigabytes } from '../progress.ts';
+import { MAX_SAMPLE } from './parameters.ts';
+import { asJson, asLines, type ExportReport, isComplete } from './report.ts';
 
 interface ExportFlags {
   readonly data?: string;
   readonly under?: string;
   readonly since?: number;
-  readonly order: Order;
+  readonly orderBy: Order;
   readonly format?: Format;
   readonly compress?: Compression;
   readonly fields?: string;
@@ -49,8 +48,6 @@ interface ExportFlags {
 }
 
 const MAX_RECORDS = 999_999_999;
-/** Records of a sample. */
-const MAX_SAMPLE = 1_000_000;
 /** Missing ids that the report lists. */
 const MAX_TOLD_MISSING = 1_000;
 
@@ -61,7 +58,9 @@ export function exportCommand(): Command {
     .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
     .option('--under <query>', 'only comments of posts that match this query')
     .addOption(sinceOption())
-    .addOption(new Option('--order <order>', 'order of the records').choices(ORDERS).default('oldest'))
+    .addOption(
+      new Option('--order, --order-by <order>', 'order of the records').choices(ORDERS).default('oldest'),
+    )
     .addOption(
       new Option('--format <format>', 'default: as the name of the file ends, otherwise ndjson').choices(
         Object.keys(FORMATS),
@@ -120,7 +119,7 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   const given =
     flags.fromIds === undefined ? null : await readGivenIds(flags.fromIds, kind, app.config.permalinkBase);
   const plan = app.exports.plan({
-    ...{ kind, query: words.join(' '), order: flags.order },
+    ...{ kind, query: words.join(' '), order: flags.orderBy },
     ...(given === null ? {} : { names: given.map(({ name }) => name) }),
     ...(flags.sample === undefined
       ? {}
@@ -282,76 +281,4 @@ function readLimit(text: string): number {
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (!(limit >= 1)) throw new InvalidArgumentError(`expected 1 to ${MAX_RECORDS}.`);
   return limit;
-}
-
-const LEAST_IN_MEGABYTES = 100_000;
-
-export interface ExportReport extends FileReport {
-  readonly plan: ExportPlan;
-  /** null: standard output. */
-  readonly file: string | null;
-  readonly seconds: number;
-  /** Of ids that were given in place of a query: how many are not there, and the first of them; null: a query was. */
-  readonly missing: { readonly count: number; readonly ids: readonly string[] } | null;
-}
-
-/** Missing ids that are listed for people. */
-const MAX_SHOWN_MISSING = 20;
-
-/** Whether every match is in it, or is known to have been removed meanwhile. */
-export function isComplete({ count, withheld, total }: ExportReport): boolean {
-  return count + withheld === total;
-}
-
-/** As `--json` prints it. */
-export function asJson({ plan, file, seconds, missing, ...report }: ExportReport) {
-  const { wish, query, under, fields } = plan;
-  const { kind, order, format, compress, sample, names } = wish;
-  const { matches, total, count, withheld, bytes, sha256, cutCells, resumedBehind, index } = report;
-  const { arrival = null } = report;
-  return {
-    ...{ kind, query, under, order, format, compress, fields, file },
-    ...(sample === undefined ? {} : { sample: sample.size, seed: sample.seed }),
-    ...(missing === null ? {} : { ids: names!.length, missing: missing.count, missing_ids: missing.ids }),
-    ...{ matches, total, count, withheld, cut_cells: cutCells, resumed_behind: resumedBehind },
-    ...(wish.since === undefined ? {} : { since: wish.since }),
-    ...{ bytes, sha256, seconds: Number(seconds.toFixed(3)), index, arrival },
-  };
-}
-
-/** Lines for people. The digest stands as `sha256sum --check` reads it. */
-export function asLines(report: ExportReport): string {
-  const { plan, file, total, count, withheld, cutCells, bytes, sha256, seconds, resumedBehind } = report;
-  const { index } = report;
-  const isWhole = isComplete(report);
-  const number = (n: number) => n.toLocaleString('en');
-  const records = (n: number) => `${number(n)} ${plan.wish.kind}${n === 1 ? '' : 's'}`;
-  const written = count === total ? records(count) : `${number(count)} of ${records(total)}`;
-  if (report.wasThere && isWhole)
-    return `\`${file}\` is complete already, by the same command: ${written}; \`--restart\` writes it again\n`;
-  const lines = [
-    `${written}, ${size(bytes)}, ${duration(seconds)}`,
-    ...(resumedBehind === 0 ? [] : [`${number(resumedBehind)} of them were there from earlier runs`]),
-    ...(withheld === 0 ? [] : [`${number(withheld)} were removed while the export ran, and left out`]),
-    ...(cutCells === 0 ? [] : [`${number(cutCells)} cells were cut, because a cell holds 32,767 characters`]),
-    ...missingLines(report),
-    ...(isWhole ? [] : ['not every match is in it: run `check`, then export again']),
-    file === null ? `SHA-256 ${sha256}` : `SHA256 (${file}) = ${sha256}`,
-    ...(index === null ? [] : [`from the index ${index.fingerprint} of ${records(index.records)}`]),
-  ];
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-function missingLines({ plan, missing }: ExportReport): string[] {
-  if (missing === null || missing.count === 0) return [];
-  const given = plan.wish.names!.length.toLocaleString('en');
-  const listed = missing.ids.slice(0, MAX_SHOWN_MISSING);
-  const more = missing.count > listed.length ? ', …' : '';
-  return [`${missing.count.toLocaleString('en')} of ${given} ids are not here: ${listed.join(', ')}${more}`];
-}
-
-/** In bytes alone where megabytes with one digit would say little. */
-function size(bytes: number): string {
-  const exact = `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`;
-  return bytes < LEAST_IN_MEGABYTES ? exact : `${gigabytes(bytes)} (${exact})`;
 }

@@ -1,19 +1,25 @@
 // The answer to an export, for whoever asks: the API with a key, the page of somebody who is signed in. Contract 9.1.
 
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import {
   type ExportPlan,
-  type ExportService,
   type ExportSources,
   type OpenExport,
   tagOf,
-} from '../exporting/export-service.ts';
-import type { Format } from '../exporting/formats.ts';
-import { exportSchemaAddress } from './addresses/api.ts';
-import type { Admission } from './admission/admission.ts';
-import { ARRIVAL_HEADER, arrivalHeader, droppedHeader } from './answers/headers.ts';
-import type { StreamedAnswer, StreamedBody } from './answers/streamed-answer.ts';
-import type { CallerName } from './requests/caller.ts';
+} from '../../exporting/export-service.ts';
+import type { Format } from '../../exporting/formats.ts';
+import type { Admission } from '../../http/admission/admission.ts';
+import {
+  ARRIVAL_HEADER,
+  arrivalHeader,
+  CUT_CELLS_HEADER,
+  droppedHeader,
+} from '../../http/answers/headers.ts';
+import type { StreamedAnswer, StreamedBody } from '../../http/answers/streamed-answer.ts';
+import type { CallerName } from '../../http/requests/caller.ts';
+import { describedFigures, type FamilySource } from '../../metrics/families.ts';
+import { type Archive, ofArchive } from '../../operation/archive.ts';
+import { schemaAddress } from './parameters.ts';
 
 export const HEAD_HEADERS = {
   'Colloquy-Total-Count': 'How many records will come, exactly, where no removal takes one away meanwhile.',
@@ -32,7 +38,7 @@ export const TRAILERS = {
   'Colloquy-Count': 'how many records have come',
   'Colloquy-Withheld': 'how many were withheld, because a removal took them away meanwhile',
   'Repr-Digest': '`sha-256=:…:`, the digest of all bytes in base64 (RFC 9530)',
-  'Colloquy-Cut-Cells': 'with `csv-excel`, how many cells were cut because a sheet cannot hold more',
+  ...CUT_CELLS_HEADER,
 } as const;
 
 type TrailerName = keyof typeof TRAILERS;
@@ -44,23 +50,9 @@ export function trailerNames(format: Format): readonly TrailerName[] {
   return format === 'csv-excel' ? NAMES : NAMES.filter((name) => name !== 'Colloquy-Cut-Cells');
 }
 
-/** Shared by all that ask for exports. */
-export interface ExportDesk {
-  readonly exports: ExportService;
-  readonly places: ExportPlaces;
+interface ExportCaller {
   /** What would come is counted in a thread too: HEAD takes no place, but waits for its turn. */
   readonly admission: Admission;
-}
-
-/** How many a server makes at once, each by a thread of its own. */
-export const EXPORTS_AT_ONCE = 4;
-
-/** `atOnce`: how many exports all callers together may have under way. */
-export function openDesk(exports: ExportService, atOnce: number, admission: Admission): ExportDesk {
-  return { exports, places: new ExportPlaces(atOnce), admission };
-}
-
-interface ExportCaller {
   /** Who has MAX_EXPORTS_OF_ACCOUNT places. */
   readonly caller: CallerName;
   /** The address at which the caller reaches this server, without a final slash. */
@@ -70,10 +62,11 @@ interface ExportCaller {
 }
 
 export function exportAnswer(
-  { exports, places, admission }: ExportDesk,
+  archive: Archive,
   plan: ExportPlan,
-  { caller, ownAddress, signal }: ExportCaller,
+  { admission, caller, ownAddress, signal }: ExportCaller,
 ): StreamedAnswer {
+  const { exports } = archive;
   const headers = (run: OpenExport) =>
     headersOf(plan, exports.fileName(plan, Date.now() / 1000), run, ownAddress);
   return {
@@ -85,7 +78,7 @@ export function exportAnswer(
     },
     async open() {
       await using opened = new AsyncDisposableStack();
-      opened.use(places.take(caller));
+      opened.use(placesOf(archive).take(caller));
       const run = opened.use(await exports.open(plan, signal));
       return bodyOf(run, headers(run), plan.wish.format, opened.move());
     },
@@ -101,7 +94,7 @@ function headersOf(
   const { wish, dropped, mediaType } = plan;
   const told = droppedHeader(dropped);
   const etag = etagOf(plan, sources);
-  const schema = exportSchemaAddress(wish.kind, wish.format, wish.fields);
+  const schema = schemaAddress(wish.kind, wish.format, wish.fields);
   const own: Partial<Record<keyof typeof HEAD_HEADERS, string>> = {
     'Colloquy-Total-Count': String(head.total),
     'Colloquy-Matches': String(head.matches),
@@ -153,37 +146,24 @@ function bodyOf(
   };
 }
 
+/** How many a server makes at once for all callers, each by a thread of its own. */
+export const EXPORTS_AT_ONCE = 4;
 /** How many an account may have under way, by all its keys and its pages. */
 export const MAX_EXPORTS_OF_ACCOUNT = 2;
 /** Seconds, for `Retry-After`: nobody knows how long the others take. */
 const RETRY_AFTER = 30;
 
-export interface ExportFigures {
-  readonly underWay: number;
-  readonly atOnce: number;
-  /** Since the start. */
-  readonly refused: number;
-}
-
 /** How many exports run at once, of all accounts and of each: each has a thread, and keeps a view of the index. */
-export class ExportPlaces {
-  readonly #atOnce: number;
+class ExportPlaces {
   #refused = 0;
   /** None is 0. */
   readonly #taken = new Map<CallerName, number>();
-
-  /** How many all accounts together may have under way. */
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce;
-  }
 
   /** A place until it is disposed of, once or more often. Throws `too_many_exports`. */
   take(caller: CallerName): Disposable {
     const own = this.#taken.get(caller) ?? 0;
     if (own >= MAX_EXPORTS_OF_ACCOUNT) throw this.#tooMany(`${MAX_EXPORTS_OF_ACCOUNT} exports of an account`);
-    if (this.#all() >= this.#atOnce) {
-      throw this.#tooMany(this.#atOnce === 1 ? '1 export' : `${this.#atOnce} exports`);
-    }
+    if (this.#all() >= EXPORTS_AT_ONCE) throw this.#tooMany(`${EXPORTS_AT_ONCE} exports`);
     this.#taken.set(caller, own + 1);
     let isTaken = true;
     return {
@@ -194,8 +174,8 @@ export class ExportPlaces {
     };
   }
 
-  figures(): ExportFigures {
-    return { underWay: this.#all(), atOnce: this.#atOnce, refused: this.#refused };
+  figures() {
+    return { underWay: this.#all(), atOnce: EXPORTS_AT_ONCE, refused: this.#refused };
   }
 
   #all(): number {
@@ -213,4 +193,23 @@ export class ExportPlaces {
     if (left > 0) this.#taken.set(caller, left);
     else this.#taken.delete(caller);
   }
+}
+
+const placesOf = ofArchive(() => new ExportPlaces());
+
+export function figuresOf(archive: Archive): FamilySource {
+  return describedFigures(
+    {
+      underWay: {
+        ...{ name: 'colloquy_exports_under_way', type: 'gauge' },
+        help: 'Exports that are being made for callers.',
+      },
+      atOnce: { name: 'colloquy_exports_at_once', type: 'gauge', help: 'How many may be made at once.' },
+      refused: {
+        ...{ name: 'colloquy_exports_refused_total', type: 'counter' },
+        help: 'Exports refused since as many as may be were under way.',
+      },
+    },
+    () => placesOf(archive).figures(),
+  );
 }

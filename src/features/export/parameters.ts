@@ -1,11 +1,17 @@
-// The parameters of the export of each kind. Contract 9.1.
+// What the export of each kind takes, and its addresses. Contract 9.1.
 
 import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../exporting/formats.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
-import type { Kind } from '../../model/record.ts';
+import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
-import { choice, type Parameter, type ParameterTable, wholeNumber } from '../../operation/parameters.ts';
-import { cursor, fieldsOf, query, since, under } from '../../operation/shared.ts';
+import {
+  choice,
+  type Parameter,
+  type ParameterTable,
+  parameterString,
+  wholeNumber,
+} from '../../operation/parameters.ts';
+import { cursor, fieldsOf, query, seed, since, under } from '../../operation/shared.ts';
 
 const matching: Parameter<string> = {
   ...query,
@@ -64,8 +70,17 @@ const limit = wholeNumber({
   examples: [1000],
 });
 
+/** Records of a sample. */
+export const MAX_SAMPLE = 1_000_000;
+
+const sample = wholeNumber({
+  ...{ from: 1, to: MAX_SAMPLE, standard: null, unit: 'records', code: 'bad_value' },
+  description: 'Only a sample of so many matches. If absent, all.',
+  examples: [1000],
+});
+
 const common = { query: matching, order_by: orderBy, format, compress };
-const further = { after, limit, since };
+const further = { sample, seed, after, limit, since };
 
 /** Of an endpoint; what only one has is optional. */
 export type ExportTable = typeof common &
@@ -88,3 +103,13 @@ export const SCHEMA_PARAMETERS: Readonly<Record<Kind, SchemaTable>> = {
   post: { format, fields: fieldsOf('post') },
   comment: { format, fields: fieldsOf('comment') },
 };
+
+export function exportPath(kind: Kind): string {
+  return `/api/v1/export/${KIND_NAMES[kind]}`;
+}
+
+/** The address of the schema of a table. `fields`: as the caller gave them; null: those of the interface. */
+export function schemaAddress(kind: Kind, format: Format, fields: string | null): string {
+  const values = parameterString<SchemaTable>({ format, ...(fields === null ? {} : { fields }) });
+  return `${exportPath(kind)}/schema?${values}`;
+}

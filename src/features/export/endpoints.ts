@@ -4,47 +4,48 @@
 import type { FastifyInstance } from 'fastify';
 import { tableSchema } from '../../exporting/columns.ts';
 import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from '../../exporting/formats.ts';
+import { sendRepresentation } from '../../http/answers/representation.ts';
+import {
+  type AnswerContent,
+  type EndpointDescription,
+  openRouteSchema,
+} from '../../http/operations/openapi.ts';
+import { addReadRoute } from '../../http/read-route.ts';
+import { addKeyedRoute, type KeyedEndpoint } from '../../http/routes/keyed-route.ts';
+import type { EndpointDeps } from '../../http/site/site.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readParameters } from '../../operation/parameters.ts';
 import { readFields } from '../../search/presenter.ts';
-import { EXPORT_PATHS, exportSchemaPath } from '../addresses/api.ts';
-import { sendRepresentation } from '../answers/representation.ts';
-import { type ExportDesk, exportAnswer, HEAD_HEADERS, TRAILERS, trailerNames } from '../export-answer.ts';
-import { EXPORT_PARAMETERS, type ExportTable, SCHEMA_PARAMETERS } from '../operations/export.ts';
-import { type AnswerContent, type EndpointDescription, openRouteSchema } from '../operations/openapi.ts';
-import { addReadRoute } from '../read-route.ts';
-import { addKeyedRoute, type KeyedEndpoint, type KeyedRouteDeps } from './keyed-route.ts';
+import { exportAnswer, HEAD_HEADERS, TRAILERS, trailerNames } from './answer.ts';
+import { EXPORT_PARAMETERS, type ExportTable, exportPath, SCHEMA_PARAMETERS } from './parameters.ts';
 
-interface ExportRouteDeps extends KeyedRouteDeps {
-  readonly desk: ExportDesk;
-}
-
-export function addExportRoutes(server: FastifyInstance, { desk, ...deps }: ExportRouteDeps): void {
+export function addEndpoints(server: FastifyInstance, deps: EndpointDeps): void {
   for (const kind of KINDS) {
-    addKeyedRoute(server, deps, exportEndpoint(kind, desk));
+    addKeyedRoute(server, deps, exportEndpoint(kind, deps));
     addSchemaRoute(server, kind);
   }
 }
 
-function exportEndpoint(kind: Kind, desk: ExportDesk): KeyedEndpoint<ExportTable> {
+function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): KeyedEndpoint<ExportTable> {
   return {
     ...describeExport(kind),
-    path: EXPORT_PATHS[kind],
+    path: exportPath(kind),
     parameters: EXPORT_PARAMETERS[kind],
-    // ExportPlaces are its limit, and each has a thread of its own.
+    // Its places are its limit, and each has a thread of its own.
     needsNoTurn: true,
     // It comes in pieces, as its caller takes them.
     mostBytes: () => 0,
-    async handler({ order_by: order, under = null, ...rest }, { caller, ownAddress, signal }) {
-      const plan = desk.exports.plan({ kind, order, under, ...rest });
-      return exportAnswer(desk, plan, { caller, ownAddress, signal });
+    async handler({ order_by: order, under = null, sample: size, seed, ...rest }, asked) {
+      const sample = size === null ? {} : { sample: { size, seed } };
+      const plan = archive.exports.plan({ kind, order, under, ...rest, ...sample });
+      return exportAnswer(archive, plan, { ...asked, admission });
     },
   };
 }
 
 function addSchemaRoute(server: FastifyInstance, kind: Kind): void {
   addReadRoute(server, {
-    path: exportSchemaPath(kind),
+    path: `${exportPath(kind)}/schema`,
     ...describeSchema(kind),
     handler: (request, reply) => {
       const { format, fields } = readParameters(SCHEMA_PARAMETERS[kind], request.raw.url ?? '');

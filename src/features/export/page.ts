@@ -1,0 +1,116 @@
+// The download of a page of results: its form below the list, and the export of the API for whoever is signed in.
+// Contract 8.14.
+
+import type { FastifyInstance } from 'fastify';
+import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../exporting/formats.ts';
+import { registerAddress, signInAddress } from '../../http/addresses/pages.ts';
+import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses/written.ts';
+import { callerName } from '../../http/requests/caller.ts';
+import { addPageRead } from '../../http/site/page-paths.ts';
+import { sendRedirect, setPageHeaders } from '../../http/site/respond.ts';
+import type { ResultsFound, Site } from '../../http/site/site.ts';
+import { count, counted, fileSize } from '../../http/views/format.ts';
+import { select, submitButton, textField } from '../../http/views/forms.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Frame } from '../../http/views/layout.ts';
+import { ORDERS } from '../../model/pages.ts';
+import type { Kind } from '../../model/record.ts';
+import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
+import { exportPath } from './parameters.ts';
+
+const PATH = '/download';
+
+export function addPages(server: FastifyInstance, site: Site): void {
+  addPageRead(server, PATH, async (request, reply) => {
+    const here = request.raw.url ?? PATH;
+    const viewer = await site.viewer(request);
+    if (viewer === null) return sendRedirect(site, reply, signInAddress(here));
+    const kind = readKind(readFirst(here).get('kind') ?? '', 'kind');
+    setPageHeaders(site, reply);
+    const asked = {
+      ...{ caller: callerName(viewer), accountId: viewer.accountId, address: exportAddress(kind, here) },
+      mayAsk: async () => (await site.viewer(request)) !== null,
+    };
+    const { ask } = site.askable.get(exportPath(kind))!;
+    return await ask({ ...asked, pathParts: {}, vary: 'Cookie' }, request, reply);
+  });
+}
+
+/** What the form asks for; a field that is empty counts as absent. */
+function exportAddress(kind: Kind, here: string): string {
+  const pairs = readPairs(here);
+  const fields = pairs.flatMap(({ name, value }) => (name === 'fields' && value !== '' ? [value] : []));
+  const isUsual = fields.length === 0 || fields.join() === DEFAULT_FIELDS[kind].join();
+  const others = pairs.filter(
+    ({ name, value }) => !['kind', 'fields'].includes(name) && (value !== '' || name === 'query'),
+  );
+  return pageAddress(exportPath(kind), [
+    ...others.map(({ name, value }) => [name, value] as const),
+    ['fields', isUsual ? null : fields.join()],
+  ]);
+}
+
+const FORMAT_NAMES: Readonly<Record<Format, string>> = {
+  ndjson: 'NDJSON',
+  csv: 'CSV',
+  'csv-excel': 'CSV for spreadsheets',
+  parquet: 'Parquet',
+};
+
+const COMPRESSION_NAMES: Readonly<Record<Compression, string>> = { none: 'none', gzip: 'gzip', zstd: 'zstd' };
+
+const FORMAT_CHOICES = (Object.keys(FORMATS) as Format[]).map((value) => ({
+  value,
+  label: FORMAT_NAMES[value],
+}));
+
+const COMPRESSION_CHOICES = (Object.keys(COMPRESSIONS) as Compression[]).map((value) => ({
+  value,
+  label: COMPRESSION_NAMES[value],
+}));
+
+const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));
+
+/** Folded; a visitor gets how to sign in. null where there is nothing to bring. */
+export function downloadForm(found: ResultsFound): Html | null {
+  const { frame, total } = found;
+  if (total === 0) return null;
+  return html`<details class="panel download"><summary id="download"><h2>Download</h2> <span class="tally">${count(total)}</span></summary>
+${frame.viewer === null ? visitorWords(frame) : form(found)}
+</details>`;
+}
+
+function form({ query, kind, order, total, records }: ResultsFound): Html {
+  return html`<form action="${PATH}" method="get">
+<p>All <b>${counted(total, kind)}</b> of this search, in one file. ${estimate(records, total)}</p>
+<input type="hidden" name="query" value="${query}"><input type="hidden" name="kind" value="${LIST_NAMES[kind]}">
+${select('Format', 'format', FORMAT_CHOICES, 'ndjson')}
+${select('Compression (Parquet has its own)', 'compress', COMPRESSION_CHOICES, 'none')}
+${select('Order', 'order_by', ORDER_CHOICES, order)}
+${textField({ name: 'sample', label: 'A sample of', type: 'number', hint: 'How many records, drawn at random, the same ones each time. Empty: all.' })}
+${fieldChoice(kind)}
+${submitButton('Download')}
+</form>`;
+}
+
+/** Without compression, by the mean of the records of this page as NDJSON; null where the page has none. */
+function estimate(records: readonly object[], total: number): Html | null {
+  if (records.length === 0) return null;
+  const bytes = records.reduce((sum, record) => sum + Buffer.byteLength(JSON.stringify(record)) + 1, 0);
+  const all = (bytes / records.length) * total;
+  return html`As NDJSON without compression about ${fileSize(all)}, reckoned from the ${counted(records.length, 'record')} of this page.`;
+}
+
+function fieldChoice(kind: Kind): Html {
+  return html`<fieldset class="choice"><legend>Fields</legend>
+${FIELD_NAMES[kind].map(
+  (name) =>
+    html`<label><input type="checkbox" name="fields" value="${name}"${DEFAULT_FIELDS[kind].includes(name) ? html` checked` : null}> ${name}</label>`,
+)}
+</fieldset>`;
+}
+
+function visitorWords(frame: Frame): Html {
+  const register = frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null;
+  return html`<p><a href="${signInAddress(frame.here)}">Sign in</a>${register} to download all results.</p>`;
+}
