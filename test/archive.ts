@@ -32,5 +32,5 @@ export function archiveOver({ engine, catalogue, accounts, knowledge = catalogue
 
 /** All features, as `serve` loads them. */
 export function allFeatures(): Promise<readonly ServedFeature[]> {
-  return Promise.all(FEATURES.map(({ load }) => load()));
+  return Promise.all(FEATURES.map(async ({ load }) => (await load()).feature));
 }

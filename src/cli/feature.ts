@@ -11,5 +11,5 @@ export interface Feature extends ServedFeature {
 /** A line of the list of features: the names of its commands, and the feature, loaded when one of them is called. */
 export interface FeatureEntry {
   readonly commands: readonly string[];
-  readonly load: () => Promise<Feature>;
+  readonly load: () => Promise<{ readonly feature: Feature }>;
 }

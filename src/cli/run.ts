@@ -28,7 +28,7 @@ export function commandsOf(
   features: readonly FeatureEntry[],
 ): Readonly<Record<string, () => Promise<Command>>> {
   const own = features.flatMap(({ commands, load }) =>
-    commands.map((name) => [name, async () => commandOf(await load(), name)] as const),
+    commands.map((name) => [name, async () => commandOf((await load()).feature, name)] as const),
   );
   const serve = async () => (await import('./serving/serve.ts')).serveCommand(features);
   const config = async () => (await import('./keeping/config.ts')).configCommand();

@@ -65,7 +65,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       const pages = new PageService(app.engine, app.search, config);
       const server = await buildServer({
         archive: app,
-        features: await Promise.all(features.map(({ load }) => load())),
+        features: await Promise.all(features.map(async ({ load }) => (await load()).feature)),
         datasets: app.datasets,
         feeds: app.feeds,
         settings: {
