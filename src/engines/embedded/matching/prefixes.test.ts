@@ -14,44 +14,7 @@ import { CHUNK_DOCS, forEach, WordPool } from '../sets/chunk.ts';
 import { Deadline } from './deadline.ts';
 import { Prefix } from './prefixes.ts';
 
-const RECORDS = 20_000;
-
-/** Words with lists of every form: in the dictionary, as differences, by chunk; and one behind none of the prefixes. */
-function body(i: number): string {
-  return [
-    i % 9_000 === 17 ? `wide${i}` : 'other',
-    i % 40 === 3 ? 'widen' : '',
-    i % 2 === 1 ? 'width' : '',
-    i % 7 === 0 ? 'wild' : '',
-  ].join(' ');
-}
-
 describe('prefixes', () => {
-  const cases: readonly [string, (i: number) => boolean][] = [
-    ['wi', (i) => i % 9_000 === 17 || i % 40 === 3 || i % 2 === 1 || i % 7 === 0],
-    ['wid', (i) => i % 9_000 === 17 || i % 40 === 3 || i % 2 === 1],
-    ['wide', (i) => i % 9_000 === 17 || i % 40 === 3],
-    ['wide1', (i) => i % 9_000 === 17 && `wide${i}`.startsWith('wide1')],
-    ['wil', (i) => i % 7 === 0],
-    ['wz', () => false],
-  ];
-  it('find what their words find together, whatever the form of the lists', async () => {
-    await using engine = await embeddedEngine();
-    const records = Array.from({ length: RECORDS }, (_, i) =>
-      comment({ id: `c${i.toString(36)}`, created: i, body: body(i) }),
-    );
-    await engine.index('comment', packRecords(records.slice(0, 18_000)));
-    await engine.index('comment', packRecords(records.slice(18_000)));
-    for (const [prefix, matches] of cases) {
-      const query = queryOf(`${prefix}*`);
-      const page = { order: 'oldest', limit: 3, after: null } as const;
-      const { total, page: found } = await engine.ask({ kind: 'comment', query, page });
-      const expected = records.filter((_, i) => matches(i));
-      assert.equal(total, expected.length, prefix);
-      assert.deepEqual(found?.records, expected.slice(0, 3), prefix);
-    }
-  });
-
   it('words that several segments hold count once towards the limit', async () => {
     await using engine = await embeddedEngine();
     let made = 0;
