@@ -2,14 +2,11 @@
 // they ask for it: a module takes about a millisecond, and most commands ask one question.
 
 import { rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { type Config, programVersion } from './config.ts';
-import type { Source } from './datasets/describing/described.ts';
-import type { DatasetMaker } from './datasets/maker.ts';
 import { DatasetPlaces } from './datasets/places.ts';
-import { DatasetShelf } from './datasets/shelf.ts';
 import { PublishedDatasets } from './datasets/withdrawing.ts';
 import { ENGINES, engineOf } from './engines/engines.ts';
 import { ExportService } from './exporting/export-service.ts';
@@ -36,9 +33,6 @@ import { SearchService } from './search/search-service.ts';
 
 export interface App extends Archive, AsyncDisposable {
   readonly feeds: FeedService;
-  readonly datasets: DatasetShelf;
-  /** `version`: see MakerDeps. */
-  datasetMaker(version: string): Promise<DatasetMaker>;
   remover(onProgress?: (progress: RemovalProgress) => void): Remover;
   /** Whether the index is in no file of the folder: the engine may be out of reach then. */
   readonly isElsewhere: boolean;
@@ -131,14 +125,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     ...{ engine, queryTimeoutMs, permalinkBase },
     imports: (kind) => catalogue.importsSince(kind, 0),
   });
-  const places = new DatasetPlaces(config.dataFolder);
-  const datasetMaker = async (version: string) => {
-    const { DatasetMaker } = await import('./datasets/maker.ts');
-    return new DatasetMaker({
-      ...{ exports, store: catalogue.datasets, removals: catalogue.removals, places, version },
-      sources: () => importedFiles(catalogue),
-    });
-  };
   const owned = opened.move();
   return {
     version: programVersion().colloquy,
@@ -149,8 +135,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     search,
     exports,
     feeds,
-    datasets: new DatasetShelf(catalogue.datasets, places),
-    datasetMaker,
     remover,
     isElsewhere: chosen.elsewhere !== undefined,
     isSample,
@@ -184,13 +168,6 @@ export function removerOf(
 function eraseBeside(config: Config): void {
   blankRejects(rejectsFolder(config));
   deleteLeftSpools();
-}
-
-/** The files that were imported to their end, each once. */
-function importedFiles(catalogue: Catalogue): readonly Source[] {
-  const finished = catalogue.listImports().filter((entry) => entry.finished !== null);
-  const files = finished.map(({ file, name, sha256 }) => ({ name: name ?? basename(file), sha256 }));
-  return [...new Map(files.map((source) => [`${source.name} ${source.sha256}`, source])).values()];
 }
 
 /** Where imports list the lines they reject. */

@@ -14,6 +14,7 @@ export const FEATURES: readonly FeatureEntry[] = [
   { commands: ['export'], load: () => import('./features/export/feature.ts') },
   { commands: ['explain'], load: () => import('./features/explain/feature.ts') },
   { commands: ['cite'], load: () => import('./features/citing/feature.ts') },
+  { commands: ['datasets'], load: () => import('./features/datasets/feature.ts') },
   { commands: ['coverage'], load: () => import('./features/coverage/feature.ts') },
   { commands: ['stats', 'check', 'backup'], load: () => import('./features/upkeep/feature.ts') },
   { commands: ['move'], load: () => import('./features/move/feature.ts') },

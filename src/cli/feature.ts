@@ -2,10 +2,13 @@
 
 import type { Command } from 'commander';
 import type { ServedFeature } from '../http/site/site.ts';
+import type { Archive } from '../operation/archive.ts';
 
 export interface Feature extends ServedFeature {
   /** Those that are more than an operation, by name; absent: none. */
   readonly commands?: Readonly<Record<string, () => Promise<Command>>>;
+  /** Begins what a server does for it besides answering, where it may write; disposing ends that. Absent: nothing. */
+  readonly upkeep?: () => Promise<(archive: Archive) => AsyncDisposable>;
 }
 
 /** A line of the list of features: the names of its commands, and the feature, loaded when one of them is called. */

@@ -17,7 +17,6 @@ import type { Feature, FeatureEntry } from './feature.ts';
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./searching/search.ts')).searchCommand(),
   watch: async () => (await import('./searching/watch.ts')).watchCommand(),
-  datasets: async () => (await import('./keeping/datasets.ts')).datasetsCommand(),
   keys: async () => (await import('./keeping/keys.ts')).keysCommand(),
   saved: async () => (await import('./searching/saved.ts')).savedCommand(),
   accounts: async () => (await import('./keeping/accounts.ts')).accountsCommand(),

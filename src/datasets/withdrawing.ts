@@ -4,7 +4,7 @@ import type { DatasetStore } from '../catalogue/dataset-store.ts';
 import type { Removals } from '../catalogue/removals.ts';
 import { log } from '../log.ts';
 import type { Dataset, PublishedCopies } from '../model/catalogue.ts';
-import { readMaking } from './maker.ts';
+import { readMaking } from './making.ts';
 import { meetsMembers } from './members.ts';
 import type { DatasetPlaces } from './places.ts';
 

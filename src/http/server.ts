@@ -6,7 +6,6 @@ import swagger from '@fastify/swagger';
 import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
 
 import type { Accounts } from '../accounts/accounts.ts';
-import { type DatasetReader, NO_DATASETS } from '../datasets/shelf.ts';
 import type { FeedService } from '../feeds/feed-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import { describedFigures } from '../metrics/families.ts';
@@ -82,8 +81,6 @@ export interface ServerDeps {
       /** 0: any number; absent: CONNECTIONS_PER_ADDRESS. Not of this machine, and not of trusted proxies. */
       readonly connectionsPerAddress?: number;
     };
-  /** Absent: there are none. */
-  readonly datasets?: DatasetReader;
   /** Absent: no search has a feed. */
   readonly feeds?: FeedService;
   /** Absent: no pages, only the API. */
@@ -121,7 +118,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const { engine, search, accounts: keys, config } = archive;
   const { saved } = keys;
   const analysis = { engine, queryTimeoutMs: config.queryTimeoutMs };
-  const { log = defaultLog, streamLimits = STREAM_LIMITS, datasets = NO_DATASETS } = deps;
+  const { log = defaultLog, streamLimits = STREAM_LIMITS } = deps;
   let sendErrorPage: SendErrorPage | null = null;
   const tellBusy = busyTeller(log);
   const onError = problemHandler((request) => (isPagePath(request.raw.url ?? '') ? sendErrorPage : null));
@@ -191,7 +188,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   };
   const operations = await Promise.all(features.map(async (feature) => (await feature.operations?.()) ?? []));
   addApiRoutes(server, {
-    ...{ search, analysis, datasets, saved },
+    ...{ search, analysis, saved },
     ...{ archive, operations: operations.flat() },
     ...keyed,
   });
@@ -224,7 +221,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     const host = tagHost(settings.publicUrl);
     const place = host === null ? null : { publicUrl: settings.publicUrl!, host };
     const hasFeeds = arePublic && place !== null;
-    const shared = { isReady, datasets, accountLimiter: limiter, hasFeeds };
+    const shared = { isReady, accountLimiter: limiter, hasFeeds };
     const added = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
     sendErrorPage = added.sendErrorPage;
     for (const { pages } of features) (await pages?.())?.(server, added.site);

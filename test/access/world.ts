@@ -132,7 +132,6 @@ async function serverOf(app: App): Promise<FastifyInstance> {
   const { config } = app;
   return buildServer({
     ...{ archive: { ...app, config: { ...config, queryTimeoutMs: 60_000 } }, features: await allFeatures() },
-    datasets: app.datasets,
     feeds: app.feeds,
     settings: { ...config, requestsPerMinute: 0, publicUrl: 'http://localhost:80', publicFeeds: 'on' },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },

@@ -17,7 +17,7 @@ import { checkMarkup } from '../page/markup.ts';
 async function serverOf(app: App, publicCitations: 'on' | 'off'): Promise<FastifyInstance> {
   const config = { ...app.config, publicCitations };
   return buildServer({
-    ...{ archive: { ...app, config }, features: await allFeatures(), datasets: app.datasets },
+    ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, requestsPerMinute: 0 },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },
     accounts: { accounts: app.accounts, registration: 'open' },

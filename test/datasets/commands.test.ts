@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { datasetsCommand } from '../../src/cli/keeping/datasets.ts';
+import { datasetsCommand } from '../../src/features/datasets/command.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { start, colloquy as startColloquy, until } from '../import/cli-helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';

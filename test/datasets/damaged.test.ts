@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { App } from '../../src/app.ts';
+import { shelfOf } from '../../src/features/datasets/shelf.ts';
 import { log } from '../../src/log.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
@@ -51,21 +52,24 @@ describe('one damaged description of an edition kept all data sets from being li
       await using app = await openHouse(folder.path);
       // Before the shelf has read it.
       writeFileSync(
-        join(app.datasets.folderOf(app.catalogue.datasets.get('damaged')!), 'edition.json'),
+        join(shelfOf(app).folderOf(app.catalogue.datasets.get('damaged')!), 'edition.json'),
         text,
       );
-      const editions = () => app.datasets.list().map(({ edition }) => edition?.number ?? null);
+      const editions = () =>
+        shelfOf(app)
+          .list()
+          .map(({ edition }) => edition?.number ?? null);
       const told = warningsOf('damaged', () => {
         for (let time = 0; time < 3; time++) {
           assert.deepEqual(editions(), [null, 1]);
-          assert.deepEqual(app.datasets.due(), ['damaged']);
+          assert.deepEqual(shelfOf(app).due(), ['damaged']);
         }
       });
       assert.equal(told, 1);
-      await assert.rejects(app.datasets.open('damaged', 'README.md'), { code: 'dataset_withdrawn' });
+      await assert.rejects(shelfOf(app).open('damaged', 'README.md'), { code: 'dataset_withdrawn' });
       await make(app, 'damaged');
-      assert.deepEqual([editions(), app.datasets.due()], [[2, 1], []]);
-      await using file = await app.datasets.open('damaged', 'damaged-comments.ndjson.zst');
+      assert.deepEqual([editions(), shelfOf(app).due()], [[2, 1], []]);
+      await using file = await shelfOf(app).open('damaged', 'damaged-comments.ndjson.zst');
       assert.ok(file.bytes > 0);
     });
   }

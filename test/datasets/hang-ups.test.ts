@@ -7,7 +7,8 @@ import { connect, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { DatasetReader, ServedFile } from '../../src/datasets/shelf.ts';
+import { type DatasetShelf, shelfOf } from '../../src/features/datasets/shelf.ts';
+import type { ServedFile } from '../../src/http/answers/file-answer.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { listen } from '../api/export-client.ts';
@@ -32,8 +33,8 @@ describe('a download whose caller has gone left its file open, and the process d
     define(app, { name: 'long', query: 'long', kinds: ['comment'], formats: ['ndjson.zst'] });
     await make(app, 'long');
     key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
-    files = new WatchedFiles(app.datasets);
-    server = await buildServer({ ...(await servedBy(app)), datasets: files });
+    files = new WatchedFiles(shelfOf(app));
+    server = await buildServer(await servedBy(app));
     port = await listen(server);
   });
   after(() => server.close());
@@ -80,27 +81,18 @@ describe('a download whose caller has gone left its file open, and the process d
   });
 });
 
-/** Data sets whose files are counted. */
-class WatchedFiles implements DatasetReader {
-  readonly #shelf: DatasetReader;
+/** Counts the files that a shelf has open. */
+class WatchedFiles {
   readonly #files: { isOpen: boolean }[] = [];
   /** Files are given out once it is resolved. */
   gate: Promise<void> = Promise.resolve();
 
-  constructor(shelf: DatasetReader) {
-    this.#shelf = shelf;
+  constructor(shelf: DatasetShelf) {
+    const open = shelf.open.bind(shelf);
+    shelf.open = async (name, fileName) => await this.#watched(await open(name, fileName));
   }
 
-  list() {
-    return this.#shelf.list();
-  }
-
-  get(name: string) {
-    return this.#shelf.get(name);
-  }
-
-  async open(name: string, fileName: string): Promise<ServedFile> {
-    const file = await this.#shelf.open(name, fileName);
+  async #watched(file: ServedFile): Promise<ServedFile> {
     const watched = { isOpen: true };
     this.#files.push(watched);
     await this.gate;

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
+import { shelfOf } from '../../src/features/datasets/shelf.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import type { Target } from '../../src/removals/target.ts';
@@ -66,10 +67,10 @@ export async function runHistory(
     else if (action === 'remove') withdrawals += await remove(app, model, removals, targetOf(pick));
     else if (action === 'undo') await undo(app, model, removals, pick);
     else if (action === 'rebuild') await publish(app, model, pick(DATASETS).name);
-    else for (const name of app.datasets.due()) await publish(app, model, name);
+    else for (const name of shelfOf(app).due()) await publish(app, model, name);
     compare(app, model, `seed ${seed}, step ${step}, ${action}`);
   }
-  for (const name of app.datasets.due()) await publish(app, model, name);
+  for (const name of shelfOf(app).due()) await publish(app, model, name);
   for (const published of model.values()) expectNoneRemoved(app, published);
   return { ...done, withdrawals };
 }
@@ -154,7 +155,7 @@ async function publish(app: App, model: Map<string, Published>, name: string): P
 }
 
 async function matchesOf(app: App, name: string): Promise<Member[]> {
-  const { dataset } = app.datasets.get(name);
+  const { dataset } = shelfOf(app).get(name);
   const { query } = interpretWithoutWindow(dataset.query);
   const members: Member[] = [];
   for (const kind of dataset.kinds) {
@@ -170,10 +171,10 @@ async function matchesOf(app: App, name: string): Promise<Member[]> {
 
 function compare(app: App, model: ReadonlyMap<string, Published>, where: string): void {
   for (const [name, { isWithdrawn, isDue }] of model) {
-    const { dataset, edition } = app.datasets.get(name);
+    const { dataset, edition } = shelfOf(app).get(name);
     assert.equal(edition === null, isWithdrawn, `${where}: ${name} is withdrawn`);
-    assert.equal(app.datasets.due().includes(name), isDue, `${where}: ${name} is due`);
-    const folder = app.datasets.folderOf(dataset);
+    assert.equal(shelfOf(app).due().includes(name), isDue, `${where}: ${name} is due`);
+    const folder = shelfOf(app).folderOf(dataset);
     assert.equal(existsSync(folder), !isWithdrawn, `${where}: the files of ${name}`);
     if (!isWithdrawn)
       assert.deepEqual(idsIn(folder, name, dataset.kinds), idsOf(model.get(name)!.members), where);

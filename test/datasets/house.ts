@@ -7,8 +7,9 @@ import { after, before } from 'node:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import type { Edition } from '../../src/datasets/edition.ts';
-import type { MakingProgress } from '../../src/datasets/maker.ts';
+import type { Edition } from '../../src/features/datasets/edition.ts';
+import { type MakingProgress, makerOf } from '../../src/features/datasets/maker.ts';
+import { shelfOf } from '../../src/features/datasets/shelf.ts';
 import { DATASET_FORMATS, type DatasetDefinition } from '../../src/model/catalogue.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
@@ -40,7 +41,7 @@ export class House {
   }
 
   folderOf(name: string): string {
-    return this.app.datasets.folderOf(this.app.datasets.get(name).dataset);
+    return shelfOf(this.app).folderOf(shelfOf(this.app).get(name).dataset);
   }
 }
 
@@ -76,7 +77,7 @@ export async function make(
   name: string,
   { signal = new AbortController().signal, onProgress = (_: MakingProgress) => {}, version = 'this' } = {},
 ): Promise<Edition> {
-  return await (await app.datasetMaker(version)).make(name, { signal, onProgress });
+  return await makerOf({ ...app, version }).make(name, { signal, onProgress });
 }
 
 /** The records of a file of NDJSON. */

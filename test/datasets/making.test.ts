@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
+import { shelfOf } from '../../src/features/datasets/shelf.ts';
 import { EXPORT_STEP } from '../../src/model/export.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
@@ -58,7 +59,9 @@ describe('an edition', () => {
     const sums = readFileSync(join(at, 'SHA256SUMS'), 'utf8').trim().split('\n');
     const listed = sums.map((line) => line.split('  '));
     for (const [sum, name] of listed) assert.equal(sha256Of(readFileSync(join(at, name!))), sum);
-    const told = house.app.datasets.get('solar').edition!.files.map(({ name }) => name);
+    const told = shelfOf(house.app)
+      .get('solar')
+      .edition!.files.map(({ name }) => name);
     assert.deepEqual([...listed.map(([, name]) => name), 'SHA256SUMS'], told);
     assert.deepEqual(readdirSync(at).sort(), [...told, 'edition.json', 'members.db'].sort());
   });
@@ -121,9 +124,9 @@ describe('an edition', () => {
 
   it('is made by one process at a time, and not while it is removed', async () => {
     await make(house.app, 'even', {
-      onProgress: () => assert.throws(() => house.app.datasets.remove('even'), UsageError),
+      onProgress: () => assert.throws(() => shelfOf(house.app).remove('even'), UsageError),
     });
-    house.app.datasets.remove('even');
+    shelfOf(house.app).remove('even');
     assert.ok(!existsSync(join(house.data, 'datasets', 'even')));
     await assert.rejects(make(house.app, 'even'), /expected a data set `even`, found none/);
   });

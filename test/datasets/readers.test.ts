@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { shelfOf } from '../../src/features/datasets/shelf.ts';
 import { DATASET_FORMATS, type DatasetFormat } from '../../src/model/catalogue.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
@@ -57,7 +58,7 @@ describe('data sets in the tools of others', () => {
       const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: house.folderOf(name) });
       const checked = stdout.trim().split('\n');
       assert.ok(checked.every((line) => line.endsWith(': OK')));
-      assert.equal(checked.length, house.app.datasets.get(name).edition!.files.length - 1);
+      assert.equal(checked.length, shelfOf(house.app).get(name).edition!.files.length - 1);
     }
   });
 
@@ -66,7 +67,9 @@ describe('data sets in the tools of others', () => {
   }, async () => {
     const found = await read('frictionless');
     for (const [i, name] of Object.keys(DATASETS).entries()) {
-      const files = house.app.datasets.get(name).edition!.files.filter(({ content }) => content !== null);
+      const files = shelfOf(house.app)
+        .get(name)
+        .edition!.files.filter(({ content }) => content !== null);
       const expected = files.map(({ name: file, content }) => [
         file,
         content!.format === 'csv.gz' ? content!.records : null,

@@ -10,12 +10,13 @@ import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../src/app.ts';
+import { shelfOf } from '../../src/features/datasets/shelf.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { AnswerSchemas } from '../api/answer-schemas.ts';
 import { listen } from '../api/export-client.ts';
 import { comment, post } from '../helpers.ts';
-import { define, House, make, servedBy } from './house.ts';
+import { define, House, make, openData, servedBy } from './house.ts';
 
 const run = promisify(execFile);
 
@@ -52,7 +53,6 @@ describe('data sets over HTTP', () => {
     key = app.accounts.createKey({ email: 'ann@example.org', name: 'key', expiresInDays: null }).key;
     server = await buildServer({
       ...(await servedBy(app)),
-      datasets: app.datasets,
       pages: {
         ...(await servedBy(app)).pages,
         viewer: async ({ headers }) => {
@@ -79,7 +79,7 @@ describe('data sets over HTTP', () => {
       const answer = await server.inject(url);
       assert.equal(answer.statusCode, 200);
       assert.deepEqual(schemas.faults(path, 200, 'application/json', answer.json()), []);
-      assert.deepEqual(Object.keys(answer.json()).slice(0, 4), ['type', 'kind', 'query', 'index']);
+      assert.deepEqual(Object.keys(answer.json()).slice(0, 3), ['type', 'query', 'index']);
       const again = await server.inject({ url, headers: { 'if-none-match': String(answer.headers.etag) } });
       assert.equal(again.statusCode, 304);
     }
@@ -96,7 +96,8 @@ describe('data sets over HTTP', () => {
   });
 
   it('everybody sees names, sizes and ten rows, with long texts cut', async () => {
-    const { tables, files } = (await server.inject('/api/v1/datasets/solar')).json();
+    const { kinds, records, tables, files } = (await server.inject('/api/v1/datasets/solar')).json();
+    assert.deepEqual([kinds, records], [['posts', 'comments'], { posts: 1, comments: 30 }]);
     assert.deepEqual(
       tables.map(
         ({ kind, records, rows }: Record<string, object>) =>
@@ -215,7 +216,7 @@ describe('data sets over HTTP', () => {
     assert.match(stdout, /^\{"type":"dataset".*solar-posts\.parquet: OK\n/s);
     writeFileSync(join(cwd, 'list.mjs'), blocks('js')[0]!);
     const listed = await run(process.execPath, ['list.mjs'], { cwd });
-    assert.equal(listed.stdout.trim().split('\n').length, app.datasets.get('solar').edition!.files.length);
+    assert.equal(listed.stdout.trim().split('\n').length, shelfOf(app).get('solar').edition!.files.length);
   });
 
   it('the pages show it to visitors, with a prompt in place of the files', async () => {
@@ -244,7 +245,8 @@ describe('data sets over HTTP', () => {
 
   it('the head of a page leads to data sets where there are some', async () => {
     assert.match((await server.inject('/about')).body, /<a href="\/datasets">Data sets<\/a>/);
-    await using bare = await buildServer(await servedBy(app));
+    await using empty = await openData(join(house.path, 'empty'));
+    await using bare = await buildServer(await servedBy(empty));
     assert.ok(!(await bare.inject('/about')).body.includes('/datasets'));
     assert.equal((await bare.inject('/api/v1/datasets')).json().datasets.length, 0);
   });

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { makeDue } from '../../src/cli/serving/upkeep.ts';
+import { shelfOf } from '../../src/features/datasets/shelf.ts';
+import { makeDue } from '../../src/features/datasets/upkeep.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { define, make, openData } from './house.ts';
@@ -27,7 +28,7 @@ describe('upkeep of data sets', () => {
       catalogue.exec("UPDATE datasets SET query = 'before:2024-01-01' WHERE name = 'alpha'");
     }
     await makeDue(app, new AbortController().signal);
-    assert.deepEqual(app.datasets.due(), ['alpha']);
+    assert.deepEqual(shelfOf(app).due(), ['alpha']);
     assert.deepEqual([store.get('beta')!.state, store.get('beta')!.edition], ['published', 2]);
   });
 });

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
-import type { MakingProgress } from '../../src/datasets/maker.ts';
 import { DatasetPlaces } from '../../src/datasets/places.ts';
 import { PublishedDatasets } from '../../src/datasets/withdrawing.ts';
+import type { MakingProgress } from '../../src/features/datasets/maker.ts';
+import { shelfOf } from '../../src/features/datasets/shelf.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
 import { runHistory } from './histories.ts';
@@ -46,7 +47,7 @@ async function openHouse() {
 }
 
 const withdrawnIn = (app: App) =>
-  app.datasets
+  shelfOf(app)
     .list()
     .filter(({ edition }) => edition === null)
     .map(({ dataset }) => dataset.name);
@@ -98,8 +99,8 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
   it('withdraws one whose list of members is lost', async () => {
     await using house = await openHouse();
     const { app } = house;
-    const { dataset } = app.datasets.get('wind');
-    writeFileSync(join(app.datasets.folderOf(dataset), 'members.db'), 'lost');
+    const { dataset } = shelfOf(app).get('wind');
+    writeFileSync(join(shelfOf(app).folderOf(dataset), 'members.db'), 'lost');
     await app.remover().remove(records('comment', ['nobody']));
     assert.deepEqual(withdrawnIn(app), ['wind']);
   });
@@ -114,7 +115,7 @@ describe('a slow download of a withdrawn edition went on once the data set was m
     await app.engine.index('comment', packRecords(long));
     define(app, { name: 'long', query: 'long', kinds: ['comment'], formats: ['ndjson.zst'] });
     await make(app, 'long');
-    const file = await app.datasets.open('long', 'long-comments.ndjson.zst');
+    const file = await shelfOf(app).open('long', 'long-comments.ndjson.zst');
     const read = file.read(0, file.bytes);
     const first = (await read.next()).value!.length;
     assert.ok(first < file.bytes);
@@ -137,7 +138,7 @@ describe('a slow download of a withdrawn edition went on once the data set was m
     await using slow = await openSlow(app);
     await app.remover().remove(records('comment', ['l3']));
     await make(app, 'long');
-    assert.equal(app.datasets.get('long').dataset.state, 'published');
+    assert.equal(shelfOf(app).get('long').dataset.state, 'published');
     await assert.rejects(slow.rest(), { code: 'dataset_withdrawn' });
   });
 
@@ -145,7 +146,7 @@ describe('a slow download of a withdrawn edition went on once the data set was m
     await using place = await openPlace();
     const { app } = place;
     await using slow = await openSlow(app);
-    app.datasets.remove('long');
+    shelfOf(app).remove('long');
     await app.remover().remove(records('comment', ['l3']));
     define(app, { name: 'long', query: 'long', kinds: ['comment'] }, 1_700_000_001);
     await make(app, 'long');
@@ -173,8 +174,8 @@ describe('a removal while an edition is made', () => {
     });
     await removed;
     if (withdrawnIn(app).includes('solar')) await make(app, 'solar');
-    const { dataset } = app.datasets.get('solar');
-    const ids = linesOf(app.datasets.folderOf(dataset), 'solar-comments.ndjson.zst').map(({ id }) => id);
+    const { dataset } = shelfOf(app).get('solar');
+    const ids = linesOf(shelfOf(app).folderOf(dataset), 'solar-comments.ndjson.zst').map(({ id }) => id);
     assert.deepEqual(ids, ['c2']);
   });
 
@@ -250,8 +251,8 @@ describe('a sweep of what is left', () => {
     const store = app.catalogue.datasets;
     // Another process publishes and ends between the beginning of the sweep and its lock.
     const publish = () => {
-      const { dataset } = app.datasets.get('solar');
-      const next = join(app.datasets.folderOf(dataset), '..', '2');
+      const { dataset } = shelfOf(app).get('solar');
+      const next = join(shelfOf(app).folderOf(dataset), '..', '2');
       mkdirSync(next);
       writeFileSync(join(next, 'edition.json'), '{}');
       assert.ok(store.publish('solar', 2, app.catalogue.removals.version()));
@@ -276,11 +277,11 @@ describe('an undo', () => {
     const { app } = house;
     const { id } = await app.remover().remove(records('comment', ['c1']));
     assert.equal((await make(app, 'solar')).tables[0]!.records, 1);
-    assert.deepEqual(app.datasets.due(), []);
+    assert.deepEqual(shelfOf(app).due(), []);
     await app.remover().undo(id!);
-    assert.deepEqual([app.datasets.due(), withdrawnIn(app)], [['solar'], []]);
+    assert.deepEqual([shelfOf(app).due(), withdrawnIn(app)], [['solar'], []]);
     assert.equal((await make(app, 'solar')).tables[0]!.records, 2);
-    assert.deepEqual(app.datasets.due(), []);
+    assert.deepEqual(shelfOf(app).due(), []);
   });
 });
 
@@ -292,11 +293,11 @@ describe('an undo of a removal that met no served edition', () => {
     const { id } = await app.remover().remove(records('comment', ['c2']));
     const emptied = await make(app, 'solar');
     assert.equal(emptied.tables[0]!.records, 0);
-    assert.deepEqual(app.datasets.due(), []);
+    assert.deepEqual(shelfOf(app).due(), []);
     await app.remover().undo(id!);
-    assert.deepEqual(app.datasets.due(), ['solar']);
+    assert.deepEqual(shelfOf(app).due(), ['solar']);
     assert.equal((await make(app, 'solar')).tables[0]!.records, 1);
-    assert.deepEqual(app.datasets.due(), []);
+    assert.deepEqual(shelfOf(app).due(), []);
   });
 
   it('makes anew what was being made for the first time', async () => {
@@ -308,7 +309,7 @@ describe('an undo of a removal that met no served edition', () => {
     assert.equal((await make(app, 'all')).tables[0]!.records, 2);
     await make(app, 'solar');
     await app.remover().undo(1);
-    assert.deepEqual(app.datasets.due(), ['all', 'solar']);
+    assert.deepEqual(shelfOf(app).due(), ['all', 'solar']);
     assert.equal((await make(app, 'all')).tables[0]!.records, 3);
   });
 });
@@ -319,8 +320,8 @@ describe('a list of members', () => {
     const { app } = house;
     await app.engine.index('comment', packRecords([comment({ id: 'zqxjkzqxjk', body: 'wind' })]));
     await make(app, 'wind');
-    const { dataset } = app.datasets.get('wind');
-    const bytes = readFileSync(join(app.datasets.folderOf(dataset), 'members.db'), 'latin1');
+    const { dataset } = shelfOf(app).get('wind');
+    const bytes = readFileSync(join(shelfOf(app).folderOf(dataset), 'members.db'), 'latin1');
     assert.ok(!bytes.includes('zqxjkzqxjk'));
     await app.remover().remove(records('comment', ['zqxjkzqxjk']));
     assert.deepEqual(withdrawnIn(app), ['wind']);

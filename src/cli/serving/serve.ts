@@ -14,12 +14,12 @@ import { PageService } from '../../search/page/page-service.ts';
 import { quoted } from '../../text/quoted.ts';
 import { noteListening } from '../accounts-folder.ts';
 import { commandLine, onStopSignal } from '../command-line.ts';
-import type { FeatureEntry } from '../feature.ts';
+import type { Feature, FeatureEntry } from '../feature.ts';
 import { configWith, dataOption } from '../options.ts';
 import { listen } from './listening.ts';
 import { openSeen } from './seen.ts';
 import { feedsNotice, proxyNotice, warningsOf } from './start-notices.ts';
-import { startDatasetUpkeep, startUpkeep } from './upkeep.ts';
+import { startUpkeep } from './upkeep.ts';
 import { tellOnceReady, tellSupervisor, whyNotReady } from './waiting.ts';
 
 /** Queries that one server has under way there (docs/limits.md). */
@@ -63,10 +63,10 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       });
       await using seen = await openSeen(app);
       const pages = new PageService(app.engine, app.search, config);
+      const loaded = await Promise.all(features.map(async ({ load }) => (await load()).feature));
       const server = await buildServer({
         archive: app,
-        features: await Promise.all(features.map(async ({ load }) => (await load()).feature)),
-        datasets: app.datasets,
+        features: loaded,
         feeds: app.feeds,
         settings: {
           ...config,
@@ -97,7 +97,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       for (const words of [proxyNotice(config), feedsNotice(config), ...warningsOf(config)])
         say('warn', words);
       if (app.isSample()) say('info', sampleNotice(app, options));
-      await using _upkeep = isReadOnly ? null : startOwnUpkeep(app);
+      await using _upkeep = isReadOnly ? null : await startOwnUpkeep(app, loaded);
       const status = whyNot === null ? 'answers queries' : 'listens, and cannot answer queries yet';
       const told = tellSupervisor('READY=1', status);
       try {
@@ -121,15 +121,11 @@ function requestsAtOnce({ engine, threads }: Config): number {
 }
 
 /** What a server does besides answering, none of which can be done where nothing is written. */
-function startOwnUpkeep(app: App): AsyncDisposable {
-  const upkeep = startUpkeep('upkeep of the index', () => app.remover().maintain(KEPT_AFTER_HIDING));
-  const datasets = startDatasetUpkeep(app);
-  return {
-    async [Symbol.asyncDispose]() {
-      await datasets[Symbol.asyncDispose]();
-      await upkeep[Symbol.asyncDispose]();
-    },
-  };
+async function startOwnUpkeep(app: App, features: readonly Feature[]): Promise<AsyncDisposable> {
+  await using started = new AsyncDisposableStack();
+  started.use(startUpkeep('upkeep of the index', () => app.remover().maintain(KEPT_AFTER_HIDING)));
+  for (const { upkeep } of features) started.use((await upkeep?.())?.(app));
+  return started.move();
 }
 
 function withFlags(config: Config, { host, port }: ServeOptions): Config {

@@ -25,18 +25,6 @@ export function analysisPath(name: string, kind: Kind): string {
   return `/api/v1/${name}/${LIST_NAMES[kind]}`;
 }
 
-/** The paths of data sets: the list, and one of them, below which its files are. */
-export const DATASETS_PATH = '/api/v1/datasets';
-export const DATASET_PATH = `${DATASETS_PATH}/:name`;
-
-export function datasetAddress(name: string): string {
-  return `${DATASETS_PATH}/${name}`;
-}
-
-export function datasetFileAddress(name: string, file: string): string {
-  return `${datasetAddress(name)}/${file}`;
-}
-
 /**
  * The address of a request to an endpoint: its path as in the OpenAPI document (`/api/v1/thread/{post}`) with the parts
  * by name, and parameters, of which one may come several times.

@@ -2,17 +2,6 @@
 
 import { pageAddress, readFirst } from './written.ts';
 
-/** The list of data sets; each has a page below. */
-export const DATASETS_PAGE = '/datasets';
-
-export function datasetPage(name: string): string {
-  return `${DATASETS_PAGE}/${name}`;
-}
-
-export function datasetFilePage(name: string, file: string): string {
-  return `${datasetPage(name)}/${encodeURIComponent(file)}`;
-}
-
 /** What the index covers. */
 
 export const SIGN_IN_PATH = '/sign-in';

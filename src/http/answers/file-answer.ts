@@ -2,9 +2,21 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ServedFile } from '../../datasets/shelf.ts';
 import { ServiceError } from '../../errors.ts';
 import { isNoneMatch, REVALIDATED } from './representation.ts';
+
+/** A file that is open to be sent. */
+export interface ServedFile extends AsyncDisposable {
+  readonly name: string;
+  readonly bytes: number;
+  /** 64 hex digits. */
+  readonly sha256: string;
+  /** Unix seconds. */
+  readonly made: number;
+  readonly mediaType: string;
+  /** From byte `start` up to `end`, which is out. Throws `dataset_withdrawn` where it is withdrawn meanwhile. */
+  read(start: number, end: number): AsyncGenerator<Uint8Array>;
+}
 
 export interface FileAnswer {
   /** Closed when it is sent, or nobody takes it any more. */

@@ -12,8 +12,6 @@ import {
   CommentSchema,
   CommentsEnvelopeSchema,
   CommunitySchema,
-  DatasetListSchema,
-  DatasetSchema,
   HealthSchema,
   LiveSchema,
   PostFieldsSchema,
@@ -73,8 +71,6 @@ export function addSchemas(server: FastifyInstance): void {
     HealthSchema,
     LiveSchema,
     TableSchemaSchema,
-    DatasetListSchema,
-    DatasetSchema,
     SavedListSchema,
     SavedSearchSchema,
   ];

@@ -201,7 +201,6 @@ const GUIDES: readonly Guide[] = [
     ...{ path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
     endpoints: ['timeline', 'counts', 'explain', 'breakdown'],
   },
-  { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
   { path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] },
 ];
 

@@ -2,7 +2,6 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
-import { type DatasetReader, NO_DATASETS } from '../../datasets/shelf.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { PageService } from '../../search/page/page-service.ts';
@@ -20,7 +19,6 @@ import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
 import { addComparePages } from './compare-routes.ts';
-import { addDatasetPages } from './dataset-routes.ts';
 import { addDocsPages, addDocsSearch, addReferencePages, addRunRoute } from './docs-routes.ts';
 import { addPicturePages } from './picture-routes.ts';
 import { addReadingPages } from './reading-routes.ts';
@@ -34,8 +32,6 @@ const VISITOR_BURST = 30;
 
 export interface PageDeps {
   readonly service: PageService;
-  /** Absent: there are none. */
-  readonly datasets?: DatasetReader;
   /** Whether visitors get a feed of any search; absent: no. */
   readonly hasFeeds?: boolean;
   readonly settings: {
@@ -94,7 +90,6 @@ export function addPageRoutes(
   const now = deps.now ?? (() => performance.now());
   const site: Site = {
     service: deps.service,
-    datasets: deps.datasets ?? NO_DATASETS,
     archive,
     features,
     askable,
@@ -121,7 +116,6 @@ export function addPageRoutes(
   addPicturePages(server, site);
   addComparePages(server, site);
   addReadingPages(server, site);
-  addDatasetPages(server, site);
   addDocsPages(server, site);
   addReferencePages(server, site);
   addRunRoute(server, site);

@@ -3,11 +3,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { SavedSearches } from '../../accounts/saved-searches.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
-import type { DatasetReader } from '../../datasets/shelf.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import { addDatasetRoutes } from './datasets.ts';
 import type { KeyedRouteDeps } from './keyed-route.ts';
 import { addOperation } from './operation-routes.ts';
 import { addSavedRoutes } from './saved.ts';
@@ -18,7 +16,6 @@ interface ApiDeps extends KeyedRouteDeps {
   readonly analysis: AnalysisContext;
   readonly archive: Archive;
   readonly operations: readonly Operation[];
-  readonly datasets: DatasetReader;
   readonly saved: SavedSearches;
 }
 
@@ -27,6 +24,5 @@ export function addApiRoutes(server: FastifyInstance, deps: ApiDeps): void {
   const { archive, operations, saved } = deps;
   addSearchRoutes(server, deps);
   for (const operation of operations) addOperation(server, deps, archive, operation);
-  addDatasetRoutes(server, deps);
   addSavedRoutes(server, { ...deps, saved });
 }

@@ -20,7 +20,6 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     here: request.raw.url ?? '/',
     publicAddress: site.visitors.of(request).ownAddress,
     isSample: site.isSample(),
-    hasDatasets: site.datasets.list().length > 0,
     navigation: site.features.flatMap(({ name, navigation }) =>
       isShown(site, navigation) ? [{ section: name, ...navigation }] : [],
     ),

@@ -2,7 +2,6 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AnalysisContext } from '../../analysis/asking.ts';
-import type { DatasetReader } from '../../datasets/shelf.ts';
 import type { FamilySource } from '../../metrics/families.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
@@ -83,7 +82,6 @@ export interface Guide {
 /** What all pages share. */
 export interface Site {
   readonly service: PageService;
-  readonly datasets: DatasetReader;
   readonly archive: Archive;
   readonly features: readonly ServedFeature[];
   /** Endpoints by path; complete once the API has its routes. */

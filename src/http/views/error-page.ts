@@ -2,7 +2,7 @@
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
-import { DATASETS_PAGE, registerAddress, signInAddress } from '../addresses/pages.ts';
+import { registerAddress, signInAddress } from '../addresses/pages.ts';
 import { firstPage, plainSearch, type SearchState, searchAddress } from '../addresses/search.ts';
 import { LIST_NAMES } from '../addresses/written.ts';
 import { type Html, html } from './html.ts';
@@ -110,7 +110,7 @@ ${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((
       return html`<p>Nothing can be searched until it is there again. Incomplete results are never shown. ${again(frame)} in ${error.retryAfter ?? 5} s.</p>`;
     case 'dataset_withdrawn':
       return html`<p>${messageWords(error.message)}</p>
-<p>See <a href="${DATASETS_PAGE}">the data sets that there are</a>.</p>`;
+<p>See <a href="/datasets">the data sets that there are</a>.</p>`;
     case 'too_many_requests':
       return html`<p>${frame.viewer === null ? 'Too many searches came from your network.' : 'Too many requests were made with your account, here or with its keys.'} Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
     default:

@@ -1,12 +1,6 @@
 // The frame of every page: head, header with navigation, notices, footer with the choice of theme.
 
-import {
-  DATASETS_PAGE,
-  KEYS_PATH,
-  registerAddress,
-  settingsAddress,
-  signInAddress,
-} from '../addresses/pages.ts';
+import { KEYS_PATH, registerAddress, settingsAddress, signInAddress } from '../addresses/pages.ts';
 import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
 import { DEFAULT_SETTINGS, SETTINGS, type Settings, type Theme } from './settings-page.ts';
@@ -28,8 +22,6 @@ export interface Frame {
   readonly publicAddress: string;
   /** Whether answers come from the invented sample. */
   readonly isSample: boolean;
-  /** Whether any data set was published. */
-  readonly hasDatasets: boolean;
   /** Entries of the header between the first and the last. */
   readonly navigation: readonly { readonly section: string; readonly path: string; readonly name: string }[];
   /** What else this person can do with a search: pages that take its query. */
@@ -119,16 +111,13 @@ function look(name: (typeof LOOKS)[number], settings: Settings): Html | null {
   return value === DEFAULT_SETTINGS[name] ? null : html` data-${name}="${value}"`;
 }
 
-function header(
-  { viewer, here, canRegister, hasDatasets, navigation }: Frame,
-  section: Page['section'],
-): Html {
+function header({ viewer, here, canRegister, navigation }: Frame, section: Page['section']): Html {
   const current = (name: Page['section']) => (name === section ? html` aria-current="page"` : null);
   return html`<header class="top">
 <a class="brand" href="/">Colloquy</a>
 <nav aria-label="Main">
 <a href="/"${current('search')}>Search</a>
-${hasDatasets ? html`<a href="${DATASETS_PAGE}"${current('datasets')}>Data sets</a>\n` : null}${navigation.map(({ section: own, path, name }) => html`<a href="${path}"${current(own)}>${name}</a>\n`)}<a href="/docs"${current('docs')}>API docs</a>
+${navigation.map(({ section: own, path, name }) => html`<a href="${path}"${current(own)}>${name}</a>\n`)}<a href="/docs"${current('docs')}>API docs</a>
 </nav>
 <nav class="account" aria-label="Account">
 ${

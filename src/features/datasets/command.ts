@@ -2,9 +2,9 @@
 
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type App, openApp } from '../../app.ts';
-import { basePlan } from '../../datasets/base.ts';
-import type { Edition } from '../../datasets/edition.ts';
-import type { ShownDataset } from '../../datasets/shelf.ts';
+import { commandLine, tellDropped } from '../../cli/command-line.ts';
+import { printJson, table } from '../../cli/listing.ts';
+import { configWith, dataOption } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { expectDataFolder } from '../../folder/data-folder.ts';
 import {
@@ -18,10 +18,10 @@ import {
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
-import { commandLine, tellDropped } from '../command-line.ts';
-import { printJson, table } from '../listing.ts';
-import { configWith, dataOption } from '../options.ts';
-import { editionWords, makeEdition } from './dataset-making.ts';
+import { basePlan } from './base.ts';
+import { type Edition, recordsOf } from './edition.ts';
+import { editionWords, makeEdition } from './making-bar.ts';
+import { type ShownDataset, shelfOf } from './shelf.ts';
 
 interface CommonFlags {
   readonly data?: string;
@@ -143,7 +143,11 @@ function listCommand(): Command {
       const config = configWith(flags);
       await using app = await openApp(config, { toRead: true });
       const { datasets } = app.catalogue;
-      const shown = new Map(app.datasets.list().map((found) => [found.dataset.name, found]));
+      const shown = new Map(
+        shelfOf(app)
+          .list()
+          .map((found) => [found.dataset.name, found]),
+      );
       const all = datasets.all().map((dataset) => shown.get(dataset.name) ?? { dataset, edition: null });
       if (flags.json) printJson(all.map(asJson));
       else if (all.length > 0) process.stdout.write(table(HEADINGS, all.map(asRow)));
@@ -181,7 +185,7 @@ function asJson({ dataset, edition }: ShownDataset) {
     },
     ...{ formats, split_every: splitEvery, created, made: edition?.made ?? null },
     edition: edition?.number ?? null,
-    records: Object.fromEntries((edition?.tables ?? []).map(({ kind, records }) => [`${kind}s`, records])),
+    records: edition === null ? null : recordsOf(edition),
     files: (edition?.files ?? []).map(({ name: file, bytes, sha256 }) => ({ name: file, bytes, sha256 })),
   };
 }
@@ -225,7 +229,7 @@ function removeCommand(): Command {
       await expectDataFolder(config);
       await using app = await openApp(config);
       expectThere(app, name);
-      app.datasets.remove(name);
+      shelfOf(app).remove(name);
       if (flags.json) printJson({ name, removed: true });
       else process.stdout.write(`${name}: removed, and its files with it\n`);
     });
@@ -245,9 +249,9 @@ function tellMade(app: App, name: string, edition: Edition | null, flags: Common
     process.exitCode = 1;
     return;
   }
-  const { dataset } = app.datasets.get(name);
+  const { dataset } = shelfOf(app).get(name);
   if (flags.json) printJson(asJson({ dataset, edition }));
-  else process.stdout.write(`${name}: ${editionWords(edition)}\n${app.datasets.folderOf(dataset)}\n`);
+  else process.stdout.write(`${name}: ${editionWords(edition)}\n${shelfOf(app).folderOf(dataset)}\n`);
 }
 
 function readName(text: string): string {

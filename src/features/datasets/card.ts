@@ -4,8 +4,15 @@
 import { columnsOf } from '../../exporting/columns.ts';
 import type { DatasetFormat } from '../../model/catalogue.ts';
 import type { Kind } from '../../model/record.ts';
-import type { EditionTable } from '../edition.ts';
-import { type Described, isoTime, recordFiles, type Source, summaryOf, titleOf } from './described.ts';
+import {
+  type Described,
+  type EditionTable,
+  isoTime,
+  recordFiles,
+  type Source,
+  summaryOf,
+  titleOf,
+} from './edition.ts';
 
 /** What loaders are pointed at: the first of these that there is. */
 const LOADED: readonly DatasetFormat[] = ['parquet', 'ndjson.zst', 'csv.gz'];

@@ -1,5 +1,3 @@
-// The note beside an edition that is being made: what it is to be, and what of it is whole.
-//
 // How an edition of a data set is made: from what is left of an earlier run, in a folder beside the one that is served,
 // and taken in place of that in one step.
 //
@@ -8,72 +6,25 @@
 //   publish   refused if the list of removals has changed since; then it is looked at again, and if a removal has met
 //             the edition, it is made anew
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
-import type { DatasetStore } from '../catalogue/dataset-store.ts';
-import type { Removals } from '../catalogue/removals.ts';
-import { StorageError, storageError, UsageError } from '../errors.ts';
-import type { ExportService } from '../exporting/export-service.ts';
-import type { Dataset, DatasetDefinition } from '../model/catalogue.ts';
-import type { IndexFingerprint } from '../model/hash.ts';
-import type { Kind } from '../model/record.ts';
-import { syncFile, syncFolder } from '../sqlite/lock.ts';
+import type { DatasetStore } from '../../catalogue/dataset-store.ts';
+import type { Removals } from '../../catalogue/removals.ts';
+import { type Base, MAKING_FILE, type Making, openMaking, writeMaking } from '../../datasets/making.ts';
+import { MembersWriter, meetsMembers } from '../../datasets/members.ts';
+import { atWork, DatasetPlaces } from '../../datasets/places.ts';
+import { StorageError, storageError, UsageError } from '../../errors.ts';
+import type { ExportService } from '../../exporting/export-service.ts';
+import type { Dataset } from '../../model/catalogue.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import type { Kind } from '../../model/record.ts';
+import type { Archive } from '../../operation/archive.ts';
+import { syncFile, syncFolder } from '../../sqlite/lock.ts';
 import { baseFile, basePlan, writeBase } from './base.ts';
-import { writeDescriptions } from './describing/describe.ts';
-import type { Source } from './describing/described.ts';
-import { type Edition, type EditionFile, type EditionTable, writeEdition } from './edition.ts';
+import { writeDescriptions } from './describe.ts';
+import { type Edition, type EditionFile, type EditionTable, type Source, writeEdition } from './edition.ts';
 import { writeTable } from './files.ts';
-import { MembersWriter, meetsMembers } from './members.ts';
-import { atWork, type DatasetPlaces } from './places.ts';
-
-/** What is noted beside the base, so that a later run goes on. */
-export interface Making {
-  /** Of the edition. */
-  readonly number: number;
-  readonly definition: DatasetDefinition;
-  /** See `Removals.settledVersion`, from before the first record was read. */
-  readonly settled: number | null;
-  /** Those that are whole. */
-  readonly bases: Partial<Record<Kind, Base>>;
-}
-
-export interface Base {
-  readonly records: number;
-  readonly index: IndexFingerprint | null;
-}
-
-export const MAKING_FILE = 'making.json';
-
-/** What an earlier run left of the same edition, or a new beginning. */
-export function openMaking(folder: string, dataset: Dataset, settled: () => number | null): Making {
-  const { state: _, created: __, withdrawn: ___, edition, wanted, ...definition } = dataset;
-  const number = Math.max(edition + 1, wanted);
-  const there = readMaking(folder);
-  if (there !== null && there.number === number && isDeepStrictEqual(there.definition, definition))
-    return there;
-  const making = { number, definition, settled: settled(), bases: {} };
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeMaking(folder, making);
-  return making;
-}
-
-/** null: there is none, or it was cut. */
-export function readMaking(folder: string): Making | null {
-  try {
-    return JSON.parse(readFileSync(join(folder, MAKING_FILE), 'utf8')) as Making;
-  } catch {
-    return null;
-  }
-}
-
-export function writeMaking(folder: string, making: Making): void {
-  const path = join(folder, MAKING_FILE);
-  writeFileSync(`${path}.new`, JSON.stringify(making));
-  renameSync(`${path}.new`, path);
-}
 
 export interface MakerDeps {
   readonly exports: ExportService;
@@ -102,6 +53,21 @@ export interface MakingOptions {
 /** How often it is made again because removals have met it meanwhile, and milliseconds between two times. */
 const MAX_TRIES = 5;
 const RETRY_MS = 1000;
+
+export function makerOf({ exports, catalogue, config, version }: Archive): DatasetMaker {
+  return new DatasetMaker({
+    ...{ exports, store: catalogue.datasets, removals: catalogue.removals },
+    ...{ places: new DatasetPlaces(config.dataFolder), sources: () => importedFiles(catalogue) },
+    version: `Colloquy ${version} on Node ${process.versions.node}`,
+  });
+}
+
+/** The files that were imported to their end, each once. */
+function importedFiles(catalogue: Archive['catalogue']): readonly Source[] {
+  const finished = catalogue.listImports().filter((entry) => entry.finished !== null);
+  const files = finished.map(({ file, name, sha256 }) => ({ name: name ?? basename(file), sha256 }));
+  return [...new Map(files.map((source) => [`${source.name} ${source.sha256}`, source])).values()];
+}
 
 export class DatasetMaker {
   readonly #deps: MakerDeps;

@@ -1,12 +1,15 @@
-// One edition of a data set: its files as they were published, and what is told of them without opening them.
+// An edition of a data set: its files and what they contain, as `edition.json` beside them tells it; and what its
+// descriptions are made of.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StorageError, systemCode } from '../errors.ts';
-import type { Row } from '../exporting/columns.ts';
-import type { DatasetFormat } from '../model/catalogue.ts';
-import type { IndexFingerprint } from '../model/hash.ts';
-import type { Kind } from '../model/record.ts';
+import { StorageError, systemCode } from '../../errors.ts';
+import type { Row } from '../../exporting/columns.ts';
+import type { DatasetDefinition, DatasetFormat } from '../../model/catalogue.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import { KIND_NAMES, type Kind } from '../../model/record.ts';
+
+// One edition of a data set: its files as they were published, and what is told of them without opening them.
 
 export interface Edition {
   readonly number: number;
@@ -80,4 +83,56 @@ export function shownRow(row: Row): Row {
     return [name, isLong ? `${value.slice(0, MAX_SHOWN_TEXT).toWellFormed()}…` : value];
   });
   return Object.fromEntries(cut);
+}
+
+// What all descriptions of an edition are made of.
+
+export interface Described {
+  readonly definition: DatasetDefinition;
+  /** Its files with records alone. */
+  readonly edition: Edition;
+  /** What was imported into the index, each file once. */
+  readonly sources: readonly Source[];
+  /** Program and runtime. */
+  readonly version: string;
+}
+
+export interface Source {
+  /** Of the file, without its folder. */
+  readonly name: string;
+  /** In hex, of the file as it was published; null: not known. */
+  readonly sha256: string | null;
+}
+
+export type RecordFile = EditionFile & { readonly content: NonNullable<EditionFile['content']> };
+
+/** Its files with records. */
+export function recordFiles({ files }: Edition): readonly RecordFile[] {
+  return files.filter((file): file is RecordFile => file.content !== null);
+}
+
+export function titleOf({ title, name }: DatasetDefinition): string {
+  return title ?? name;
+}
+
+/** `12,408 posts and 3 comments`. */
+export function countsOf(tables: readonly EditionTable[]): string {
+  return tables
+    .map(({ kind, records }) => `${records.toLocaleString('en')} ${kind}${records === 1 ? '' : 's'}`)
+    .join(' and ');
+}
+
+/** One sentence on what it holds. */
+export function summaryOf({ definition, edition }: Described): string {
+  const what = definition.query === '' ? 'every record' : `every match of the query ${definition.query}`;
+  return `${countsOf(edition.tables)} of a discussion site: ${what}, as an index held them at ${isoTime(edition.made)}.`;
+}
+
+export function isoTime(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** By kind, as `posts` and `comments`. */
+export function recordsOf({ tables }: Pick<Edition, 'tables'>): Readonly<Record<string, number>> {
+  return Object.fromEntries(tables.map(({ kind, records }) => [KIND_NAMES[kind], records]));
 }

@@ -3,15 +3,17 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatasetStore } from '../catalogue/dataset-store.ts';
-import { ServiceError, StorageError, systemCode, UsageError } from '../errors.ts';
-import { mediaTypeOf } from '../exporting/formats.ts';
-import { log } from '../log.ts';
-import type { Dataset } from '../model/catalogue.ts';
-import { quoted } from '../text/quoted.ts';
+import type { DatasetStore } from '../../catalogue/dataset-store.ts';
+import { atWork, DatasetPlaces } from '../../datasets/places.ts';
+import { ServiceError, StorageError, systemCode, UsageError } from '../../errors.ts';
+import { mediaTypeOf } from '../../exporting/formats.ts';
+import type { ServedFile } from '../../http/answers/file-answer.ts';
+import { log } from '../../log.ts';
+import type { Dataset } from '../../model/catalogue.ts';
+import { ofArchive } from '../../operation/archive.ts';
+import { quoted } from '../../text/quoted.ts';
 import { type Edition, type EditionFile, readEdition } from './edition.ts';
-import { atWork, type DatasetPlaces } from './places.ts';
-import { FORMAT_OF } from './row-file.ts';
+import { FORMAT_OF } from './files.ts';
 
 export interface ShownDataset {
   readonly dataset: Dataset;
@@ -19,37 +21,14 @@ export interface ShownDataset {
   readonly edition: Edition | null;
 }
 
-/** A file that is open to be sent. */
-export interface ServedFile extends AsyncDisposable {
-  readonly name: string;
-  readonly bytes: number;
-  /** 64 hex digits. */
-  readonly sha256: string;
-  /** Unix seconds. */
-  readonly made: number;
-  readonly mediaType: string;
-  /** From byte `start` up to `end`, which is out. Throws `dataset_withdrawn` where it is withdrawn meanwhile. */
-  read(start: number, end: number): AsyncGenerator<Uint8Array>;
-}
-
-/** What serves data sets needs. */
-export type DatasetReader = Pick<DatasetShelf, 'list' | 'get' | 'open'>;
-
-/** Where there are none. */
-export const NO_DATASETS: DatasetReader = {
-  list: () => [],
-  get: (name) => {
-    throw unknown(name);
-  },
-  open: async (name) => {
-    throw unknown(name);
-  },
-};
-
 const PIECE_BYTES = 262_144;
 
 /** How long pieces are read without a look into the catalogue, in milliseconds. */
 const LOOK_EVERY_MS = 200;
+
+export const shelfOf = ofArchive(
+  ({ catalogue, config }) => new DatasetShelf(catalogue.datasets, new DatasetPlaces(config.dataFolder)),
+);
 
 export class DatasetShelf {
   readonly #store: DatasetStore;

@@ -1,21 +1,80 @@
-// The pages of data sets: the list, and one of them with its files and its first rows.
+// The pages of data sets: the list, and one of them with its files and its first rows; and the files for whoever is
+// signed in.
 
-import type { EditionFile, EditionTable } from '../../datasets/edition.ts';
-import type { ShownDataset } from '../../datasets/shelf.ts';
+import type { FastifyInstance } from 'fastify';
 import type { Row } from '../../exporting/columns.ts';
+import { registerAddress, signInAddress } from '../../http/addresses/pages.ts';
+import { searchAddress } from '../../http/addresses/search.ts';
+import { sendFile } from '../../http/answers/file-answer.ts';
+import { breakOffUnless } from '../../http/requests/caller.ts';
+import { addPageRead } from '../../http/site/page-paths.ts';
+import { frameOf, sendPage, sendRedirect } from '../../http/site/respond.ts';
+import type { Site } from '../../http/site/site.ts';
+import { count, counted, dateTimeElement, fileSize } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Frame } from '../../http/views/layout.ts';
+import { visibleText } from '../../http/views/record-text.ts';
 import type { Community } from '../../model/community.ts';
-import { datasetAddress, datasetFileAddress } from '../addresses/api.ts';
-import { datasetFilePage, datasetPage, registerAddress, signInAddress } from '../addresses/pages.ts';
-import { searchAddress } from '../addresses/search.ts';
-import { count, counted, dateTimeElement, fileSize } from './format.ts';
-import { type Html, html } from './html.ts';
-import type { Frame } from './layout.ts';
-import { visibleText } from './record-text.ts';
+import type { EditionFile, EditionTable } from './edition.ts';
+import { datasetAddress, datasetFileAddress } from './endpoints.ts';
+import { type ShownDataset, shelfOf } from './shelf.ts';
+
+// The pages of what the index covers and of data sets, with the files of data sets for whoever is signed in.
+
+/** The list; each has a page below. */
+const DATASETS_PAGE = '/datasets';
+
+function datasetPage(name: string): string {
+  return `${DATASETS_PAGE}/${name}`;
+}
+
+function datasetFilePage(name: string, file: string): string {
+  return `${datasetPage(name)}/${encodeURIComponent(file)}`;
+}
+
+export function addPages(server: FastifyInstance, site: Site): void {
+  const datasets = shelfOf(site.archive);
+
+  addPageRead(server, DATASETS_PAGE, async (request, reply) => {
+    const main = datasetListPage(datasets.list());
+    const page = {
+      title: 'Data sets',
+      main,
+      canonical: DATASETS_PAGE,
+      section: 'datasets',
+      mainClass: 'wide',
+    } as const;
+    return sendPage(site, request, reply, await frameOf(site, request), page);
+  });
+  addPageRead(server, `${DATASETS_PAGE}/:name`, async (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    const shown = datasets.get(name);
+    const frame = await frameOf(site, request);
+    const page = {
+      title: shown.dataset.title ?? name,
+      main: datasetPageOf(frame, shown),
+      canonical: datasetPage(name),
+      section: 'datasets',
+      mainClass: 'wide',
+    } as const;
+    return sendPage(site, request, reply, frame, page);
+  });
+  addPageRead(server, `${DATASETS_PAGE}/:name/:file`, async (request, reply) => {
+    const { name, file } = request.params as { readonly name: string; readonly file: string };
+    if ((await site.viewer(request)) === null) {
+      return sendRedirect(site, reply, signInAddress(datasetFilePage(name, file)));
+    }
+    breakOffUnless(async () => (await site.viewer(request)) !== null, reply);
+    return sendFile(request, reply, await datasets.open(name, file), { vary: 'Cookie' });
+  });
+}
+
+// The pages of data sets: the list, and one of them with its files and its first rows.
 
 /** Characters of a text in the table of first rows. */
 const MAX_CELL = 200;
 
-export function datasetListPage(shown: readonly ShownDataset[]): Html {
+function datasetListPage(shown: readonly ShownDataset[]): Html {
   const rows = shown.map(
     ({ dataset, edition }) => html`<tr>
 <th scope="row"><a href="${datasetPage(dataset.name)}">${visibleText(dataset.title ?? dataset.name)}</a></th>
@@ -34,7 +93,7 @@ ${
 }`;
 }
 
-export function datasetPageOf(frame: Frame, { dataset, edition }: ShownDataset): Html {
+function datasetPageOf(frame: Frame, { dataset, edition }: ShownDataset): Html {
   const { name, title, query, kinds } = dataset;
   const search = searchAddress({ query, kind: kinds[0]! });
   return html`<div class="prose"><h1>${visibleText(title ?? name)}</h1>

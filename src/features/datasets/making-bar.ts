@@ -1,12 +1,11 @@
 // Making an edition of a data set from the command line: its progress, and what is told at its end.
 
 import type { App } from '../../app.ts';
-import { programVersion } from '../../config.ts';
-import type { Edition } from '../../datasets/edition.ts';
-import type { MakingProgress } from '../../datasets/maker.ts';
+import { onStopSignal } from '../../cli/command-line.ts';
+import { duration, gigabytes, ProgressBar } from '../../cli/progress.ts';
 import { counted } from '../../http/views/format.ts';
-import { onStopSignal } from '../command-line.ts';
-import { duration, gigabytes, ProgressBar } from '../progress.ts';
+import type { Edition } from './edition.ts';
+import { type MakingProgress, makerOf } from './maker.ts';
 
 /** null: it was stopped, and told so. */
 export async function makeEdition(app: App, name: string): Promise<Edition | null> {
@@ -14,19 +13,12 @@ export async function makeEdition(app: App, name: string): Promise<Edition | nul
   using _signals = onStopSignal(() => stop.abort());
   using progress = new MakingBar();
   try {
-    const maker = await app.datasetMaker(makingVersion());
-    return await maker.make(name, { signal: stop.signal, onProgress: (now) => progress.show(now) });
+    return await makerOf(app).make(name, { signal: stop.signal, onProgress: (now) => progress.show(now) });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     progress.endWith('stopped: what was read so far is kept, and the same command continues from there');
     return null;
   }
-}
-
-/** What the bytes of a file depend on besides its records. */
-export function makingVersion(): string {
-  const { colloquy, node } = programVersion();
-  return `Colloquy ${colloquy} on Node ${node}`;
 }
 
 /** `12,408 posts and 3 comments in 6 files, 1.2 MB`. */

@@ -13,14 +13,13 @@ export interface DatasetTask {
 
 const { config, name } = workerData as DatasetTask;
 const { openApp } = await import('../../app.ts');
-const { makingVersion } = await import('../keeping/dataset-making.ts');
+const { makerOf } = await import('./maker.ts');
 const stop = new AbortController();
 parentPort!.once('message', () => stop.abort());
 try {
   // This thread does the work of the engine too: it is for nothing else.
   await using app = await openApp({ ...config, threads: 0 });
-  const maker = await app.datasetMaker(makingVersion());
-  await maker.make(name, { signal: stop.signal, onProgress: () => {} });
+  await makerOf(app).make(name, { signal: stop.signal, onProgress: () => {} });
 } catch (error) {
   // Stopped; or a command makes it at this moment, or has removed it.
   if (!stop.signal.aborted && !(error instanceof UsageError)) throw error;
