@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type AnalysisContext, readQueries } from '../src/analysis/asking.ts';
 import { breakdownOf } from '../src/analysis/breakdown.ts';
-import { COMPARED_SAMPLE, COMPARED_WORDS, compareOf, pairsOf } from '../src/analysis/compare.ts';
 import { countsOf, timelineOf } from '../src/analysis/timeline.ts';
 import { wordsOf } from '../src/analysis/words.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { COMPARED_SAMPLE, COMPARED_WORDS, compareOf, pairsOf } from '../src/features/compare/compare.ts';
 import { fill } from './analysis-corpus.ts';
 import { percentiles } from './measure.ts';
 

@@ -74,7 +74,7 @@ interface Refusing extends QuickRefusalDeps {
   readonly later: Later;
 }
 
-const TWO_QUERIES = /[?&]q=[^&].*&q=[^&]/;
+const TWO_QUERIES = /[?&]query=[^&].*&query=[^&]/;
 
 /** Stands in front of whatever listens to the requests of this server. */
 export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {

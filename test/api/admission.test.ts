@@ -156,7 +156,7 @@ describe('while all places are taken', () => {
 
 describe('a refusal that comes quickly, without the framework', () => {
   const PAGES = [
-    ...['/', '/search?query=cats', '/pictures?query=cats', '/compare?q=cats&q=dogs', '/thread/1'],
+    ...['/', '/search?query=cats', '/pictures?query=cats', '/compare?query=cats&query=dogs', '/thread/1'],
     ...['/record/posts/1', '/suggest?item=/r/c'],
   ];
 
@@ -193,7 +193,7 @@ describe('a refusal that comes quickly, without the framework', () => {
         assert.equal(Buffer.from(quickPage.body, 'latin1').toString(), slowPage.body);
       }
     }
-    assert.equal((await overSocket(site, 'GET /compare?q=cats&q= HTTP/1.1')).status, 200, 'its form');
+    assert.equal((await overSocket(site, 'GET /compare?query=cats&query= HTTP/1.1')).status, 200, 'its form');
   });
 
   it('is counted like others, and has no line of its own', async () => {

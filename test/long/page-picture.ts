@@ -15,7 +15,7 @@ const PICTURES = {
   page: { path: `/search?query=${QUERY}` },
   'page-dark': { path: '/search?query=battery&in=comments', colorScheme: 'dark' },
   'page-thread': { path: '/search?query=%22heat+pump+too+loud%22&show=titles', click: 'text=Thread' },
-  'page-compare': { path: '/compare?kind=comments&q=first&q=old&q=last' },
+  'page-compare': { path: '/compare?kind=comments&query=first&query=old&query=last' },
   'page-pictures': { path: '/pictures?query=old&in=comments' },
   'page-docs': { path: '/docs/reference/search-posts' },
   'page-phone': { path: '/search?query=battery', viewport: PHONE },

@@ -31,7 +31,7 @@ const OF_API = `
 `;
 const OF_PAGES = `
   search?query=*+before:* search?query=* breakdown?query=*&field=domain timeline.csv?query=*
-  compare?q=*&q=before:* compare.csv?q=*&q=cat suggest?query=* record/posts/*?query=* thread/* datasets/*
+  compare?query=*&query=before:* compare.csv?query=*&query=cat suggest?query=* record/posts/*?query=* thread/* datasets/*
   account/link/* feed/*.atom feed/*/* sign-in?return=/* download?query=* docs/* */%ff metrics?* livez?*
 `;
 const SEARCHES = 'search/posts search/comments timeline/posts counts/posts explain/posts breakdown/comments';

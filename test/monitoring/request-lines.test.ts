@@ -97,7 +97,7 @@ describe('the line of a request', () => {
     ],
     ['what has no query', '/api/v1/records/posts?ids=a', null],
     ['what cannot be read', '/api/v1/search/posts?query=%ff', null],
-    ['of a comparison', '/compare?q=cat&q=dog', ['q: 1 word', 'q: 1 word']],
+    ['of a comparison', '/compare?query=cat&query=dog', ['1 word', '1 word']],
   ];
   for (const [what, url, shapes] of slow) {
     it(`a slow question is told by its shape: ${what}`, async () => {

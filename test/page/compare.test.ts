@@ -5,11 +5,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { readQueries } from '../../src/analysis/asking.ts';
-import { COMPARED_SAMPLE, COMPARED_WORDS, compareOf } from '../../src/analysis/compare.ts';
-import { compareTable } from '../../src/analysis/compare-table.ts';
-import { readCompareState } from '../../src/http/addresses/tables.ts';
-import { comparePage } from '../../src/http/views/analysis/compare-page.ts';
-import { pathOf, spread } from '../../src/http/views/analysis/compare-timeline.ts';
+import {
+  COMPARED_SAMPLE,
+  COMPARED_WORDS,
+  compareOf,
+  compareTable,
+} from '../../src/features/compare/compare.ts';
+import { comparePage } from '../../src/features/compare/page.ts';
+import { readCompareState } from '../../src/features/compare/state.ts';
+import { pathOf, spread } from '../../src/features/compare/timeline.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { openService } from '../api/service.ts';
@@ -21,7 +25,7 @@ const { inject, build, key } = siteOfTests();
 const QUERIES = ['panel', 'solar', 'roof /r/energy', 'zzz'] as const;
 const asked = (name: string, queries: readonly string[]) =>
   queries.map((query) => `${name}=${encodeURIComponent(query)}`).join('&');
-const FOUR = `kind=comments&${asked('q', QUERIES)}`;
+const FOUR = `kind=comments&${asked('query', QUERIES)}`;
 
 async function get(url: string, status = 200): Promise<string> {
   const { statusCode, body } = await inject(url);
@@ -100,7 +104,7 @@ describe('the numbers of a comparison', () => {
   });
 
   it('of words are those of the same sample', async () => {
-    const rows = await table('kind=comments&q=panel&q=solar');
+    const rows = await table('kind=comments&query=panel&query=solar');
     const sizes = `sample=${COMPARED_SAMPLE}&limit=${COMPARED_WORDS}`;
     const words = await json('words', `query=panel&against=solar&${sizes}`);
     const expected = (list: readonly CsvRow[], sign: number) =>
@@ -132,7 +136,7 @@ describe('what the engine cannot tell is left out', () => {
       ],
     );
     assert.equal(compared.answer.words, null);
-    const state = readCompareState('/compare?kind=comments&q=panel&q=solar');
+    const state = readCompareState('/compare?kind=comments&query=panel&query=solar');
     const text = readable(comparePage({ state, queries, ...compared }).toString());
     assert.match(text, /cannot tell the mean sentiment/);
     assert.match(text, /cannot tell the words of so many matches/);
@@ -175,7 +179,7 @@ describe('the page of a comparison', () => {
     const canonical = /<link rel="canonical" href="[^"]*?(\/compare[^"]*)"/.exec(body)![1]!;
     assert.equal(
       decode(canonical),
-      '/compare?kind=comments&q=panel&q=solar&q=roof+%2Fr%2Fenergy&q=zzz&timeline=share&words=A-C',
+      '/compare?kind=comments&query=panel&query=solar&query=roof+%2Fr%2Fenergy&query=zzz&timeline=share&words=A-C',
     );
     const own = hrefs(body).filter((href) => href.startsWith('/compare?'));
     assert.equal(own.length, 6, 'five other pairs, and counts in place of shares');
@@ -187,7 +191,7 @@ describe('the page of a comparison', () => {
 
   it('a formula in a query is no formula in the file, which a link can offer', async () => {
     for (const formula of ['=WEBSERVICE("x.org")', '@SUM(1)', '-HYPERLINK("x.org")']) {
-      const file = await get(`/compare.csv?q=${encodeURIComponent(formula)}&q=panel`);
+      const file = await get(`/compare.csv?query=${encodeURIComponent(formula)}&query=panel`);
       assert.match(file, /^\ufeff/);
       assert.match(file, /,"?'[=@-]\w+/, formula);
       assert.doesNotMatch(file, /(^|,)"?[=+@-]\D/m);
@@ -195,27 +199,27 @@ describe('the page of a comparison', () => {
   });
 
   it('with fewer than two searches is the form, with what it has; nothing is asked', async () => {
-    for (const path of ['/compare', '/compare?q=', '/compare?kind=comments&q=panel&q=+']) {
+    for (const path of ['/compare', '/compare?query=', '/compare?kind=comments&query=panel&query=+']) {
       const body = await get(path);
       assert.match(body, /<h1>Compare searches<\/h1>/);
       assert.doesNotMatch(body, /id="totals"/);
     }
-    const body = await get('/compare?kind=comments&q=panel+roof');
+    const body = await get('/compare?kind=comments&query=panel+roof');
     assert.match(body, /id="q-A"[^>]* value="panel roof"/);
     assert.match(body, /value="comments" checked/);
-    await get('/compare.csv?q=panel', 400);
+    await get('/compare.csv?query=panel', 400);
   });
 
   it('is where a search leads, with the window that the search was given', async () => {
     const link = async (url: string) => hrefs(await get(url)).filter((href) => href.startsWith('/compare'));
     assert.deepEqual(await link('/search?query=panel+before:2023-03-14&in=comments'), [
-      '/compare?kind=comments&q=panel%2Cbefore%3A2023-03-14%2Cafter%3A2023-03-13',
+      '/compare?kind=comments&query=panel%2Cbefore%3A2023-03-14%2Cafter%3A2023-03-13',
     ]);
     assert.deepEqual(await link('/search?query='), []);
   });
 
   it('says of each query at fault what is wrong, with a caret under its item', async () => {
-    const body = await get('/compare?q=after:2023-02-30&q=solar&q=panel+before:2023-01-01', 400);
+    const body = await get('/compare?query=after:2023-02-30&query=solar&query=panel+before:2023-01-01', 400);
     const boxes = [...body.matchAll(/<input id="q-(.)"[^>]*>/g)].map(([box, letter]) => [letter, box!]);
     const wrong = boxes.filter(([, box]) => box!.includes('aria-invalid="true"')).map(([letter]) => letter);
     assert.deepEqual(wrong, ['A', 'C']);
@@ -226,32 +230,37 @@ describe('the page of a comparison', () => {
   });
 
   it('refuses five searches, and pairs that are not there', async () => {
-    assert.match(await get(`/compare?${asked('q', ['a', 'b', 'c', 'd', 'e'])}`, 400), /at most 4/);
-    for (const words of ['A-C', 'B-A', 'x']) await get(`/compare?q=a&q=b&words=${words}`, 400);
+    assert.match(await get(`/compare?${asked('query', ['a', 'b', 'c', 'd', 'e'])}`, 400), /at most 4/);
+    for (const words of ['A-C', 'B-A', 'x']) await get(`/compare?query=a&query=b&words=${words}`, 400);
   });
 
   it('of what nothing matches, of posts, and with dates far apart is there too', async () => {
-    assert.match(readable(await get('/compare?q=zzz&q=yyy')), /Nothing is found/);
-    const posts = readable(await get('/compare?q=rooftop&q=balcony'));
+    assert.match(readable(await get('/compare?query=zzz&query=yyy')), /Nothing is found/);
+    const posts = readable(await get('/compare?query=rooftop&query=balcony'));
     assert.doesNotMatch(posts, /Mean sentiment/);
     assert.match(posts, new RegExp(`A rooftop${POSTS.length - 10}85.7%${POSTS.length}`));
-    await get('/compare?q=after:1970-01-01+before:9999-01-01&q=solar&timeline=share');
+    await get('/compare?query=after:1970-01-01+before:9999-01-01&query=solar&timeline=share');
   });
 
   it('is at most 25 kB, compressed', async () => {
     const long = QUERIES.map((query) => `${query} after:2020-01-01 before:2024-12-31`);
-    const body = await get(`/compare?kind=comments&timeline=share&${asked('q', long)}`);
+    const body = await get(`/compare?kind=comments&timeline=share&${asked('query', long)}`);
     assert.ok(gzipSync(body).length < 25_000, `${gzipSync(body).length} bytes`);
   });
 
   it('counts as one search of a visitor, as its table does', async () => {
     const one = await build({ settings: { visitorSearchesPerMinute: 4 }, now: () => 0 });
     const statuses = [];
-    for (const path of ['/compare?q=a&q=b', '/compare.csv?q=a&q=b', '/compare?q=a', '/compare?q=a&q=b']) {
+    for (const path of [
+      '/compare?query=a&query=b',
+      '/compare.csv?query=a&query=b',
+      '/compare?query=a',
+      '/compare?query=a&query=b',
+    ]) {
       statuses.push((await one.inject(path)).statusCode);
     }
     assert.deepEqual(statuses, [200, 200, 200, 429]);
-    assert.equal((await one.inject({ url: '/compare?q=a&q=b', headers: SIGNED_IN })).statusCode, 200);
+    assert.equal((await one.inject({ url: '/compare?query=a&query=b', headers: SIGNED_IN })).statusCode, 200);
   });
 });
 

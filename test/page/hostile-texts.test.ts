@@ -83,7 +83,7 @@ describe('hostile texts', () => {
       ...['alert', 'plain', 'https'].flatMap((word) =>
         ['posts', 'comments'].flatMap((kind) => [
           `/pictures?query=${word}&in=${kind}`,
-          `/compare?kind=${kind}&q=${word}&q=words`,
+          `/compare?kind=${kind}&query=${word}&query=words`,
         ]),
       ),
     ]) {
@@ -100,7 +100,7 @@ describe('hostile texts', () => {
         `/search?query=${query}`,
         `/breakdown?field=domain&query=${query}`,
         `/nope/${query}`,
-        `/compare?q=${query}&q=plain`,
+        `/compare?query=${query}&query=plain`,
         ...(number % 10 === 0 ? [`/pictures?query=${query}`] : []),
       ]) {
         const { statusCode, body } = await inject({ url });

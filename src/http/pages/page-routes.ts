@@ -18,9 +18,7 @@ import type { ServedFeature, Site } from '../site/site.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
-import { addComparePages } from './compare-routes.ts';
 import { addDocsPages, addDocsSearch, addReferencePages, addRunRoute } from './docs-routes.ts';
-import { addPicturePages } from './picture-routes.ts';
 import { addReadingPages } from './reading-routes.ts';
 import { addSearchPages, addSuggestRoute } from './search-routes.ts';
 import { addSettingsPages } from './settings-routes.ts';
@@ -113,8 +111,6 @@ export function addPageRoutes(
   };
   addFormParser(server);
   addSearchPages(server, site);
-  addPicturePages(server, site);
-  addComparePages(server, site);
   addReadingPages(server, site);
   addDocsPages(server, site);
   addReferencePages(server, site);

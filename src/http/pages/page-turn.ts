@@ -7,7 +7,6 @@ import { ServiceError } from '../../errors.ts';
 import { mendedQuery } from '../../search/page/repairs.ts';
 import { RECORD_PATHS } from '../addresses/reading.ts';
 import type { SearchState } from '../addresses/search.ts';
-import { COMPARE_FILE, COMPARE_PAGE, PICTURES_FILE, PICTURES_PAGE } from '../addresses/tables.ts';
 import { inPieces } from '../answers/json-pieces.ts';
 import { noteRefusal, problemHeaders, serviceErrorOf } from '../answers/problems.ts';
 import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
@@ -20,13 +19,8 @@ import type { Frame, Page, Viewer } from '../views/layout.ts';
 
 /** Each counts for the limit of visitors, and goes through the door. */
 export const SEARCH_PATHS: readonly string[] = [
-  ...['/search', PICTURES_PAGE, PICTURES_FILE],
-  ...[
-    COMPARE_PAGE,
-    COMPARE_FILE,
-    '/thread/:post',
-    ...Object.values(RECORD_PATHS).map((path) => `${path}/:id`),
-  ],
+  ...['/search', '/thread/:post'],
+  ...Object.values(RECORD_PATHS).map((path) => `${path}/:id`),
 ];
 
 interface PageTurn extends Disposable {

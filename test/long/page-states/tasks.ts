@@ -143,7 +143,7 @@ export const TASKS: readonly (readonly [
       await reader.follow(/^Compare$/);
       await reader.fill(/^Search B$/, 'inverter');
       await reader.press(/^Compare$/);
-      assert.match(reader.address(), /^\/compare\?.*q=battery&q=inverter/);
+      assert.match(reader.address(), /^\/compare\?.*query=battery&query=inverter/);
       assert.match(await reader.page.content(), /<h1 id="totals"[^>]*>A to B, posts</);
     },
   ],

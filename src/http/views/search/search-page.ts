@@ -114,7 +114,7 @@ function toolLinks({ tools }: Frame, { result }: SearchView): Html[] {
 function compareLink({ state: { kind }, result: { interpretation, totals } }: SearchView): Html | null {
   const { echo } = interpretation;
   if (echo === '' || !totals[kind]) return null;
-  return html`<a href="${compareAddress({ kind, queries: [echo] })}">Compare</a>`;
+  return html`<a href="${compareAddress({ kind, query: echo })}">Compare</a>`;
 }
 
 /** That not all is searched, and how to lift it; arrivals of the two kinds are counted apart. */

@@ -1,24 +1,85 @@
-// The page of pictures of one query.
+// The page of pictures of one query, and each of them as a file.
 
-import type { BreakdownAnswer } from '../../../analysis/breakdown.ts';
-import type { Picture, Pictures } from '../../../analysis/pictures.ts';
-import { ServiceError } from '../../../errors.ts';
-import type { Word } from '../../../model/query.ts';
-import type { Kind } from '../../../model/record.ts';
-import type { Interpretation } from '../../../search/language/interpret.ts';
-import { between, writeQuery, writtenItems } from '../../../search/page/edit-query.ts';
-import { plainSearch, searchAddress } from '../../addresses/search.ts';
-import { type PicturesState, pictureFileAddress, picturesAddress } from '../../addresses/tables.ts';
-import { LIST_NAMES } from '../../addresses/written.ts';
-import { count, counted, portion } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { wordsOf } from '../record-text.ts';
-import { chips, searchForm } from '../search-form.ts';
-import { round } from '../svg.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BreakdownAnswer } from '../../analysis/breakdown.ts';
+import { ServiceError } from '../../errors.ts';
+import { plainSearch, readQueryAndKind, searchAddress } from '../../http/addresses/search.ts';
+import { PICTURES_PAGE, type PicturesState, picturesAddress } from '../../http/addresses/tables.ts';
+import { LIST_NAMES, pageAddress, readFirst } from '../../http/addresses/written.ts';
+import { answerAbout, sendTable } from '../../http/pages/page-turn.ts';
+import { addPageRead } from '../../http/site/page-paths.ts';
+import { sendPage } from '../../http/site/respond.ts';
+import type { Site } from '../../http/site/site.ts';
+import { count, counted, portion } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Page } from '../../http/views/layout.ts';
+import { wordsOf } from '../../http/views/record-text.ts';
+import { chips, searchForm } from '../../http/views/search-form.ts';
+import { round } from '../../http/views/svg.ts';
+import type { Word } from '../../model/query.ts';
+import type { Kind } from '../../model/record.ts';
+import { readChoice } from '../../operation/parameters.ts';
+import type { Interpretation } from '../../search/language/interpret.ts';
+import { between, writeQuery, writtenItems } from '../../search/page/edit-query.ts';
 import { figure, missingFigure } from './figure.ts';
+import { PICTURES, type Picture, type Pictures, picturesOf, pictureTable } from './pictures.ts';
 import { sentimentFigure } from './sentiment.ts';
 import { shareFigure } from './share.ts';
 import { wordsFigure } from './words.ts';
+
+const PICTURES_FILE = '/pictures.csv';
+
+export function addPages(server: FastifyInstance, site: Site): void {
+  addPageRead(server, PICTURES_PAGE, (request, reply) => answerPictures(site, request, reply));
+  addPageRead(server, PICTURES_FILE, (request, reply) => answerFile(site, request, reply));
+}
+
+async function answerPictures(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const state = readQueryAndKind(request.raw.url ?? '');
+  return await answerAbout(
+    site,
+    request,
+    reply,
+    plainSearch(state.query, state.kind),
+    async (frame, signal) => {
+      const interpretation = site.service.interpret(state.query);
+      // The echo: its window is what the list shows.
+      const wish = { kind: state.kind, query: interpretation.echo };
+      const pictures = await picturesOf(site.analysis, wish, signal);
+      const total = totalOf(pictures);
+      const of = total === null ? LIST_NAMES[state.kind] : counted(total, state.kind);
+      const page: Page = {
+        title: `${state.query === '' ? 'Everything' : state.query} – pictures of ${of}`,
+        main: picturesPage({ state, interpretation, pictures }),
+        canonical: picturesAddress(state),
+        ...{ section: 'search', mainClass: 'wide' },
+      };
+      return await sendPage(site, request, reply, frame, page);
+    },
+  );
+}
+
+/** The table of the analysis behind the picture. */
+async function answerFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const state = readQueryAndKind(request.raw.url ?? '');
+  const which = readChoice(
+    'which',
+    readFirst(request.raw.url ?? '').get('which') ?? '',
+    PICTURES,
+    'malformed_request',
+  );
+  return await answerAbout(site, request, reply, plainSearch(state.query, state.kind), async (_, signal) => {
+    const wish = { kind: state.kind, query: site.service.interpret(state.query).echo };
+    const table = await pictureTable(site.analysis, wish, which, signal);
+    return await sendTable(request, reply, `${LIST_NAMES[state.kind]}-${which}.csv`, table);
+  });
+}
+
+// The page of pictures of one query.
 
 interface PicturesView {
   readonly state: PicturesState;
@@ -37,7 +98,12 @@ export function picturesPage({ state, interpretation, pictures }: PicturesView):
   const { kind } = state;
   const items = writtenItems(interpretation);
   const search = (query: string) => searchAddress({ ...plainSearch(query, kind) });
-  const file = (which: Picture) => pictureFileAddress(state, which);
+  const file = (which: Picture) =>
+    pageAddress(PICTURES_FILE, [
+      ['query', state.query],
+      ['in', state.kind === 'comment' ? 'comments' : null],
+      ['which', which],
+    ]);
   const total = totalOf(pictures);
   const { share, sentiment, hours, words } = pictures;
   const own = wordsOf(interpretation.query);

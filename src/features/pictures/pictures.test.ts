@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { embeddedEngine } from '../../test/embedded-index.ts';
-import { comment, instead, START_OF_2008 } from '../../test/helpers.ts';
-import { ServiceError } from '../errors.ts';
-import type { OneOfMany, SearchEngine } from '../model/engine.ts';
-import { EngineLimit } from '../model/engine-errors.ts';
+import { embeddedEngine } from '../../../test/embedded-index.ts';
+import { comment, instead, START_OF_2008 } from '../../../test/helpers.ts';
+import { ServiceError } from '../../errors.ts';
+import type { OneOfMany, SearchEngine } from '../../model/engine.ts';
+import { EngineLimit } from '../../model/engine-errors.ts';
 import { PICTURES, picturesOf, pictureTable } from './pictures.ts';
 
 const WISH = { kind: 'comment', query: 'solar' } as const;

@@ -1,12 +1,17 @@
 // The pictures of one query: shares over time, sentiment over time, hours of the week, distinctive words. Each is an
 // analysis of its own; where one cannot be had, the others can.
 
-import { ServiceError } from '../errors.ts';
-import type { Kind } from '../model/record.ts';
-import type { AnalysisContext, CsvTable } from './asking.ts';
-import { type BreakdownAnswer, type BreakdownWish, breakdownOf, breakdownTable } from './breakdown.ts';
-import { type TimelineAnswer, timelineOf, timelineTable } from './timeline.ts';
-import { type WordsAnswer, wordsOf, wordsTable } from './words.ts';
+import type { AnalysisContext, CsvTable } from '../../analysis/asking.ts';
+import {
+  type BreakdownAnswer,
+  type BreakdownWish,
+  breakdownOf,
+  breakdownTable,
+} from '../../analysis/breakdown.ts';
+import { type TimelineAnswer, timelineOf, timelineTable } from '../../analysis/timeline.ts';
+import { type WordsAnswer, wordsOf, wordsTable } from '../../analysis/words.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Kind } from '../../model/record.ts';
 
 export interface PicturesWish {
   readonly kind: Kind;

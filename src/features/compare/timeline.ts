@@ -1,11 +1,11 @@
 // The timeline of a comparison: a line a query, told apart by its pattern and by its letter at the line's end, and the
 // same as a table.
 
-import { type CompareAnswer, LETTERS, type Part } from '../../../analysis/compare.ts';
-import type { TimelineBars } from '../../addresses/search.ts';
-import { count, percent } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { bucketName, STEP_NAMES } from '../timeline.ts';
+import type { TimelineBars } from '../../http/addresses/search.ts';
+import { count, percent } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { bucketName, STEP_NAMES } from '../../http/views/timeline.ts';
+import { type CompareAnswer, LETTERS, type Part } from './compare.ts';
 
 /** Dashes and gaps of each line, in pixels; the first has none. */
 const PATTERNS = ['none', '8 4', '2 4', '12 4 2 4'] as const;

@@ -1,10 +1,10 @@
 // Distinctive words: what the matches say more often than everything in their scope, and what less.
 
-import type { WordRow, WordsAnswer } from '../../../analysis/words.ts';
-import type { Kind } from '../../../model/record.ts';
-import { count } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { visible } from '../record-text.ts';
+import type { WordRow, WordsAnswer } from '../../analysis/words.ts';
+import { count } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { visible } from '../../http/views/record-text.ts';
+import type { Kind } from '../../model/record.ts';
 import { figure } from './figure.ts';
 
 /** Of each list. */

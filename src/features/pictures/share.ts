@@ -1,13 +1,13 @@
 // Share over time: what part the matches are of everything that could have matched.
 
-import type { SeriesBucket, TimelineAnswer } from '../../../analysis/timeline.ts';
-import type { Kind } from '../../../model/record.ts';
-import { nextBucket } from '../../../model/timeline.ts';
-import { count, counted, percent } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { visible } from '../record-text.ts';
-import { linePath, roundTop, SLOT, timeAxis, timeTicks } from '../svg.ts';
-import { bucketName, STEP_NAMES } from '../timeline.ts';
+import type { SeriesBucket, TimelineAnswer } from '../../analysis/timeline.ts';
+import { count, counted, percent } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { visible } from '../../http/views/record-text.ts';
+import { linePath, roundTop, SLOT, timeAxis, timeTicks } from '../../http/views/svg.ts';
+import { bucketName, STEP_NAMES } from '../../http/views/timeline.ts';
+import type { Kind } from '../../model/record.ts';
+import { nextBucket } from '../../model/timeline.ts';
 import { figure, scale } from './figure.ts';
 
 const HEIGHT = 160;

@@ -1,7 +1,7 @@
 // What every picture has: a heading, what it says in words, the drawing, and the same as a table and as CSV.
 
-import type { ServiceError } from '../../../errors.ts';
-import { type Html, html } from '../html.ts';
+import type { ServiceError } from '../../errors.ts';
+import { type Html, html } from '../../http/views/html.ts';
 
 interface Figure {
   /** Id of its heading. */

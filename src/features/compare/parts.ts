@@ -1,5 +1,10 @@
 // The parts of a comparison beside its timeline, as tables: totals, what every two have in common, communities, words.
 
+import type { WordRow } from '../../analysis/words.ts';
+import { searchAddress } from '../../http/addresses/search.ts';
+import { count, percent, sentiment } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { visible } from '../../http/views/record-text.ts';
 import {
   COMPARED_COMMUNITIES,
   type CompareAnswer,
@@ -8,14 +13,9 @@ import {
   type Overlap,
   type Pair,
   pairsOf,
-} from '../../../analysis/compare.ts';
-import type { WordRow } from '../../../analysis/words.ts';
-import { searchAddress } from '../../addresses/search.ts';
-import { type CompareState, compareAddress } from '../../addresses/tables.ts';
-import { count, percent, sentiment } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { visible } from '../record-text.ts';
-import { lineSample } from './compare-timeline.ts';
+} from './compare.ts';
+import { type CompareState, compareAddress } from './state.ts';
+import { lineSample } from './timeline.ts';
 
 /** A row a query: its line, its search, how many it finds and of how many, how they are rated. */
 export function totalsTable({ queries }: CompareAnswer, { kind, queries: written }: CompareState): Html {
