@@ -14,6 +14,12 @@ import {
   type CoverageWish,
 } from '../src/features/coverage/coverage.ts';
 import { type Explanation, explain } from '../src/features/explain/explain.ts';
+import {
+  type ThreadResult,
+  ThreadService,
+  type ThreadWish,
+  threadJson,
+} from '../src/features/reading/threads.ts';
 import { drawSample, SAMPLE_GROUPS } from '../src/features/sample/sample.ts';
 import { COVERAGE_STEPS, type CoverageStep } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
@@ -24,7 +30,6 @@ import { packRecords } from '../src/packing/packed-records.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import { printQuery } from '../src/search/language/print-query.ts';
 import { type RecordsAnswer, SearchService } from '../src/search/search-service.ts';
-import { type ThreadResult, type ThreadWish, threadJson } from '../src/search/thread-service.ts';
 import { queryVocabulary } from './engine-agreement.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';
@@ -347,7 +352,8 @@ function middleOf(post: string, below: Below, { given: { comment } }: Corpus): s
 
 /** All pages, as callers read them. */
 async function wholeThread(context: AnalysisContext, wish: ThreadWish): Promise<unknown[]> {
-  const { threads } = searchBy(context);
+  const settings = { permalinkBase: '', queryTimeoutMs: context.queryTimeoutMs };
+  const threads = new ThreadService(context.engine, searchBy(context), settings);
   const pages: unknown[] = [];
   for (let after: string | null = null; ; ) {
     const result: ThreadResult = await threads.thread({ ...wish, after });

@@ -28,6 +28,7 @@ import {
 } from '../src/features/export/answer.ts';
 import { EXPORT_PARAMETERS } from '../src/features/export/parameters.ts';
 import { operations as reading } from '../src/features/reading/operation.ts';
+import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/features/reading/threads.ts';
 import { operations as sampling } from '../src/features/sample/operation.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/features/sample/sample.ts';
 import { counts, timelines } from '../src/features/timeline/operation.ts';
@@ -61,7 +62,6 @@ import {
 import { meaningOf } from '../src/search/language/meaning.ts';
 import { MAX_SCORE_DIGITS } from '../src/search/language/query-syntax.ts';
 import { MAX_LIMIT } from '../src/search/search-service.ts';
-import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/search/thread-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService } from './api/service.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';

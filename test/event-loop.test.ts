@@ -11,6 +11,7 @@ import { ExportWork } from '../src/engines/embedded/threads/export-work.ts';
 import { WritingCalls } from '../src/engines/embedded/threads/writing-calls.ts';
 import { ExportService } from '../src/exporting/export-service.ts';
 import { shaperModule } from '../src/exporting/state.ts';
+import { ReadingService } from '../src/features/reading/reading.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { ORDERS } from '../src/model/pages.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
@@ -43,6 +44,7 @@ async function askEverything(engine: SearchEngine): Promise<void> {
   const settings = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
   const search = new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
   const pages = new PageService(engine, search, settings);
+  const reading = new ReadingService(engine, search, settings);
   const exports = new ExportService(engine, { path: null, generation: () => 0 }, settings);
   for (const kind of KINDS) {
     for (const query of ['solar', '"solar panel"', 'pan*', '-solar', '/r/energy score:3', '']) {
@@ -55,12 +57,12 @@ async function askEverything(engine: SearchEngine): Promise<void> {
       await pages.page({ kind, query, order: 'top', limit: 25, cut: null, after: null });
       await pages.breakdown({ kind, query, field: 'domain', size: 100, skip: 0 });
     }
-    assert.ok(await pages.reading.record(kind, '7'));
+    assert.ok(await reading.record(kind, '7'));
     for await (const batch of engine.scan(kind, { items: [] }, 'top')) assert.ok(batch.length > 0);
     assert.equal(await engine.present(kind, ['7', 'x']), 1);
   }
   for (const kind of KINDS) await exportAll(exports, kind);
-  assert.ok(await pages.reading.thread({ post: '7', after: 0, around: '8', limit: 5 }));
+  assert.ok(await reading.thread({ post: '7', after: 0, around: '8', limit: 5 }));
   assert.equal((await pages.suggest('/r/en', 5))[0]?.text, '/r/energy');
   assert.notDeepEqual(await pages.suggest('after:20', 5), []);
   await pages.stats();

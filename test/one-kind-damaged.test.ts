@@ -10,6 +10,7 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { ServiceError } from '../src/errors.ts';
+import { ReadingService } from '../src/features/reading/reading.ts';
 import { buildServer } from '../src/http/server.ts';
 import { statusPage } from '../src/http/views/docs/text-pages.ts';
 import { log } from '../src/log.ts';
@@ -19,6 +20,7 @@ import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { PageService } from '../src/search/page/page-service.ts';
 import { SearchService } from '../src/search/search-service.ts';
+import { allFeatures } from './archive.ts';
 import { INDEX_DAMAGES, LATE_DAMAGE } from './corruption.ts';
 import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
@@ -74,7 +76,7 @@ describe('a server with one kind damaged', () => {
         });
         const server = await buildServer({
           archive: app,
-          features: [],
+          features: await allFeatures(),
           settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
           log: SILENT,
           pages: {
@@ -139,7 +141,7 @@ describe('a server with one kind damaged', () => {
         );
 
         const read: readonly (readonly [path: string, shown: RegExp])[] = [
-          [`/record/${listOf(other)}/a1?q=solar`, /<mark>solar<\/mark> worda1/],
+          [`/record/${listOf(other)}/a1?query=solar`, /<mark>solar<\/mark> worda1/],
           kind === 'post'
             ? ['/thread/a0', /2,100 comments.*solar worda0.*solar worda1/s]
             : ['/thread/a0', /<h1[^>]*>.*solar worda0/s],
@@ -179,7 +181,7 @@ describe('a record whose post and thread cannot be had in time', () => {
       },
     });
     const search = new SearchService(slow, app.catalogue, app.config);
-    const { reading } = new PageService(slow, search, app.config);
+    const reading = new ReadingService(slow, search, app.config);
     const { record, ...rest } = (await reading.record('comment', 'a1'))!;
     assert.equal(record.id, 'a1');
     const damages = { post: null, comment: null };

@@ -87,7 +87,7 @@ describe('docs/words.md', () => {
     const pages = [
       ...['/', '/about', '/privacy', '/status', '/nope', '/coverage', '/breakdown?query=&field=domain'],
       ...searches.map((search) => `/search?${search}`),
-      ...['/record/posts/p00', '/record/comments/c00', '/thread/p00?q=solar', '/record/posts/nope'],
+      ...['/record/posts/p00', '/record/comments/c00', '/thread/p00?query=solar', '/record/posts/nope'],
       ...new Set(docs),
     ];
     assert.ok(pages.length > 40);

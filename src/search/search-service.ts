@@ -27,7 +27,6 @@ import {
   readFields,
 } from './presenter.ts';
 import { readUnder, sinceOf } from './question-options.ts';
-import { ThreadService } from './thread-service.ts';
 
 export interface Envelope {
   readonly type: Kind;
@@ -118,7 +117,6 @@ export const MAX_LIMIT = 1000;
 export const DEFAULT_LIMIT = 100;
 
 export class SearchService {
-  readonly threads: ThreadService;
   readonly #engine: SearchEngine;
   readonly #knowledge: KnowledgeSource;
   readonly #settings: SearchSettings;
@@ -127,7 +125,6 @@ export class SearchService {
     this.#engine = engine;
     this.#knowledge = knowledge;
     this.#settings = settings;
-    this.threads = new ThreadService(engine, this, settings);
   }
 
   /** What is added to the query of a search. */

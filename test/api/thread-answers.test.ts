@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MAX_TREE } from '../../src/features/reading/threads.ts';
 import type { StoredComment } from '../../src/model/record.ts';
-import { MAX_TREE } from '../../src/search/thread-service.ts';
 import { comment, post } from '../helpers.ts';
 import { around, byTime, treeOf } from '../thread-oracle.ts';
 import { Api, idsOf, nextOf, openEmbedded } from './asking.ts';

@@ -211,8 +211,8 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     page.on('dialog', (dialog) => errors.push(`dialog: ${dialog.message()}`));
     for (const path of [
       '/search?query=%2Fr%2Fhostile&limit=100',
-      '/record/posts/h0?q=script',
-      '/thread/h0?q=alert',
+      '/record/posts/h0?query=script',
+      '/thread/h0?query=alert',
       '/record/comments/k1',
     ]) {
       await page.goto(at(path));

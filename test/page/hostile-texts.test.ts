@@ -59,16 +59,16 @@ describe('hostile texts', () => {
     };
     for (const [i, text] of TEXTS.entries()) {
       const q = encodeURIComponent(text.slice(0, 200).toWellFormed());
-      const post = await pageOf(`/record/posts/h${i}?q=${q}`);
+      const post = await pageOf(`/record/posts/h${i}?query=${q}`);
       if (posts[i]!.selftext !== '') assert.equal(shownText(post), wholeText(text));
-      const written = await pageOf(`/record/comments/h${i}?q=${q}`);
+      const written = await pageOf(`/record/comments/h${i}?query=${q}`);
       assert.equal(shownText(written), wholeText(text));
     }
   });
 
   it('a thousand threads, with the text as title, as post and as comment', async () => {
     for (const [i, text] of TEXTS.entries()) {
-      const url = `/thread/h${i}?q=${encodeURIComponent(text.slice(0, 200).toWellFormed())}`;
+      const url = `/thread/h${i}?query=${encodeURIComponent(text.slice(0, 200).toWellFormed())}`;
       const { statusCode, body } = await inject({ url, headers: SIGNED_IN });
       assert.equal(statusCode, 200, url);
       checkMarkup(body);

@@ -100,7 +100,7 @@ describe('result lines', () => {
     const body = await get('/search?query=rated+output');
     const [, first] = body.split('<article>');
     assert.match(first!, /<p class="excerpt" dir="auto">… .*<mark>rated<\/mark> <mark>output<\/mark>/s);
-    assert.match(first!, /<a href="\/record\/posts\/p01\?q=rated\+output"[^>]*>Read all 149 words<\/a>/);
+    assert.match(first!, /<a href="\/record\/posts\/p01\?query=rated\+output"[^>]*>Read all 149 words<\/a>/);
   });
 });
 

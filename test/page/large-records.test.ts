@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { ReadingService } from '../../src/features/reading/reading.ts';
 import { MAX_SHOWN_BYTES } from '../../src/model/pages.ts';
 import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
@@ -17,6 +18,7 @@ const FITTING = Math.floor(MAX_SHOWN_BYTES / BYTES);
 describe('pages for reading of large records', () => {
   let archive: Service;
   let service: PageService;
+  let reading: ReadingService;
   before(async () => {
     const comments = Array.from({ length: COUNT }, (_, i) =>
       comment({ id: `c${100 + i}`, created: i, post: 'p1', body: 'x'.repeat(BYTES) }),
@@ -24,6 +26,7 @@ describe('pages for reading of large records', () => {
     archive = await openService([post({ id: 'p1' })], comments);
     const search = new SearchService(archive.engine, archive.catalogue, SETTINGS);
     service = new PageService(archive.engine, search, SETTINGS);
+    reading = new ReadingService(archive.engine, search, SETTINGS);
   });
   after(() => archive[Symbol.asyncDispose]());
 
@@ -45,8 +48,7 @@ describe('pages for reading of large records', () => {
   });
 
   it('a thread ends early, and goes on behind that', async () => {
-    const read = (from: number) =>
-      service.reading.thread({ post: 'p1', after: from, around: null, limit: 500 });
+    const read = (from: number) => reading.thread({ post: 'p1', after: from, around: null, limit: 500 });
     const first = await read(0);
     assert.equal(first?.comments.length, FITTING);
     const second = await read(FITTING);

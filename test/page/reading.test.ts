@@ -68,7 +68,7 @@ const shownForm = (stored: string) => stored.replaceAll('&amp;amp;', '&').replac
 describe('long texts could be read whole nowhere on the site', () => {
   for (const [i, text] of LONG.entries()) {
     it(`the page of a record holds all ${text.length} characters, marked to the end`, async () => {
-      const { statusCode, body } = await get(`/record/posts/long${i}?q=zebra`, {});
+      const { statusCode, body } = await get(`/record/posts/long${i}?query=zebra`, {});
       assert.equal(statusCode, 200);
       assert.equal(shownText(body), shownForm(text));
       assert.equal(body.split('<mark>zebra</mark>').length, 2);
@@ -94,27 +94,27 @@ describe('long texts could be read whole nowhere on the site', () => {
   });
 
   it('a long comment in a thread is an excerpt that leads to the whole', async () => {
-    const { body } = await get('/thread/long0?q=zebra');
-    assert.ok(hrefs(body).includes('/record/comments/longc?q=zebra'));
-    const alone = await get('/record/comments/longc?q=zebra');
+    const { body } = await get('/thread/long0?query=zebra');
+    assert.ok(hrefs(body).includes('/record/comments/longc?query=zebra'));
+    const alone = await get('/record/comments/longc?query=zebra');
     assert.equal(shownText(alone.body), COMMENTS.at(-1)!.body);
   });
 });
 
 describe('the page of a record', () => {
   it('is whole for visitors, and says what a result line says', async () => {
-    const { body } = await get('/record/comments/b0007?q=solar', {});
+    const { body } = await get('/record/comments/b0007?query=solar', {});
     assert.match(
       readable(body),
       /Comment on A busy solar thread \/r\/energy 2008-01-01, 00:01:03 .* 1 score solar answer 7/,
     );
-    assert.ok(hrefs(body).includes('/thread/busy?q=solar&around=b0007#comment-b0007'));
+    assert.ok(hrefs(body).includes('/thread/busy?query=solar&around=b0007#comment-b0007'));
     assert.ok(hrefs(body).includes('/search?query=solar&in=comments'));
     assert.ok(hrefs(body).includes('https://www.reddit.com/r/energy/comments/busy/_/b0007/'));
   });
 
   it('marks nothing where q is no query, and takes an id with its prefix', async () => {
-    const { statusCode, body } = await get('/record/comments/t1_b0007?q=after%3Aboo');
+    const { statusCode, body } = await get('/record/comments/t1_b0007?query=after%3Aboo');
     assert.equal(statusCode, 200);
     assert.doesNotMatch(body, /<mark>/);
   });
@@ -139,7 +139,7 @@ describe('the page of a record', () => {
   it('the page of a post led to its comments, and showed none: the first ten of its thread stand below it', async () => {
     const anchors = (body: string) =>
       [...body.matchAll(/<article id="(comment-[^"]+)"/g)].map(([, anchor]) => anchor);
-    const { body } = await get('/record/posts/busy?q=burst');
+    const { body } = await get('/record/posts/busy?query=burst');
     const thread = await get('/thread/busy');
     assert.deepEqual(anchors(body), anchors(thread.body).slice(0, 10));
     assert.equal(anchors((await get('/record/posts/busy', {})).body).length, 10, 'for visitors too');
@@ -173,7 +173,7 @@ describe('the page of a thread', () => {
 
   it('has the post on top, then every comment once, each below what it answers, 500 a page', async () => {
     const seen: string[] = [];
-    let url: string | undefined = '/thread/busy?q=solar';
+    let url: string | undefined = '/thread/busy?query=solar';
     let pages = 0;
     let last = '';
     while (url !== undefined) {
@@ -215,7 +215,7 @@ describe('the page of a thread', () => {
 
   it('each result line leads to its thread', async () => {
     const { body } = await get('/search?query=answer+700&in=comments');
-    assert.ok(hrefs(body).includes('/thread/busy?q=answer+700&around=b0700#comment-b0700'));
+    assert.ok(hrefs(body).includes('/thread/busy?query=answer+700&around=b0700#comment-b0700'));
   });
 
   it('without the post its comments are shown, and that it is missing', async () => {
@@ -270,10 +270,10 @@ describe('the page of a thread', () => {
   });
 
   it('a comment whose parent is on another page links to that page', async () => {
-    const first = await get('/thread/wide?q=solar');
+    const first = await get('/thread/wide?query=solar');
     assert.ok(hrefs(first.body).includes('#comment-root'));
-    const { body } = await get('/thread/wide?q=solar&after=500');
-    assert.ok(hrefs(body).includes('/thread/wide?q=solar&around=root#comment-root'));
+    const { body } = await get('/thread/wide?query=solar&after=500');
+    assert.ok(hrefs(body).includes('/thread/wide?query=solar&around=root#comment-root'));
     assert.ok(!hrefs(body).includes('#comment-root'));
   });
 });

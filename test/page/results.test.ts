@@ -53,10 +53,10 @@ describe('a comment stood in the list without a word on what it is about', () =>
       return [readable(words!), decode(href!)];
     });
     assert.deepEqual(titles, [
-      ['What a solar roof costs', '/thread/p1?q=solar&around=c1#comment-c1'],
-      ['What a solar roof costs', '/thread/p1?q=solar&around=c2#comment-c2'],
-      ['My new roof', '/thread/gone?q=solar&around=c3#comment-c3'],
-      ['Comment in /r/solar', '/record/comments/c4?q=solar'],
+      ['What a solar roof costs', '/thread/p1?query=solar&around=c1#comment-c1'],
+      ['What a solar roof costs', '/thread/p1?query=solar&around=c2#comment-c2'],
+      ['My new roof', '/thread/gone?query=solar&around=c3#comment-c3'],
+      ['Comment in /r/solar', '/record/comments/c4?query=solar'],
     ]);
   });
 
@@ -72,8 +72,8 @@ describe('the row of links', () => {
   it('reads on, leads to the thread and out, narrows and leaves out', async () => {
     const [first, second] = await entries('/search?query=solar&in=comments');
     assert.deepEqual(row(first!), [
-      ['Read all 215 words', '/record/comments/c1?q=solar'],
-      ['Thread', '/thread/p1?q=solar&around=c1#comment-c1'],
+      ['Read all 215 words', '/record/comments/c1?query=solar'],
+      ['Thread', '/thread/p1?query=solar&around=c1#comment-c1'],
       ['Permalink', 'https://www.reddit.com/r/energy/comments/_/_/c1/'],
       ['Only /r/energy', '/search?query=solar+%2Fr%2Fenergy&in=comments'],
       ['Not /r/energy', '/search?query=solar+-%2Fr%2Fenergy&in=comments'],

@@ -8,6 +8,7 @@ import type { TextFormat } from '../../exporting/formats.ts';
 import { openTextForm } from '../../exporting/text-forms.ts';
 import { readableTime } from '../../model/time.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
+import { oneLine } from '../../text/quoted.ts';
 import {
   MAX_THREAD_PAGE,
   readThreadFields,
@@ -15,8 +16,8 @@ import {
   type ThreadResult,
   type ThreadWish,
   threadJson,
-} from '../../search/thread-service.ts';
-import { oneLine } from '../../text/quoted.ts';
+  threadsOf,
+} from './threads.ts';
 
 interface ThreadOptions {
   readonly data?: string;
@@ -67,21 +68,21 @@ For example:
     });
 }
 
-async function print({ search: { threads } }: App, post: string, options: ThreadOptions): Promise<void> {
+async function print(app: App, post: string, options: ThreadOptions): Promise<void> {
   const { around = null, after = null, limit = null, shape = 'flat', fields = null, format } = options;
   if (format === 'json') {
-    const result = await threads.thread({ post, around, shape, after, limit, fields });
+    const result = await threadsOf(app).thread({ post, around, shape, after, limit, fields });
     for (const text of threadJson(result)) process.stdout.write(text);
     process.stdout.write('\n');
     return;
   }
   const whole = { post, around, after: null, limit: 'all' } as const;
   if (format === undefined) {
-    const result = await threads.thread({ ...whole, shape: 'tree', fields: null });
+    const result = await threadsOf(app).thread({ ...whole, shape: 'tree', fields: null });
     for (const text of listOf(result)) process.stdout.write(text);
     return;
   }
-  const { answer } = await threads.thread({ ...whole, shape: 'flat', fields });
+  const { answer } = await threadsOf(app).thread({ ...whole, shape: 'flat', fields });
   const form = openTextForm(format, 'comment', readThreadFields(fields));
   process.stdout.write(form.head);
   for (const comment of answer.comments) process.stdout.write(form.line(comment));

@@ -4,6 +4,7 @@ import type { Feature } from '../../cli/feature.ts';
 export const feature: Feature = {
   name: 'reading',
   operations: async () => (await import('./operation.ts')).operations,
+  pages: async () => (await import('./page.ts')).addPages,
   commands: { thread: async () => (await import('./command.ts')).threadCommand() },
   guides: [{ path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] }],
 };

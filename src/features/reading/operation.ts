@@ -24,7 +24,8 @@ import {
   THREAD_SHAPES,
   type ThreadAnswer,
   threadJson,
-} from '../../search/thread-service.ts';
+  threadsOf,
+} from './threads.ts';
 
 /** As given; null: absent or empty. */
 const around: Parameter<string | null> = {
@@ -207,9 +208,9 @@ const thread = operation({
     Link: '`<address>; rel="next"`: the next page; only where there is one.',
     'Colloquy-Page': '`short` where the page ended before `limit` for its bytes; else absent.',
   },
-  async run({ search }, values, { pathParts, ownAddress, signal }) {
+  async run(archive, values, { pathParts, ownAddress, signal }) {
     const { post = '' } = pathParts;
-    const result = await search.threads.thread({ post, ...values }, signal);
+    const result = await threadsOf(archive).thread({ post, ...values }, signal);
     const { answer, isShort } = result;
     const link = nextOf(answer, `${ownAddress ?? ''}/api/v1/thread/${encodeURIComponent(post)}`, values);
     const headers = { ...(isShort && { 'Colloquy-Page': 'short' }), ...link };

@@ -8,7 +8,7 @@ import { LIST_NAMES, pageAddress, readFirst } from './written.ts';
 /** The state of the pages for reading: the search that led there, whose words are marked. */
 interface Words {
   /** As written; null or empty: none. */
-  readonly q: string | null;
+  readonly query: string | null;
 }
 
 export const RECORD_PATHS: Readonly<Record<Kind, string>> = {
@@ -16,13 +16,13 @@ export const RECORD_PATHS: Readonly<Record<Kind, string>> = {
   comment: `/record/${LIST_NAMES.comment}`,
 };
 
-export function recordAddress(kind: Kind, id: string, { q }: Words): string {
-  return pageAddress(`${RECORD_PATHS[kind]}/${id}`, [['q', q || null]]);
+export function recordAddress(kind: Kind, id: string, { query }: Words): string {
+  return pageAddress(`${RECORD_PATHS[kind]}/${id}`, [['query', query || null]]);
 }
 
 /** The search whose words should be marked. Throws `bad_encoding`. */
 export function readWords(address: string): string | null {
-  return readFirst(address).get('q') || null;
+  return readFirst(address).get('query') || null;
 }
 
 export interface ThreadState extends Words {
@@ -39,16 +39,16 @@ export function readThreadState(post: string, address: string): ThreadState {
   const given = readFirst(address);
   return {
     post,
-    q: given.get('q') || null,
+    query: given.get('query') || null,
     after: readAfter(given.get('after') ?? ''),
     around: given.get('around')?.replace(/^t1_/, '') || null,
   };
 }
 
 /** Adds `#comment-<id>` for `around`, so that the browser scrolls there. */
-export function threadAddress({ post, q, after, around }: ThreadState): string {
+export function threadAddress({ post, query, after, around }: ThreadState): string {
   const address = pageAddress(`/thread/${post}`, [
-    ['q', q || null],
+    ['query', query || null],
     ['around', around],
     ['after', after === 0 ? null : after],
   ]);

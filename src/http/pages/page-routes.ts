@@ -19,7 +19,6 @@ import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
 import { addDocsPages, addDocsSearch, addReferencePages, addRunRoute } from './docs-routes.ts';
-import { addReadingPages } from './reading-routes.ts';
 import { addSearchPages, addSuggestRoute } from './search-routes.ts';
 import { addSettingsPages } from './settings-routes.ts';
 import { addTextPages } from './text-routes.ts';
@@ -111,7 +110,6 @@ export function addPageRoutes(
   };
   addFormParser(server);
   addSearchPages(server, site);
-  addReadingPages(server, site);
   addDocsPages(server, site);
   addReferencePages(server, site);
   addRunRoute(server, site);

@@ -5,7 +5,7 @@ import { recordAddress, threadAddress } from '../addresses/reading.ts';
 import type { ListView } from '../addresses/search.ts';
 import type { Turns } from '../requests/turns.ts';
 import { type Html, html } from './html.ts';
-import { surroundings } from './reading/long-texts.ts';
+import { surroundings } from './long-texts.ts';
 import {
   type AnyRecord,
   adultFold,
@@ -82,7 +82,7 @@ function resultLine(record: AnyRecord, at: number, context: LineContext): Html {
   const { query, now, show } = context;
   const { name } = record.subreddit;
   const { only, isNarrower, not } = context.community(name);
-  const own = recordAddress(record.type, record.id, { q: query });
+  const own = recordAddress(record.type, record.id, { query });
   const thread = threadOf(record, at, context);
   const community = html`<bdi>/r/${visible(name)}</bdi>`;
   const edits = [
@@ -107,7 +107,7 @@ ${linkRow(links)}
 function threadOf({ type, id }: AnyRecord, at: number, { threads, query }: LineContext): string | null {
   const post = threads[at] ?? null;
   const around = type === 'comment' ? id : null;
-  return post === null ? null : threadAddress({ post, q: query, after: 0, around });
+  return post === null ? null : threadAddress({ post, query, after: 0, around });
 }
 
 /** Ids of what names a record in the list. Comments on one post have one title: their times tell them apart. */
@@ -167,7 +167,7 @@ export async function excerptText(
   const isWide = WIDE.test(text.slice(0, EXCERPT.characters));
   const around = await surroundings(text, words, 2 * EXCERPT.characters, turns);
   const excerpt = excerptOf(around, isWide ? EXCERPT.characters / 2 : EXCERPT.characters, 0) ?? around;
-  const address = recordAddress(record.type, record.id, { q: query });
+  const address = recordAddress(record.type, record.id, { query });
   return {
     block: folded(record, html`<p class="excerpt" dir="auto">${renderSegments(excerpt)}</p>`),
     whole: html`<a href="${address}"${named}>Read all ${lengthWords(text)}</a>`,

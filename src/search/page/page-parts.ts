@@ -9,6 +9,7 @@ import type { Timeline, TimelineBucket } from '../../model/engine.ts';
 import { EngineLimit, IndexDamage } from '../../model/engine-errors.ts';
 import { type PageRequest, SCORE_BOUND } from '../../model/pages.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
+import type { StoredRecord } from '../../model/record.ts';
 import type { TimelineStep } from '../../model/time.ts';
 import { type Buckets, bucketStart, nextBucket, timelineBuckets } from '../../model/timeline.ts';
 
@@ -109,4 +110,10 @@ export function inBuckets({ step, buckets }: Timeline, shared: Buckets): Timelin
     ({ start, count, of }): TimelineBucket => (hasOf ? { start, count, of } : { start, count }),
   );
   return { step: shared.step, buckets: summed };
+}
+
+/** Id of the post that a record belongs to; null where a comment does not say. */
+export function threadOf(record: StoredRecord): string | null {
+  if (record.kind === 'post') return record.id;
+  return record.post || null;
 }

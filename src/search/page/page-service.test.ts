@@ -8,7 +8,6 @@ import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { SearchService } from '../search-service.ts';
 import { PageService } from './page-service.ts';
-import type { Thread } from './reading-service.ts';
 
 /** 2,300 posts with scores of every sort in one second, and 40 in other seconds. */
 const posts = Array.from({ length: 2_340 }, (_, i) =>
@@ -20,12 +19,7 @@ const posts = Array.from({ length: 2_340 }, (_, i) =>
     created: START_OF_2008 + (i < 2_300 ? 60 : i),
   }),
 );
-const comments = [
-  ...Array.from({ length: 30 }, (_, i) =>
-    comment({ id: `c${i}`, post: 'p1', body: 'solar', created: START_OF_2008 + Math.floor(i / 3) }),
-  ),
-  ...[comment({ id: 'other', post: 'p2', body: 'solar' }), comment({ id: 'loose', body: 'roof' })],
-];
+const comments = Array.from({ length: 30 }, (_, i) => comment({ id: `c${i}`, post: 'p1', body: 'solar' }));
 const settings = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
 const solar = { query: 'solar', kind: 'post', limit: 300, cut: null } as const;
 
@@ -40,7 +34,6 @@ function pagesOf(engine: SearchEngine): PageService {
 const engine = await embeddedEngine(posts, comments);
 after(() => engine[Symbol.asyncDispose]());
 const service = pagesOf(engine);
-const { reading } = service;
 
 describe('a page of searching', () => {
   for (const order of ORDERS) {
@@ -107,44 +100,5 @@ describe('a page of searching', () => {
     assert.equal(total, 2_340);
     const rows = breakdown.rows.map(({ name, count }) => ({ name, count }));
     assert.deepEqual([breakdown.distinct, rows], [1, [{ name: 'example.org', count: 2_340 }]]);
-  });
-});
-
-describe('a thread', () => {
-  const read = { post: 'p1', after: 0, around: null, limit: 6 } as const;
-  const ids = ({ comments }: Thread) => comments.map(({ record }) => record.id);
-  const from = (first: number, last: number) =>
-    Array.from({ length: last - first + 1 }, (_, i) => `c${first + i}`);
-
-  it('goes on behind so many comments, also in the midst of a second', async () => {
-    for (const after of [0, 6, 14]) {
-      const thread = (await reading.thread({ ...read, after }))!;
-      assert.deepEqual([ids(thread), thread.before], [from(after, after + 5), after]);
-    }
-    const behind = (await reading.thread({ ...read, after: 1_199_145_600_000 }))!;
-    assert.deepEqual([behind.comments, behind.before], [[], behind.total]);
-  });
-
-  const around: readonly (readonly [name: string, around: string, first: string])[] = [
-    ['begins with the page of the comment that is asked for', 'c20', 'c18'],
-    ['begins at its start where that is near', 'c1', 'c0'],
-    ['begins at its start for a comment that is not here', 'nobody', 'c0'],
-    ['begins at its start for a comment of another thread', 'other', 'c0'],
-  ];
-  for (const [name, id, first] of around) {
-    it(name, async () => {
-      const thread = (await reading.thread({ ...read, around: id }))!;
-      assert.equal(ids(thread)[0], first);
-    });
-  }
-
-  it('is null where neither the post nor a comment of it is here', async () => {
-    assert.equal(await reading.thread({ ...read, post: 'nobody' }), null);
-    assert.equal(await reading.record('post', 'nobody'), null);
-  });
-
-  it('a comment that does not name its post has none', async () => {
-    const found = (await reading.record('comment', 'loose'))!;
-    assert.deepEqual([found.thread, found.post, found.comments], [null, null, null]);
   });
 });

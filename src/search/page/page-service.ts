@@ -24,8 +24,7 @@ import type { CommentRecord, PostRecord } from '../presenter.ts';
 import { withinBudget } from '../question-options.ts';
 import type { SearchService, SearchSettings } from '../search-service.ts';
 import { ArchiveService } from './archive.ts';
-import { beforePage, inBuckets, orGiveUp, sharedBuckets } from './page-parts.ts';
-import { ReadingService, threadOf } from './reading-service.ts';
+import { beforePage, inBuckets, orGiveUp, sharedBuckets, threadOf } from './page-parts.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
 import { fewBuckets, type TimeRange, TimeRanges } from './time-range.ts';
 
@@ -108,8 +107,6 @@ interface BreakdownSearch {
 type PageSettings = Pick<SearchSettings, 'impliedWindow' | 'queryTimeoutMs'>;
 
 export class PageService {
-  /** Records and threads by their ids. */
-  readonly reading: ReadingService;
   /** What the start page tells of the whole. */
   readonly archive: ArchiveService;
   readonly #engine: SearchEngine;
@@ -122,7 +119,6 @@ export class PageService {
     this.#engine = engine;
     this.#search = search;
     this.#settings = settings;
-    this.reading = new ReadingService(engine, search, settings.queryTimeoutMs);
     this.archive = new ArchiveService(engine, search);
     this.#ranges = new TimeRanges(engine);
     this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs, this.#ranges);

@@ -115,7 +115,7 @@ export const TASKS: readonly (readonly [
     '/search?query=starter',
     async (reader) => {
       await reader.follow(/^Read all \d+ words/);
-      assert.match(reader.address(), /^\/record\/posts\/\w+\?q=starter$/);
+      assert.match(reader.address(), /^\/record\/posts\/\w+\?query=starter$/);
       assert.match(await reader.page.content(), /<article class="read">/);
     },
   ],
@@ -124,7 +124,7 @@ export const TASKS: readonly (readonly [
     RESULTS,
     async (reader) => {
       await reader.follow(/^Thread/);
-      assert.match(reader.address(), /^\/thread\/\w+\?q=battery$/);
+      assert.match(reader.address(), /^\/thread\/\w+\?query=battery$/);
     },
   ],
   [

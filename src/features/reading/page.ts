@@ -2,17 +2,6 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import type { Word } from '../../model/query.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
-import { readPermalink } from '../../model/record-link.ts';
-import { rowItem, writeQuery } from '../../search/page/edit-query.ts';
-import {
-  FIRST_COMMENTS,
-  type ReadRecord,
-  THREAD_PAGE,
-  type Thread,
-} from '../../search/page/reading-service.ts';
-import type { PostRecord } from '../../search/presenter.ts';
 import {
   RECORD_PATHS,
   readThreadState,
@@ -20,30 +9,35 @@ import {
   recordAddress,
   type ThreadState,
   threadAddress,
-} from '../addresses/reading.ts';
-import { searchAddress } from '../addresses/search.ts';
-import { Turns } from '../requests/turns.ts';
-import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, holdPage, sendPage } from '../site/respond.ts';
-import type { Site } from '../site/site.ts';
-import type { Html } from '../views/html.ts';
-import { html } from '../views/html.ts';
-import type { Frame, Page } from '../views/layout.ts';
-import { markedWhole } from '../views/reading/long-texts.ts';
+} from '../../http/addresses/reading.ts';
+import { searchAddress } from '../../http/addresses/search.ts';
+import { checkFirstPage, limitSearches, turnOf } from '../../http/pages/page-turn.ts';
+import { Turns } from '../../http/requests/turns.ts';
+import { addPageRead } from '../../http/site/page-paths.ts';
+import { frameOf, holdPage, sendPage } from '../../http/site/respond.ts';
+import type { Site } from '../../http/site/site.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Frame, Page } from '../../http/views/layout.ts';
+import { markedWhole } from '../../http/views/long-texts.ts';
+import { type AnyRecord, textOf, unfolded } from '../../http/views/record-parts.ts';
+import { wordsOf } from '../../http/views/record-text.ts';
+import { excerptText, type ShownText } from '../../http/views/results.ts';
+import type { Word } from '../../model/query.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { readPermalink } from '../../model/record-link.ts';
+import { rowItem, writeQuery } from '../../search/page/edit-query.ts';
+import type { PostRecord } from '../../search/presenter.ts';
+import { FIRST_COMMENTS, type ReadRecord, readingOf, THREAD_PAGE, type Thread } from './reading.ts';
 import {
   type FirstComments,
   missingPage,
   type ReadingContext,
   recordPage,
   wholeText,
-} from '../views/reading/record-page.ts';
-import { commentItems, threadPage } from '../views/reading/thread-page.ts';
-import { type AnyRecord, textOf, unfolded } from '../views/record-parts.ts';
-import { wordsOf } from '../views/record-text.ts';
-import { excerptText, type ShownText } from '../views/results.ts';
-import { checkFirstPage, limitSearches, turnOf } from './page-turn.ts';
+} from './record-page.ts';
+import { commentItems, threadPage } from './thread-page.ts';
 
-export function addReadingPages(server: FastifyInstance, site: Site): void {
+export function addPages(server: FastifyInstance, site: Site): void {
   for (const kind of KINDS) {
     addPageRead(server, `${RECORD_PATHS[kind]}/:id`, (request, reply) =>
       answerRecord(site, kind, request, reply),
@@ -59,15 +53,15 @@ async function answerRecord(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const id = plainId((request.params as { id: string }).id);
-  const q = readWords(request.raw.url ?? '');
+  const query = readWords(request.raw.url ?? '');
   const frame = await frameOf(site, request);
   limitSearches(site, request, frame);
   using turn = await turnOf(site, request, reply, frame);
   await holdPage(site, request, reply, frame, turn.signal);
   const most = frame.viewer === null ? Math.min(FIRST_COMMENTS, site.visitorResults) : FIRST_COMMENTS;
-  const read = await site.service.reading.record(kind, id, turn.signal, most);
-  if (read === null) return await sendMissing(site, request, reply, frame, missingPage(kind, q));
-  const context = contextOf(site, frame, q);
+  const read = await readingOf(site.archive).record(kind, id, turn.signal, most);
+  if (read === null) return await sendMissing(site, request, reply, frame, missingPage(kind, query));
+  const context = contextOf(site, frame, query);
   const { record } = read;
   const turns = new Turns();
   const texts = {
@@ -77,7 +71,7 @@ async function answerRecord(
   const page: Page = {
     title: record.type === 'post' ? nameOf(record.title, 'Post') : `Comment in /r/${record.subreddit.name}`,
     main: recordPage(read, texts, context, await firstComments(read, context, turns)),
-    canonical: recordAddress(kind, id, { q: null }),
+    canonical: recordAddress(kind, id, { query: null }),
     mainClass: 'reading',
   };
   return await sendPage(site, request, reply, frame, page);
@@ -91,7 +85,7 @@ async function firstComments(
 ): Promise<FirstComments | null> {
   if (first.length === 0) return null;
   const thread = { comments: first };
-  const state: ThreadState = { post: record.id, q: context.q, after: 0, around: null };
+  const state: ThreadState = { post: record.id, query: context.query, after: 0, around: null };
   const texts = await commentTexts(thread, context, turns);
   return { list: commentItems({ ...context, state, thread, texts }), shown: first.length };
 }
@@ -111,13 +105,14 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
     limit: isVisitor ? site.visitorResults : THREAD_PAGE,
   };
   await holdPage(site, request, reply, frame, turn.signal);
-  const thread = await site.service.reading.thread(wanted, turn.signal);
-  if (thread === null) return await sendMissing(site, request, reply, frame, missingPage('thread', state.q));
+  const thread = await readingOf(site.archive).thread(wanted, turn.signal);
+  if (thread === null)
+    return await sendMissing(site, request, reply, frame, missingPage('thread', state.query));
   return await sendPage(site, request, reply, frame, await pageOfThread(site, frame, state, thread));
 }
 
 async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread: Thread): Promise<Page> {
-  const context = contextOf(site, frame, state.q);
+  const context = contextOf(site, frame, state.query);
   const turns = new Turns();
   const view = {
     ...context,
@@ -134,7 +129,7 @@ async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread
   return {
     title: thread.before === 0 ? name : `${name} – from comment ${thread.before + 1} on`,
     main: threadPage(frame, view),
-    canonical: threadAddress({ post: state.post, q: null, after: state.after, around: null }),
+    canonical: threadAddress({ post: state.post, query: null, after: state.after, around: null }),
     mainClass: 'reading',
   };
 }
@@ -151,7 +146,7 @@ async function commentTexts(
   context: ReadingContext,
   turns: Turns,
 ): Promise<ShownText[]> {
-  const { words, q, showsAdult } = context;
+  const { words, query, showsAdult } = context;
   const texts: ShownText[] = [];
   let left = MAX_PAGE;
   for (const { record: comment } of comments) {
@@ -161,7 +156,7 @@ async function commentTexts(
     texts.push(
       isWhole
         ? { block: wholeText(comment, await wholeMarked(comment, words, turns), context), whole: null }
-        : await excerptText(showsAdult ? unfolded(comment) : comment, words, q ?? '', turns),
+        : await excerptText(showsAdult ? unfolded(comment) : comment, words, query ?? '', turns),
     );
     await turns.next();
   }
@@ -189,10 +184,10 @@ function nameOf(title: string, otherwise: string): string {
   return title.trim() === '' ? otherwise : title.slice(0, MAX_NAME).toWellFormed();
 }
 
-function contextOf(site: Site, { settings }: Frame, q: string | null): ReadingContext {
+function contextOf(site: Site, { settings }: Frame, query: string | null): ReadingContext {
   return {
-    words: wordsToMark(site, q),
-    q,
+    words: wordsToMark(site, query),
+    query,
     now: Date.now() / 1000,
     showsAdult: settings.adult === 'shown',
     communityAddress: (name) => {
@@ -203,10 +198,10 @@ function contextOf(site: Site, { settings }: Frame, q: string | null): ReadingCo
 }
 
 /** No words if the text is not a query: the record can be shown all the same. */
-function wordsToMark(site: Site, q: string | null): readonly Word[] {
-  if (q === null) return [];
+function wordsToMark(site: Site, query: string | null): readonly Word[] {
+  if (query === null) return [];
   try {
-    return wordsOf(site.service.interpret(q).query);
+    return wordsOf(site.service.interpret(query).query);
   } catch (error) {
     if (error instanceof ServiceError) return [];
     throw error;

@@ -1,12 +1,9 @@
 // The page of one record: its whole text at reading width.
 
-import type { Word } from '../../../model/query.ts';
-import type { ReadRecord } from '../../../search/page/reading-service.ts';
-import type { PostRecord } from '../../../search/presenter.ts';
-import { threadAddress } from '../../addresses/reading.ts';
-import { searchAddress } from '../../addresses/search.ts';
-import { counted } from '../format.ts';
-import { type Html, html } from '../html.ts';
+import { threadAddress } from '../../http/addresses/reading.ts';
+import { searchAddress } from '../../http/addresses/search.ts';
+import { counted } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
 import {
   type AnyRecord,
   adultFold,
@@ -19,13 +16,16 @@ import {
   permalink,
   sentimentOf,
   timeOf,
-} from '../record-parts.ts';
+} from '../../http/views/record-parts.ts';
+import type { Word } from '../../model/query.ts';
+import type { PostRecord } from '../../search/presenter.ts';
+import type { ReadRecord } from './reading.ts';
 
 /** What the pages for reading know about the search that led to them. */
 export interface ReadingContext {
   readonly words: readonly Word[];
   /** As written; null: no search led here. */
-  readonly q: string | null;
+  readonly query: string | null;
   /** Unix seconds. */
   readonly now: number;
   /** Address of the search within this community; null if no query can name it. */
@@ -55,21 +55,21 @@ export function recordPage(
   context: ReadingContext,
   first: FirstComments | null,
 ): Html {
-  const q = context.q;
+  const query = context.query;
   const around = record.type === 'comment' ? record.id : null;
   const head =
     record.type === 'post'
       ? postHead(record, title, context)
-      : html`<h1 class="reading">Comment${post === null ? null : html` on <a href="${threadAddress({ post: post.id, q, after: 0, around })}">${titleOf(title)}</a>`}${nsfwMarker(record)}</h1>
+      : html`<h1 class="reading">Comment${post === null ? null : html` on <a href="${threadAddress({ post: post.id, query, after: 0, around })}">${titleOf(title)}</a>`}${nsfwMarker(record)}</h1>
 ${metaLine(record, context)}`;
-  return html`${backLink(q, record.type)}
+  return html`${backLink(query, record.type)}
 ${damageNotice(damages)}
 <article class="read">
 ${head}
 ${wholeText(record, text, context)}
 ${linkRow([permalink(record)])}
 </article>
-${thread === null ? null : commentsPart(threadAddress({ post: thread, q, after: 0, around }), { type: record.type, comments, first })}`;
+${thread === null ? null : commentsPart(threadAddress({ post: thread, query, after: 0, around }), { type: record.type, comments, first })}`;
 }
 
 interface CommentsView {
@@ -123,14 +123,14 @@ export function wholeText(
 }
 
 /** Back to the search that led here. */
-export function backLink(q: string | null, kind: AnyRecord['type']): Html | null {
-  if (q === null) return null;
-  return html`<p class="back"><a href="${searchAddress({ query: q, kind })}">Back to the search</a></p>`;
+export function backLink(query: string | null, kind: AnyRecord['type']): Html | null {
+  if (query === null) return null;
+  return html`<p class="back"><a href="${searchAddress({ query, kind })}">Back to the search</a></p>`;
 }
 
 /** A record or thread that is not here. The page looks the same whatever the reason. */
-export function missingPage(what: 'post' | 'comment' | 'thread', q: string | null): Html {
-  return html`${backLink(q, what === 'comment' ? 'comment' : 'post')}
+export function missingPage(what: 'post' | 'comment' | 'thread', query: string | null): Html {
+  return html`${backLink(query, what === 'comment' ? 'comment' : 'post')}
 <section class="problem" aria-labelledby="problem">
 <h1 id="problem">This ${what} is not in the archive</h1>
 <p>There is no record with this id. ${what === 'thread' ? 'Neither the post nor any of its comments has been imported, or they were removed.' : 'It was never imported, or it was removed.'}</p>

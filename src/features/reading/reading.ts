@@ -6,9 +6,11 @@ import { MAX_SHOWN_BYTES } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredComment, StoredRecord } from '../../model/record.ts';
 import type { ThreadPlace } from '../../model/thread.ts';
-import type { CommentRecord, PostRecord, RecordOf } from '../presenter.ts';
-import type { SearchService } from '../search-service.ts';
-import { orDamage, orGiveUp } from './page-parts.ts';
+import { ofArchive } from '../../operation/archive.ts';
+import { orDamage, orGiveUp, threadOf } from '../../search/page/page-parts.ts';
+import type { CommentRecord, PostRecord, RecordOf } from '../../search/presenter.ts';
+import type { SearchService } from '../../search/search-service.ts';
+import { ThreadService, type ThreadSettings } from './threads.ts';
 
 /** Comments on a page of a thread. */
 export const THREAD_PAGE = 500;
@@ -72,15 +74,21 @@ interface Found<K extends Kind> {
 
 const UNREADABLE: Listed = { comments: [], total: null, before: 0 };
 
+export const readingOf = ofArchive(
+  ({ engine, search, config }) => new ReadingService(engine, search, config),
+);
+
 export class ReadingService {
   readonly #engine: SearchEngine;
   readonly #search: SearchService;
+  readonly #threads: ThreadService;
   readonly #timeoutMs: number;
 
-  constructor(engine: SearchEngine, search: SearchService, timeoutMs: number) {
+  constructor(engine: SearchEngine, search: SearchService, settings: ThreadSettings) {
     this.#engine = engine;
     this.#search = search;
-    this.#timeoutMs = timeoutMs;
+    this.#threads = new ThreadService(engine, search, settings);
+    this.#timeoutMs = settings.queryTimeoutMs;
   }
 
   /**
@@ -120,7 +128,7 @@ export class ReadingService {
   async thread(request: ThreadPageRequest, signal?: AbortSignal): Promise<Thread | null> {
     await this.#engine.refresh();
     const [found, listed] = await Promise.all([
-      orDamage(this.#search.threads.post(request.post, signal)),
+      orDamage(this.#threads.post(request.post, signal)),
       orDamage(this.#listed(request, signal)),
     ]);
     const damages = { post: damageIn(found), comment: damageIn(listed) };
@@ -138,7 +146,7 @@ export class ReadingService {
   async #listed({ post, after, around, limit }: ThreadPageRequest, signal?: AbortSignal): Promise<Listed> {
     const place = around === null ? { from: after } : { at: around };
     const request = { order: 'tree', limit, maxBytes: MAX_SHOWN_BYTES, ...place } as const;
-    const { answer, part } = await this.#search.threads.comments(post, request, {}, signal);
+    const { answer, part } = await this.#threads.comments(post, request, {}, signal);
     const stored = (answer.page?.records ?? []) as readonly StoredComment[];
     const comments = this.#search.present('comment', answer).map((record, i) => {
       const { parent } = stored[i]!;
@@ -175,10 +183,4 @@ function damageIn(found: unknown): IndexDamage | null {
 
 function ofThread(post: string): Query {
   return { items: [{ kind: 'post', id: post, negated: false }] };
-}
-
-/** Id of the post that a record belongs to; null where a comment does not say. */
-export function threadOf(record: StoredRecord): string | null {
-  if (record.kind === 'post') return record.id;
-  return record.post || null;
 }

@@ -1,14 +1,26 @@
 // The page of a thread: the post, if it is here, and its comments, each below what it answers.
 
-import type { Kind } from '../../../model/record.ts';
-import { THREAD_PAGE, type Thread, type ThreadedComment } from '../../../search/page/reading-service.ts';
-import { registerAddress, signInAddress } from '../../addresses/pages.ts';
-import { commentAnchor, recordAddress, type ThreadState, threadAddress } from '../../addresses/reading.ts';
-import { count, counted } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import type { Frame } from '../layout.ts';
-import { damageNotice, linkRow, nsfwMarker, permalink, sentimentOf, timeOf } from '../record-parts.ts';
-import type { ShownText } from '../results.ts';
+import { registerAddress, signInAddress } from '../../http/addresses/pages.ts';
+import {
+  commentAnchor,
+  recordAddress,
+  type ThreadState,
+  threadAddress,
+} from '../../http/addresses/reading.ts';
+import { count, counted } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Frame } from '../../http/views/layout.ts';
+import {
+  damageNotice,
+  linkRow,
+  nsfwMarker,
+  permalink,
+  sentimentOf,
+  timeOf,
+} from '../../http/views/record-parts.ts';
+import type { ShownText } from '../../http/views/results.ts';
+import type { Kind } from '../../model/record.ts';
+import { THREAD_PAGE, type Thread, type ThreadedComment } from './reading.ts';
 import { backLink, postHead, type ReadingContext, type ReadingTexts, wholeText } from './record-page.ts';
 
 interface CommentsOnPage extends ReadingContext {
@@ -29,8 +41,8 @@ interface ThreadView extends CommentsOnPage {
 const MAX_STEPS = 8;
 
 export function threadPage(frame: Frame, view: ThreadView): Html {
-  const { thread, state, q } = view;
-  return html`${backLink(q, state.around === null ? 'post' : 'comment')}
+  const { thread, state, query } = view;
+  return html`${backLink(query, state.around === null ? 'post' : 'comment')}
 ${damageNotice(thread.damages)}
 ${thread.post === null ? missingPost(thread) : postPart(view)}
 ${thread.total === null ? null : commentList(frame, view, thread.total)}`;
@@ -61,7 +73,7 @@ ${view.thread.comments.map((comment, at) => html`<li class="level-${String(Math.
 
 function postPart(view: ThreadView): Html {
   const post = view.thread.post!;
-  const own = html`<a href="${recordAddress('post', post.id, { q: view.q })}">Post only</a>`;
+  const own = html`<a href="${recordAddress('post', post.id, { query: view.query })}">Post only</a>`;
   return html`<article class="read">
 ${postHead(post, view.postTexts.title, view)}
 ${wholeText(post, view.postTexts.text, view)}
@@ -70,10 +82,10 @@ ${linkRow([own, permalink(post)])}
 }
 
 function commentPart(comment: ThreadedComment, text: ShownText, view: CommentsOnPage): Html {
-  const { state, q, now, thread } = view;
+  const { state, query, now, thread } = view;
   const { record, place, answers } = comment;
   const isSought = record.id === state.around;
-  const own = html`<a href="${recordAddress('comment', record.id, { q })}">Comment only</a>`;
+  const own = html`<a href="${recordAddress('comment', record.id, { query })}">Comment only</a>`;
   return html`<article id="${commentAnchor(record.id)}"${isSought ? html` class="sought"` : null}>
 <h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}${place.level === 0 ? null : html`<span class="unseen">Level ${count(place.level)}: </span>`}${timeOf(record, now)} <span class="score">${String(record.score)} score</span>${sentimentOf(record)}${nsfwMarker(record)}</h3>
 ${answeredLine(comment)}
@@ -123,12 +135,12 @@ ${next >= total ? html`<span class="end">End of the thread</span>` : html`<a cla
 }
 
 /** The prompt after a visitor's last comment. */
-function visitorEnd(frame: Frame, { thread, state, q }: ThreadView, total: number): Html {
+function visitorEnd(frame: Frame, { thread, state, query }: ThreadView, total: number): Html {
   const { comments } = thread;
   const all = comments.length >= total;
   const isElsewhere = state.around !== null && !comments.some(({ record }) => record.id === state.around);
   const kind: Kind = 'comment';
-  return html`${isElsewhere ? html`<p>The comment you came from is further down. <a href="${recordAddress(kind, state.around!, { q })}">Read it on its own page</a></p>` : null}
+  return html`${isElsewhere ? html`<p>The comment you came from is further down. <a href="${recordAddress(kind, state.around!, { query })}">Read it on its own page</a></p>` : null}
 <div class="prompt"><p><strong>${all ? `That is everything: ${counted(total, 'comment')}.` : `Showing the first ${count(comments.length)} of ${counted(total, 'comment')}.`}</strong></p>
 <p><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to read ${all ? 'longer threads to the end' : 'the whole thread'}.${frame.canRegister ? ' It is free and takes a minute.' : ''}</p></div>`;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { interpretQuery } from '../../../search/language/interpret.ts';
-import { Turns } from '../../requests/turns.ts';
-import { renderSegments, segmentsOf, wordsOf } from '../record-text.ts';
+import { interpretQuery } from '../../search/language/interpret.ts';
+import { Turns } from '../requests/turns.ts';
 import { markedWhole, surroundings } from './long-texts.ts';
+import { renderSegments, segmentsOf, wordsOf } from './record-text.ts';
 
 const words = (query: string) => wordsOf(interpretQuery(query, { impliedWindow: 'off' }).query);
 

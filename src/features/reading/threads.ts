@@ -2,15 +2,16 @@
 //
 // A thread as JSON, comment by comment: a tree may be deeper than what recurses can write.
 
-import { ServiceError } from '../errors.ts';
-import { EMPTY_PAGE, type OneAnswer, type SearchEngine } from '../model/engine.ts';
-import type { IndexFingerprint } from '../model/hash.ts';
-import { MAX_PAGE_BYTES, type TimePosition } from '../model/pages.ts';
-import type { Query } from '../model/query.ts';
-import type { Kind } from '../model/record.ts';
-import { type RecordIdReading, readPermalink, readRecordId } from '../model/record-link.ts';
-import type { ThreadPart, ThreadRequest } from '../model/thread.ts';
-import { cursorOf, readCursor } from './cursor.ts';
+import { ServiceError } from '../../errors.ts';
+import { EMPTY_PAGE, type OneAnswer, type SearchEngine } from '../../model/engine.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import { MAX_PAGE_BYTES, type TimePosition } from '../../model/pages.ts';
+import type { Query } from '../../model/query.ts';
+import type { Kind } from '../../model/record.ts';
+import { type RecordIdReading, readPermalink, readRecordId } from '../../model/record-link.ts';
+import type { ThreadPart, ThreadRequest } from '../../model/thread.ts';
+import { ofArchive } from '../../operation/archive.ts';
+import { cursorOf, readCursor } from '../../search/cursor.ts';
 import {
   type ChosenFields,
   chooseFields,
@@ -19,7 +20,7 @@ import {
   type PostRecord,
   type RecordOf,
   readFields,
-} from './presenter.ts';
+} from '../../search/presenter.ts';
 
 /** Comments of a page; a few more where it would end inside a second behind its 999th comment. */
 export const MAX_THREAD_PAGE = 1000;
@@ -92,7 +93,7 @@ export function readThreadFields(given: string | null): readonly string[] {
   return readFields(given, 'comment', FURTHER_FIELDS) ?? THREAD_FIELDS;
 }
 
-interface ThreadSettings {
+export interface ThreadSettings {
   readonly permalinkBase: string;
   readonly queryTimeoutMs: number;
 }
@@ -101,6 +102,8 @@ interface Presenting {
   /** The records on the page of an answer, as the API gives them. */
   present<K extends Kind>(kind: K, answer: OneAnswer): RecordOf<K>[];
 }
+
+export const threadsOf = ofArchive(({ engine, search, config }) => new ThreadService(engine, search, config));
 
 export class ThreadService {
   readonly #engine: SearchEngine;

@@ -1,9 +1,9 @@
 // Texts of any length, in pieces, so that marking a mebibyte delays nobody else.
 
-import type { Word } from '../../../model/query.ts';
-import { type TokenSpan, tokenSpans } from '../../../text/tokenizer.ts';
-import type { Turns } from '../../requests/turns.ts';
-import { type Html, html } from '../html.ts';
+import type { Word } from '../../model/query.ts';
+import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
+import type { Turns } from '../requests/turns.ts';
+import { type Html, html } from './html.ts';
 import {
   finderOf,
   type Match,
@@ -12,7 +12,7 @@ import {
   segmentsBetween,
   segmentsOf,
   type WordFinder,
-} from '../record-text.ts';
+} from './record-text.ts';
 
 /** UTF-16 units of one piece. */
 const PIECE_UNITS = 4096;

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { embeddedEngine } from '../../../test/embedded-index.ts';
+import { comment, post, START_OF_2008 } from '../../../test/helpers.ts';
+import { SearchService } from '../../search/search-service.ts';
+import { ReadingService, type Thread } from './reading.ts';
+
+const settings = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
+const comments = [
+  ...Array.from({ length: 30 }, (_, i) =>
+    comment({ id: `c${i}`, post: 'p1', body: 'solar', created: START_OF_2008 + Math.floor(i / 3) }),
+  ),
+  ...[comment({ id: 'other', post: 'p2', body: 'solar' }), comment({ id: 'loose', body: 'roof' })],
+];
+const engine = await embeddedEngine([post({ id: 'p1' })], comments);
+after(() => engine[Symbol.asyncDispose]());
+const search = new SearchService(engine, { knowledgeOf: () => new Map() }, settings);
+const reading = new ReadingService(engine, search, settings);
+
+describe('a thread', () => {
+  const read = { post: 'p1', after: 0, around: null, limit: 6 } as const;
+  const ids = ({ comments }: Thread) => comments.map(({ record }) => record.id);
+  const from = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, i) => `c${first + i}`);
+
+  it('goes on behind so many comments, also in the midst of a second', async () => {
+    for (const after of [0, 6, 14]) {
+      const thread = (await reading.thread({ ...read, after }))!;
+      assert.deepEqual([ids(thread), thread.before], [from(after, after + 5), after]);
+    }
+    const behind = (await reading.thread({ ...read, after: 1_199_145_600_000 }))!;
+    assert.deepEqual([behind.comments, behind.before], [[], behind.total]);
+  });
+
+  const around: readonly (readonly [name: string, around: string, first: string])[] = [
+    ['begins with the page of the comment that is asked for', 'c20', 'c18'],
+    ['begins at its start where that is near', 'c1', 'c0'],
+    ['begins at its start for a comment that is not here', 'nobody', 'c0'],
+    ['begins at its start for a comment of another thread', 'other', 'c0'],
+  ];
+  for (const [name, id, first] of around) {
+    it(name, async () => {
+      const thread = (await reading.thread({ ...read, around: id }))!;
+      assert.equal(ids(thread)[0], first);
+    });
+  }
+
+  it('is null where neither the post nor a comment of it is here', async () => {
+    assert.equal(await reading.thread({ ...read, post: 'nobody' }), null);
+    assert.equal(await reading.record('post', 'nobody'), null);
+  });
+
+  it('a comment that does not name its post has none', async () => {
+    const found = (await reading.record('comment', 'loose'))!;
+    assert.deepEqual([found.thread, found.post, found.comments], [null, null, null]);
+  });
+});
