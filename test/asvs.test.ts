@@ -163,8 +163,8 @@ describe('the source', () => {
     assert.deepEqual(filesWith(/from 'node:(?:dgram|dns)/), []);
     // In programs that the pages show.
     assert.deepEqual(filesWith(/\bfetch\(/), [
-      'src/http/views/docs/docs-page.ts',
-      'src/http/views/docs/endpoint-examples.ts',
+      'src/features/docs/endpoint-examples.ts',
+      'src/features/docs/views.ts',
       'src/http/views/search/api-examples.ts',
     ]);
   });

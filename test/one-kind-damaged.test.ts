@@ -12,7 +12,7 @@ import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { ServiceError } from '../src/errors.ts';
 import { ReadingService } from '../src/features/reading/reading.ts';
 import { buildServer } from '../src/http/server.ts';
-import { statusPage } from '../src/http/views/docs/text-pages.ts';
+import { statusPage } from '../src/http/views/text-pages.ts';
 import { log } from '../src/log.ts';
 import type { Question } from '../src/model/engine.ts';
 import { IndexDamage } from '../src/model/engine-errors.ts';

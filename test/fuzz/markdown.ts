@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { renderMarkdown } from '../../src/http/views/docs/markdown.ts';
+import { renderMarkdown } from '../../src/features/docs/markdown.ts';
 import type { FuzzProperty } from './property.ts';
 
 const pieces = [

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { EXAMPLE_QUERY, fetchEverything } from '../../src/http/views/docs/docs-page.ts';
+import { EXAMPLE_QUERY, fetchEverything } from '../../src/features/docs/views.ts';
 import {
   COPIED_LANGUAGES,
   type CopiedLanguage,

@@ -18,7 +18,6 @@ import type { ServedFeature, Site } from '../site/site.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
 import type { Visitors } from '../visitor.ts';
-import { addDocsPages, addDocsSearch, addReferencePages, addRunRoute } from './docs-routes.ts';
 import { addSearchPages, addSuggestRoute } from './search-routes.ts';
 import { addSettingsPages } from './settings-routes.ts';
 import { addTextPages } from './text-routes.ts';
@@ -110,10 +109,6 @@ export function addPageRoutes(
   };
   addFormParser(server);
   addSearchPages(server, site);
-  addDocsPages(server, site);
-  addReferencePages(server, site);
-  addRunRoute(server, site);
-  addDocsSearch(server, site);
   addTextPages(server, site);
   addSettingsPages(server, site);
   addSuggestRoute(server, site);

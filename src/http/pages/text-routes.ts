@@ -5,9 +5,9 @@ import { sendRepresentation } from '../answers/representation.ts';
 import { addPageRead } from '../site/page-paths.ts';
 import { frameOf, sendPage } from '../site/respond.ts';
 import type { Site } from '../site/site.ts';
-import { aboutPage, privacyPage, statusPage } from '../views/docs/text-pages.ts';
 import { html } from '../views/html.ts';
 import type { Page } from '../views/layout.ts';
+import { aboutPage, privacyPage, statusPage } from '../views/text-pages.ts';
 
 export function addTextPages(server: FastifyInstance, site: Site): void {
   const pages: Readonly<Record<string, () => Promise<Page> | Page>> = {

@@ -117,7 +117,7 @@ function header({ viewer, here, canRegister, navigation }: Frame, section: Page[
 <a class="brand" href="/">Colloquy</a>
 <nav aria-label="Main">
 <a href="/"${current('search')}>Search</a>
-${navigation.map(({ section: own, path, name }) => html`<a href="${path}"${current(own)}>${name}</a>\n`)}<a href="/docs"${current('docs')}>API docs</a>
+${navigation.map(({ section: own, path, name }) => html`<a href="${path}"${current(own)}>${name}</a>\n`)}
 </nav>
 <nav class="account" aria-label="Account">
 ${

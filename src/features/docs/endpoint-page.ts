@@ -1,8 +1,13 @@
 // The page of one endpoint: words at the left, and at the right a request in each language and an answer.
 
-import { runAddress, signInAddress } from '../../addresses/pages.ts';
-import { type Html, html } from '../html.ts';
-import { COPIED_LANGUAGES, codeBlock, languageChoice, programs } from '../search/api-examples.ts';
+import { runAddress, signInAddress } from '../../http/addresses/pages.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import {
+  COPIED_LANGUAGES,
+  codeBlock,
+  languageChoice,
+  programs,
+} from '../../http/views/search/api-examples.ts';
 import { type ExampleValue, endpointExample, endpointRequest } from './endpoint-examples.ts';
 import { headingOf, type RenderedDocument } from './markdown.ts';
 import {

@@ -4,27 +4,40 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { requestAddress } from '../addresses/api.ts';
-import { DOCS_SEARCH, endpointName, REFERENCE_PATH, RUN_PATH, signInAddress } from '../addresses/pages.ts';
-import { readFirst, readGiven } from '../addresses/written.ts';
-import { callerName } from '../requests/caller.ts';
-import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, sendPage, sendRedirect, setPageHeaders } from '../site/respond.ts';
-import type { Guide, Site } from '../site/site.ts';
-import { docsPage, docsSearchPage, firstPage, referencePage } from '../views/docs/docs-page.ts';
-import { endpointPage } from '../views/docs/endpoint-page.ts';
-import { type RenderedDocument, renderMarkdown, slug } from '../views/docs/markdown.ts';
+import { requestAddress } from '../../http/addresses/api.ts';
+import {
+  DOCS_SEARCH,
+  endpointName,
+  REFERENCE_PATH,
+  RUN_PATH,
+  signInAddress,
+} from '../../http/addresses/pages.ts';
+import { readFirst, readGiven } from '../../http/addresses/written.ts';
+import { callerName } from '../../http/requests/caller.ts';
+import { addPageRead } from '../../http/site/page-paths.ts';
+import { frameOf, sendPage, sendRedirect, setPageHeaders } from '../../http/site/respond.ts';
+import type { Guide, Site } from '../../http/site/site.ts';
+import type { Frame, Page } from '../../http/views/layout.ts';
+import { endpointPage } from './endpoint-page.ts';
+import { type RenderedDocument, renderMarkdown, slug } from './markdown.ts';
 import {
   type Endpoint,
   type EndpointGroup,
   endpointsOf,
   groupsOf,
   type OpenApi,
-} from '../views/docs/openapi-document.ts';
-import type { Frame, Page } from '../views/layout.ts';
+} from './openapi-document.ts';
+import { docsPage, docsSearchPage, firstPage, referencePage } from './views.ts';
+
+export function addPages(server: FastifyInstance, site: Site): void {
+  addDocsPages(server, site);
+  addReferencePages(server, site);
+  addRunRoute(server, site);
+  addDocsSearch(server, site);
+}
 
 /** The guides, rendered, with examples that name this server. */
-export function addDocsPages(server: FastifyInstance, site: Site): void {
+function addDocsPages(server: FastifyInstance, site: Site): void {
   for (const guide of guidesOf(site)) {
     const { path, name } = guide;
     const isFirst = path === GUIDES[0]!.path;
@@ -62,7 +75,7 @@ function withoutSection(text: string, title: string): string {
 }
 
 /** Finds sections of the guides and pages of endpoints that have all the words. */
-export function addDocsSearch(server: FastifyInstance, site: Site): void {
+function addDocsSearch(server: FastifyInstance, site: Site): void {
   const sections = guidesOf(site).flatMap((guide) => sectionsOf(guide.path, guide.name, guideText(guide)));
   addPageRead(server, DOCS_SEARCH, (request, reply) => {
     const words = (readFirst(request.raw.url ?? '').get('q') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
@@ -133,7 +146,7 @@ function placeOf({
 }
 
 /** The OpenAPI document as pages of the documentation, one for each endpoint. */
-export function addReferencePages(server: FastifyInstance, site: Site): void {
+function addReferencePages(server: FastifyInstance, site: Site): void {
   addPageRead(server, REFERENCE_PATH, (request, reply) =>
     sendDocs({ server, site }, request, reply, {
       ...{ path: REFERENCE_PATH, title: 'Reference' },
@@ -162,7 +175,7 @@ export function addReferencePages(server: FastifyInstance, site: Site): void {
  * Asks an endpoint for whoever is signed in, with their rate and in their turn, as if with a key of theirs. Only to
  * read, and only where the answer is JSON. Contract 25.32.
  */
-export function addRunRoute(server: FastifyInstance, site: Site): void {
+function addRunRoute(server: FastifyInstance, site: Site): void {
   addPageRead(server, `${RUN_PATH}/:endpoint`, async (request, reply) => {
     const here = request.raw.url ?? '';
     const viewer = await site.viewer(request);

@@ -1,16 +1,16 @@
 // The pages of the documentation: navigation at the left, words in the middle, code at the right. The first one
 // begins with a quick start and ends with a loop in three languages; search and the reference have a list each.
 
-import { SEARCH_PATHS } from '../../addresses/api.ts';
+import { SEARCH_PATHS } from '../../http/addresses/api.ts';
 import {
   DOCS_SEARCH,
   KEYS_PATH,
   REFERENCE_PATH,
   registerAddress,
   signInAddress,
-} from '../../addresses/pages.ts';
-import { counted } from '../format.ts';
-import { type Html, html } from '../html.ts';
+} from '../../http/addresses/pages.ts';
+import { counted } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
 import {
   COPIED_LANGUAGES,
   exampleRequest,
@@ -18,7 +18,7 @@ import {
   type Language,
   languageChoice,
   programs,
-} from '../search/api-examples.ts';
+} from '../../http/views/search/api-examples.ts';
 import { type RenderedDocument, slug } from './markdown.ts';
 import { type Endpoint, type EndpointGroup, groupsOf, withCode } from './openapi-document.ts';
 

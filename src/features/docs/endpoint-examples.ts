@@ -1,9 +1,9 @@
 // A request to any endpoint as a program, in each language, made from the examples of the OpenAPI document. Tests run
 // them.
 
-import { KINDS, type Kind } from '../../../model/record.ts';
-import { analysisPath, requestAddress } from '../../addresses/api.ts';
-import { type CopiedLanguage, exampleRequest } from '../search/api-examples.ts';
+import { analysisPath, requestAddress } from '../../http/addresses/api.ts';
+import { type CopiedLanguage, exampleRequest } from '../../http/views/search/api-examples.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { answerTypes, type Endpoint, examplesOf, type Parameter } from './openapi-document.ts';
 
 /** A name and its value; a name may come several times. */

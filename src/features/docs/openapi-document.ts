@@ -1,8 +1,8 @@
 // The OpenAPI document as the documentation reads it: endpoints, each with a page of its own, in groups; and shapes
 // in words: types, limits, fields.
 
-import { endpointPage } from '../../addresses/pages.ts';
-import { type Html, html } from '../html.ts';
+import { endpointPage } from '../../http/addresses/pages.ts';
+import { type Html, html } from '../../http/views/html.ts';
 
 /** The parts of the document that we read. */
 export interface OpenApi {

@@ -1,0 +1,8 @@
+import type { Feature } from '../../cli/feature.ts';
+
+/** The documentation: guides, search in them, the reference of all operations, and running one from its page. */
+export const feature: Feature = {
+  name: 'docs',
+  navigation: { path: '/docs', name: 'API docs' },
+  pages: async () => (await import('./page.ts')).addPages,
+};
