@@ -15,11 +15,11 @@ import { commandsOf } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/engine.ts';
 import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
-import { operations as breakingDown } from '../src/features/breakdown/operation.ts';
+import { operations as breakingDown } from '../src/features/breakdown/feature.ts';
 import { COMPARED_QUERIES } from '../src/features/compare/compare.ts';
 import { type CoverageAnswer, MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
-import { coverage } from '../src/features/coverage/operation.ts';
-import { operations as explaining } from '../src/features/explain/operation.ts';
+import { coverage } from '../src/features/coverage/feature.ts';
+import { operations as explaining } from '../src/features/explain/feature.ts';
 import {
   EXPORTS_AT_ONCE,
   HEAD_HEADERS,
@@ -27,12 +27,12 @@ import {
   TRAILERS,
 } from '../src/features/export/answer.ts';
 import { EXPORT_PARAMETERS } from '../src/features/export/parameters.ts';
-import { operations as reading } from '../src/features/reading/operation.ts';
+import { operations as reading } from '../src/features/reading/feature.ts';
 import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/features/reading/threads.ts';
-import { operations as sampling } from '../src/features/sample/operation.ts';
+import { operations as sampling } from '../src/features/sample/feature.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/features/sample/sample.ts';
-import { counts, timelines } from '../src/features/timeline/operation.ts';
-import { operations as distinguishing } from '../src/features/words/operation.ts';
+import { counts, timelines } from '../src/features/timeline/feature.ts';
+import { operations as distinguishing } from '../src/features/words/feature.ts';
 import { FEATURES } from '../src/features.ts';
 import { MAX_WAITING, waitMsOf } from '../src/http/admission/admission.ts';
 import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';

@@ -1,9 +1,223 @@
+// What the index covers, as it is asked for: `/api/v1/coverage` and `colloquy coverage`.
+
 import type { Feature } from '../../cli/feature.ts';
+import { COVERAGE_STEPS } from '../../model/coverage.ts';
+import { MAX_TIME } from '../../model/record.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { operation } from '../../operation/operation.ts';
+import { choice, type Parameter } from '../../operation/parameters.ts';
+import {
+  type CoverageAnswer,
+  coverageOf,
+  coverageTable,
+  MAX_COMMUNITIES,
+  readCommunityNames,
+} from './coverage.ts';
+import { asText } from './print.ts';
+
+/** In lower case, each once. */
+const subreddit: Parameter<readonly string[]> = {
+  read: (given, name) => (given ? readCommunityNames(given, `parameter \`${name}\``) : []),
+  schema: Type.Optional(
+    Type.String({
+      maxLength: MAX_COMMUNITIES * 130,
+      description:
+        `Names of communities, separated by commas, at most ${MAX_COMMUNITIES}, in any case, with or without \`r/\`: ` +
+        'of each, the first record, the last, and its months. If empty or absent, none.',
+      examples: ['cats', 'cats,dogs'],
+    }),
+  ),
+  documented: { values: `names, separated by commas, at most ${MAX_COMMUNITIES}`, default: 'none' },
+};
+
+const step = choice(COVERAGE_STEPS, {
+  standard: 'month',
+  code: 'bad_value',
+  description: 'What is counted by, in UTC. Empty counts as absent.',
+  examples: ['day'],
+});
+
+const count = Type.Integer({ minimum: 0 });
+
+function time(description: string) {
+  return Type.Integer({
+    minimum: 0,
+    maximum: MAX_TIME,
+    description: `${description}, Unix time in seconds.`,
+  });
+}
+
+function timeOrNull(description: string) {
+  return Type.Unsafe({
+    ...{ type: ['integer', 'null'], minimum: 0, maximum: MAX_TIME },
+    description: `${description}, Unix time in seconds.`,
+  });
+}
+
+function textOrNull(description: string) {
+  return Type.Unsafe({ type: ['string', 'null'], description });
+}
+
+const start = time('First second of the month or day');
+
+const month = Type.Object({
+  ...{ start, records: count },
+  communities: Type.Integer({ minimum: 1, description: 'How many communities they are of.' }),
+  withdrawn: Type.Integer({ minimum: 0, description: 'Texts that were deleted or removed on the site.' }),
+  unrated: Type.Unsafe({
+    ...{ type: ['integer', 'null'], minimum: 0 },
+    description: 'Comments without a rating; null of posts, which have none.',
+  }),
+  score_at_capture: Type.Unsafe({
+    ...{ type: ['number', 'null'], minimum: 0, maximum: 1 },
+    description:
+      'Of the records of which the source says when they were copied, the share that was copied within a day of its ' +
+      'creation: their scores are not final. Null where no source says it.',
+  }),
+});
+
+const range = {
+  first: timeOrNull('Creation of the first record; null where there is none'),
+  last: timeOrNull('Creation of the last record'),
+};
+
+const covered = Type.Object({
+  index: Type.Object({
+    fingerprint: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+    records: count,
+  }),
+  ...{ records: count, ...range },
+  months: Type.Array(month, { description: 'Up; those that have records. With `step=day`, a row a day.' }),
+  gaps: Type.Array(
+    Type.Object({
+      from: time('First second of the first day without a record'),
+      to: time('First second of the first day that has records again'),
+    }),
+    {
+      description:
+        'Days without a record, where the 14 days before them have at least 100 in all, and the 14 after them too.',
+    },
+  ),
+  subreddits: Type.Optional(
+    Type.Array(
+      Type.Object({
+        ...{ name: Type.String(), records: count, ...range },
+        months: Type.Array(Type.Object({ start, records: count })),
+      }),
+      { description: 'In the order asked for; only if `subreddit` was given.' },
+    ),
+  ),
+});
+
+const source = Type.Object({
+  file: Type.String({ description: 'The name of the file; `archive.zip/entry` for one in an archive.' }),
+  sha256: textOrNull(
+    'Of the file as it was published, in hex; null where that cannot be told, or was not noted.',
+  ),
+  bytes: Type.Unsafe({
+    ...{ type: ['integer', 'null'], minimum: 0, description: 'Of that file.' },
+  }),
+  format: textOrNull('What it contains and how it is packed: `ndjson.zst`.'),
+  kind: textOrNull('`posts`, `comments`, `both` or `communities`; null: nothing was taken in, or not noted.'),
+  first: timeOrNull('Creation of the first record that was taken in'),
+  last: timeOrNull('Creation of the last record that was taken in'),
+  where: textOrNull('The query of what was taken in; null: everything was.'),
+  counts: Type.Unsafe({
+    type: 'object',
+    description: 'As in the report of the import.',
+  }),
+  started: time('When the import began'),
+  finished: timeOrNull('When it ended; null: it was interrupted'),
+});
+
+const CoverageSchema = Type.Object(
+  {
+    type: Type.Literal('coverage'),
+    kind: Type.Null(),
+    query: Type.Null(),
+    index: Type.Null({ description: 'That of each kind stands with it.' }),
+    step: Type.String({ description: '`month` or `day`.' }),
+    kinds: Type.Object({ posts: covered, comments: covered }),
+    sources: Type.Array(source, { description: 'One a source of each import, in the order of the imports.' }),
+    removals: Type.Object(
+      {
+        number: count,
+        dates: Type.Array(time('When it was begun'), { description: 'Up.' }),
+      },
+      { description: 'Those in force, and no more of them than when.' },
+    ),
+  },
+  { $id: 'Coverage' },
+);
+
+const JANUARY = 1_609_459_200;
+
+const EXAMPLE: CoverageAnswer = {
+  ...{ type: 'coverage', kind: null, query: null, index: null, step: 'month' },
+  kinds: {
+    posts: {
+      ...{ index: { fingerprint: '0000000000000000', records: 0 }, records: 0, first: null, last: null },
+      ...{ months: [], gaps: [], subreddits: [{ ...nothingOf('aww'), months: [] }] },
+    },
+    comments: {
+      index: { fingerprint: '9a0364b9e99bb480', records: 5678 },
+      ...{ records: 5678, first: JANUARY + 12, last: JANUARY + 2_600_000 },
+      months: [
+        {
+          ...{ start: JANUARY, records: 5678, communities: 12, withdrawn: 310, unrated: 805 },
+          score_at_capture: 0.0125,
+        },
+      ],
+      gaps: [{ from: JANUARY + 864_000, to: JANUARY + 1_036_800 }],
+      subreddits: [
+        {
+          ...{ name: 'aww', records: 40, first: JANUARY + 12, last: JANUARY + 2_500_000 },
+          months: [{ start: JANUARY, records: 40 }],
+        },
+      ],
+    },
+  },
+  sources: [
+    {
+      file: 'RC_2021-01.zst',
+      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      ...{ bytes: 1_234_567, format: 'ndjson.zst', kind: 'comments' },
+      ...{ first: JANUARY + 12, last: JANUARY + 2_600_000, where: null },
+      counts: { read: 5680, added: 5678, replaced: 0, unchanged: 0, skipped: { promoted: 2 }, rejected: {} },
+      ...{ started: 1_700_000_000, finished: 1_700_000_004 },
+    },
+  ],
+  removals: { number: 1, dates: [1_700_100_000] },
+};
+
+function nothingOf(name: string) {
+  return { name, records: 0, first: null, last: null };
+}
+
+export const coverage = operation({
+  name: 'coverage',
+  tag: 'analysis',
+  summary: 'What the index covers',
+  description: [
+    'Records by month or day and what they lack, days without any between busy ones, which file each import',
+    'took, with its checksum, and when records were removed: "nobody said it" can so be told from "it was never',
+    'imported".',
+  ].join(' '),
+  parameters: { subreddit, step },
+  schema: CoverageSchema,
+  answerWords: 'The coverage, or a table of it: a row a month or day.',
+  example: EXAMPLE,
+  run: async (archive, { subreddit: subreddits, step: by }, { signal }) => ({
+    answer: await coverageOf(archive).answer({ subreddits, step: by }, signal),
+  }),
+  table: coverageTable,
+  command: { examples: ['coverage --subreddit cats,dogs --format csv > months.csv'], print: asText },
+});
 
 /** What the index covers, so that "nobody said it" can be told from "it was never imported". */
 export const feature: Feature = {
   name: 'coverage',
-  operations: async () => [(await import('./operation.ts')).coverage],
+  operations: async () => [coverage],
   pages: async () => (await import('./page.ts')).addPages,
   navigation: { path: '/coverage', name: 'Coverage' },
   guides: [{ path: '/docs/coverage', file: 'coverage.md', name: 'Coverage', endpoints: ['coverage'] }],

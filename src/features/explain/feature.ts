@@ -1,7 +1,134 @@
+// What a query means and does, as it is asked for: `/api/v1/explain/posts` and `…/comments`, `colloquy explain`.
+// Contract 10.5.
+
 import type { Feature } from '../../cli/feature.ts';
+import { table } from '../../cli/listing.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { type Operation, operation } from '../../operation/operation.ts';
+import type { Parameter } from '../../operation/parameters.ts';
+import { analysisHead, query, totalCount } from '../../operation/shared.ts';
+import { type Explanation, explain, explainTable } from './explain.ts';
+
+const explained: Parameter<string> = {
+  ...query,
+  schema: Type.String({
+    maxLength: 4096,
+    description:
+      'The query to explain, in the query language and with the limits of a search. Nothing is added to it: a ' +
+      '`before:` needs no `after:` beside it. If empty, there are no items.',
+    examples: ['cats,/r/aww,-dogs', 'before:2021-01-02'],
+  }),
+  documented: { values: 'the query; a `before:` needs no `after:` beside it', default: 'required' },
+};
+
+const item = Type.String({ description: 'In canonical form; several for `/r/a+b`.' });
+const means = Type.String({
+  description: 'In words: the end of a sentence that begins with `a record that`.',
+});
+const soFar = (description: string) => Type.Integer({ minimum: 0, description });
+
+const SCHEMA = Type.Object(
+  {
+    ...analysisHead('explain'),
+    total_count: totalCount,
+    rows: Type.Array(
+      Type.Object({
+        item,
+        offset: Type.Integer({ minimum: 0, description: 'Where it was written, in UTF-16 units.' }),
+        length: Type.Integer({ minimum: 1, description: 'Of what was written, its `-` included.' }),
+        means,
+        alone: Type.Integer({ minimum: 0, description: 'Number of records that it finds by itself.' }),
+        without: Type.Integer({
+          minimum: 0,
+          description: 'Number of records that the query finds without it.',
+        }),
+        so_far: soFar('Number of records that the query finds up to it, and with it.'),
+      }),
+      { description: 'In the order written; without what is not searched for.' },
+    ),
+    implied: Type.Optional(
+      Type.Object(
+        { item, means, so_far: soFar('Number of records that a search with this query finds.') },
+        { description: 'What a search would add to the query; absent where it adds nothing.' },
+      ),
+    ),
+  },
+  { $id: 'Explanation' },
+);
+
+/** The numbers are invented. */
+const QUERY: Omit<Explanation, 'kind' | 'index'> = {
+  type: 'explain',
+  query: 'cats,-dogs,before:2021-01-02',
+  total_count: 1_180,
+  rows: [
+    {
+      ...{ item: 'cats', offset: 0, length: 4, means: 'contains the word `cats`' },
+      ...{ alone: 2_310, without: 801_442, so_far: 2_310 },
+    },
+    {
+      ...{ item: '-dogs', offset: 5, length: 5, means: 'does not contain the word `dogs`' },
+      ...{ alone: 1_198_020, without: 1_402, so_far: 2_004 },
+    },
+    {
+      ...{ item: 'before:2021-01-02', offset: 11, length: 17, means: 'is from before 2021-01-02 (UTC)' },
+      ...{ alone: 806_117, without: 2_004, so_far: 1_180 },
+    },
+  ],
+  implied: { item: 'after:2021-01-01', means: 'is from 2021-01-01 (UTC) or later', so_far: 3 },
+};
+
+function explainOf(kind: Kind): Operation {
+  const { type, ...rest } = QUERY;
+  return operation({
+    ...{ name: 'explain', kind, tag: 'analysis' },
+    summary: 'What a query for {kind}s means',
+    description:
+      'For each item of the query: what it means, how many records it finds alone, how many the query finds ' +
+      'without it, and how many up to it. Nothing is added to the query.',
+    parameters: { query: explained },
+    schema: SCHEMA,
+    answerWords: 'The items of the query, in the order written, or a table of them.',
+    example: {
+      type,
+      kind: KIND_NAMES[kind],
+      ...rest,
+      index: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 },
+    },
+    run: ({ engine, config }, { query: text }, { signal }) =>
+      explain({ engine, queryTimeoutMs: config.queryTimeoutMs }, { kind, query: text }, config, signal),
+    table: explainTable,
+    command: {
+      examples: [
+        'explain comments "the inverter" /r/solarpower score:5',
+        'explain posts --format csv -- -cat site:example.org',
+      ],
+      print: asText,
+    },
+  });
+}
+
+export const operations: readonly Operation[] = KINDS.map(explainOf);
+
+const HEADINGS = ['ITEM', 'ALONE', 'WITHOUT', 'SO FAR', 'FINDS A RECORD THAT'];
+
+function asText({ kind, query: echo, total_count: total, rows, implied }: Explanation): string {
+  const number = (count: number) => count.toLocaleString('en');
+  const matches = total === 1 ? `${kind.slice(0, -1)} matches` : `${kind} match`;
+  const cells = rows.map(({ item: written, alone, without, so_far, means: words }) => [
+    ...[written, number(alone), number(without), number(so_far), words],
+  ]);
+  const added =
+    implied === undefined
+      ? ''
+      : `A search adds ${implied.item}, because \`before:\` on its own searches one day only: ${number(implied.so_far)} ${kind}\n`;
+  const head = `${number(total)} ${matches} ${echo || '(everything)'}\n`;
+  return `${head}${added}${rows.length === 0 ? '' : `\n${table(HEADINGS, cells)}`}`;
+}
 
 /** What each item of a query means, and how many records it finds. */
 export const feature: Feature = {
   name: 'explain',
-  operations: async () => (await import('./operation.ts')).operations,
+  operations: async () => operations,
 };

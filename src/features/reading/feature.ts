@@ -1,9 +1,320 @@
+// Reading, as programs ask for it: `/api/v1/thread/{post}`, and `/api/v1/records/posts` and `…/comments`. The records
+// of the examples are invented. Contract 5.12 and 5.13.
+
 import type { Feature } from '../../cli/feature.ts';
+import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
+import { EXAMPLES } from '../../http/operations/examples.ts';
+import { CommentFieldsSchema, IndexSchema } from '../../http/operations/schemas.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { MAX_NAMED_RECORDS } from '../../model/record-link.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { type Operation, operation } from '../../operation/operation.ts';
+import {
+  choice,
+  type Parameter,
+  type ParameterValues,
+  parameterString,
+  wholeNumber,
+} from '../../operation/parameters.ts';
+import { cursor, fieldsOf } from '../../operation/shared.ts';
+import { FIELD_NAMES, type PostRecord } from '../../search/presenter.ts';
+import type { RecordsAnswer } from '../../search/search-service.ts';
+import {
+  FURTHER_FIELDS,
+  MAX_THREAD_PAGE,
+  THREAD_SHAPES,
+  type ThreadAnswer,
+  threadJson,
+  threadsOf,
+} from './threads.ts';
+
+/** As given; null: absent or empty. */
+const around: Parameter<string | null> = {
+  read: (given) => given || null,
+  schema: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description: [
+        'Only this comment, what it answers, what that answers and so on up to the post, and what answers it directly:',
+        'an id with or without `t1_`, or a permalink.',
+      ].join(' '),
+      examples: ['ghq1b2c'],
+    }),
+  ),
+  documented: { values: 'id or permalink of a comment', default: 'all comments' },
+};
+
+const after = cursor('`next` of the last answer, for the next page. Not with `tree`.', 1609459200000, {
+  values: '`next` of the previous page; not with `tree`',
+  default: 'the first page',
+});
+
+const limit: Parameter<number | null> = {
+  ...wholeNumber({
+    from: 0,
+    to: MAX_THREAD_PAGE,
+    standard: null,
+    unit: 'comments; 0 for the count only; not with `tree`',
+    code: 'bad_limit',
+    description: `Number of comments on a page; if absent, ${MAX_THREAD_PAGE}. 0 for the count only. Not with \`tree\`.`,
+    examples: [100],
+  }),
+};
+
+const shape = choice(THREAD_SHAPES, {
+  standard: 'flat',
+  code: 'bad_shape',
+  description: [
+    '`flat`: comments by time, the oldest first, in pages. `tree`: all at once, each comment with what answers it',
+    'as `replies`; at most 10,000 comments.',
+  ].join(' '),
+  examples: ['flat'],
+});
+
+const NAMES = [...FIELD_NAMES.comment, ...FURTHER_FIELDS];
+const NAME = `(${NAMES.join('|')})`;
+
+/** As given; null: absent or empty. */
+const fields: Parameter<string | null> = {
+  read: (given) => given || null,
+  schema: Type.Optional(
+    Type.String({
+      pattern: `^(${NAME}(,${NAME})*)?$`,
+      description: [
+        'Fields of a comment, separated by commas: comments have these fields, in this order. They are',
+        `${NAMES.map((name) => `\`${name}\``).join(', ')}. If empty or absent, those of the schema \`Comment\`,`,
+        '`parent_id` and `depth`.',
+      ].join(' '),
+      examples: ['id,parent_id,depth,body'],
+    }),
+  ),
+  documented: {
+    values: '[fields of a comment](api.md#choosing-fields) and `depth`, separated by commas',
+    default: 'those shown below',
+  },
+};
+
+const THREAD_PARAMETERS = {
+  around,
+  after,
+  limit: { ...limit, documented: { ...limit.documented, default: String(MAX_THREAD_PAGE) } },
+  shape,
+  fields,
+} as const;
+
+type ThreadParameters = ParameterValues<typeof THREAD_PARAMETERS>;
+
+const depth = Type.Unsafe({
+  type: ['integer', 'null'],
+  minimum: 0,
+  description:
+    'How many comments lie between it and the post: 0 answers the post. null below a comment that is not here, ' +
+    'where it is not known what is answered, and in a circle.',
+});
+
+/** What every comment of a thread may have; the fields that were chosen, or those of `Comment` and two more. */
+const ThreadCommentSchema = Type.Object(
+  {
+    ...CommentFieldsSchema.properties,
+    depth: Type.Optional(depth),
+    replies: Type.Optional(
+      Type.Array(Type.Unsafe({ $ref: 'ThreadComment#' }), {
+        description: 'What answers it, the oldest first; with `shape=tree` only.',
+      }),
+    ),
+  },
+  {
+    $id: 'ThreadComment',
+    description:
+      'A comment of a thread: the fields of `Comment`, `parent_id` and `depth`, or those of `fields`.',
+  },
+);
+
+const ThreadSchema = Type.Object(
+  {
+    type: Type.Literal('thread'),
+    kind: Type.Literal('comments'),
+    query: Type.Null({ description: 'A thread is no search.' }),
+    index: IndexSchema,
+    post: Type.Union([Type.Ref('Post#'), Type.Null()], { description: 'null if the post is not here.' }),
+    total_count: Type.Integer({ minimum: 0, description: 'Number of comments of the post that are here.' }),
+    comments: Type.Array(Type.Ref('ThreadComment#'), {
+      description:
+        'The oldest first. With `shape=tree` those that answer no comment that is here; the others are in their `replies`.',
+    }),
+    next: Type.Unsafe({
+      type: ['integer', 'null'],
+      minimum: 0,
+      description: 'Send it as `after` to get the next page; null on the last one.',
+    }),
+  },
+  { $id: 'Thread' },
+);
+
+const THREAD_COMMENT = {
+  type: 'comment',
+  id: 'ghq1b2c',
+  subreddit: { id: '2qh1o', name: 'aww', nsfw: false },
+  created_utc: 1609545777,
+  permalink: 'https://www.reddit.com/r/aww/comments/kofq2a/_/ghq1b2c/',
+  body: 'What lovely cats!',
+  sentiment: 0.6239,
+  score: 7,
+  parent_id: 'kofq2a',
+  depth: 0,
+} as const;
+
+const THREAD_REPLY = {
+  ...THREAD_COMMENT,
+  id: 'ghq1d3e',
+  created_utc: 1609546001,
+  permalink: 'https://www.reddit.com/r/aww/comments/kofq2a/_/ghq1d3e/',
+  body: 'Thank you',
+  sentiment: 0.3612,
+  score: 2,
+  parent_id: 'ghq1b2c',
+  depth: 1,
+} as const;
+
+const THREAD = {
+  type: 'thread',
+  kind: 'comments',
+  query: null,
+  index: { fingerprint: '3d7eb5588e3293a7', records: 5678 },
+  post: EXAMPLES.post.data[0]! as PostRecord,
+  total_count: 2,
+  comments: [THREAD_COMMENT, THREAD_REPLY],
+  next: null,
+} as const satisfies ThreadAnswer;
+
+const thread = operation({
+  ...{ name: 'thread', tag: 'search' },
+  part: {
+    name: 'post',
+    schema: Type.String({
+      description:
+        'Id of the post, with or without `t3_`; or a link to it or to one of its comments, encoded.',
+      examples: ['kofq2a'],
+    }),
+  },
+  summary: 'A post and its comments',
+  description:
+    'The post, where it is here, and its comments that are here, with what each answers. A 404 where neither is. ' +
+    'What answers a comment that is not here is listed all the same: its `depth` is null.',
+  parameters: THREAD_PARAMETERS,
+  ...{ schema: ThreadSchema, further: [ThreadCommentSchema] },
+  answerWords: 'The thread, or a page of it.',
+  example: THREAD as ThreadAnswer,
+  headers: {
+    Link: '`<address>; rel="next"`: the next page; only where there is one.',
+    'Colloquy-Page': '`short` where the page ended before `limit` for its bytes; else absent.',
+  },
+  async run(archive, values, { pathParts, ownAddress, signal }) {
+    const { post = '' } = pathParts;
+    const result = await threadsOf(archive).thread({ post, ...values }, signal);
+    const { answer, isShort } = result;
+    const link = nextOf(answer, `${ownAddress ?? ''}/api/v1/thread/${encodeURIComponent(post)}`, values);
+    const headers = { ...(isShort && { 'Colloquy-Page': 'short' }), ...link };
+    return { answer, headers, text: threadJson(result) };
+  },
+});
+
+function nextOf(
+  { next }: ThreadAnswer,
+  address: string,
+  { around: shown, limit: size, fields: chosen }: ThreadParameters,
+): { readonly Link?: string } {
+  if (next === null) return {};
+  const values = parameterString({
+    ...(shown === null ? {} : { around: shown }),
+    ...(size === null ? {} : { limit: size }),
+    ...(chosen === null ? {} : { fields: chosen }),
+    after: next,
+  });
+  return { Link: `<${address}?${values}>; rel="next"` };
+}
+
+const most = MAX_NAMED_RECORDS.toLocaleString('en');
+
+/** As given; empty: absent or empty. search/asked-names.ts reads it, by the kind. */
+const ids: Parameter<string> = {
+  read: (given) => given ?? '',
+  schema: Type.String({
+    minLength: 1,
+    description: [
+      'Ids, with or without the prefix of their kind (`t3_`, `t1_`), and permalinks, separated by commas; at most',
+      `${most} different ones. An id of the other kind is found nowhere.`,
+    ].join(' '),
+    examples: ['kofq2a,t3_kofq2b'],
+  }),
+  documented: { values: `ids and permalinks, separated by commas; at most ${most}`, default: 'required' },
+};
+
+/** Records by their ids. */
+function recordsSchema(kind: Kind, name: 'Post' | 'Comment', $id: string) {
+  return Type.Object(
+    {
+      type: Type.Literal('records'),
+      kind: Type.Literal(KIND_NAMES[kind]),
+      query: Type.Null({ description: 'There is none.' }),
+      index: IndexSchema,
+      data: Type.Array(Type.Union([Type.Ref(`${name}#`), Type.Ref(`${name}Fields#`)]), {
+        description: 'The records that are here, in the order asked, each once.',
+      }),
+      missing: Type.Array(Type.String(), {
+        description: 'The other ids, as typed, each once: not here, of the other kind, or removed.',
+      }),
+    },
+    { $id },
+  );
+}
+
+const RECORDS: Readonly<
+  Record<Kind, Pick<Operation, 'summary' | 'schema'> & { readonly example: RecordsAnswer }>
+> = {
+  post: {
+    summary: 'Posts by their ids',
+    schema: recordsSchema('post', 'Post', 'PostRecords'),
+    example: {
+      ...{ type: 'records', kind: 'posts', query: null },
+      index: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 },
+      data: EXAMPLES.post.data,
+      missing: ['t3_kofq2b'],
+    },
+  },
+  comment: {
+    summary: 'Comments by their ids',
+    schema: recordsSchema('comment', 'Comment', 'CommentRecords'),
+    example: {
+      ...{ type: 'records', kind: 'comments', query: null },
+      index: { fingerprint: '7d41c09ae62f5b38', records: 20_518_772 },
+      data: EXAMPLES.comment.data,
+      missing: ['t3_kofq2a'],
+    },
+  },
+};
+
+function recordsOf(kind: Kind): Operation {
+  return operation({
+    ...{ name: 'records', kind, operationId: `${kind}_records`, tag: 'search' },
+    ...RECORDS[kind],
+    description:
+      'The {kind}s with these ids in the order asked, each once, and which of the ids are not here.',
+    parameters: { ids, fields: fieldsOf(kind) },
+    answerWords: 'The records that are here.',
+    mostBytes: (values) => expectedBytes(values.ids.split(',').length),
+    run: async ({ search }, values, { signal }) => ({
+      answer: await search.records({ kind, ...values }, signal),
+    }),
+  });
+}
+
+export const operations: readonly Operation[] = [...KINDS.map(recordsOf), thread];
 
 /** Records by their ids, and threads: a post and what is said below it. */
 export const feature: Feature = {
   name: 'reading',
-  operations: async () => (await import('./operation.ts')).operations,
+  operations: async () => operations,
   pages: async () => (await import('./page.ts')).addPages,
   commands: { thread: async () => (await import('./command.ts')).threadCommand() },
   guides: [{ path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] }],

@@ -1,8 +1,128 @@
+// A sample, as it is asked for: `/api/v1/sample/posts` and `…/comments`, `colloquy sample`. Contract 10.6.
+
 import type { Feature } from '../../cli/feature.ts';
+import { linesOfRecords } from '../../cli/listing.ts';
+import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
+import { EXAMPLES } from '../../http/operations/examples.ts';
+import { DEFAULT_SEED } from '../../model/analyses.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { type Operation, operation } from '../../operation/operation.ts';
+import { type Parameter, readChoice, wholeNumber } from '../../operation/parameters.ts';
+import { analysisHead, analysisQuery, fieldsOf, seed, since, under } from '../../operation/shared.ts';
+import { type CommentRecord, type PostRecord, readFields } from '../../search/presenter.ts';
+import {
+  type AskedGroup,
+  DEFAULT_SAMPLE,
+  drawSample,
+  MAX_SAMPLE,
+  SAMPLE_GROUPS,
+  type SampleAnswer,
+} from './sample.ts';
+
+const limit = wholeNumber({
+  ...{ from: 1, to: MAX_SAMPLE, standard: DEFAULT_SAMPLE, unit: 'records; with `per`, of each group' },
+  code: 'bad_value',
+  description:
+    'How many records at the most; with `per`, of each group, and 10,000 of all groups together. A sample lies ' +
+    'inside every larger one of the same seed.',
+  examples: [500],
+});
+
+const per: Parameter<AskedGroup | null> = {
+  read: (given, name) => (given ? readChoice(name, given, SAMPLE_GROUPS, 'bad_value') : null),
+  schema: Type.Optional(
+    Type.Enum([...SAMPLE_GROUPS, ''], {
+      type: 'string',
+      description:
+        '`limit` of each community, or of each month (UTC), in place of `limit` of all. If empty or absent, of all ' +
+        'together.',
+      examples: ['month'],
+    }),
+  ),
+  documented: { values: SAMPLE_GROUPS.map((group) => `\`${group}\``).join(', '), default: 'of all together' },
+};
+
+const sample = { query: analysisQuery, limit, seed, per };
+
+type SampleTable = typeof sample & {
+  readonly fields: Parameter<string | null>;
+  readonly since: typeof since;
+  readonly under?: typeof under;
+};
+
+const PARAMETERS: Readonly<Record<Kind, SampleTable>> = {
+  post: { ...sample, fields: fieldsOf('post'), since },
+  comment: { ...sample, fields: fieldsOf('comment'), since, under },
+};
+
+function sampleSchema(id: string, record: 'Post' | 'Comment') {
+  return Type.Object(
+    {
+      ...analysisHead('sample'),
+      seed: Type.String(),
+      per: Type.Optional(Type.String({ description: '`subreddit` or `month`; only if it was given.' })),
+      total_count: Type.Integer({ minimum: 0, description: 'Number of all matching records.' }),
+      data: Type.Array(Type.Union([Type.Ref(`${record}#`), Type.Ref(`${record}Fields#`)]), {
+        description: 'By rank, which seed and content alone make.',
+      }),
+    },
+    { $id: id },
+  );
+}
+
+const SCHEMAS = {
+  post: sampleSchema('PostSample', 'Post'),
+  comment: sampleSchema('CommentSample', 'Comment'),
+} as const;
+
+/** The figures are invented. */
+function exampleOf(kind: Kind): SampleAnswer {
+  const { query, total_count, data } = EXAMPLES[kind];
+  const index = { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 };
+  return { type: 'sample', kind: KIND_NAMES[kind], query, index, seed: DEFAULT_SEED, total_count, data };
+}
+
+function sampleOf(kind: Kind): Operation {
+  return operation({
+    ...{ name: 'sample', kind, tag: 'analysis' },
+    summary: 'A sample of {kind}s',
+    description:
+      'A random sample of the matching {kind}s that anybody can draw again: the same seed gives the same records ' +
+      'on every machine that has them, and a sample lies inside every larger one of its seed.',
+    parameters: PARAMETERS[kind],
+    mostBytes: (values) => expectedBytes(values.limit),
+    schema: SCHEMAS[kind],
+    answerWords: 'The records of the sample, or these alone as CSV or NDJSON.',
+    example: exampleOf(kind),
+    run: ({ engine, search, config }, values, { signal }) =>
+      drawSample({ engine, queryTimeoutMs: config.queryTimeoutMs }, search, { kind, ...values }, signal),
+    records: ({ data }, { fields }) => ({ kind, rows: data, fields: readFields(fields, kind) }),
+    command: {
+      notes:
+        'The sample of 500 lies inside that of 1,000 with the same seed, and is the same on every machine with these\n' +
+        `records. A \`before:\` needs an \`after:\`. More than ${MAX_SAMPLE} records: colloquy export with --sample.`,
+      examples: [
+        'sample comments --limit 500 --seed pilot "heat pump" after:2024-01-01',
+        'sample posts --limit 20 --per month --format csv /r/solarpower',
+      ],
+      print: asText,
+    },
+  });
+}
+
+export const operations: readonly Operation[] = KINDS.map(sampleOf);
+
+function asText({ kind, query, seed: drawnBy, total_count: total, data }: SampleAnswer): string {
+  const number = (count: number) => count.toLocaleString('en');
+  const of = `${number(data.length)} of ${number(total)} ${total === 1 ? kind.slice(0, -1) : kind}`;
+  const head = `${of} that match ${query || '(everything)'}, by the seed ${drawnBy}\n`;
+  return head + linesOfRecords(data as readonly (PostRecord | CommentRecord)[]);
+}
 
 /** A random sample of the matches, which the same seed draws again. */
 export const feature: Feature = {
   name: 'sample',
-  operations: async () => (await import('./operation.ts')).operations,
+  operations: async () => operations,
   guides: [{ path: '/docs/samples', file: 'samples.md', name: 'Samples', endpoints: ['sample', 'words'] }],
 };

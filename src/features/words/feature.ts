@@ -1,7 +1,171 @@
+// Distinctive words, as they are asked for: `/api/v1/words/posts` and `…/comments`, `colloquy words`. Contract 10.7.
+
+import {
+  WORD_LISTS,
+  WORD_SAMPLES,
+  type WordRow,
+  type WordsAnswer,
+  wordsOf,
+  wordsTable,
+} from '../../analysis/words.ts';
 import type { Feature } from '../../cli/feature.ts';
+import { table } from '../../cli/listing.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { type Operation, operation } from '../../operation/operation.ts';
+import { type Parameter, wholeNumber } from '../../operation/parameters.ts';
+import { analysisHead, analysisQuery, under } from '../../operation/shared.ts';
+
+const against: Parameter<string | null> = {
+  read: (given) => given || null,
+  schema: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description:
+        'What to hold the query against: another query. If empty or absent, the same query without its words, ' +
+        'phrases, prefixes and any-ofs.',
+      examples: ['/r/aww'],
+    }),
+  ),
+  documented: {
+    values: 'a query, without an implied window',
+    default: 'the scope: `query` without its words',
+  },
+};
+
+const words = {
+  query: analysisQuery,
+  against,
+  sample: wholeNumber({
+    ...WORD_SAMPLES,
+    unit: 'records of each query',
+    code: 'bad_value',
+    description: 'How many records of each of the two are read at the most: a sample by the seed `1`.',
+    examples: [5000],
+  }),
+  limit: wholeNumber({
+    ...WORD_LISTS,
+    unit: 'words in each list',
+    code: 'bad_value',
+    description: 'How many words each list has at the most.',
+    examples: [20],
+  }),
+};
+
+type WordsTable = typeof words & { readonly under?: typeof under };
+
+const PARAMETERS: Readonly<Record<Kind, WordsTable>> = { post: words, comment: { ...words, under } };
+
+const side = (description: string) =>
+  Type.Object(
+    {
+      n: Type.Integer({ minimum: 0, description: 'Records of the sample.' }),
+      of: Type.Integer({ minimum: 0, description: 'How many match.' }),
+      tokens: Type.Integer({ minimum: 0, description: 'Words in the texts of the sample.' }),
+    },
+    { description },
+  );
+
+const rate = (description: string) => Type.Unsafe({ type: ['number', 'null'], minimum: 0, description });
+
+const row = Type.Object({
+  word: Type.String({ description: 'As a search finds it: in lower case, folded.' }),
+  z: Type.Number({ description: 'Log-odds with an informative Dirichlet prior, as a z-score.' }),
+  count: Type.Integer({ minimum: 0, description: 'How often the sample of `query` has it.' }),
+  rate: rate('`count` ÷ all words of that sample.'),
+  count_against: Type.Integer({ minimum: 0, description: 'How often the other sample has it.' }),
+  rate_against: rate('`count_against` ÷ all words of the other sample.'),
+});
+
+const SCHEMA = Type.Object(
+  {
+    ...analysisHead('words'),
+    against: Type.String({ description: 'The other query, in canonical form.' }),
+    sampled: side('What was read of `query`.'),
+    sampled_against: side('What was read of `against`.'),
+    rows: Type.Array(row, { description: 'Words that `query` uses more, z down.' }),
+    rows_against: Type.Array(row, { description: 'Words that `against` uses more, z up.' }),
+  },
+  { $id: 'Words' },
+);
+
+/** The figures are invented. */
+function exampleOf(kind: Kind): WordsAnswer {
+  const index = { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 };
+  return {
+    ...{ type: 'words', kind: KIND_NAMES[kind], query: 'cats,/r/aww', index, against: '/r/aww' },
+    sampled: { n: 1234, of: 1234, tokens: 30_812 },
+    sampled_against: { n: 10_000, of: 98_760, tokens: 251_004 },
+    rows: [
+      {
+        ...{ word: 'cats', z: 38.214907, count: 1402, rate: 0.045502 },
+        ...{ count_against: 151, rate_against: 0.000602 },
+      },
+    ],
+    rows_against: [
+      {
+        ...{ word: 'dog', z: -8.710366, count: 31, rate: 0.001006 },
+        ...{ count_against: 2260, rate_against: 0.009004 },
+      },
+    ],
+  };
+}
+
+function wordsOfKind(kind: Kind): Operation {
+  return operation({
+    ...{ name: 'words', kind, tag: 'analysis' },
+    summary: 'Distinctive words of {kind}s',
+    description:
+      'Which words tell the {kind}s that match one query from those that match another, by samples of both: the ' +
+      'log-odds ratio with an informative Dirichlet prior (Monroe, Colaresi and Quinn 2008).',
+    parameters: PARAMETERS[kind],
+    schema: SCHEMA,
+    answerWords: 'The words that each of the two uses more than the other, or a table of them.',
+    example: exampleOf(kind),
+    run: ({ engine, config }, values, { signal }) =>
+      wordsOf({ engine, queryTimeoutMs: config.queryTimeoutMs }, { kind, ...values }, signal),
+    table: wordsTable,
+    command: {
+      standard: { limit: '20' },
+      notes: 'A `before:` needs an `after:`.',
+      examples: ['words comments "heat pump"', 'words posts /r/solarpower --against /r/energy --format csv'],
+      print: asText,
+    },
+  });
+}
+
+export const operations: readonly Operation[] = KINDS.map(wordsOfKind);
+
+function asText({
+  kind,
+  query,
+  against: other,
+  sampled,
+  sampled_against,
+  rows,
+  rows_against,
+}: WordsAnswer): string {
+  const number = (count: number) => count.toLocaleString('en');
+  const read = ({ n, of }: WordsAnswer['sampled'], echo: string) =>
+    `${number(n)} of ${number(of)} ${kind} that match ${echo || '(everything)'}`;
+  return [
+    `Words of ${read(sampled, query)}\n`,
+    tableOf(rows),
+    `\nWords of ${read(sampled_against, other)}\n`,
+    tableOf(rows_against),
+  ].join('');
+}
+
+function tableOf(rows: readonly WordRow[]): string {
+  if (rows.length === 0) return '(none)\n';
+  return table(
+    ['word', 'z', 'uses', 'uses there'],
+    rows.map(({ word, z, count, count_against }) => [word, z.toFixed(2), `${count}`, `${count_against}`]),
+  );
+}
 
 /** Which words set the matches of a query apart from those of another. */
 export const feature: Feature = {
   name: 'words',
-  operations: async () => (await import('./operation.ts')).operations,
+  operations: async () => operations,
 };
