@@ -161,7 +161,8 @@ describe('pages and their addresses', () => {
     const links = new Set(hrefs(body).filter((href) => href.startsWith('/') && !href.startsWith('/sign-in')));
     assert.ok(links.size > 40);
     for (const url of links) {
-      if (url.startsWith('/account')) continue;
+      // They ask for a session, which nobody has here: test/account-pages and test/citing follow them.
+      if (url.startsWith('/account') || url.startsWith('/cite')) continue;
       const { statusCode } = await inject({ url, headers: SIGNED_IN });
       assert.equal(statusCode, 200, url);
     }

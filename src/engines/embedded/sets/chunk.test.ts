@@ -71,7 +71,7 @@ for (const choice of ['webassembly', 'typescript'] as const) {
           assert.equal(countOf(chained), setA.union(setB).difference(setB.intersection(setC)).size);
           pool.releaseAll();
         }),
-        { numRuns: 300 },
+        { numRuns: 60 },
       );
     });
 
