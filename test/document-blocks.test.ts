@@ -187,7 +187,7 @@ class World implements AsyncDisposable {
       .replaceAll(/(?<=[ =])\/(srv|backups)\b/g, `${path}/$1`)
       .replaceAll(
         /^node bin\/colloquy\.mjs serve\b.*/gm,
-        '$& >served & until grep ready served; do sleep 0.2; done; kill $!; wait $!',
+        'rm -f served; $& >served & until grep -s ready served; do sleep 0.2; done; kill $!; wait $!',
       );
     const exported = join(path, 'exported');
     writeFileSync(file, language === 'sh' ? `. ${exported}\n${here}\nexport -p > ${exported}\n` : here);
