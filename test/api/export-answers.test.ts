@@ -61,9 +61,11 @@ describe('an export', () => {
     exported(port, what, { key: service.keys.good, headers });
 
   for (const { format, compress } of FILES) {
+    // Compression wraps finished bytes: one order is enough for it.
+    const orders = compress === 'none' ? ORDERS : ORDERS.slice(0, 1);
     it(`${format}, ${compress}: holds what a scan finds, in each order`, async () => {
       for (const kind of KINDS) {
-        for (const order of ORDERS) {
+        for (const order of orders) {
           for (const query of ['', 'cats', 'score:1,-solar', 'nothingatall']) {
             const what = `${PATHS[kind]}?query=${query}&order_by=${order}&format=${format}&compress=${compress}`;
             const { status, body, headers, isWhole } = await get(what);
