@@ -1,39 +1,28 @@
-// The contract (docs/contract.md) against the code: its rules are numbered once each, every rule names tests that there
-// are, and every "contract N.M" in code, tests and documents is a rule.
+// The contract (docs/contract.md) against the code: its rules are numbered once each, contract.txt names tests of every
+// rule that there are, and every "contract N.M" in code, tests and documents is a rule.
 
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { expectTest, project, read, readTests, slashes } from './named-tests.ts';
 
-interface Rule {
-  readonly number: string;
-  /** Lines that begin with `Tests:`, without that word. */
-  readonly tests: readonly string[];
-}
-
 const contract = read('docs/contract.md');
-const rules = readRules(contract);
-
-/** A rule begins with its number in bold and ends where the next rule or section begins. */
-function readRules(text: string): Rule[] {
-  const blocks = text.split(/^(?=\*\*\d+\.\d+ |## )/m).filter((block) => block.startsWith('**'));
-  return blocks.map((block) => ({
-    number: /^\*\*(\d+\.\d+) /.exec(block)![1]!,
-    tests: [...block.matchAll(/^Tests: (.*)$/gm)].map(([, line]) => line!),
-  }));
-}
+const rules = [...contract.matchAll(/^\*\*(\d+\.\d+) /gm)].map(([, number]) => number!);
+const tests = read('test/contract.txt')
+  .split('\n')
+  .filter((line) => /^\d/.test(line))
+  .map((line) => /^(\S+) (.*)$/.exec(line)!.slice(1) as [number: string, named: string]);
 
 describe('docs/contract.md', () => {
   it('has rules in every section, and numbers that rise', () => {
     const sections = [...contract.matchAll(/^## (\d+) /gm)].map(([, section]) => Number(section));
     for (const section of sections) {
       assert.ok(
-        rules.some(({ number }) => number.startsWith(`${section}.`)),
+        rules.some((number) => number.startsWith(`${section}.`)),
         `section ${section}`,
       );
     }
-    const numbers = rules.map(({ number }) => number.split('.').map(Number) as [number, number]);
+    const numbers = rules.map((number) => number.split('.').map(Number) as [number, number]);
     const order = numbers.map(([section, rule]) => section * 1000 + rule);
     assert.deepEqual(
       order,
@@ -42,21 +31,27 @@ describe('docs/contract.md', () => {
     assert.deepEqual([...new Set(numbers.map(([section]) => section))], sections);
   });
 
-  for (const { number, tests } of rules) {
+  it('has a line of tests for each rule, in their order', () => {
+    assert.deepEqual(
+      tests.map(([number]) => number),
+      rules,
+    );
+  });
+
+  for (const [number, line] of tests) {
     it(`${number}: the tests it names exist`, () => {
-      assert.equal(tests.length, 1, 'one line `Tests:`');
-      const named = readTests(tests[0]!);
+      const named = readTests(line);
       const written = named.map(
         ({ file, parts }) => `\`${file}\`${parts.map((part) => ` "${part}"`).join('')}`,
       );
-      assert.equal(written.join(', '), tests[0], 'the form `file` "part of a name", …');
+      assert.equal(written.join(', '), line, 'the form `file` "part of a name", …');
       for (const test of named) expectTest(test);
     });
   }
 });
 
 describe('"contract N.M" in code, tests and documents', () => {
-  const known = new Set(rules.map(({ number }) => number));
+  const known = new Set(rules);
   const citing = globSync(['{src,test,bench,bin,examples}/**/*.{ts,mjs,js,py,txt}', 'docs/*.md', '*.md'], {
     cwd: project,
   }).map(slashes);
