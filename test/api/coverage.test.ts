@@ -113,7 +113,7 @@ describe('coverage', () => {
   it('names files without their folders, and says of removals when and nothing else', async () => {
     const { sources, removals } = await told();
     assert.deepEqual(
-      sources.map(({ file, where, kind, finished }) => [file, where, kind, finished]),
+      sources.map(({ name, where, kind, finished }) => [name, where, kind, finished]),
       [
         ['RC.zst', null, null, 2],
         ['d.zip/RS.csv', '/r/energy', 'posts', null],

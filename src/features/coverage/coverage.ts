@@ -96,7 +96,7 @@ export interface Month {
 
 export interface Source {
   /** Without the folder it was in. */
-  readonly file: string;
+  readonly name: string;
   readonly sha256: string | null;
   readonly bytes: number | null;
   readonly format: string | null;
@@ -203,7 +203,7 @@ function monthOf(kind: Kind, bucket: CoverageBucket): Month {
 function sourceOf(entry: ImportEntry): Source {
   const { sha256, bytes, format, kind, first, last, where, counts, started, finished } = entry;
   return {
-    file: entry.name ?? basename(entry.file),
+    name: entry.name ?? basename(entry.file),
     ...{ sha256, bytes, format, kind, first, last, where, counts, started, finished },
   };
 }

@@ -110,7 +110,7 @@ const covered = Type.Object({
 });
 
 const source = Type.Object({
-  file: Type.String({ description: 'The name of the file; `archive.zip/entry` for one in an archive.' }),
+  name: Type.String({ description: 'The name of the file; `archive.zip/entry` for one in an archive.' }),
   sha256: textOrNull(
     'Of the file as it was published, in hex; null where that cannot be told, or was not noted.',
   ),
@@ -179,7 +179,7 @@ const EXAMPLE: CoverageAnswer = {
   },
   sources: [
     {
-      file: 'RC_2021-01.zst',
+      name: 'RC_2021-01.zst',
       sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       ...{ bytes: 1_234_567, format: 'ndjson.zst', kind: 'comments' },
       ...{ first: JANUARY + 12, last: JANUARY + 2_600_000, where: null },

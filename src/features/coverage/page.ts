@@ -178,9 +178,9 @@ function sourcesPart(sources: readonly Source[]): Html {
 }
 
 function sourceRow(source: Source): Html {
-  const { file, sha256, bytes, format, kind, first, last, where, counts, finished, started } = source;
+  const { name, sha256, bytes, format, kind, first, last, where, counts, finished, started } = source;
   const day = (time: number | null) => (time === null ? '–' : dayElement(time));
-  return html`<tr><th scope="row">${visibleText(file)}${format === null || file.endsWith(`.${format}`) ? null : html` <span class="note">${format}</span>`}${where === null ? null : html`<br><span class="note">in part: <code>${visibleText(where)}</code></span>`}</th>
+  return html`<tr><th scope="row">${visibleText(name)}${format === null || name.endsWith(`.${format}`) ? null : html` <span class="note">${format}</span>`}${where === null ? null : html`<br><span class="note">in part: <code>${visibleText(where)}</code></span>`}</th>
 <td class="word">${kind ?? '–'}</td><td>${typeof counts.read === 'number' ? count(counts.read) : '–'}</td><td>${day(first)}</td><td>${day(last)}</td><td>${dayElement(finished ?? started)}${finished === null ? html` <span class="note">interrupted</span>` : null}</td>
 <td>${bytes === null ? '–' : fileSize(bytes)}</td><td class="word">${sha256 === null ? '–' : html`<code class="digest">${sha256}</code>`}</td></tr>`;
 }

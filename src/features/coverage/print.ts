@@ -38,7 +38,7 @@ function nameOf(step: CoverageStep, start: number): string {
 }
 
 function sourceLine({
-  file,
+  name,
   sha256,
   bytes,
   kind,
@@ -52,5 +52,5 @@ function sourceLine({
     ...(where === null ? [] : [`in part: ${where}`]),
     ...[end, sha256 === null ? 'no checksum' : `${bytes!.toLocaleString('en')} bytes, SHA-256 ${sha256}`],
   ];
-  return `source: ${file} (${words.join('; ')})\n`;
+  return `source: ${name} (${words.join('; ')})\n`;
 }
