@@ -6,13 +6,6 @@ import { readableTime } from '../model/time.ts';
 import type { CommentRecord, PostRecord } from '../search/presenter.ts';
 import { oneLine } from '../text/quoted.ts';
 
-/** `2026-11-20T22:47:38Z`; null stays null. For `--json`. */
-export function isoTime(seconds: number): string;
-export function isoTime(seconds: number | null): string | null;
-export function isoTime(seconds: number | null): string | null {
-  return seconds === null ? null : `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
-}
-
 /** Rows under their headings, with two spaces between columns. Ends with a line break. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>

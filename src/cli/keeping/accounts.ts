@@ -10,7 +10,7 @@ import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
 import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from '../accounts-folder.ts';
 import { commandLine } from '../command-line.ts';
-import { isoTime, printJson, table } from '../listing.ts';
+import { printJson, table } from '../listing.ts';
 import { configWith, dataOption } from '../options.ts';
 import { noteSecurity } from '../serving/seen.ts';
 
@@ -124,7 +124,7 @@ function listCommand(): Command {
       if (options.json) {
         printJson(
           list.map(({ email, created, hasPassword, hasSecondFactor, keys }) => {
-            const known = { email, created: isoTime(created), has_password: hasPassword };
+            const known = { email, created, has_password: hasPassword };
             return { ...known, second_factor: hasSecondFactor, keys };
           }),
         );
@@ -182,7 +182,7 @@ function unknownAccount(email: string): never {
 
 function printLink({ email, token, expires }: OneTimeLink, config: Config, options: AccountOptions): void {
   const link = `${publicAddress(config)}${LINK_PATH}${token}`;
-  if (options.json) printJson({ email, link, expires: isoTime(expires) });
+  if (options.json) printJson({ email, link, expires });
   else process.stdout.write(`${link}\n`);
   process.stderr.write(
     `one-time link to set the password of ${email}; it works once, ` +

@@ -9,7 +9,7 @@ import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
 import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from '../accounts-folder.ts';
 import { commandLine } from '../command-line.ts';
-import { isoTime, printJson, table } from '../listing.ts';
+import { printJson, table } from '../listing.ts';
 import { configWith, dataOption } from '../options.ts';
 import { noteSecurity } from '../serving/seen.ts';
 
@@ -104,16 +104,16 @@ function readDays(text: string): number {
   return days;
 }
 
-/** The fields that scripts rely on, in this order. Times are ISO 8601 in UTC, or null. */
+/** The fields that scripts rely on, in this order. Times are Unix seconds, or null. */
 function asJson({ id, account, name, start, created, lastUsed, expires, revoked }: KeyRecord) {
   return {
     id,
     account,
     name,
-    created: isoTime(created),
-    last_used: isoTime(lastUsed),
-    expires: isoTime(expires),
-    revoked: isoTime(revoked),
+    created,
+    last_used: lastUsed,
+    expires,
+    revoked,
     start,
   };
 }

@@ -136,7 +136,6 @@ function accountOf(accounts: Accounts, { account }: AccountOptions): number {
   throw new UsageError(`expected an account (see \`colloquy accounts list\`), found ${quoted(account)}`);
 }
 
-/** The fields that scripts rely on, in this order. Times are ISO 8601 in UTC. */
 /** As the API gives it, but for the address of its search. */
 function asJson({ id, name, kind, query, order, created, seen, feed }: SavedSearch) {
   const told = { type: 'saved_search', id, name, kind: KIND_NAMES[kind], query, order_by: order };

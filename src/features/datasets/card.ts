@@ -4,10 +4,10 @@
 import { columnsOf } from '../../exporting/columns.ts';
 import type { DatasetFormat } from '../../model/catalogue.ts';
 import type { Kind } from '../../model/record.ts';
+import { isoTime } from '../../model/time.ts';
 import {
   type Described,
   type EditionTable,
-  isoTime,
   recordFiles,
   type Source,
   summaryOf,

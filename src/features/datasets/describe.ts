@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { type Column, columnsOf, tableSchema } from '../../exporting/columns.ts';
 import { mediaTypeOf } from '../../exporting/formats.ts';
 import type { DatasetFormat } from '../../model/catalogue.ts';
+import { isoTime } from '../../model/time.ts';
 import { card } from './card.ts';
 import {
   type Described,
   type EditionFile,
-  isoTime,
   type RecordFile,
   recordFiles,
   type Source,

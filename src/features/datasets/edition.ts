@@ -8,6 +8,7 @@ import type { Row } from '../../exporting/columns.ts';
 import type { DatasetDefinition, DatasetFormat } from '../../model/catalogue.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
+import { isoTime } from '../../model/time.ts';
 
 // One edition of a data set: its files as they were published, and what is told of them without opening them.
 
@@ -126,10 +127,6 @@ export function countsOf(tables: readonly EditionTable[]): string {
 export function summaryOf({ definition, edition }: Described): string {
   const what = definition.query === '' ? 'every record' : `every match of the query ${definition.query}`;
   return `${countsOf(edition.tables)} of a discussion site: ${what}, as an index held them at ${isoTime(edition.made)}.`;
-}
-
-export function isoTime(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 /** By kind, as `posts` and `comments`. */
