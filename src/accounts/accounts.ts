@@ -158,17 +158,21 @@ export class Accounts {
   /** Makes the account, without a password, if it does not exist. Throws a UsageError. */
   createKey({ email, ...wish }: KeyWish & { readonly email: string }): CreatedKey {
     const normalised = normaliseEmail(email);
-    const { name, expires } = readKeyWish(wish, this.#now());
+    const created = this.#now();
+    const { name, expires } = readKeyWish(wish, created);
     return inTransaction(this.#database, () => {
       const account = this.#accounts.byEmail(normalised) ?? this.#accounts.add(normalised, null);
-      return this.#addKey(account!, name, expires);
+      return this.#addKey(account!, { name, created, expires });
     });
   }
 
   /** A key for an account that exists. Throws a UsageError. */
   createKeyFor(accountId: number, wish: KeyWish): CreatedKey {
-    const { name, expires } = readKeyWish(wish, this.#now());
-    return inTransaction(this.#database, () => this.#addKey(this.#existing(accountId), name, expires));
+    const created = this.#now();
+    const { name, expires } = readKeyWish(wish, created);
+    return inTransaction(this.#database, () =>
+      this.#addKey(this.#existing(accountId), { name, created, expires }),
+    );
   }
 
   /** By ascending id, of one account or of all; revoked and expired keys too. */
@@ -412,14 +416,14 @@ export class Accounts {
     }
   }
 
-  #addKey(account: AccountRow, name: string, expires: number | null): CreatedKey {
+  #addKey(account: AccountRow, wish: Pick<KeyRecord, 'name' | 'created' | 'expires'>): CreatedKey {
     if (this.#keys.countLive(account.id) >= MAX_LIVE_KEYS) {
       throw new UsageError(
         `expected at most ${MAX_LIVE_KEYS} keys of one account, found that many already; revoke one first`,
       );
     }
     const key = newKey();
-    const id = this.#keys.add(account.id, key, { name, expires });
+    const id = this.#keys.add(account.id, key, wish);
     const record = this.#keys.list(account.id).find((listed) => listed.id === id);
     return { ...record!, key };
   }

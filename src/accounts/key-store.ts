@@ -91,10 +91,14 @@ export class KeyStore {
   }
 
   /** Stores the hash of the key and its start, and nothing else of it. */
-  add(accountId: number, key: string, { name, expires }: { name: string; expires: number | null }): number {
+  add(
+    accountId: number,
+    key: string,
+    { name, created, expires }: Pick<KeyRecord, 'name' | 'created' | 'expires'>,
+  ): number {
     const { lastInsertRowid } = this.#database
       .prepare('INSERT INTO keys (account, hash, start, name, created, expires) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(accountId, hashSecret(key), keyStart(key), name, this.#now(), expires);
+      .run(accountId, hashSecret(key), keyStart(key), name, created, expires);
     return Number(lastInsertRowid);
   }
 
