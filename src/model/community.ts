@@ -30,7 +30,7 @@ export function withoutPrefix(text: string): string {
   return user === undefined ? name : profileName(name);
 }
 
-/** The community object (contract 5.9). */
+/** The community object (contract 5.1). */
 export interface Community {
   readonly id: string;
   /** Lower case. */
