@@ -1,4 +1,4 @@
-// A record as engines store it: the fields of contract 5.7 and 5.8, and a few more for matching, for ranking
+// A record as engines store it: the fields of contract 5.1, and a few more for matching, for ranking
 // copies and for facts about communities. Authors are not among them.
 
 export type Kind = 'post' | 'comment';

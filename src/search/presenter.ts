@@ -102,7 +102,7 @@ function furtherFields(stored: StoredRecord, arrived_utc: ArrivalTime): FurtherF
   return { created, retrieved_utc, arrived_utc, post_id, parent_id };
 }
 
-/** A post as the API gives it: the fields of contract 5.7, in that order. */
+/** A post as the API gives it: the fields of contract 5.1, in that order. */
 export interface PostRecord {
   readonly type: 'post';
   readonly id: string;
@@ -116,7 +116,7 @@ export interface PostRecord {
   readonly score: number;
 }
 
-/** A comment as the API gives it: the fields of contract 5.8, in that order. */
+/** A comment as the API gives it: the fields of contract 5.1, in that order. */
 export interface CommentRecord {
   readonly type: 'comment';
   readonly id: string;

@@ -1,4 +1,4 @@
-// What the search page shows (contract 8.7, 8.8, 8.9, 8.10 and 8.11), held against what the server sends.
+// What the search page shows (contract 8.7, 8.9 and 8.11), held against what the server sends.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
