@@ -61,7 +61,7 @@ export async function questionsOf(
     .map(({ made }) => made);
   const pages = Array.from({ length: 200 }, () => {
     const query = pick([any(), `${any()} ${common()}`, `${any()} ${pick(communities, 0, 50)}`]);
-    return `/search?query=${encodeURIComponent(query)}&in=${kind()}`;
+    return `/search?query=${encodeURIComponent(query)}&kind=${kind()}`;
   });
   const light = Array.from({ length: 50 }, () =>
     path('search/comments', pick(words, 1_000, 1_500), '&limit=10'),

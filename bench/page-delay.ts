@@ -163,7 +163,7 @@ function apiOf({ query, kind }: Asked): string {
 }
 
 function pageOf({ query, kind }: Asked): string {
-  return `/search?query=${query}&in=${kind}`;
+  return `/search?query=${query}&kind=${kind}`;
 }
 
 /** Frequent and rare words, pairs, prefixes and any-of, of both kinds; encoded. Other ones for each number below 7. */

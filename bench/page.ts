@@ -50,7 +50,7 @@ async function measure(data: string): Promise<void> {
     );
     console.log('---|--:|--:|--:|--:|--:');
     for (const query of values.query ?? QUERIES) {
-      for (const list of ['', '&in=comments']) {
+      for (const list of ['', '&kind=comments']) {
         const path = `/search?query=${encodeURIComponent(query)}${list}`;
         const body = await (await fetch(base + path)).text();
         const first = body.indexOf('<article>');

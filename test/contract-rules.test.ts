@@ -104,7 +104,7 @@ describe('contract', () => {
 
   it('the page has both totals of one query, whichever list is shown', async () => {
     for (const list of ['posts', 'comments']) {
-      const { body } = await ask(`/search?query=lines&in=${list}`);
+      const { body } = await ask(`/search?query=lines&kind=${list}`);
       const tabs = readable(/<nav class="tabs"[\s\S]*?<\/nav>/.exec(body)![0]);
       assert.match(tabs, /^1 post\s*1 comment$/);
     }

@@ -107,15 +107,15 @@ describe('a server with one kind damaged', () => {
         assert.ok(Number(refused.headers['retry-after']) > 0);
         assert.doesNotMatch(refused.body, /\.db|\.seg|colloquy-test/, 'files are the operator’s');
 
-        for (const path of ['/', '/status', `/search?query=solar&in=${listOf(other)}`]) {
+        for (const path of ['/', '/status', `/search?query=solar&kind=${listOf(other)}`]) {
           const { statusCode, body } = await get(path);
           assert.equal(statusCode, 200, path);
           if (isKnown) assert.match(body, new RegExp(`${words} cannot be read at the moment\\.`), path);
           assert.match(body, /2,100/, path);
         }
         for (const path of [
-          `/search?query=nothinglikethis&in=${listOf(other)}`,
-          `/breakdown?query=solar&field=subreddit&in=${listOf(other)}`,
+          `/search?query=nothinglikethis&kind=${listOf(other)}`,
+          `/breakdown?query=solar&field=subreddit&kind=${listOf(other)}`,
           '/suggest?item=/r/en',
         ]) {
           assert.equal((await get(path)).statusCode, 200, path);
@@ -123,8 +123,8 @@ describe('a server with one kind damaged', () => {
         const hint = `"text":"/r/energy","hint":"${isKnown ? '2,100' : '4,200'} records"`;
         assert.ok((await get('/suggest?item=/r/en')).body.includes(hint), hint);
         for (const path of [
-          `/search?query=solar&in=${listOf(kind)}`,
-          `/breakdown?query=solar&field=subreddit&in=${listOf(kind)}`,
+          `/search?query=solar&kind=${listOf(kind)}`,
+          `/breakdown?query=solar&field=subreddit&kind=${listOf(kind)}`,
         ]) {
           const { statusCode, body, headers } = await get(path);
           assert.equal(statusCode, 503, path);

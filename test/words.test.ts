@@ -80,7 +80,7 @@ describe('docs/words.md', () => {
     const searches = [
       'query=solar',
       'query=zzz',
-      'query=solar&in=comments',
+      'query=solar&kind=comments',
       'query=%22a',
       'query=after%3A2023-02-30',
     ];

@@ -63,7 +63,7 @@ describe('isFromOurPage', () => {
 });
 
 describe('ownPath', () => {
-  for (const path of ['/', '/search?query=a%20b&in=comments#x', '/account/keys']) {
+  for (const path of ['/', '/search?query=a%20b&kind=comments#x', '/account/keys']) {
     it(`${path} is kept`, () => assert.equal(ownPath(path), path));
   }
   for (const path of [null, undefined, '', 'x', '//x', '/\\x', '/x\\y', '/\tx', 'https://x/', '/é', '/x y']) {

@@ -7,7 +7,7 @@ const LANGUAGE = 'colloquy-language';
 
 /** One state has one address: default choices are left out of it. */
 function tidyAddresses() {
-  const defaults = { in: 'posts', order_by: 'newest', limit: '25' };
+  const defaults = { kind: 'posts', order_by: 'newest', limit: '25' };
   for (const form of document.querySelectorAll('form.search')) {
     form.addEventListener('formdata', ({ formData }) => {
       for (const [name, value] of Object.entries(defaults)) {

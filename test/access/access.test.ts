@@ -92,7 +92,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/docs/reference/:endpoint': ['everybody', '/docs/reference/search-posts'],
   '/docs/run/:endpoint': ['signed in', '/docs/run/search-posts?query=cats'],
   '/docs/samples': ['everybody'],
-  '/docs/search': ['everybody', '?q=key'],
+  '/docs/search': ['everybody', '?query=key'],
   '/docs/threads': ['everybody'],
   '/download': ['signed in', '?query=cats'],
   '/feed/:name': ['everybody', '/feed/TOKEN.atom'],

@@ -191,7 +191,7 @@ function filled({ action }: Form): Record<string, string> {
     next: 'another long password',
     name: 'spoon',
     do: 'make',
-    in: 'posts',
+    kind: 'posts',
     order_by: 'newest',
     expires: '30',
   };

@@ -124,7 +124,7 @@ describe('an account on the page', () => {
   it('signing in leads back to where one came from, and to no other site', async () => {
     await site.accounts.register('eli@example.net', PASSWORD);
     const cases: readonly (readonly [wanted: string, to: string])[] = [
-      ['/search?query=cats&in=comments', '/search?query=cats&in=comments'],
+      ['/search?query=cats&kind=comments', '/search?query=cats&kind=comments'],
       ['/', '/'],
       ['', '/account/keys'],
       ['//evil.example/', '/account/keys'],
@@ -147,7 +147,7 @@ describe('an account on the page', () => {
   });
 
   it('who is signed in gets whole lists, a visitor does not', async () => {
-    const address = '/search?query=&in=comments&limit=100';
+    const address = '/search?query=&kind=comments&limit=100';
     const browser = await somebody('fred@example.net');
     assert.doesNotMatch((await browser.get(address)).body, /href="\/sign-in/);
     assert.match((await site.browser().get(address)).body, /href="\/sign-in\?return=/);

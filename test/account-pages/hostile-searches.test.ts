@@ -22,8 +22,8 @@ it('hostile names and queries of saved searches stay text, in the list and in th
     checkMarkup(form.body);
     const name = [...text].slice(0, 100).join('');
     for (const fields of [
-      { name, query: 'cats', in: 'posts' },
-      { name: 'plain', query: text.slice(0, 1000).toWellFormed(), in: 'comments' },
+      { name, query: 'cats', kind: 'posts' },
+      { name: 'plain', query: text.slice(0, 1000).toWellFormed(), kind: 'comments' },
     ]) {
       const sent = await ann.submit('/account/saved/new', '/account/saved/new', fields);
       assert.ok([303, 400].includes(sent.statusCode), `${sent.statusCode} ${text}`);

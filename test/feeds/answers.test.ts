@@ -67,7 +67,7 @@ describe('a feed', () => {
     assert.deepEqual(idsOf(atom), ['comment:n3', 'comment:n2', 'comment:n1']);
     assert.deepEqual([read.title, read.next], ['about nimbus', null]);
     assert.equal(read.self, `${PUBLIC}/feed/${token}.atom`);
-    assert.equal(read.home, `${PUBLIC}/search?query=nimbus&in=comments`);
+    assert.equal(read.home, `${PUBLIC}/search?query=nimbus&kind=comments`);
     const [{ title, text } = assert.fail()] = read.entries;
     assert.deepEqual([title, text], ['/r/sky: nimbus three & more', 'nimbus three & more']);
     const json = await get(token, 'json');

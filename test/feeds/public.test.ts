@@ -29,7 +29,7 @@ describe('a feed for visitors', () => {
   after(() => site[Symbol.asyncDispose]());
 
   it('has as many entries as a visitor sees results, in both forms, and no next page', async () => {
-    const atom = await get('/search.atom?query=nimbus++R/Energy&in=comments&page=2');
+    const atom = await get('/search.atom?query=nimbus++R/Energy&kind=comments&page=2');
     assert.equal(atom.statusCode, 200, atom.body);
     assert.equal(atom.headers['content-type'], 'application/atom+xml; charset=utf-8');
     assert.equal(atom.headers['x-robots-tag'], 'noindex');
@@ -39,20 +39,20 @@ describe('a feed for visitors', () => {
       read.entries.map(({ id }) => id),
       ids,
     );
-    const query = 'query=nimbus%2C%2Fr%2Fenergy&in=comments';
+    const query = 'query=nimbus%2C%2Fr%2Fenergy&kind=comments';
     assert.deepEqual(
       [read.title, read.next, read.self, read.home],
       ['nimbus,/r/energy', null, `${PUBLIC}/search.atom?${query}`, `${PUBLIC}/search?${query}`],
     );
     assert.equal(read.entries[0]!.text, 'nimbus & <more>');
-    const json = await get('/search.json?query=nimbus,/r/energy&in=comments');
+    const json = await get('/search.json?query=nimbus,/r/energy&kind=comments');
     assert.equal(json.headers['content-type'], 'application/feed+json; charset=utf-8');
     assert.deepEqual(readJsonFeed(json.body).entries, read.entries);
   });
 
   it('has one entry for older records too, among as many', async () => {
     await comeIn(site, 'old', 40, NOW - 400 * 86_400);
-    const { entries } = readAtom((await get('/search.atom?query=nimbus&in=comments')).body);
+    const { entries } = readAtom((await get('/search.atom?query=nimbus&kind=comments')).body);
     assert.equal(entries.length, 10);
     assert.equal(entries[0]!.title, '40 older comments came in');
     assert.match(entries[0]!.id, /^tag:search\.example\.org,2026:search:[0-9a-f]{32}:arrived:/);
@@ -65,7 +65,7 @@ describe('a feed for visitors', () => {
   });
 
   it('is a 304 until something comes in or is removed', async () => {
-    const url = '/search.json?query=nimbus&in=comments';
+    const url = '/search.json?query=nimbus&kind=comments';
     const etag = String((await get(url)).headers.etag);
     const again = await get(url, { 'if-none-match': etag });
     assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', etag]);
@@ -83,7 +83,7 @@ describe('a feed for visitors', () => {
       ['/search.atom', 'missing_query'],
       ['/search.atom?query=author:x', 'reserved_operator'],
       ['/search.json?query=before:2020-01-01', 'open_window'],
-      ['/search.json?query=a&in=x', 'malformed_request'],
+      ['/search.json?query=a&kind=x', 'malformed_request'],
     ] as const;
     for (const [url, code] of wrong) {
       const answer = await get(url);
@@ -94,9 +94,9 @@ describe('a feed for visitors', () => {
   });
 
   it('is named by the page of the search, with the window written out', async () => {
-    const { body } = await get('/search?query=rain+before:2023-06-01&in=comments');
+    const { body } = await get('/search?query=rain+before:2023-06-01&kind=comments');
     const links = [...body.matchAll(/<link rel="alternate" type="([^"]+)" href="([^"]+)">/g)];
-    const query = 'query=rain%2Cbefore%3A2023-06-01%2Cafter%3A2023-05-31&amp;in=comments';
+    const query = 'query=rain%2Cbefore%3A2023-06-01%2Cafter%3A2023-05-31&amp;kind=comments';
     assert.deepEqual(
       links.map(([, type, href]) => [type, href]),
       [

@@ -24,14 +24,14 @@ describe('saved searches on the page', () => {
   after(() => site[Symbol.asyncDispose]());
 
   it('a visitor is shown no Save', async () => {
-    const { body } = await site.browser().get('/search?query=saffron&in=comments');
+    const { body } = await site.browser().get('/search?query=saffron&kind=comments');
     assert.ok(!body.includes('/account/saved'));
   });
 
   it('is saved from the results, with the order and the window that they have', async () => {
-    const { body } = await ann.get('/search?query=saffron+before:2010-01-01&in=comments&order_by=top');
+    const { body } = await ann.get('/search?query=saffron+before:2010-01-01&kind=comments&order_by=top');
     const link = /href="(\/account\/saved\/new[^"]*)"/.exec(body)![1]!.replaceAll('&amp;', '&');
-    const saved = await ann.submit(link, '/account/saved/new', { name: 'Saffron', in: 'comments' });
+    const saved = await ann.submit(link, '/account/saved/new', { name: 'Saffron', kind: 'comments' });
     assert.deepEqual([saved.statusCode, saved.headers.location], [303, '/account/saved']);
     const [one] = site.accounts.saved.list(1);
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('saved searches on the page', () => {
       [{ name: ' ' }, /Give the search a name/],
     ] as const;
     for (const [wrong, words] of cases) {
-      const fields = { name: 'a', query: 'saffron', in: 'posts', ...wrong };
+      const fields = { name: 'a', query: 'saffron', kind: 'posts', ...wrong };
       const refused = await ann.submit('/account/saved/new', '/account/saved/new', fields);
       assert.equal(refused.statusCode, 400);
       assert.match(mainOf(refused.body), words);
@@ -57,8 +57,8 @@ describe('saved searches on the page', () => {
   });
 
   it('the list tells the total and what is new; looking at it leads to what came in, and notes that', async () => {
-    const fields = { name: 'Saffron', in: 'comments' };
-    await ann.submit('/account/saved/new?query=saffron&in=comments', '/account/saved/new', fields);
+    const fields = { name: 'Saffron', kind: 'comments' };
+    await ann.submit('/account/saved/new?query=saffron&kind=comments', '/account/saved/new', fields);
     const first = mainOf((await ann.get('/account/saved')).body);
     assert.match(first, /Results" class="number">1<.*New" class="number">0</s);
     await site.engine.index('comment', packRecords([comment({ id: 's2', body: 'saffron again' })]));

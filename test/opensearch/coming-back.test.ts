@@ -111,7 +111,7 @@ await onCluster('OpenSearch: what people come back to', (nodes) => {
           ...recent,
         ]);
         const since = new URL(readAtom(late.body).entries[1]!.link).searchParams.get('since')!;
-        const found = await fetch(`${address}/search?query=solar&in=comments&since=${since}`);
+        const found = await fetch(`${address}/search?query=solar&kind=comments&since=${since}`);
         assert.match(await found.text(), /<h1 id="total">1,201 /, 'its link leads to what it brought');
 
         await colloquy(['remove', 'comments', 'n1']);

@@ -83,8 +83,8 @@ describe('addresses', () => {
   });
 
   const same = [
-    ['defaults are left out', '/search?query=a&order_by=newest&in=posts&limit=25&after=&timeline=count'],
-    ['the order of parameters does not count', '/search?in=posts&query=a'],
+    ['defaults are left out', '/search?query=a&order_by=newest&kind=posts&limit=25&after=&timeline=count'],
+    ['the order of parameters does not count', '/search?kind=posts&query=a'],
     ['other parameters are passed over', '/search?utm_source=x&query=a&fbclid=y'],
     ['a trail without a page does not count', '/search?query=a&trail=0.5'],
     ['spaces around the query do not count', '/search?query=%20a+'],
@@ -109,7 +109,7 @@ describe('addresses', () => {
     }
   });
 
-  it('no query at all is no search', () => assert.equal(readSearchState('/search?in=comments'), null));
+  it('no query at all is no search', () => assert.equal(readSearchState('/search?kind=comments'), null));
 });
 
 describe('pages and their addresses', () => {
@@ -137,15 +137,23 @@ describe('pages and their addresses', () => {
     }
   });
 
-  it('`q`, and a query on the start page, lead to the search', async () => {
-    const answered = [
-      '/search?q=panel+roof&in=comments',
-      '/?q=panel+roof&in=comments',
-      '/?query=panel+roof&in=comments',
-    ];
-    for (const url of answered) {
+  it('older names of parameters lead to the same address with the new ones', async () => {
+    const leads = [
+      ['/search?q=panel+roof&in=comments', '/search?query=panel+roof&kind=comments'],
+      ['/?q=panel+roof&in=comments', '/?query=panel+roof&kind=comments'],
+      ['/?query=panel+roof&kind=comments', '/search?query=panel+roof&kind=comments'],
+      [
+        '/breakdown?query=q%26in=a&field=domain&in=posts',
+        '/breakdown?query=q%26in=a&field=domain&kind=posts',
+      ],
+      ['/pictures.csv?query=a&in=comments', '/pictures.csv?query=a&kind=comments'],
+    ] as const;
+    for (const [url, to] of leads) {
       const { statusCode, headers } = await inject({ url });
-      assert.deepEqual([statusCode, headers.location], [303, '/search?query=panel+roof&in=comments'], url);
+      assert.deepEqual([statusCode, headers.location], [303, to], url);
+    }
+    for (const url of ['//example.org?in=posts', '/nowhere?q=a']) {
+      assert.equal((await inject({ url })).statusCode, 404, url);
     }
   });
 

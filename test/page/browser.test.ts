@@ -39,7 +39,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
         await page.click('.tabs >> text=Comments');
         assert.equal(await total(), '25 comments');
         await page.click('.orders >> text=top');
-        assert.match(page.url(), /order_by=top&in=comments$/);
+        assert.match(page.url(), /order_by=top&kind=comments$/);
         await page.click('.tabs >> text=Posts');
         await page.click('details:has(#by-subreddit) th a:has-text("/r/energy")');
         assert.equal(await total(), '40 posts');
@@ -139,7 +139,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     await page.click('text=Turn these keys off');
     await page.click('dialog button');
     await page.keyboard.press('2');
-    await page.waitForURL(/in=comments/);
+    await page.waitForURL(/kind=comments/);
   });
 
   it('completion: syntax, communities of the index, by keyboard and pointer', async () => {
@@ -230,7 +230,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
   const paths = [
     '/',
     '/search?query=solar',
-    '/search?query=&in=comments',
+    '/search?query=&kind=comments',
     '/search?query=zzz',
     '/search?query=%22a',
     '/docs',

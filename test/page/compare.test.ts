@@ -212,7 +212,7 @@ describe('the page of a comparison', () => {
 
   it('is where a search leads, with the window that the search was given', async () => {
     const link = async (url: string) => hrefs(await get(url)).filter((href) => href.startsWith('/compare'));
-    assert.deepEqual(await link('/search?query=panel+before:2023-03-14&in=comments'), [
+    assert.deepEqual(await link('/search?query=panel+before:2023-03-14&kind=comments'), [
       '/compare?kind=comments&query=panel%2Cbefore%3A2023-03-14%2Cafter%3A2023-03-13',
     ]);
     assert.deepEqual(await link('/search?query='), []);

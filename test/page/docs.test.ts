@@ -57,7 +57,7 @@ describe('navigation of the documentation', () => {
 
 describe('search in the documentation', () => {
   it('finds sections and endpoints with all the words, titles first', async () => {
-    const body = await pageOf('/docs/search?q=records+ids');
+    const body = await pageOf('/docs/search?query=records+ids');
     const found = hrefs(/<ol class="places">[\s\S]*<\/ol>/.exec(body)![0]);
     assert.equal(found[0], '/docs#records-by-their-ids');
     assert.ok(found.includes('/docs/reference/records-posts'));
@@ -69,7 +69,7 @@ describe('search in the documentation', () => {
   });
 
   it('says so where nothing has them, and shows the words as text', async () => {
-    const body = await pageOf('/docs/search?q=%3Cb%3Ezzz');
+    const body = await pageOf('/docs/search?query=%3Cb%3Ezzz');
     assert.match(readable(body), /Nothing has all of these words/);
     assert.ok(body.includes('value="&lt;b&gt;zzz"') && !body.includes('<b>zzz'));
   });

@@ -48,7 +48,7 @@ describe('download', () => {
     const cases = [
       ['/search?query=solar', {}, 'posts', { query: 'solar', order_by: 'newest' }],
       [
-        '/search?query=solar&in=comments&order_by=top',
+        '/search?query=solar&kind=comments&order_by=top',
         { format: 'csv', compress: 'gzip' },
         'comments',
         { query: 'solar', order_by: 'top', format: 'csv', compress: 'gzip' },

@@ -64,7 +64,7 @@ describe('examples', () => {
     for (const kind of ['post', 'comment'] as const) {
       it(`${language}, ${kind}s: gives the answer of this query`, { skip: NEEDS[language] }, async () => {
         for (const query of queries) {
-          const page = await fetch(at(`/search?query=${encodeURIComponent(query)}&in=${kind}s`));
+          const page = await fetch(at(`/search?query=${encodeURIComponent(query)}&kind=${kind}s`));
           const body = await page.text();
           const canonical = /curl [\s\S]*?\?query=([^']*)'/.exec(decode(body))![1]!;
           const code = exampleRequest(language, {
@@ -86,7 +86,9 @@ describe('examples', () => {
   }
 
   it('the order of the page is asked for too, and the link is the page', async () => {
-    const page = decode(await (await fetch(at('/search?query=solar&order_by=top&in=comments&utm=x'))).text());
+    const page = decode(
+      await (await fetch(at('/search?query=solar&order_by=top&kind=comments&utm=x'))).text(),
+    );
     for (const language of COPIED_LANGUAGES) {
       for (const kind of KINDS) {
         const code = exampleRequest(language, { publicAddress: at(''), kind, query: 'solar', order: 'top' });
@@ -97,7 +99,7 @@ describe('examples', () => {
         }
       }
     }
-    assert.ok(page.includes(`<code>${at('')}/search?query=solar&order_by=top&in=comments</code>`));
+    assert.ok(page.includes(`<code>${at('')}/search?query=solar&order_by=top&kind=comments</code>`));
     assert.ok(!page.includes(key()));
   });
 

@@ -17,7 +17,7 @@ const QUERIES = [
   'solar|panel /r/energy score:0',
   'panel++ solar',
 ];
-const CHOICES = ['', '&in=comments', '&order_by=top', '&order_by=oldest&in=comments', '&show=titles'];
+const CHOICES = ['', '&kind=comments', '&order_by=top', '&order_by=oldest&kind=comments', '&show=titles'];
 
 describe('the first result began at up to 4,600 bytes of a page', () => {
   const { inject } = siteOfTests(undefined, undefined, { settings: { visitorResults: 25 } });

@@ -61,7 +61,7 @@ describe('the start page', () => {
     assert.equal(body.match(/<figure>/g)!.length, 1);
     assert.match(body, /value="comments" checked/);
     for (const href of hrefs(/<dl class="forms">[\s\S]*?<\/dl>/.exec(body)![0])) {
-      assert.match(href, /&in=comments$/);
+      assert.match(href, /&kind=comments$/);
     }
   });
 

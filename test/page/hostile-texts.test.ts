@@ -37,7 +37,7 @@ describe('hostile texts', () => {
 
   for (const kind of ['posts', 'comments']) {
     it(`${kind}: no element, no attribute, no link of theirs, and the text as it is`, async () => {
-      let url: string | undefined = `/search?query=&in=${kind}&limit=100`;
+      let url: string | undefined = `/search?query=&kind=${kind}&limit=100`;
       let seen = 0;
       while (url !== undefined) {
         const { body }: { body: string } = await inject({ url, headers: SIGNED_IN });
@@ -82,7 +82,7 @@ describe('hostile texts', () => {
       ),
       ...['alert', 'plain', 'https'].flatMap((word) =>
         ['posts', 'comments'].flatMap((kind) => [
-          `/pictures?query=${word}&in=${kind}`,
+          `/pictures?query=${word}&kind=${kind}`,
           `/compare?kind=${kind}&query=${word}&query=words`,
         ]),
       ),

@@ -51,7 +51,7 @@ describe('result lines', () => {
   });
 
   it('comments: community, date and time, score, sentiment with sign and two decimals', async () => {
-    const list = await lines('/search?query=&in=comments');
+    const list = await lines('/search?query=&kind=comments');
     const rows = [
       [0, 'Comment in /r/solar /r/solar 2023-03-14, 12:07:33 AGE 17 score +0.43 positive '],
       [1, 'Comment in /r/energy /r/energy 2023-03-14, 11:07:33 AGE 16 score -0.12 negative '],
@@ -66,13 +66,13 @@ describe('result lines', () => {
   });
 
   it('the rating is left out where there is none', async () => {
-    const line = (await lines('/search?query=&in=comments'))[4]!;
+    const line = (await lines('/search?query=&kind=comments'))[4]!;
     assert.match(line, /13 score The panel number 4 /);
   });
 
   it('a Permalink link follows each entry', async () => {
     for (const kind of ['posts', 'comments']) {
-      const body = await get(`/search?query=&in=${kind}`);
+      const body = await get(`/search?query=&kind=${kind}`);
       const entries = body.split('<article>').slice(1);
       assert.equal(entries.length, 25);
       for (const entry of entries) {
@@ -148,7 +148,7 @@ describe('breakdowns', () => {
   });
 
   it('of comments, the domains are those they link to', async () => {
-    const { 'by-domain': domains } = await panels('/search?query=&in=comments');
+    const { 'by-domain': domains } = await panels('/search?query=&kind=comments');
     assert.deepEqual(domains!.slice(2), ['news.example.org 25 50.0%']);
   });
 
@@ -159,7 +159,7 @@ describe('breakdowns', () => {
       '/search?query=solar+-%2Fr%2Fenergy',
       '/search?query=solar+site%3Anews.example.org',
       '/search?query=solar+-site%3Anews.example.org',
-      '/search?query=solar+%2Fr%2Fsolar&in=comments',
+      '/search?query=solar+%2Fr%2Fsolar&kind=comments',
     ]) {
       assert.ok(links.includes(wanted), wanted);
     }
@@ -169,7 +169,10 @@ describe('breakdowns', () => {
     const body = await get('/breakdown?query=&field=domain');
     assert.match(body, /<h1 id="all" class="apart">4 domains<\/h1>/);
     assert.equal(body.match(/<th scope="row">/g)!.length, 4);
-    assert.match(await get('/breakdown?query=solar&field=subreddit&in=comments'), /25 comments by subreddit/);
+    assert.match(
+      await get('/breakdown?query=solar&field=subreddit&kind=comments'),
+      /25 comments by subreddit/,
+    );
   });
 
   it('all rows have their shares, and a link to all of them as CSV, for visitors too', async () => {

@@ -46,7 +46,7 @@ describe('looks', { skip: NO_BROWSER }, () => {
 
   it('a result took more than 156 pixels of a wide window, and texts more than three lines', async () => {
     const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
-    for (const list of ['', '&in=comments']) {
+    for (const list of ['', '&kind=comments']) {
       await page.goto(at(`/search?query=panel${list}`));
       const height: number = await page.evaluate(`document.querySelector('.results').offsetHeight`);
       assert.ok(height <= 3_900, `${height}`);

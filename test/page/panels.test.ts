@@ -49,8 +49,8 @@ describe('the "not" of a row', () => {
   it('of a community switched the list that was being read', async () => {
     const posts = exclusions(await get('/search?query=solar&order_by=top'), 'by-subreddit');
     assert.equal(posts['/r/energy'], '/search?query=solar+-%2Fr%2Fenergy&order_by=top');
-    const comments = exclusions(await get('/search?query=solar&in=comments'), 'by-subreddit');
-    assert.equal(comments['/r/energy'], '/search?query=solar+-%2Fr%2Fenergy&in=comments');
+    const comments = exclusions(await get('/search?query=solar&kind=comments'), 'by-subreddit');
+    assert.equal(comments['/r/energy'], '/search?query=solar+-%2Fr%2Fenergy&kind=comments');
   });
 
   it('beside the only community that was asked for built a query that finds nothing', async () => {
@@ -70,10 +70,10 @@ describe('the "not" of a row', () => {
 
   const searches = [
     '/search?query=solar',
-    '/search?query=solar&in=comments',
-    '/search?query=&in=comments',
+    '/search?query=solar&kind=comments',
+    '/search?query=&kind=comments',
     '/search?query=site%3Anews.example.org',
-    '/search?query=solar+%2Fr%2Fsolar&in=comments',
+    '/search?query=solar+%2Fr%2Fsolar&kind=comments',
     '/search?query=rooftop+%2Fr%2Fenergy+%2Fr%2Fsolar+site%3Avideo.example.com',
   ];
   it('never leads to a list without a result', async () => {
@@ -119,10 +119,10 @@ describe('the timeline had no way back out', () => {
 
 describe('a breakdown', () => {
   it('leads to all of its rows, however few they are', async () => {
-    const body = await get('/search?query=solar+%2Fr%2Fenergy&in=comments');
+    const body = await get('/search?query=solar+%2Fr%2Fenergy&kind=comments');
     const panel = decode(/<h2 id="by-subreddit">[\s\S]*?<\/details>/.exec(body)![0]);
     for (const query of [
-      'query=solar+%2Fr%2Fenergy&field=subreddit&in=comments',
+      'query=solar+%2Fr%2Fenergy&field=subreddit&kind=comments',
       'query=solar+%2Fr%2Fenergy&field=subreddit',
     ]) {
       assert.ok(panel.includes(`href="/breakdown?${query}"`), query);
@@ -181,7 +181,7 @@ describe('the timeline as shares', () => {
   it('only says `count` or `share`, and its file needs a query', async () => {
     for (const wrong of [
       `${url}&timeline=part`,
-      '/timeline.csv?in=comments',
+      '/timeline.csv?kind=comments',
       '/timeline.csv?query=score%3A',
     ]) {
       assert.equal((await inject({ url: wrong, headers: SIGNED_IN })).statusCode, 400, wrong);
@@ -191,7 +191,7 @@ describe('the timeline as shares', () => {
 
 describe('small things that were wrong', () => {
   it('buttons read "Search comments(16)"', async () => {
-    const body = await get('/search?query=rooftop&in=comments');
+    const body = await get('/search?query=rooftop&kind=comments');
     const repair = /<ul class="repairs"><li>(.*?)<\/li>/.exec(body)![1]!;
     assert.equal(readable(repair), 'in posts: 60 posts');
   });
@@ -199,7 +199,7 @@ describe('small things that were wrong', () => {
   it('empty panels stood on empty pages', async () => {
     const body = await get('/search?query=zzz');
     assert.doesNotMatch(body, /id="by-|id="timeline"|Nothing to count/);
-    const other = await get('/search?query=rooftop&in=comments');
+    const other = await get('/search?query=rooftop&kind=comments');
     assert.match(other, /id="by-subreddit"/);
     assert.match(other, /id="by-posts"/);
     assert.doesNotMatch(other, /id="by-comments"|id="by-domain"|"#?timeline"|id="timeline-rows"/);

@@ -28,7 +28,7 @@ describe('the timeline', () => {
   it('has posts and comments over the same buckets: those of each add up to its total, on both lists', async () => {
     const [posts, comments] = await Promise.all([
       get('/search?query=solar'),
-      get('/search?query=solar&in=comments'),
+      get('/search?query=solar&kind=comments'),
     ]);
     const rows = rowsOf(posts, /id="timeline-rows"/);
     assert.deepEqual(rowsOf(comments, /id="timeline-rows"/), rows);
@@ -124,7 +124,7 @@ describe('a breakdown', () => {
         ]),
       );
     let compared = 0;
-    for (const kind of ['', '&in=comments']) {
+    for (const kind of ['', '&kind=comments']) {
       const body = await get(`/search?query=solar${kind}`);
       for (const [panel, field] of [
         ['by-domain', 'domain'],
@@ -143,15 +143,15 @@ describe('a breakdown', () => {
 });
 
 describe('pictures', () => {
-  const url = '/pictures?query=panel+%2Fr%2Fenergy&in=comments';
+  const url = '/pictures?query=panel+%2Fr%2Fenergy&kind=comments';
   const file = (which: string) =>
     inject({ url: `${url.replace('/pictures', '/pictures.csv')}&which=${which}` });
   const lines = async (which: string) => (await file(which)).body.trim().split('\r\n');
 
   it('are linked from the search, and lead back to it', async () => {
-    const links = hrefs(await get('/search?query=panel+%2Fr%2Fenergy&in=comments'));
+    const links = hrefs(await get('/search?query=panel+%2Fr%2Fenergy&kind=comments'));
     assert.ok(links.includes(url));
-    assert.ok(hrefs(await get(url)).includes('/search?query=panel+%2Fr%2Fenergy&in=comments'));
+    assert.ok(hrefs(await get(url)).includes('/search?query=panel+%2Fr%2Fenergy&kind=comments'));
   });
 
   it('share over time: says what it is of, and has the numbers of the API', async () => {
@@ -171,7 +171,7 @@ describe('pictures', () => {
   });
 
   it('of a search without words has counts in place of shares', async () => {
-    const body = readable(await get('/pictures?query=%2Fr%2Fenergy&in=comments'));
+    const body = readable(await get('/pictures?query=%2Fr%2Fenergy&kind=comments'));
     assert.match(body, /The search has no words, so it matches all there is in its scope/);
     assert.match(body, /there is nothing beside it to tell its words from/);
   });
@@ -219,7 +219,7 @@ describe('pictures', () => {
     assert.ok(hrefs(body).includes('/search?query=adults+balcony'));
     const csv = await inject({ url: '/pictures.csv?query=adults&which=words' });
     assert.match(csv.body, /^\ufeffword,z,count,rate,count_against,rate_against\r\nadults,/);
-    const numbers = await get('/pictures?query=number&in=comments');
+    const numbers = await get('/pictures?query=number&kind=comments');
     assert.deepEqual(
       rowsOf(numbers, /aria-labelledby="less"/).map(([word]) => word),
       ['a', 'comment', 'roof', 'solar'],

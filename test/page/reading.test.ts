@@ -109,7 +109,7 @@ describe('the page of a record', () => {
       /Comment on A busy solar thread \/r\/energy 2008-01-01, 00:01:03 .* 1 score solar answer 7/,
     );
     assert.ok(hrefs(body).includes('/thread/busy?query=solar&around=b0007#comment-b0007'));
-    assert.ok(hrefs(body).includes('/search?query=solar&in=comments'));
+    assert.ok(hrefs(body).includes('/search?query=solar&kind=comments'));
     assert.ok(hrefs(body).includes('https://www.reddit.com/r/energy/comments/busy/_/b0007/'));
   });
 
@@ -214,7 +214,7 @@ describe('the page of a thread', () => {
   });
 
   it('each result line leads to its thread', async () => {
-    const { body } = await get('/search?query=answer+700&in=comments');
+    const { body } = await get('/search?query=answer+700&kind=comments');
     assert.ok(hrefs(body).includes('/thread/busy?query=answer+700&around=b0700#comment-b0700'));
   });
 

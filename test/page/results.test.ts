@@ -47,7 +47,7 @@ function row(entry: string): (readonly [words: string, address: string])[] {
 
 describe('a comment stood in the list without a word on what it is about', () => {
   it('has the title of its thread: from the index, from its permalink, or none', async () => {
-    const list = await entries('/search?query=solar&in=comments');
+    const list = await entries('/search?query=solar&kind=comments');
     const titles = list.map((entry) => {
       const [, href, words] = /<h3 [^>]*><a href="([^"]*)">(.*?)<\/a>/.exec(entry)!;
       return [readable(words!), decode(href!)];
@@ -61,7 +61,7 @@ describe('a comment stood in the list without a word on what it is about', () =>
   });
 
   it('no word is marked there: the words of the query are not searched for in it', async () => {
-    for (const entry of await entries('/search?query=solar&in=comments')) {
+    for (const entry of await entries('/search?query=solar&kind=comments')) {
       assert.doesNotMatch(/<h3.*?<\/h3>/s.exec(entry)![0], /<mark>/);
       assert.match(entry, /<mark>/);
     }
@@ -70,13 +70,13 @@ describe('a comment stood in the list without a word on what it is about', () =>
 
 describe('the row of links', () => {
   it('reads on, leads to the thread and out, narrows and leaves out', async () => {
-    const [first, second] = await entries('/search?query=solar&in=comments');
+    const [first, second] = await entries('/search?query=solar&kind=comments');
     assert.deepEqual(row(first!), [
       ['Read all 215 words', '/record/comments/c1?query=solar'],
       ['Thread', '/thread/p1?query=solar&around=c1#comment-c1'],
       ['Permalink', 'https://www.reddit.com/r/energy/comments/_/_/c1/'],
-      ['Only /r/energy', '/search?query=solar+%2Fr%2Fenergy&in=comments'],
-      ['Not /r/energy', '/search?query=solar+-%2Fr%2Fenergy&in=comments'],
+      ['Only /r/energy', '/search?query=solar+%2Fr%2Fenergy&kind=comments'],
+      ['Not /r/energy', '/search?query=solar+-%2Fr%2Fenergy&kind=comments'],
     ]);
     assert.equal(row(second!)[0]![0], 'Thread');
   });
@@ -103,7 +103,7 @@ describe('the row of links', () => {
   }
 
   it('each link is named by its record: no two of one name that lead to two places', async () => {
-    for (const url of ['/search?query=solar', '/search?query=solar&in=comments']) {
+    for (const url of ['/search?query=solar', '/search?query=solar&kind=comments']) {
       const body = await get(url);
       const words = (id: string) =>
         readable(new RegExp(`id="${id}"[^>]*>(.*?)</(?:h3|a|span)>`, 's').exec(body)![1]!);
@@ -125,22 +125,22 @@ describe('the row of links', () => {
 
 describe('titles alone', () => {
   it('is another state of the page, with an address that its links keep', async () => {
-    const texts = await get('/search?query=solar&in=comments');
-    const address = '/search?query=solar&in=comments&show=titles';
+    const texts = await get('/search?query=solar&kind=comments');
+    const address = '/search?query=solar&kind=comments&show=titles';
     assert.ok(hrefs(texts).includes(address));
     const titles = await get(address);
     assert.match(titles, /aria-current="true">titles</);
     assert.match(titles, /<input type="hidden" name="show" value="titles">/);
     const kept = [
       '/search?query=solar&show=titles',
-      '/search?query=solar&order_by=top&in=comments&show=titles',
+      '/search?query=solar&order_by=top&kind=comments&show=titles',
     ];
     for (const link of kept) assert.ok(hrefs(titles).includes(link), link);
-    assert.ok(hrefs(titles).includes('/search?query=solar&in=comments'));
+    assert.ok(hrefs(titles).includes('/search?query=solar&kind=comments'));
   });
 
   it('has the line of each record and its links out, without its text', async () => {
-    const list = await entries('/search?query=solar&in=comments&show=titles');
+    const list = await entries('/search?query=solar&kind=comments&show=titles');
     assert.equal(list.length, 4);
     for (const entry of list) {
       assert.doesNotMatch(entry, /class="text|<mark>/);
@@ -198,7 +198,7 @@ describe('the skip link', () => {
     for (const url of [
       '/search?query=solar',
       '/search?query=nothinghere',
-      '/search?query=solar&in=comments&show=titles',
+      '/search?query=solar&kind=comments&show=titles',
     ]) {
       const body = await get(url);
       const [, href] = /<body>\s*<a class="skip" href="#([^"]+)">Skip to results<\/a>/.exec(body)!;

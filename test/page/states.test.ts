@@ -26,7 +26,7 @@ describe('the time that the page tells', () => {
 
 describe('nothing found', () => {
   const rows = [
-    ['the other kind', 'rooftop', '&in=comments', ['in posts: 60 posts']],
+    ['the other kind', 'rooftop', '&kind=comments', ['in posts: 60 posts']],
     ['one item too many', 'rooftop zzz', '', ['without zzz: 60 posts']],
     ['what narrows goes first', 'rooftop score:9999 zzz', '', ['only rooftop: 60 posts']],
     [

@@ -18,7 +18,7 @@ const results = (body: string) => body.split('<article>').length - 1;
 describe('a visitor', () => {
   const lists = [
     ['posts', '/search?query=panel', 10],
-    ['comments', '/search?query=&in=comments', 10],
+    ['comments', '/search?query=&kind=comments', 10],
     ['top, in a tie', '/search?query=%2Fr%2Fties&order_by=top', 10],
     ['newest, in a tie', '/search?query=%2Fr%2Fties', 10],
     ['a larger page asked for', '/search?query=panel&limit=100', 10],
@@ -87,7 +87,7 @@ describe('a visitor', () => {
     '/search?query=panel&after=0',
     '/search?query=panel&after=x',
     '/search/?query=panel&after=1677931653000',
-    '/search?after=1677931653000&query=panel&in=comments',
+    '/search?after=1677931653000&query=panel&kind=comments',
     '/search?query=panel&order_by=top&after=4505386171236352',
     '/search?query=panel&%61fter=1677931653000',
   ];

@@ -34,7 +34,7 @@ it('a server leaves removed records out at the next request: records, totals, br
   }
   /** Both lists with their breakdowns. */
   async function pages(): Promise<string> {
-    const lists = ['posts', 'comments'].map((kind) => fetch(`${address}/search?query=solar&in=${kind}`));
+    const lists = ['posts', 'comments'].map((kind) => fetch(`${address}/search?query=solar&kind=${kind}`));
     return (await Promise.all(lists.map(async (list) => await (await list).text()))).join('');
   }
 

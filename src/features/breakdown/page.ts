@@ -104,7 +104,7 @@ export function readBreakdownState(address: string): BreakdownState {
   return {
     field: readName('field', given.get('field') ?? '', FIELD_NAMES),
     query: query.trim(),
-    kind: readKind(given.get('in') ?? ''),
+    kind: readKind(given.get('kind') ?? ''),
     prefix: (given.get('prefix') ?? '').trim(),
     page: readPageNumber(given.get('page') ?? ''),
   };
@@ -163,7 +163,7 @@ function names(isDomain: boolean, number: number): string {
 function filterForm({ query, kind, field, prefix }: BreakdownState): Html {
   const what = field === 'domain' ? 'domains' : 'subreddits';
   return html`<form class="wanted" method="get" action="${PAGE}">
-<input type="hidden" name="query" value="${query}"><input type="hidden" name="field" value="${FIELD_NAMES[field]}">${kind === 'post' ? null : html`<input type="hidden" name="in" value="${LIST_NAMES[kind]}">`}
+<input type="hidden" name="query" value="${query}"><input type="hidden" name="field" value="${FIELD_NAMES[field]}">${kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[kind]}">`}
 <label for="prefix">Only ${what} beginning with</label>
 <input id="prefix" name="prefix" value="${prefix}" autocapitalize="none" autocomplete="off" spellcheck="false"><button class="button">Filter</button></form>`;
 }

@@ -38,7 +38,7 @@ export function readCompareState(address: string): CompareState {
   const words = given.get('words') || pairName(FIRST_PAIR);
   const name = readChoice('words', words, pairs.map(pairName), 'malformed_request');
   return {
-    kind: readKind(given.get('kind') ?? '', 'kind'),
+    kind: readKind(given.get('kind') ?? ''),
     queries,
     timeline: readBars(given.get('timeline') ?? ''),
     words: pairs.find((pair) => pairName(pair) === name)!,

@@ -78,7 +78,7 @@ function withoutSection(text: string, title: string): string {
 function addDocsSearch(server: FastifyInstance, site: Site): void {
   const sections = guidesOf(site).flatMap((guide) => sectionsOf(guide.path, guide.name, guideText(guide)));
   addPageRead(server, DOCS_SEARCH, (request, reply) => {
-    const words = (readFirst(request.raw.url ?? '').get('q') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
+    const words = (readFirst(request.raw.url ?? '').get('query') ?? '').trim().slice(0, MAX_WORDS_CHARACTERS);
     const places = [...sections, ...referenceOf(server).endpoints.map(placeOf)];
     return sendDocs({ server, site }, request, reply, {
       ...{ path: DOCS_SEARCH, title: 'Search the documentation', isListed: false },

@@ -47,7 +47,7 @@ ${document.body}
 /** Folded on narrow screens, where a summary opens it; the style sheet shows all of it on others. */
 function contents(view: DocsView): Html {
   const { document, guides, groups, path } = view;
-  return html`<nav class="contents" aria-label="Documentation"><form class="docs-search" action="${DOCS_SEARCH}" role="search" aria-label="Documentation"><label class="unseen" for="docs-query">Search the documentation</label><input id="docs-query" name="q" type="search" placeholder="Search the docs" autocomplete="off"></form>
+  return html`<nav class="contents" aria-label="Documentation"><form class="docs-search" action="${DOCS_SEARCH}" role="search" aria-label="Documentation"><label class="unseen" for="docs-query">Search the documentation</label><input id="docs-query" name="query" type="search" placeholder="Search the docs" autocomplete="off"></form>
 <details><summary>Contents: ${document.title}</summary>
 <h2>Guides</h2><ul>${guides.map(({ path: to, name }) => entry(view, to, name))}</ul>
 <h2><a href="${REFERENCE_PATH}"${current(path === REFERENCE_PATH)}>Reference</a></h2>${path === REFERENCE_PATH ? sectionList(document) : null}
@@ -178,7 +178,7 @@ export function docsSearchPage(words: string, places: readonly Place[]): Rendere
   return {
     title: 'Search the documentation',
     sections: [],
-    body: html`<div class="words"><form class="wanted" action="${DOCS_SEARCH}"><label for="docs-words">Words</label><input id="docs-words" name="q" type="search" value="${words}"><button class="button primary">Search</button></form>
+    body: html`<div class="words"><form class="wanted" action="${DOCS_SEARCH}"><label for="docs-words">Words</label><input id="docs-words" name="query" type="search" value="${words}"><button class="button primary">Search</button></form>
 ${words === '' ? null : html`<h2>${places.length === 0 ? html`Nothing has all of these words` : counted(places.length, 'place')}</h2>`}
 ${places.length === 0 ? null : html`<ol class="places">${places.map((place) => html`<li><a href="${place.address}">${place.title}</a> <small>${place.page}</small><p>${excerpt(place.text, words)}</p></li>`)}</ol>`}</div>`,
   };

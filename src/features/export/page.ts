@@ -25,7 +25,7 @@ export function addPages(server: FastifyInstance, site: Site): void {
     const here = request.raw.url ?? PATH;
     const viewer = await site.viewer(request);
     if (viewer === null) return sendRedirect(site, reply, signInAddress(here));
-    const kind = readKind(readFirst(here).get('kind') ?? '', 'kind');
+    const kind = readKind(readFirst(here).get('kind') ?? '');
     setPageHeaders(site, reply);
     const asked = {
       ...{ caller: callerName(viewer), accountId: viewer.accountId, address: exportAddress(kind, here) },

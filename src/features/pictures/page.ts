@@ -101,7 +101,7 @@ export function picturesPage({ state, interpretation, pictures }: PicturesView):
   const file = (which: Picture) =>
     pageAddress(PICTURES_FILE, [
       ['query', state.query],
-      ['in', state.kind === 'comment' ? 'comments' : null],
+      ['kind', state.kind === 'comment' ? 'comments' : null],
       ['which', which],
     ]);
   const total = totalOf(pictures);

@@ -129,7 +129,7 @@ ${tokenField(formToken)}${textField({
 ${textField({ name: 'query', label: 'Query', hint: 'Empty: every record.', value: query, autocomplete: 'off', error: faults.query })}
 ${radios(
   'Of',
-  'in',
+  'kind',
   KINDS.map((one) => ({ value: KIND_NAMES[one], label: KIND_NAMES[one] })),
   kind,
 )}

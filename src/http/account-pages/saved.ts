@@ -61,13 +61,13 @@ export function showNewSaved(_: AccountContext, visit: PrivateVisit): Answer {
   const given = readFirst(visit.request.raw.url ?? '');
   const query = given.get('query') ?? '';
   const name = oneLine(query, NAME_OF_QUERY) || 'Everything';
-  const [kind, order] = [given.get('in') ?? KIND_NAMES.post, given.get('order_by') ?? 'newest'];
+  const [kind, order] = [given.get('kind') ?? KIND_NAMES.post, given.get('order_by') ?? 'newest'];
   return newPage(visit, { name, query, kind, order, faults: NO_FAULTS }, 200);
 }
 
 export async function addSaved(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { field, viewer } = visit;
-  const form = { name: field('name'), query: field('query'), kind: field('in'), order: field('order_by') };
+  const form = { name: field('name'), query: field('query'), kind: field('kind'), order: field('order_by') };
   const refused = (found: Faults) => newPage(visit, { ...form, faults: found }, 400);
   const kind = KINDS.find((one) => KIND_NAMES[one] === form.kind);
   const order = ORDERS.find((one) => one === form.order);
@@ -75,7 +75,7 @@ export async function addSaved(context: AccountContext, visit: PrivateVisit): Pr
   const found = faults({
     name: nameFault(form.name, 'Give the search a name, such as “inverters”'),
     query: fault,
-    in: kind === undefined ? 'Choose posts or comments' : undefined,
+    kind: kind === undefined ? 'Choose posts or comments' : undefined,
     order_by: order === undefined ? 'Choose an order' : undefined,
   });
   if (hasFaults(found) || kind === undefined || order === undefined) return refused(found);

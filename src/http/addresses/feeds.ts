@@ -18,7 +18,7 @@ export function newSavedAddress({
   return pageAddress(NEW_SAVED_PAGE, [
     ['query', query],
     ['order_by', order === 'newest' ? null : order],
-    ['in', kind === 'comment' ? 'comments' : null],
+    ['kind', kind === 'comment' ? 'comments' : null],
   ]);
 }
 
@@ -50,7 +50,7 @@ export function publicFeedAddress(
 ): string {
   return pageAddress(PUBLIC_FEED_PATHS[form], [
     ['query', query],
-    ['in', kind === 'comment' ? 'comments' : null],
+    ['kind', kind === 'comment' ? 'comments' : null],
   ]);
 }
 

@@ -53,18 +53,17 @@ export interface SearchState {
 export const MAX_TRAIL = 40;
 
 /**
- * The state that an address asks for; null if it has no `query`, or `q`, as other services call it. Ignores
- * other parameters, and uses the first of one that is given twice: people pass addresses on and add to them.
- * Throws `bad_encoding`, `bad_order`, `bad_limit`, `malformed_request` (for `in`, `show`, `timeline`, `adult`
- * and `since`).
+ * The state that an address asks for; null if it has no `query`. Ignores other parameters, and uses the
+ * first of one that is given twice: people pass addresses on and add to them. Throws `bad_encoding`, `bad_order`,
+ * `bad_limit`, `malformed_request` (for `kind`, `show`, `timeline`, `adult` and `since`).
  */
 export function readSearchState(address: string): SearchState | null {
   const given = readFirst(address);
-  const query = given.get('query') ?? given.get('q');
+  const query = given.get('query');
   if (query === undefined) return null;
   return {
     query: query.trim(),
-    kind: readKind(given.get('in') ?? ''),
+    kind: readKind(given.get('kind') ?? ''),
     order: orderBy.read(given.get('order_by') ?? null, 'order_by'),
     after: given.get('after') || null,
     limit: readLimit(given.get('limit') ?? ''),
@@ -118,7 +117,7 @@ export function searchAddresses(state: Partial<Omit<SearchState, 'query'>>): (qu
   const others = pageAddress('', [
     ['order_by', state.order === 'newest' ? null : state.order],
     ['after', state.after],
-    ['in', state.kind === 'comment' ? 'comments' : null],
+    ['kind', state.kind === 'comment' ? 'comments' : null],
     ['limit', state.limit === PAGE_SIZES[0] ? null : state.limit],
     ['show', state.show === LIST_VIEWS[0] ? null : state.show],
     ['timeline', state.timeline === TIMELINE_BARS[0] ? null : state.timeline],
@@ -166,5 +165,5 @@ export function readQueryAndKind(address: string): Pick<SearchState, 'query' | '
   const given = readFirst(address);
   const query = given.get('query');
   if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
-  return { query: query.trim(), kind: readKind(given.get('in') ?? '') };
+  return { query: query.trim(), kind: readKind(given.get('kind') ?? '') };
 }

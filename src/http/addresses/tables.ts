@@ -22,7 +22,7 @@ export const TIMELINE_FILE = '/timeline.csv';
 export function timelineFileAddress({ query, kind }: Pick<SearchState, 'query' | 'kind'>): string {
   return pageAddress(TIMELINE_FILE, [
     ['query', query],
-    ['in', kind === 'comment' ? 'comments' : null],
+    ['kind', kind === 'comment' ? 'comments' : null],
   ]);
 }
 
@@ -35,7 +35,7 @@ export type PicturesState = Pick<SearchState, 'query' | 'kind'>;
 export function picturesAddress({ query, kind }: PicturesState): string {
   return pageAddress(PICTURES_PAGE, [
     ['query', query],
-    ['in', kind === 'comment' ? 'comments' : null],
+    ['kind', kind === 'comment' ? 'comments' : null],
   ]);
 }
 
@@ -58,7 +58,7 @@ export function breakdownAddress({ query, kind, field, prefix, page }: Breakdown
   return pageAddress('/breakdown', [
     ['query', query],
     ['field', FIELD_NAMES[field]],
-    ['in', kind === 'comment' ? 'comments' : null],
+    ['kind', kind === 'comment' ? 'comments' : null],
     ['prefix', prefix === '' ? null : prefix],
     ['page', page === 1 ? null : page],
   ]);

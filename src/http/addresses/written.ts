@@ -41,9 +41,15 @@ export function writtenValue(text: string): string {
   return encodeValue(text).replaceAll('%20', '+');
 }
 
+/** The address with today's names of its parameters: `kind` was `in`, and other services call `query` `q`. */
+export function withNewNames(address: string): string {
+  const renamed = address.replace(/(?<=[?&])in=/g, 'kind=');
+  return /[?&]query=/.test(renamed) ? renamed : renamed.replace(/(?<=[?&])q=/g, 'query=');
+}
+
 /** Posts if it is empty. */
-export function readKind(text: string, parameter = 'in'): Kind {
-  return text === '' ? 'post' : readName(parameter, text, LIST_NAMES);
+export function readKind(text: string): Kind {
+  return text === '' ? 'post' : readName('kind', text, LIST_NAMES);
 }
 
 /** The first of the choices if it is empty. Throws `malformed_request`. */

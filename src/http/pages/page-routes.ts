@@ -5,6 +5,7 @@ import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { PageService } from '../../search/page/page-service.ts';
+import { withNewNames } from '../addresses/written.ts';
 import type { Admission } from '../admission/admission.ts';
 import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/busy-page.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
@@ -13,7 +14,7 @@ import type { AskableEndpoint } from '../routes/keyed-route.ts';
 import type { Sessions } from '../session.ts';
 import { addAssets } from '../site/assets.ts';
 import { addFormParser } from '../site/page-paths.ts';
-import { frameOf, sendPage } from '../site/respond.ts';
+import { frameOf, sendPage, sendRedirect } from '../site/respond.ts';
 import type { ServedFeature, Site } from '../site/site.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
@@ -108,6 +109,12 @@ export function addPageRoutes(
     isReady: deps.isReady ?? (async () => true),
   };
   addFormParser(server);
+  server.addHook('preHandler', async (request, reply) => {
+    const address = request.raw.url ?? '';
+    const renamed = withNewNames(address);
+    const isPage = !request.is404 && request.method !== 'POST' && !address.startsWith('/api/');
+    if (isPage && renamed !== address) return sendRedirect(site, reply, renamed);
+  });
   addSearchPages(server, site);
   addTextPages(server, site);
   addSettingsPages(server, site);

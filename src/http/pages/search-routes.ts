@@ -46,7 +46,7 @@ async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyR
   const address = request.raw.url ?? '';
   const state = readSearchState(address);
   if (state === null) return answerHome(site, request, reply);
-  if (request.routeOptions.url === '/' || !readFirst(address).has('query')) {
+  if (request.routeOptions.url === '/') {
     return sendRedirect(site, reply, searchAddress(state));
   }
   const began = site.now();

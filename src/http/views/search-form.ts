@@ -30,7 +30,7 @@ export function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'ord
 ${searchBox(state.query)}
 ${SYNTAX_HINT}
 <div class="choices">
-${radios('Search in', 'in', KIND_CHOICES, LIST_NAMES[state.kind])}
+${radios('Search in', 'kind', KIND_CHOICES, LIST_NAMES[state.kind])}
 ${radios('Sort by', 'order_by', ORDER_CHOICES, state.order)}
 </div>
 </form></search>`;
@@ -50,7 +50,7 @@ export function searchFormAlone(state: SearchState, problemId?: string): Html {
   return html`<search><form class="search" action="/search" aria-label="Posts and comments">
 <label for="query" class="unseen">Search posts and comments</label>
 ${searchBox(state.query, problemId)}
-${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}${state.kind === 'post' ? null : html`<input type="hidden" name="in" value="${LIST_NAMES[state.kind]}">`}${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
+${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}${state.kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[state.kind]}">`}${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
 </form></search>`;
 }
 

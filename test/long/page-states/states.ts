@@ -75,7 +75,7 @@ const compare = fc
     fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }),
     address('/compare', { kind: inKind, timeline: one('count', 'share'), words: one('A-B', 'A-C') }),
   )
-  .map(([queries, rest]) => `${rest}&${queries.map((q) => `q=${encodeURIComponent(q)}`).join('&')}`);
+  .map(([queries, rest]) => `${rest}&${queries.map((q) => `query=${encodeURIComponent(q)}`).join('&')}`);
 
 export const STATES: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: search },

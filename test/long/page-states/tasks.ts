@@ -106,7 +106,7 @@ export const TASKS: readonly (readonly [
     RESULTS,
     async (reader) => {
       await reader.follow(/^16 comments/);
-      assert.match(reader.address(), /in=comments/);
+      assert.match(reader.address(), /kind=comments/);
       assert.equal(await reader.total(), '16 comments');
     },
   ],
