@@ -3,6 +3,7 @@
 
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { feature } from '../src/features/saved/feature.ts';
 import { buildServer } from '../src/http/server.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../test/helpers.ts';
@@ -27,7 +28,7 @@ const { saved } = app.accounts;
 const { id } = saved.add(1, { name: 'solar', kind: 'comment', query: 'solar', order: 'newest' });
 const token = saved.makeFeed(1, id)!;
 const server = await buildServer({
-  ...{ archive: app, features: [], feeds: app.feeds },
+  ...{ archive: app, features: [feature] },
   settings: { ...config, requestsPerMinute: 0 },
 });
 const url = `/feed/${token}.atom`;

@@ -10,7 +10,6 @@ import { DatasetPlaces } from './datasets/places.ts';
 import { PublishedDatasets } from './datasets/withdrawing.ts';
 import { ENGINES, engineOf } from './engines/engines.ts';
 import { ExportService } from './exporting/export-service.ts';
-import { FeedService } from './feeds/feed-service.ts';
 import {
   expectDataFolder,
   expectFinishedRemovals,
@@ -32,7 +31,6 @@ import { RECORD_PRINTER } from './search/record-printer.ts';
 import { SearchService } from './search/search-service.ts';
 
 export interface App extends Archive, AsyncDisposable {
-  readonly feeds: FeedService;
   remover(onProgress?: (progress: RemovalProgress) => void): Remover;
   /** Whether the index is in no file of the folder: the engine may be out of reach then. */
   readonly isElsewhere: boolean;
@@ -119,12 +117,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   }
   const search = new SearchService(engine, catalogue, config);
   const exports = new ExportService(engine, catalogue, config);
-  const { queryTimeoutMs } = config;
-  const { permalinkBase } = config;
-  const feeds = new FeedService({
-    ...{ engine, queryTimeoutMs, permalinkBase },
-    imports: (kind) => catalogue.importsSince(kind, 0),
-  });
   const owned = opened.move();
   return {
     version: programVersion().colloquy,
@@ -134,7 +126,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     accounts,
     search,
     exports,
-    feeds,
     remover,
     isElsewhere: chosen.elsewhere !== undefined,
     isSample,

@@ -5,7 +5,13 @@
 
 import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { FeedService, type FeedWish, MAX_FEED_PAGES, OLDER_AFTER } from '../src/feeds/feed-service.ts';
+import {
+  FeedService,
+  type FeedWish,
+  MAX_FEED_PAGES,
+  OLDER_AFTER,
+} from '../src/features/saved/feed-service.ts';
+import { newsSince } from '../src/features/saved/news-walk.ts';
 import type { ArrivedImport } from '../src/model/catalogue.ts';
 import { type CopyRules, compareCopies, mergeCopies } from '../src/model/copies.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
@@ -13,7 +19,6 @@ import { isNews, isOlder, type NewsPosition, nextNews } from '../src/model/pages
 import type { Query } from '../src/model/query.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
-import { newsSince } from '../src/watching/news-walk.ts';
 import { exported } from './engine-export.ts';
 import { queryOf } from './engine-suite.ts';
 import { comment, folderInMemory } from './helpers.ts';

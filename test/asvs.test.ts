@@ -119,8 +119,8 @@ describe('the source', () => {
 
   it('programs are started by fixed names, without a shell', () => {
     assert.deepEqual(filesWith(/['"](?:node:)?child_process['"]/), [
-      'src/cli/searching/watch.ts',
       'src/cli/serving/waiting.ts',
+      'src/features/saved/watch.ts',
       'src/ingest/containers/program.ts',
     ]);
     assert.match(read('src/cli/serving/waiting.ts'), /import \{ execFile \} from 'node:child_process';/);
@@ -128,7 +128,7 @@ describe('the source', () => {
     assert.match(read('src/ingest/containers/program.ts'), /import \{ spawn \} from 'node:child_process';/);
     assert.match(read('src/ingest/containers/program.ts'), /name: 'bzip2' \| 'xz'/);
     // The command that its own user gives to `watch --exec`; no server runs it.
-    assert.deepEqual(filesWith(/\bshell:/), ['src/cli/searching/watch.ts']);
+    assert.deepEqual(filesWith(/\bshell:/), ['src/features/saved/watch.ts']);
   });
 
   it('no code is made from text', () => {

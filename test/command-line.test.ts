@@ -453,17 +453,24 @@ describe('commands of accounts', () => {
     const [, token = ''] = /^https:\/\/search\.example\.org\/feed\/(\w{32})\.atom\n$/.exec(out)!;
     assert.equal(accounts.saved.byToken(token)!.query, 'solar,/r/energy');
     assert.ok(!words.includes(token) && !JSON.stringify(told()).includes(token));
-    await run(['saved', 'add', 'everything', 'posts', ...of, '--order', 'top']);
+    await run(['saved', 'add', 'everything', 'posts', ...of, '--order-by', 'top']);
 
-    const listed = JSON.parse((await run(['saved', 'list', ...of, '--json'])).out);
+    const { saved: listed } = JSON.parse((await run(['saved', 'list', ...of, '--json'])).out);
     assert.deepEqual(
-      listed.map(({ id, name, kind, query, order_by: order, feed }: Record<string, unknown>) => [
-        ...[id, name, kind, query, order],
-        feed !== null,
-      ]),
+      listed.map(
+        ({
+          id,
+          name,
+          kind,
+          query,
+          order_by: order,
+          total_count: total,
+          ...rest
+        }: Record<string, unknown>) => [...[id, name, kind, query, order, total], rest.feed !== null],
+      ),
       [
-        [1, 'solar', 'comments', 'solar,/r/energy', 'newest', true],
-        [2, 'everything', 'posts', '', 'top', false],
+        [1, 'solar', 'comments', 'solar,/r/energy', 'newest', 0, true],
+        [2, 'everything', 'posts', '', 'top', 0, false],
       ],
     );
     assert.match((await run(['saved', 'list', ...of])).out, /^ID {2}NAME .*\n1 {3}solar /);

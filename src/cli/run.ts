@@ -16,9 +16,7 @@ import type { Feature, FeatureEntry } from './feature.ts';
  */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./searching/search.ts')).searchCommand(),
-  watch: async () => (await import('./searching/watch.ts')).watchCommand(),
   keys: async () => (await import('./keeping/keys.ts')).keysCommand(),
-  saved: async () => (await import('./searching/saved.ts')).savedCommand(),
   accounts: async () => (await import('./keeping/accounts.ts')).accountsCommand(),
 };
 

@@ -6,21 +6,16 @@ import swagger from '@fastify/swagger';
 import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
 
 import type { Accounts } from '../accounts/accounts.ts';
-import type { FeedService } from '../feeds/feed-service.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import { describedFigures } from '../metrics/families.ts';
 import type { Archive } from '../operation/archive.ts';
 import { addAccountPages } from './account-pages/account-routes.ts';
-import { tagHost } from './addresses/feeds.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import { BytesUnderWay } from './answers/bytes-under-way.ts';
 import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
 import type { StreamLimits } from './answers/streamed-answer.ts';
 import { methodNotAllowed, notFound, refuseConnection, watchAnswers } from './client-errors.ts';
 import { CONNECTIONS_PER_ADDRESS, Connections, drain } from './connections.ts';
-import { FeedLimits } from './feeds/feed-answer.ts';
-import { addFeedRoute } from './feeds/feed-routes.ts';
-import { addPublicFeedRoutes } from './feeds/public-feed-routes.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
 import { limitNetwork, networkBuckets, RateLimiter } from './limits/request-limits.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
@@ -31,7 +26,7 @@ import {
   type PageDeps,
   type SendErrorPage,
 } from './pages/page-routes.ts';
-import { limitSearches, SEARCH_PATHS } from './pages/page-turn.ts';
+import { SEARCH_PATHS } from './pages/page-turn.ts';
 import { QueuedRoutes, refuseQuickly } from './quick-refusal.ts';
 import { PathTable } from './read-route.ts';
 import {
@@ -76,13 +71,9 @@ export interface ServerDeps {
       readonly admission?: AdmissionSettings;
       /** What all answers under way may take together, in bytes; absent: DEFAULT_ANSWER_BYTES. */
       readonly answerBytes?: number;
-      /** Whether visitors get a feed of any search; absent: `off`. */
-      readonly publicFeeds?: 'on' | 'off';
       /** 0: any number; absent: CONNECTIONS_PER_ADDRESS. Not of this machine, and not of trusted proxies. */
       readonly connectionsPerAddress?: number;
     };
-  /** Absent: no search has a feed. */
-  readonly feeds?: FeedService;
   /** Absent: no pages, only the API. */
   readonly pages?: PageDeps;
   /** Only with pages; absent: everybody is a visitor, and nobody can sign in. */
@@ -116,7 +107,6 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
   const { archive, features } = deps;
   const { engine, search, accounts: keys, config } = archive;
-  const { saved } = keys;
   const analysis = { engine, queryTimeoutMs: config.queryTimeoutMs };
   const { log = defaultLog, streamLimits = STREAM_LIMITS } = deps;
   let sendErrorPage: SendErrorPage | null = null;
@@ -188,17 +178,13 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   };
   const operations = await Promise.all(features.map(async (feature) => (await feature.operations?.()) ?? []));
   addApiRoutes(server, {
-    ...{ search, analysis, saved },
+    ...{ search, analysis },
     ...{ archive, operations: operations.flat() },
     ...keyed,
   });
-  for (const { endpoints } of features) (await endpoints?.())?.(server, { ...keyed, archive });
+  const now = deps.now ?? (() => performance.now());
   const time = deps.accounts?.time ?? (() => Math.floor(Date.now() / 1000));
-  if (deps.feeds !== undefined) {
-    const limits = new FeedLimits(deps.now ?? (() => performance.now()));
-    const { publicUrl } = deps.settings;
-    addFeedRoute(server, { saved, feeds: deps.feeds, limits, admission, bytes, publicUrl, time });
-  }
+  for (const { endpoints } of features) (await endpoints?.())?.(server, { ...keyed, archive, now, time });
   seen?.add(describedFigures(CONNECTION_FIGURES, () => connections.figures()));
   seen?.add(describedFigures(BYTE_FIGURES, () => bytes.figures()));
   seen?.add(describedFigures(ADMISSION_FIGURES, () => admission.figures()));
@@ -216,12 +202,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => false,
       );
     const asking = { archive, features, analysis, admission, bytes, askable };
-    const { feeds, settings } = deps;
-    const arePublic = feeds !== undefined && settings.publicFeeds === 'on';
-    const host = tagHost(settings.publicUrl);
-    const place = host === null ? null : { publicUrl: settings.publicUrl!, host };
-    const hasFeeds = arePublic && place !== null;
-    const shared = { isReady, accountLimiter: limiter, hasFeeds };
+    const shared = { isReady, accountLimiter: limiter, time };
     const added = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
     sendErrorPage = added.sendErrorPage;
     for (const { pages } of features) (await pages?.())?.(server, added.site);
@@ -229,12 +210,6 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     const searches = features.flatMap((feature) => feature.searches ?? []);
     for (const route of [...SEARCH_PATHS, ...searches])
       queued.add({ route, pageLimit: added.site.visitorLimit });
-    if (arePublic) {
-      const { visitorResults } = deps.pages.settings;
-      const limit = (request: FastifyRequest) => limitSearches(added.site, request, { viewer: null });
-      const from = { visitors, limit, visitorResults, place };
-      addPublicFeedRoutes(server, { feeds, admission, bytes, time, ...from });
-    }
   }
   return server;
 }
@@ -250,7 +225,9 @@ function addPages(
   if (deps.accounts === undefined) return addPageRoutes(server, visitors, asking, pages);
   const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
   const sessions = new Sessions(accounts, visitors);
+  const security = deps.seen?.security ?? (() => undefined);
   const { site, sendErrorPage } = addPageRoutes(server, visitors, asking, {
+    security,
     viewer: async (request) => sessions.signedIn(request),
     canRegister: () => registration === 'open',
     sessions,
@@ -258,7 +235,6 @@ function addPages(
   });
   const { requestsPerMinute, publicUrl } = deps.settings;
   const now = deps.now ?? (() => performance.now());
-  const security = deps.seen?.security ?? (() => undefined);
   addAccountPages(server, {
     ...{ site, accounts, sessions, registration, publicUrl, requestsPerMinute, security, now, time },
   });

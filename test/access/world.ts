@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import { citingOf } from '../../src/features/citing/service.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { KINDS } from '../../src/model/record.ts';
@@ -129,11 +129,11 @@ export async function furnish(folder: string): Promise<Furnished> {
 
 /** As `serve` puts it together. */
 async function serverOf(app: App): Promise<FastifyInstance> {
-  const { config } = app;
+  const publicUrl = 'http://localhost:80';
+  const config: Config = { ...app.config, publicUrl, publicFeeds: 'on', queryTimeoutMs: 60_000 };
   return buildServer({
-    ...{ archive: { ...app, config: { ...config, queryTimeoutMs: 60_000 } }, features: await allFeatures() },
-    feeds: app.feeds,
-    settings: { ...config, requestsPerMinute: 0, publicUrl: 'http://localhost:80', publicFeeds: 'on' },
+    ...{ archive: { ...app, config }, features: await allFeatures() },
+    settings: { ...config, requestsPerMinute: 0 },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },
     accounts: { accounts: app.accounts, registration: 'open' },
     seen: listen().deps,

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { newTotpSecret, stepAt, totpCode } from '../../src/accounts/second-factors.ts';
-import { FeedService } from '../../src/feeds/feed-service.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
-import { type BuildOptions, openService, SETTINGS, type Service } from '../api/service.ts';
+import { type BuildOptions, openService, type Service } from '../api/service.ts';
 import { decode } from '../page/site.ts';
 
 export interface SiteOptions extends BuildOptions {
@@ -29,7 +28,6 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   clock.seconds = 1_800_000_000;
   const now = () => clock.seconds * 1000;
   const server = await service.build({
-    feeds: new FeedService({ engine, ...SETTINGS, imports: () => [] }),
     pages: { now, settings: visitorSearchesPerMinute === undefined ? {} : { visitorSearchesPerMinute } },
     accounts: { accounts, registration, time: () => clock.seconds },
     now,

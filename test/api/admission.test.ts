@@ -81,7 +81,7 @@ async function keyedAddresses(server: FastifyInstance): Promise<string[]> {
 }
 
 /** Or asks no engine. */
-const HAS_OWN_LIMIT = /^\/api\/v1\/(?:citations|datasets|export|saved)/;
+const HAS_OWN_LIMIT = /^\/api\/v1\/(?:citations|datasets|export)/;
 
 describe('while all places are taken', () => {
   it('every endpoint that asks the engine is busy before it looks at its parameters', async () => {

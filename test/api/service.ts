@@ -99,14 +99,14 @@ export async function openService(
         connectionsPerAddress,
         ...deps
       } = options;
-      const rules = { ...SETTINGS, ...searchSettings };
+      const rules = { ...SETTINGS, ...searchSettings, publicUrl, publicFeeds };
       const archive = { ...archiveOver({ engine, catalogue, accounts, knowledge, config: rules }), ...parts };
       const limits = { requestsPerMinute, ...(admission && { admission }) };
       const room = {
         ...(answerBytes !== undefined && { answerBytes }),
         ...(connectionsPerAddress !== undefined && { connectionsPerAddress }),
       };
-      const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket, publicFeeds };
+      const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket };
       const own = { archive, features: await allFeatures(), settings, log: SILENT };
       const server = await buildServer({ ...own, ...deps, ...(pages && { pages: await pagesWith(pages) }) });
       owned.defer(() => server.close());

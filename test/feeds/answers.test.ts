@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { FeedService } from '../../src/feeds/feed-service.ts';
-import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/http/feeds/feed-answer.ts';
+import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/features/saved/feed-answer.ts';
+import { FeedService } from '../../src/features/saved/feed-service.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { openSite, type TestSite } from '../account-pages/site.ts';

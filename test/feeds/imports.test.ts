@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import { type App, openApp, rejectsFolder } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { FEED_PAGE, type FeedWish } from '../../src/feeds/feed-service.ts';
+import { FEED_PAGE, type FeedWish, feedsOf } from '../../src/features/saved/feed-service.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
@@ -46,7 +46,8 @@ describe('a feed of a folder into which dumps are imported', () => {
 
   it('is another one once the import is done, and the same while nothing comes in', async () => {
     await using place = await openPlace();
-    const { feeds, engine, catalogue } = place.app;
+    const { engine, catalogue } = place.app;
+    const feeds = feedsOf(place.app);
     const old = comment({ id: 'o', body: 'solar', created: OLD });
     await engine.index('comment', packRecords([old]));
     const under = await feeds.fingerprint('comment');
@@ -103,7 +104,7 @@ async function openPlace() {
     ...{ id: FEED, kind: 'comment', query: 'solar', older: 'one', page: 1, size: FEED_PAGE, host: HOST },
     home: (since) => `${since ?? ''}`,
   };
-  const page = (number = 1) => app.feeds.page({ ...wish, page: number });
+  const page = (number = 1) => feedsOf(app).page({ ...wish, page: number });
   return {
     app,
     page,

@@ -132,7 +132,7 @@ describe('saved searches on the page', () => {
   });
 });
 
-it('the API lists those of its key’s account alone', async () => {
+it('the API lists those of its key’s account alone, with what they find', async () => {
   await using site = await openSite();
   const wish = { kind: 'post', query: 'cats', order: 'top' } as const;
   const key = (email: string) => site.accounts.createKey({ email, name: 'k', expiresInDays: null }).key;
@@ -145,7 +145,14 @@ it('the API lists those of its key’s account alone', async () => {
     [saved.length, saved[0].id, saved[0].kind, saved[0].query, saved[0].search],
     [1, id, 'posts', 'cats', 'http://localhost:80/api/v1/search/posts?query=cats&order_by=top'],
   );
-  assert.deepEqual((await ask(`/${id}`, ann)).json(), saved[0]);
+  assert.ok(saved[0].total_count > 0);
+  assert.deepEqual([saved[0].new, saved[0].index.records > 0], [null, true]);
+  site.accounts.saved.noteSeen(1, id, 0);
+  const { new: fresh, ...one } = (await ask(`/${id}`, ann)).json();
+  assert.deepEqual([fresh, one.seen], [one.total_count, 0]);
+  const broken = site.accounts.saved.add(1, { name: 'x', ...wish, query: '--a' });
+  const { total_count, index } = (await ask(`/${broken.id}`, ann)).json();
+  assert.deepEqual([total_count, index], [null, null]);
   assert.deepEqual((await ask('', bob)).json().saved, []);
   for (const path of [`/${id}`, '/99', '/x', '/0'])
     assert.equal((await ask(path, bob)).statusCode, 404, path);

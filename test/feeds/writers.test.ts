@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Feed, MAX_ENTRY_TEXT } from '../../src/feeds/feed.ts';
+import { type Feed, MAX_ENTRY_TEXT } from '../../src/features/saved/feed.ts';
 import { AWKWARD_FEEDS, FORMS } from './awkward-feeds.ts';
 import { type ReadFeed, readAtom, readJsonFeed } from './rules.ts';
 import { parseXml } from './xml.ts';

@@ -18,7 +18,7 @@ import type { Feature, FeatureEntry } from '../feature.ts';
 import { configWith, dataOption } from '../options.ts';
 import { listen } from './listening.ts';
 import { openSeen } from './seen.ts';
-import { feedsNotice, proxyNotice, warningsOf } from './start-notices.ts';
+import { proxyNotice, warningsOf } from './start-notices.ts';
 import { startUpkeep } from './upkeep.ts';
 import { tellOnceReady, tellSupervisor, whyNotReady } from './waiting.ts';
 
@@ -63,11 +63,10 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       });
       await using seen = await openSeen(app);
       const pages = new PageService(app.engine, app.search, config);
-      const loaded = await Promise.all(features.map(async ({ load }) => (await load()).feature));
+      const served = await Promise.all(features.map(async ({ load }) => (await load()).feature));
       const server = await buildServer({
         archive: app,
-        features: loaded,
-        feeds: app.feeds,
+        features: served,
         settings: {
           ...config,
           requestsPerMinute: requestsPerMinute(config.requestsPerMinute, config.host),
@@ -94,10 +93,10 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       if (whyNot === null) tellReady();
       else say('warn', `Colloquy listens at ${address} and is not ready yet: ${whyNot}`);
       await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);
-      for (const words of [proxyNotice(config), feedsNotice(config), ...warningsOf(config)])
-        say('warn', words);
+      const notices = served.map(({ startNotice }) => startNotice?.(config) ?? '');
+      for (const words of [proxyNotice(config), ...notices, ...warningsOf(config)]) say('warn', words);
       if (app.isSample()) say('info', sampleNotice(app, options));
-      await using _upkeep = isReadOnly ? null : await startOwnUpkeep(app, loaded);
+      await using _upkeep = isReadOnly ? null : await startOwnUpkeep(app, served);
       const status = whyNot === null ? 'answers queries' : 'listens, and cannot answer queries yet';
       const told = tellSupervisor('READY=1', status);
       try {

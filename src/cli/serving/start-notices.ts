@@ -1,12 +1,9 @@
 // What a server says at its start where it runs with more rights than it needs, or its data with fewer walls.
 //
 // What a server says at start if its settings tell of a proxy, and not which.
-//
-// What a server says at start if its settings promise feeds that it cannot give.
 
 import { type Config, isSocketPath } from '../../config.ts';
 import { opennessOf } from '../../folder/data-folder.ts';
-import { tagHost } from '../../http/addresses/feeds.ts';
 import { isLoopback } from '../../http/limits/request-limits.ts';
 import { quoted } from '../../text/quoted.ts';
 import { shellWord } from '../command-line.ts';
@@ -51,14 +48,5 @@ export function proxyNotice({
     'COLLOQUY_TRUSTED_PROXIES names none:\n' +
     'limits count everybody behind it as one, and `/metrics` is closed unless it has a token. For a proxy on this\n' +
     'machine, set it to 127.0.0.1\n'
-  );
-}
-
-/** Lines for the operator; empty if there is nothing to say. */
-export function feedsNotice({ publicFeeds, publicUrl }: Pick<Config, 'publicFeeds' | 'publicUrl'>): string {
-  if (publicFeeds === 'off' || tagHost(publicUrl) !== null) return '';
-  return (
-    'COLLOQUY_PUBLIC_FEEDS is on, but there are no feeds without COLLOQUY_PUBLIC_URL: the ids of their entries contain\n' +
-    'its host. Set it to the address that visitors open, with a name, as in https://search.example.org\n'
   );
 }

@@ -214,7 +214,6 @@ const GUIDES: readonly Guide[] = [
     ...{ path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
     endpoints: ['timeline', 'counts', 'explain', 'breakdown'],
   },
-  { path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] },
 ];
 
 const LAST_GUIDES: readonly Guide[] = [

@@ -7,6 +7,7 @@ import type { NetworkLimit } from '../limits/request-limits.ts';
 import type { Sessions } from '../session.ts';
 import type { Site } from '../site/site.ts';
 import type { PasswordAttempts } from './attempts.ts';
+import type { ExchangeContext } from './exchange.ts';
 import type { UsedOnce } from './forms.ts';
 import type { HalfSessions, OfferedSecrets } from './half-sessions.ts';
 import type { AccountBrake, KnownBrowsers, KnownTurns } from './known-browsers.ts';
@@ -27,7 +28,7 @@ export interface AccountPageDeps {
 }
 
 /** What the handlers of all pages share. */
-export interface AccountContext extends AccountPageDeps {
+export interface AccountContext extends AccountPageDeps, ExchangeContext {
   readonly passwords: PasswordAttempts;
   readonly brake: AccountBrake;
   /** Of codes of second factors. It has names of its own, which nobody can type as an address. */

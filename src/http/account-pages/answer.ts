@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
 import type { SignedIn } from '../session.ts';
+import type { AccountSection } from '../site/site.ts';
 import type { Page } from '../views/layout.ts';
 import type { HalfEntry } from './half-sessions.ts';
 
@@ -21,7 +22,8 @@ export type Answer =
       readonly kind: 'redirect';
       /** A path of this site. */
       readonly to: string;
-      readonly notice?: NoticeCode;
+      /** Its code. */
+      readonly notice?: string;
       /** `start`: the account that this signs in; `end`: removes the session's cookie. */
       readonly session?: { readonly start: number } | 'end';
       /** What a right password has begun, where a code is needed too. */
@@ -32,6 +34,8 @@ export type Answer =
       readonly event?: SecurityEvent;
     }
   | { readonly kind: 'file'; readonly name: string; readonly type: string; readonly body: string };
+
+export type Redirect = Answer & { kind: 'redirect' };
 
 export type PageAnswer = Answer & { kind: 'page' };
 
@@ -51,6 +55,8 @@ export interface Visit {
 /** A request of somebody who is signed in. */
 export interface PrivateVisit extends Visit {
   readonly viewer: SignedIn;
+  /** What features add to the navigation of an account. */
+  readonly added: readonly AccountSection[];
 }
 
 /** The value of a parameter of the address (`/account/link/:token`); empty if there is none. */
@@ -65,19 +71,12 @@ export function idParameter(visit: Visit): number {
 }
 
 /** What has just been done: code in the cookie → text on the page. */
-export const NOTICES = {
+const NOTICES: Readonly<Record<string, string>> = {
   'signed-out': 'You are signed out.',
   'signed-in-needed': 'Please sign in. You are not signed in, or your session has ended.',
   'password-changed': 'Your password has been changed. All other sessions have ended.',
   'key-revoked': 'The key has been revoked. Requests with it are now refused.',
   'key-made-already': 'That form was sent twice. Only one key has been made.',
-  'saved-added': 'The search is saved.',
-  'saved-renamed': 'The saved search has another name now.',
-  'saved-removed': 'The saved search has been removed. If it had a feed, that has ended.',
-  'saved-seen': 'Nothing is new any more.',
-  'feed-made-already': 'That form was sent twice. The first address is the one that works.',
-  'feed-revoked': 'The feed has been revoked. Nobody can read it any more.',
-  'feed-set': 'The feed is set.',
   'session-ended': 'The session has ended.',
   'sessions-ended': 'All other sessions have ended.',
   'account-deleted': 'Your account has been deleted, with its keys, sessions and saved searches.',
@@ -87,15 +86,17 @@ export const NOTICES = {
   'second-factor-on-already': 'That form was sent twice. The second factor is on.',
   'second-factor-off': 'The second factor is off.',
   welcome: 'Your account is ready. Make a key to use the API.',
-} as const;
-
-export type NoticeCode = keyof typeof NOTICES;
+};
 
 export const NOTICE_COOKIE = 'colloquy_notice';
 /** Seconds within which the next page must be requested. */
 export const NOTICE_AGE = 60;
 
 /** The text for a cookie's value; undefined if there is no such code. */
-export function noticeOf(value: string | null): string | undefined {
-  return value !== null && Object.hasOwn(NOTICES, value) ? NOTICES[value as NoticeCode] : undefined;
+export function noticeOf(
+  value: string | null,
+  others: Readonly<Record<string, string>> = {},
+): string | undefined {
+  const known = { ...NOTICES, ...others };
+  return value !== null && Object.hasOwn(known, value) ? known[value] : undefined;
 }

@@ -1,13 +1,22 @@
-// The way of every request to an account page: origin, session, token, handler, sending the answer.
+// The way of every request to an account page: origin, session, token, handler, sending the answer; and the routes of
+// pages for those who are signed in.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SecurityEvent } from '../../accounts/security-log.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SecurityEvent, SecurityLog } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
 import { KEYS_PATH, signInAddress } from '../addresses/pages.ts';
 import { noteRefusal } from '../answers/problems.ts';
 import { checkOrigin } from '../request-checks.ts';
 import { callerSignal } from '../requests/caller.ts';
-import { formField, type Handler } from '../site/page-paths.ts';
+import type { Sessions, SignedIn } from '../session.ts';
+import {
+  addFormParser,
+  addPageForm,
+  addPageRead,
+  type FormOptions,
+  formField,
+  type Handler,
+} from '../site/page-paths.ts';
 import {
   frameOf,
   readPlainCookie,
@@ -16,21 +25,108 @@ import {
   setPageHeaders,
   setPlainCookie,
 } from '../site/respond.ts';
+import type { Site } from '../site/site.ts';
 import { messageWords } from '../views/error-page.ts';
 import { html } from '../views/html.ts';
-import type { AccountContext } from './account-context.ts';
-import { type Answer, NOTICE_AGE, NOTICE_COOKIE, noticeOf, type PrivateVisit, type Visit } from './answer.ts';
+import {
+  type Answer,
+  NOTICE_AGE,
+  NOTICE_COOKIE,
+  noticeOf,
+  type PrivateVisit,
+  type Redirect,
+  type Visit,
+} from './answer.ts';
 import { READ_ONLY } from './forms.ts';
 import { formPage, TOKEN_FIELD } from './frame.ts';
 
 /** null: nothing has this address, or not for this person. */
 type Result = Answer | null | Promise<Answer | null>;
 
-export type VisitorHandler = (context: AccountContext, visit: Visit) => Result;
-export type PrivateHandler = (context: AccountContext, visit: PrivateVisit) => Result;
+export type VisitorHandler<Context> = (context: Context, visit: Visit) => Result;
+export type PrivateHandler<Context> = (context: Context, visit: PrivateVisit) => Result;
+
+/** What the handlers of some pages share. */
+export interface ExchangeContext {
+  readonly site: Site;
+  readonly sessions: Sessions;
+  readonly security: SecurityLog;
+  /** By their codes, besides those of all account pages. */
+  readonly notices?: Readonly<Record<string, string>>;
+  /** Begins and ends what a redirect says; absent: it says nothing. */
+  readonly followUp?: (request: FastifyRequest, reply: FastifyReply, answer: Redirect) => void;
+}
+
+export interface PrivateRoute<Context> {
+  /** Absent: the path takes only POST. */
+  readonly show?: PrivateHandler<Context>;
+  readonly change?: PrivateHandler<Context>;
+  /** Whether the change checks a password. */
+  readonly takesPassword?: boolean;
+}
+
+/** More than twice the longest form: an address and two passwords of 200 characters, percent-encoded. */
+export const MAX_ACCOUNT_FORM_BYTES = 16_384;
+
+/** Pages for those who are signed in. `ofPassword`: before a form with a password is read. */
+export function addPrivatePages<Context extends ExchangeContext>(
+  scope: FastifyInstance,
+  context: Context,
+  routes: Readonly<Record<string, PrivateRoute<Context>>>,
+  ofPassword?: FormOptions['onRequest'],
+): void {
+  for (const [path, { show, change, takesPassword }] of Object.entries(routes)) {
+    if (show !== undefined) addPageRead(scope, path, privateShow(context, show));
+    if (change === undefined) continue;
+    const handler = privateChange(context, change, show !== undefined);
+    addAccountForm(scope, context, path, handler, takesPassword ? ofPassword : undefined);
+  }
+}
+
+/** A scope whose routes take only forms: no JSON, no plain text. */
+export function withForms(server: FastifyInstance, add: (scope: FastifyInstance) => void): void {
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    addFormParser(scope);
+    add(scope);
+  });
+}
+
+/** On a server that only reads its data, it is refused. */
+export function addAccountForm(
+  scope: FastifyInstance,
+  context: ExchangeContext,
+  path: string,
+  change: Handler,
+  onRequest?: FormOptions['onRequest'],
+): void {
+  const bodyLimit = MAX_ACCOUNT_FORM_BYTES;
+  if (isReadOnly(context)) addPageForm(scope, path, refused(context), { bodyLimit });
+  else addPageForm(scope, path, change, { bodyLimit, ...(onRequest && { onRequest }) });
+}
+
+export function isReadOnly({ site }: ExchangeContext): boolean {
+  return site.archive.accounts.isReadOnly;
+}
+
+/**
+ * Instead of every form, and of pages that are nothing but one, on a server that only reads its data: nobody can
+ * sign in, and nothing can be changed. 403.
+ */
+export function refused(context: ExchangeContext): Handler {
+  const title = 'Not on this server';
+  const body = html`<h1>${title}</h1>
+<p>${READ_ONLY} That includes signing in, registering and making keys. API keys that exist work.</p>
+<p><a class="button" href="/search">Search</a></p>`;
+  return (request, reply) =>
+    send(context, request, reply, { kind: 'page', status: 403, page: formPage(title, body) });
+}
 
 /** A page for everybody. */
-export function visitorShow(context: AccountContext, show: VisitorHandler): Handler {
+export function visitorShow<Context extends ExchangeContext>(
+  context: Context,
+  show: VisitorHandler<Context>,
+): Handler {
   return async (request, reply) => {
     const formToken = context.sessions.visitorToken(request, reply);
     return send(context, request, reply, await show(context, visitOf(context, request, reply, formToken)));
@@ -38,7 +134,10 @@ export function visitorShow(context: AccountContext, show: VisitorHandler): Hand
 }
 
 /** A form of a page for everybody. */
-export function visitorChange(context: AccountContext, change: VisitorHandler): Handler {
+export function visitorChange<Context extends ExchangeContext>(
+  context: Context,
+  change: VisitorHandler<Context>,
+): Handler {
   return (request, reply) =>
     refusing(context, request, reply, async () => {
       checkOrigin(request, context.site.visitors.of(request).ownAddress);
@@ -49,17 +148,24 @@ export function visitorChange(context: AccountContext, change: VisitorHandler): 
 }
 
 /** A page for people who are signed in; others are asked to sign in, and return to it. */
-export function privateShow(context: AccountContext, show: PrivateHandler): Handler {
+function privateShow<Context extends ExchangeContext>(
+  context: Context,
+  show: PrivateHandler<Context>,
+): Handler {
   return async (request, reply) => {
     const viewer = context.sessions.signedIn(request);
     if (viewer === null) return send(context, request, reply, signInFirst(request.raw.url ?? KEYS_PATH));
-    const visit = { ...visitOf(context, request, reply, viewer.formToken), viewer };
+    const visit = privateVisitOf(context, request, reply, viewer);
     return send(context, request, reply, await show(context, visit));
   };
 }
 
 /** A form for people who are signed in. `hasPage`: the path also has a page to return to. */
-export function privateChange(context: AccountContext, change: PrivateHandler, hasPage: boolean): Handler {
+function privateChange<Context extends ExchangeContext>(
+  context: Context,
+  change: PrivateHandler<Context>,
+  hasPage: boolean,
+): Handler {
   return (request, reply) =>
     refusing(context, request, reply, async () => {
       checkOrigin(request, context.site.visitors.of(request).ownAddress);
@@ -67,7 +173,7 @@ export function privateChange(context: AccountContext, change: PrivateHandler, h
       if (viewer === null) {
         return send(context, request, reply, signInFirst((hasPage && request.raw.url) || KEYS_PATH));
       }
-      const visit = { ...visitOf(context, request, reply, viewer.formToken), viewer };
+      const visit = privateVisitOf(context, request, reply, viewer);
       context.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
       return send(context, request, reply, await change(context, visit));
     });
@@ -75,7 +181,7 @@ export function privateChange(context: AccountContext, change: PrivateHandler, h
 
 /** Sends the answer; null: 404. */
 export async function send(
-  context: AccountContext,
+  context: ExchangeContext,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer | null,
@@ -91,7 +197,8 @@ export async function send(
     case 'page':
       return sendAccountPage(context, request, reply, answer);
     case 'redirect':
-      followUp(context, request, reply, answer);
+      if (answer.notice !== undefined) noteNotice(context, request, reply, answer.notice);
+      context.followUp?.(request, reply, answer);
       return sendRedirect(context.site, reply, answer.to);
     case 'file':
       setPageHeaders(context.site, reply);
@@ -114,39 +221,30 @@ function eventsOf(answer: Answer): SecurityEvent[] {
 }
 
 async function sendAccountPage(
-  { site, accounts }: AccountContext,
+  context: ExchangeContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { page, status = 200, retryAfter }: Answer & { readonly kind: 'page' },
 ): Promise<FastifyReply> {
+  const { site, notices } = context;
   if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter));
   const notice = readPlainCookie(site, request, NOTICE_COOKIE);
   if (notice !== null) {
     setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: '', maxAge: 0 });
   }
-  const flash = noticeOf(notice) ?? (accounts.isReadOnly && status === 200 ? READ_ONLY : undefined);
+  const flash = noticeOf(notice, notices) ?? (isReadOnly(context) && status === 200 ? READ_ONLY : undefined);
   const frame = await frameOf(site, request);
   const withNotice = flash === undefined ? page : { ...page, flash };
   return sendPage(site, request, reply, frame, withNotice, { status, isSecret: true });
 }
 
-function followUp(
-  { site, sessions, browsers, halves }: AccountContext,
+function noteNotice(
+  { site }: ExchangeContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { notice, session, half, forgotten }: Answer & { readonly kind: 'redirect' },
+  value: string,
 ): void {
-  if (notice !== undefined) {
-    setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value: notice, maxAge: NOTICE_AGE });
-  }
-  if (forgotten !== undefined) browsers.forget(request, reply, forgotten);
-  if (half !== undefined) halves.start(request, reply, half);
-  if (session === 'end') sessions.forget(request, reply);
-  else if (session !== undefined) {
-    sessions.start(request, reply, session.start);
-    browsers.remember(request, reply, session.start);
-    halves.end(request, reply);
-  }
+  setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value, maxAge: NOTICE_AGE });
 }
 
 function signInFirst(here: string): Answer {
@@ -154,7 +252,7 @@ function signInFirst(here: string): Answer {
 }
 
 function visitOf(
-  { site }: AccountContext,
+  { site }: ExchangeContext,
   request: FastifyRequest,
   reply: FastifyReply,
   formToken: string,
@@ -168,9 +266,19 @@ function visitOf(
   };
 }
 
+function privateVisitOf(
+  context: ExchangeContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  viewer: SignedIn,
+): PrivateVisit {
+  const added = context.site.features.flatMap(({ account }) => account ?? []);
+  return { ...visitOf(context, request, reply, viewer.formToken), viewer, added };
+}
+
 /** If a change is refused because of its origin, the page says what to do. */
 async function refusing(
-  context: AccountContext,
+  context: ExchangeContext,
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<FastifyReply>,

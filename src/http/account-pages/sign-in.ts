@@ -11,7 +11,7 @@ import { formField } from '../site/page-paths.ts';
 import { submitButton, textField } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import type { AccountContext } from './account-context.ts';
-import type { Answer, NoticeCode, PageAnswer, PrivateVisit, Visit } from './answer.ts';
+import type { Answer, PageAnswer, PrivateVisit, Visit } from './answer.ts';
 import type { Attempt } from './attempts.ts';
 import { type Faults, faultSummary, NO_FAULTS, titleWith, waitWords } from './forms.ts';
 import { formPage, tokenField } from './frame.ts';
@@ -92,7 +92,7 @@ export function enter(
   { accounts }: AccountContext,
   accountId: number,
   returnTo: string,
-  notice?: NoticeCode,
+  notice?: string,
 ): Answer & { kind: 'redirect' } {
   const told = notice === undefined ? {} : { notice };
   if (accounts.secondFactors.of(accountId) === null) {

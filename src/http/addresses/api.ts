@@ -38,6 +38,3 @@ export function requestAddress(
   const search = parameters.map(([name, value]) => `${name}=${encodeValue(value)}`).join('&');
   return search === '' ? filled : `${filled}?${search}`;
 }
-
-/** The path of saved searches in the API; one is below it. */
-export const SAVED_PATH = '/api/v1/saved';

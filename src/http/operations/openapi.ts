@@ -6,7 +6,6 @@ import type { ObjectSchema } from '../../operation/json-schema.ts';
 import { type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
 import { PROBLEM_TYPE } from '../answers/problems.ts';
 import { exampleProblems } from './examples.ts';
-import { SavedListSchema, SavedSearchSchema } from './saved.ts';
 import {
   CommentFieldsSchema,
   CommentSchema,
@@ -71,8 +70,6 @@ export function addSchemas(server: FastifyInstance): void {
     HealthSchema,
     LiveSchema,
     TableSchemaSchema,
-    SavedListSchema,
-    SavedSearchSchema,
   ];
   const records = [PostSchema, PostFieldsSchema, CommentSchema, CommentFieldsSchema];
   for (const schema of [CommunitySchema, ...records, ...answers]) server.addSchema(schema);

@@ -1,6 +1,7 @@
 // Adds all pages for searching to the server, and shows errors outside the API as pages.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { Archive } from '../../operation/archive.ts';
@@ -29,8 +30,6 @@ const VISITOR_BURST = 30;
 
 export interface PageDeps {
   readonly service: PageService;
-  /** Whether visitors get a feed of any search; absent: no. */
-  readonly hasFeeds?: boolean;
   readonly settings: {
     /** How many results of each list a visitor gets. */
     readonly visitorResults: number;
@@ -42,6 +41,8 @@ export interface PageDeps {
   };
   /** Of the accounts of those who are signed in; absent or null: no limit. */
   readonly accountLimiter?: RateLimiter | null;
+  /** Absent: nothing is told. */
+  readonly security?: SecurityLog;
   /** Who is signed in; absent: everybody is a visitor. */
   readonly viewer?: (request: FastifyRequest) => Promise<Viewer | null>;
   /** Absent: nobody can sign in. */
@@ -54,6 +55,8 @@ export interface PageDeps {
   readonly isReady?: () => Promise<boolean>;
   /** Milliseconds, for the limit of visitors. */
   readonly now?: () => number;
+  /** Unix seconds; absent: the clock. */
+  readonly time?: () => number;
 }
 
 /** What pages ask with, as the API does. */
@@ -90,11 +93,11 @@ export function addPageRoutes(
     archive,
     features,
     askable,
-    hasFeeds: deps.hasFeeds ?? false,
     analysis,
     admission,
     viewer: deps.viewer ?? (async () => null),
     sessions: deps.sessions ?? null,
+    security: deps.security ?? (() => undefined),
     isSample: deps.isSample ?? (() => false),
     canRegister: deps.canRegister ?? (() => true),
     assets: addAssets(server),
@@ -104,6 +107,7 @@ export function addPageRoutes(
     notesAddresses: settings.logRequests === 'address',
     visitorResults: settings.visitorResults,
     now,
+    time: deps.time ?? (() => Math.floor(Date.now() / 1000)),
     accountLimiter: deps.accountLimiter ?? null,
     visitorLimit: networkBuckets({ burst, msOfToken: 60_000 / perMinute }, now),
     isReady: deps.isReady ?? (async () => true),

@@ -1,10 +1,9 @@
 // The pages for searching: start page, results, and what may come next in the search box.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Kind, otherKind } from '../../model/record.ts';
+import { otherKind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import { aliasHint, operatorHint, repairsOf } from '../../search/page/repairs.ts';
-import { type FeedForm, publicFeedAddress } from '../addresses/feeds.ts';
 import { readSearchState, type SearchState, searchAddress } from '../addresses/search.ts';
 import { readFirst } from '../addresses/written.ts';
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
@@ -93,6 +92,7 @@ async function pageOfSearch(
     texts,
     repairs,
     below: parts.flatMap(({ below }) => below ?? []),
+    links: parts.flatMap(({ link }) => link ?? []),
     shareOf: scope?.echo ?? null,
     hints: [operatorHint(state.query), aliasHint(state.query)].filter((hint) => hint !== null),
     visitorResults: isVisitor ? site.visitorResults : null,
@@ -106,7 +106,7 @@ async function pageOfSearch(
     title: `${name} – ${totalWords(state.kind, total)}${place}`,
     main: searchPage(frame, view),
     canonical: searchAddress({ ...state, trail: [] }),
-    ...(site.hasFeeds ? { feeds: feedsOf(state.kind, result) } : {}),
+    feeds: Object.assign({}, ...parts.map(({ feeds }) => feeds)),
     section: 'search',
     skips: partsOf(view),
     mainClass: 'wide',
@@ -114,19 +114,13 @@ async function pageOfSearch(
 }
 
 function partsOfFeatures(
-  { features }: Site,
+  { features, archive }: Site,
   frame: Frame,
   { kind, order }: SearchState,
   { interpretation: { echo: query }, totals, records }: PageResult,
 ): Promise<readonly ResultsPart[]> {
-  const found = { frame, kind, order, query, total: totals[kind] ?? 0, records };
+  const found = { archive, frame, kind, order, query, total: totals[kind] ?? 0, records };
   return Promise.all(features.map(async ({ results }) => (await results?.())?.(found) ?? {}));
-}
-
-/** With the window of the page written out, since a feed adds none. */
-function feedsOf(kind: Kind, { interpretation: { echo: query } }: PageResult): Record<string, string> {
-  const address = (form: FeedForm) => publicFeedAddress({ query, kind }, form);
-  return { 'application/atom+xml': address('atom'), 'application/feed+json': address('json') };
 }
 
 async function repairsFor(site: Site, { kind }: SearchState, result: PageResult, signal: AbortSignal) {

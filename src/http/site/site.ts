@@ -1,7 +1,9 @@
 // What all pages share, and what a server takes from a feature.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
+import type { Config } from '../../config.ts';
 import type { FamilySource } from '../../metrics/families.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
@@ -39,16 +41,30 @@ export interface ServedFeature {
   readonly results?: () => Promise<(found: ResultsFound) => ResultsPart>;
   /** What it counts while it serves; absent: nothing. */
   readonly metrics?: () => Promise<(archive: Archive) => FamilySource>;
+  /** Its entry in the pages of an account; absent: none. */
+  readonly account?: AccountSection;
+  /** Lines for the operator when a server starts; empty: there is nothing to say. */
+  readonly startNotice?: (config: Config) => string;
   /** Pages of the documentation, which are files of docs/; absent: none. */
   readonly guides?: readonly Guide[];
 }
 
 export interface EndpointDeps extends KeyedRouteDeps {
   readonly archive: Archive;
+  /** Milliseconds, for limits. */
+  readonly now: () => number;
+  /** Unix seconds. */
+  readonly time: () => number;
+}
+
+export interface AccountSection {
+  readonly path: string;
+  readonly name: string;
 }
 
 /** What a page of results shows. */
 export interface ResultsFound extends Pick<SearchState, 'kind' | 'order'> {
+  readonly archive: Archive;
   readonly frame: Frame;
   /** As understood: its window is what the page shows. */
   readonly query: string;
@@ -61,6 +77,10 @@ export interface ResultsFound extends Pick<SearchState, 'kind' | 'order'> {
 export interface ResultsPart {
   /** Below the list. */
   readonly below?: Html | null;
+  /** Beside their number. */
+  readonly link?: Html;
+  /** Paths of feeds, by media type. */
+  readonly feeds?: Readonly<Record<string, string>>;
 }
 
 export interface NavigationEntry {
@@ -86,13 +106,12 @@ export interface Site {
   readonly features: readonly ServedFeature[];
   /** Endpoints by path; complete once the API has its routes. */
   readonly askable: ReadonlyMap<string, AskableEndpoint>;
-  /** Whether visitors get a feed of any search. */
-  readonly hasFeeds: boolean;
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
   readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
   /** null: nobody can sign in. */
   readonly sessions: Sessions | null;
+  readonly security: SecurityLog;
   readonly isSample: () => boolean;
   readonly canRegister: () => boolean;
   readonly assets: LoadedAssets;
@@ -105,6 +124,8 @@ export interface Site {
   readonly visitorResults: number;
   /** Milliseconds. */
   readonly now: () => number;
+  /** Unix seconds. */
+  readonly time: () => number;
   /** Of the searches of whoever is signed in, together with the requests of the account's keys; null: none. */
   readonly accountLimiter: RateLimiter | null;
   /** Of the searches of visitors. */

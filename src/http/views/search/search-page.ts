@@ -4,7 +4,6 @@ import { encodeValue } from '../../../operation/query-string.ts';
 import { writeQuery, writtenItems } from '../../../search/page/edit-query.ts';
 import type { PageResult } from '../../../search/page/page-service.ts';
 import type { Hint } from '../../../search/page/repairs.ts';
-import { newSavedAddress } from '../../addresses/feeds.ts';
 import { settingsAddress } from '../../addresses/pages.ts';
 import {
   firstPage,
@@ -40,6 +39,8 @@ interface SearchView extends EmptyView {
   readonly hints: readonly Hint[];
   /** Of features, below the list. */
   readonly below: readonly Html[];
+  /** Of features, beside the number of results. */
+  readonly links: readonly Html[];
   /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
   /** Of each record, by `resultTexts`. */
@@ -99,7 +100,7 @@ export function partsOf({ state, result, below }: SearchView): SkipTarget[] {
 
 /** What can be done with a search; null: nothing, for a visitor who searches for everything. */
 function doings(frame: Frame, view: SearchView): Html | null {
-  const links = [saveLink(frame, view), ...toolLinks(frame, view), compareLink(view)];
+  const links = [...view.links, ...toolLinks(frame, view), compareLink(view)];
   const there = links.filter((link) => link !== null);
   return there.length === 0 ? null : html`<p class="doings">${there}</p>`;
 }
@@ -122,13 +123,6 @@ function sinceLine(state: SearchState): Html | null {
   if (!state.since) return null;
   const all = searchAddress({ ...firstPage(state), since: null });
   return html`<p class="hintline">Only ${LIST_NAMES[state.kind]} that came in behind arrival ${count(state.since)}. <a href="${all}">Show all</a></p>`;
-}
-
-/** For whoever is signed in. The echo: its window is what the page shows. */
-function saveLink({ viewer }: Frame, { state, result }: SearchView): Html | null {
-  if (viewer === null) return null;
-  const address = newSavedAddress({ ...state, query: result.interpretation.echo });
-  return html`<a href="${address}">Save</a>`;
 }
 
 /** What was searched for; only on paper. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comment, post } from '../../test/helpers.ts';
+import { comment, post } from '../../../test/helpers.ts';
 import { groupOlder, olderEntry, recordEntry } from './entries.ts';
 import { entryText, entryTitle, MAX_ENTRY_TEXT } from './feed.ts';
 

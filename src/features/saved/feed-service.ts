@@ -1,17 +1,18 @@
 // What a feed contains: the matches of a query that came in last, in pages; once the query is refused, that it is.
 // Contract 21.4 to 21.6.
 
-import { ServiceError } from '../errors.ts';
-import type { ArrivedImport } from '../model/catalogue.ts';
-import type { Answer, SearchEngine } from '../model/engine.ts';
-import { IndexDamage } from '../model/engine-errors.ts';
-import type { News, NewsRequest } from '../model/pages.ts';
-import type { Query } from '../model/query.ts';
-import type { Kind } from '../model/record.ts';
-import { DAY } from '../model/time.ts';
-import { tellingLimits } from '../search/engine-limits.ts';
-import { interpretWithoutWindow } from '../search/language/interpret.ts';
-import { withinBudget } from '../search/question-options.ts';
+import { ServiceError } from '../../errors.ts';
+import type { ArrivedImport } from '../../model/catalogue.ts';
+import type { Answer, SearchEngine } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import type { News, NewsRequest } from '../../model/pages.ts';
+import type { Query } from '../../model/query.ts';
+import type { Kind } from '../../model/record.ts';
+import { DAY } from '../../model/time.ts';
+import { ofArchive } from '../../operation/archive.ts';
+import { tellingLimits } from '../../search/engine-limits.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { withinBudget } from '../../search/question-options.ts';
 import { groupOlder, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
 import { entryText, entryTitle, type FeedEntry } from './feed.ts';
 
@@ -60,6 +61,14 @@ export interface FeedDeps {
   /** Imports that brought records of a kind, the first first, as far as they are known. */
   readonly imports: (kind: Kind) => readonly ArrivedImport[];
 }
+
+export const feedsOf = ofArchive(
+  ({ engine, catalogue, config: { queryTimeoutMs, permalinkBase } }) =>
+    new FeedService({
+      ...{ engine, queryTimeoutMs, permalinkBase },
+      imports: (kind) => catalogue.importsSince(kind, 0),
+    }),
+);
 
 export class FeedService {
   readonly #deps: FeedDeps;

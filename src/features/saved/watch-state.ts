@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { StorageError, storageError, systemCode, UsageError } from '../errors.ts';
-import { KIND_NAMES, type Kind } from '../model/record.ts';
-import { syncFolder } from '../sqlite/lock.ts';
+import { StorageError, storageError, systemCode, UsageError } from '../../errors.ts';
+import { KIND_NAMES, type Kind } from '../../model/record.ts';
+import { syncFolder } from '../../sqlite/lock.ts';
 
 /** What is watched. */
 export interface Watched {

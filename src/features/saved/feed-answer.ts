@@ -2,14 +2,14 @@
 // often a feed is answered, and when its documents last changed.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { atomOf, type Feed, jsonFeedOf } from '../../feeds/feed.ts';
+import type { Admission } from '../../http/admission/admission.ts';
+import type { BytesUnderWay } from '../../http/answers/bytes-under-way.ts';
+import { isNoneMatch, REVALIDATED } from '../../http/answers/representation.ts';
+import { type Clock, WindowLimit } from '../../http/limits/rate-limits.ts';
+import { type CallerName, callerSignal } from '../../http/requests/caller.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
-import type { FeedForm } from '../addresses/feeds.ts';
-import type { Admission } from '../admission/admission.ts';
-import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
-import { isNoneMatch, REVALIDATED } from '../answers/representation.ts';
-import { type Clock, WindowLimit } from '../limits/rate-limits.ts';
-import { type CallerName, callerSignal } from '../requests/caller.ts';
+import type { FeedForm } from './addresses.ts';
+import { atomOf, type Feed, jsonFeedOf } from './feed.ts';
 
 /** To be raised when the same records give another document. */
 export const DOCUMENT_VERSION = 1;

@@ -2,18 +2,27 @@
 
 import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import { MAX_SAVED, type OlderChoice, type SavedSearch } from '../../accounts/saved-searches.ts';
-import type { AllFigures, SavedFigures } from '../../analysis/saved-figures.ts';
+import { type Faults, faultSummary } from '../../http/account-pages/forms.ts';
+import { tokenField } from '../../http/account-pages/frame.ts';
+import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
+import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
+import { count, counted, dateTimeElement } from '../../http/views/format.ts';
+import { radios, select, submitButton, textField } from '../../http/views/forms.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { visible } from '../../http/views/record-text.ts';
+import { bucketName } from '../../http/views/timeline.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';
-import { feedAddress, NEW_SAVED_PAGE, SAVED_PAGE } from '../addresses/feeds.ts';
-import { plainSearch, searchAddress } from '../addresses/search.ts';
-import { count, counted, dateTimeElement } from '../views/format.ts';
-import { radios, select, submitButton, textField } from '../views/forms.ts';
-import { type Html, html } from '../views/html.ts';
-import { visible } from '../views/record-text.ts';
-import { bucketName } from '../views/timeline.ts';
-import { type Faults, faultSummary } from './forms.ts';
-import { tokenField } from './frame.ts';
+import {
+  type FeedForm,
+  feedAddress,
+  NEW_SAVED_PAGE,
+  newSavedAddress,
+  publicFeedAddress,
+  SAVED_PAGE,
+  tagHost,
+} from './addresses.ts';
+import type { AllFigures, SavedFigures } from './figures.ts';
 
 interface SavedListView {
   readonly saved: readonly SavedSearch[];
@@ -40,7 +49,7 @@ ${newest.map(({ one, found }) => row(one, found, figures, formToken))}</tbody>
 </table>
 ${
   hasNew
-    ? html`<form method="post" action="${SAVED_PAGE}/all/seen" class="actions">${tokenField(formToken)}${KINDS.map((kind) => html`<input type="hidden" name="${kind}" value="${figures.arrivals[kind] ?? 0}">`)}<button class="button" type="submit">Mark all as seen</button></form>`
+    ? html`<form method="post" action="${SAVED_PAGE}/all/seen" class="actions">${tokenField(formToken)}${KINDS.map((kind) => html`<input type="hidden" name="${kind}" value="${figures.views[kind]?.arrival ?? 0}">`)}<button class="button" type="submit">Mark all as seen</button></form>`
     : null
 }`;
 }
@@ -48,7 +57,7 @@ ${
 function row(
   saved: SavedSearch,
   found: SavedFigures | Error,
-  { arrivals }: AllFigures,
+  { views }: AllFigures,
   formToken: string,
 ): Html {
   const { id, name, kind, query, order, feed } = saved;
@@ -60,7 +69,7 @@ ${
   found instanceof Error
     ? html`<td colspan="3" data-label="Results">Cannot be answered at the moment: ${visible(found.message)}</td>`
     : html`<td data-label="Results" class="number">${count(found.total)}</td>
-<td data-label="New" class="number">${newWords(saved, found, arrivals[kind] ?? 0, formToken)}</td>
+<td data-label="New" class="number">${newWords(saved, found, views[kind]?.arrival ?? 0, formToken)}</td>
 <td data-label="Over time">${smallTimeline(found)}</td>`
 }
 <td data-label="Feed">${feed === null ? 'no' : 'yes'}</td>
@@ -236,4 +245,21 @@ function madePanel({ token, publicUrl }: NonNullable<SavedView['made']>, id: num
 <button type="button" class="copy" hidden data-copy aria-label="Copy the address for JSON Feed">Copy</button></div>
 <p><a class="button" href="${SAVED_PAGE}/${id}">I have stored it</a></p>
 </section>`;
+}
+
+/** For whoever is signed in, Save beside the number of results; the feeds for visitors, where there are any. */
+export function partOfResults({
+  archive: { config },
+  frame: { viewer },
+  ...found
+}: ResultsFound): ResultsPart {
+  const hasFeeds = config.publicFeeds === 'on' && tagHost(config.publicUrl) !== null;
+  const feed = (form: FeedForm) => publicFeedAddress(found, form);
+  return {
+    ...(viewer !== null && { link: html`<a href="${newSavedAddress(found)}">Save</a>` }),
+    // A feed adds no window: that of the page is written out.
+    ...(hasFeeds && {
+      feeds: { 'application/atom+xml': feed('atom'), 'application/feed+json': feed('json') },
+    }),
+  };
 }

@@ -1,26 +1,87 @@
 // Account → Saved: the list with what is new in each, looking at it, a new one, its name, its feed, removing it.
 
+import type { FastifyInstance } from 'fastify';
+import type { Accounts } from '../../accounts/accounts.ts';
 import { OLDER_CHOICES, type SavedSearch } from '../../accounts/saved-searches.ts';
-import { figuresOf } from '../../analysis/saved-figures.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
+import {
+  type Answer,
+  idParameter,
+  type PageAnswer,
+  type PrivateVisit,
+} from '../../http/account-pages/answer.ts';
+import {
+  addPrivatePages,
+  type ExchangeContext,
+  type PrivateRoute,
+  withForms,
+} from '../../http/account-pages/exchange.ts';
+import {
+  type Faults,
+  faults,
+  hasFaults,
+  NO_FAULTS,
+  nameFault,
+  titleWith,
+  UsedOnce,
+} from '../../http/account-pages/forms.ts';
+import { accountPage } from '../../http/account-pages/frame.ts';
+import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
+import { readFirst } from '../../http/addresses/written.ts';
+import { tooManyRequests } from '../../http/limits/request-limits.ts';
+import { callerName } from '../../http/requests/caller.ts';
+import type { Site } from '../../http/site/site.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { orGiveUp } from '../../search/page/page-parts.ts';
 import { oneLine } from '../../text/quoted.ts';
-import { NO_FEED_HOST, SAVED_PAGE, tagHost } from '../addresses/feeds.ts';
-import { plainSearch, searchAddress } from '../addresses/search.ts';
-import { readFirst } from '../addresses/written.ts';
-import { tooManyRequests } from '../limits/request-limits.ts';
-import { callerName } from '../requests/caller.ts';
-import type { Site } from '../site/site.ts';
-import type { AccountContext } from './account-context.ts';
-import { type Answer, idParameter, type PageAnswer, type PrivateVisit } from './answer.ts';
-import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from './forms.ts';
-import { accountPage } from './frame.ts';
-import { type NewSavedForm, newSavedForm, savedList, savedView } from './saved-views.ts';
+import { NEW_SAVED_PAGE, NO_FEED_HOST, SAVED_PAGE, tagHost } from './addresses.ts';
+import { addPublicFeedRoutes } from './feed-routes.ts';
+import { figuresOf } from './figures.ts';
+import { type NewSavedForm, newSavedForm, savedList, savedView } from './views.ts';
 
-export async function showSaved(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
+interface SavedContext extends ExchangeContext {
+  readonly accounts: Accounts;
+  /** `COLLOQUY_PUBLIC_URL`. */
+  readonly publicUrl: string | null;
+  readonly usedForms: UsedOnce;
+}
+
+const ROUTES: Readonly<Record<string, PrivateRoute<SavedContext>>> = {
+  [SAVED_PAGE]: { show: showSaved },
+  [NEW_SAVED_PAGE]: { show: showNewSaved, change: addSaved },
+  [`${SAVED_PAGE}/all/seen`]: { change: seeAllSaved },
+  [`${SAVED_PAGE}/:id`]: { show: showOneSaved, change: renameSaved },
+  [`${SAVED_PAGE}/:id/look`]: { change: lookAtSaved },
+  [`${SAVED_PAGE}/:id/feed`]: { change: changeFeed },
+  [`${SAVED_PAGE}/:id/remove`]: { change: removeSaved },
+};
+
+const NOTICES = {
+  'saved-added': 'The search is saved.',
+  'saved-renamed': 'The saved search has another name now.',
+  'saved-removed': 'The saved search has been removed. If it had a feed, that has ended.',
+  'saved-seen': 'Nothing is new any more.',
+  'feed-made-already': 'That form was sent twice. The first address is the one that works.',
+  'feed-revoked': 'The feed has been revoked. Nobody can read it any more.',
+  'feed-set': 'The feed is set.',
+} as const;
+
+/** Those of accounts, and the feeds for visitors. */
+export function addPages(server: FastifyInstance, site: Site): void {
+  const { accounts, config } = site.archive;
+  addPublicFeedRoutes(server, site);
+  const { sessions, security } = site;
+  if (sessions === null) return;
+  const context = {
+    ...{ site, accounts, publicUrl: config.publicUrl, notices: NOTICES, usedForms: new UsedOnce() },
+    ...{ sessions, security },
+  };
+  withForms(server, (scope) => addPrivatePages(scope, context, ROUTES));
+}
+
+async function showSaved(context: SavedContext, visit: PrivateVisit): Promise<Answer> {
   const { site, accounts } = context;
   const saved = accounts.saved.list(visit.viewer.accountId);
   using _ = await turnOfSaved(site, visit);
@@ -33,7 +94,7 @@ export async function showSaved(context: AccountContext, visit: PrivateVisit): P
  * Notes that what the list showed as new is looked at, and leads to it. What came in while the list was open is new
  * the next time. null: the account has no such saved search.
  */
-export function lookAtSaved({ accounts }: AccountContext, visit: PrivateVisit): Answer | null {
+function lookAtSaved({ accounts }: SavedContext, visit: PrivateVisit): Answer | null {
   const saved = accounts.saved.of(visit.viewer.accountId, idParameter(visit));
   if (saved === null) return null;
   accounts.saved.noteSeen(visit.viewer.accountId, saved.id, arrivalField(visit, 'arrival'));
@@ -41,7 +102,7 @@ export function lookAtSaved({ accounts }: AccountContext, visit: PrivateVisit): 
 }
 
 /** The same of all, without looking. */
-export function seeAllSaved({ accounts }: AccountContext, visit: PrivateVisit): Answer {
+function seeAllSaved({ accounts }: SavedContext, visit: PrivateVisit): Answer {
   const { accountId } = visit.viewer;
   const arrivals = Object.fromEntries(KINDS.map((kind) => [kind, arrivalField(visit, kind)])) as Record<
     Kind,
@@ -57,7 +118,7 @@ export function seeAllSaved({ accounts }: AccountContext, visit: PrivateVisit): 
 const NAME_OF_QUERY = 60;
 
 /** Filled in from the address, by the names that the page for searching has. */
-export function showNewSaved(_: AccountContext, visit: PrivateVisit): Answer {
+function showNewSaved(_: SavedContext, visit: PrivateVisit): Answer {
   const given = readFirst(visit.request.raw.url ?? '');
   const query = given.get('query') ?? '';
   const name = oneLine(query, NAME_OF_QUERY) || 'Everything';
@@ -65,7 +126,7 @@ export function showNewSaved(_: AccountContext, visit: PrivateVisit): Answer {
   return newPage(visit, { name, query, kind, order, faults: NO_FAULTS }, 200);
 }
 
-export async function addSaved(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
+async function addSaved(context: SavedContext, visit: PrivateVisit): Promise<Answer> {
   const { field, viewer } = visit;
   const form = { name: field('name'), query: field('query'), kind: field('kind'), order: field('order_by') };
   const refused = (found: Faults) => newPage(visit, { ...form, faults: found }, 400);
@@ -90,12 +151,12 @@ export async function addSaved(context: AccountContext, visit: PrivateVisit): Pr
 }
 
 /** null: the account has no such saved search. */
-export function showOneSaved(context: AccountContext, visit: PrivateVisit): Answer | null {
+function showOneSaved(context: SavedContext, visit: PrivateVisit): Answer | null {
   const saved = own(context, visit);
   return saved === null ? null : onePage(context, visit, saved, NO_FAULTS, 200);
 }
 
-export function renameSaved(context: AccountContext, visit: PrivateVisit): Answer | null {
+function renameSaved(context: SavedContext, visit: PrivateVisit): Answer | null {
   const saved = own(context, visit);
   if (saved === null) return null;
   const name = visit.field('name');
@@ -105,7 +166,7 @@ export function renameSaved(context: AccountContext, visit: PrivateVisit): Answe
   return { kind: 'redirect', to: SAVED_PAGE, notice: 'saved-renamed' };
 }
 
-export function removeSaved(context: AccountContext, visit: PrivateVisit): Answer | null {
+function removeSaved(context: SavedContext, visit: PrivateVisit): Answer | null {
   const saved = own(context, visit);
   if (saved === null) return null;
   const { accountId: account } = visit.viewer;
@@ -115,7 +176,7 @@ export function removeSaved(context: AccountContext, visit: PrivateVisit): Answe
 }
 
 /** The answer to the form itself shows the address of the feed: it is in no other, and is not stored. */
-export function changeFeed(context: AccountContext, visit: PrivateVisit): Answer | null {
+function changeFeed(context: SavedContext, visit: PrivateVisit): Answer | null {
   const saved = own(context, visit);
   if (saved === null) return null;
   const { field, viewer } = visit;
@@ -167,7 +228,7 @@ function addressOfSaved({ query, kind, order }: SavedSearch, since: number | nul
   return searchAddress({ ...plainSearch(query, kind), order, since });
 }
 
-function makeFeed(context: AccountContext, visit: PrivateVisit, saved: SavedSearch): Answer {
+function makeFeed(context: SavedContext, visit: PrivateVisit, saved: SavedSearch): Answer {
   const { accounts, publicUrl } = context;
   if (publicUrl === null || tagHost(publicUrl) === null)
     return onePage(context, visit, saved, noFeedFault(), 400);
@@ -182,13 +243,13 @@ function noFeedFault(): Faults {
   return { form: `No feed can be made here: ${NO_FEED_HOST}` };
 }
 
-function own({ accounts }: AccountContext, visit: PrivateVisit): SavedSearch | null {
+function own({ accounts }: SavedContext, visit: PrivateVisit): SavedSearch | null {
   return accounts.saved.of(visit.viewer.accountId, idParameter(visit));
 }
 
 /** What is there when it is saved is not new. null: it cannot be told at the moment. */
 async function lastArrival(
-  { site }: AccountContext,
+  { site }: SavedContext,
   visit: PrivateVisit,
   kind: SavedSearch['kind'],
 ): Promise<number | null> {
@@ -220,7 +281,7 @@ function newPage(visit: PrivateVisit, form: NewSavedForm, status: number): PageA
 }
 
 function onePage(
-  { usedForms, publicUrl }: AccountContext,
+  { usedForms, publicUrl }: SavedContext,
   visit: PrivateVisit,
   saved: SavedSearch,
   found: Faults,

@@ -2,13 +2,13 @@
 //
 // How many records of the last day of the archive match, beside the days before it. Contract 22.3.
 
-import { UsageError } from '../errors.ts';
-import type { SearchEngine } from '../model/engine.ts';
-import { type NewsPosition, nextNews, type OlderRecords } from '../model/pages.ts';
-import type { Query } from '../model/query.ts';
-import type { Kind } from '../model/record.ts';
-import { DAY } from '../model/time.ts';
-import { bucketStart } from '../model/timeline.ts';
+import { UsageError } from '../../errors.ts';
+import type { SearchEngine } from '../../model/engine.ts';
+import { type NewsPosition, nextNews, type OlderRecords } from '../../model/pages.ts';
+import type { Query } from '../../model/query.ts';
+import type { Kind } from '../../model/record.ts';
+import { DAY } from '../../model/time.ts';
+import { bucketStart } from '../../model/timeline.ts';
 
 /** Records of one question. */
 const PAGE = 1_000;

@@ -1,14 +1,14 @@
 // What saved searches find: how many, how many that their owner has not looked at, and when. All of one kind in one
 // question. Contract 21.1.
 
-import { ServiceError } from '../errors.ts';
-import type { Answers, OneOfMany, Timeline } from '../model/engine.ts';
-import { IndexDamage } from '../model/engine-errors.ts';
-import type { Query } from '../model/query.ts';
-import type { Kind } from '../model/record.ts';
-import { tellingLimitsOf } from '../search/engine-limits.ts';
-import { interpretWithoutWindow } from '../search/language/interpret.ts';
-import type { AnalysisContext } from './asking.ts';
+import type { AnalysisContext } from '../../analysis/asking.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Answers, OneOfMany, Timeline } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import type { Query } from '../../model/query.ts';
+import type { Kind } from '../../model/record.ts';
+import { tellingLimitsOf } from '../../search/engine-limits.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 
 /** Of a saved search. */
 export interface Watched {
@@ -29,9 +29,11 @@ export interface SavedFigures {
 export interface AllFigures {
   /** Of each, in their order; in its place, why it cannot be answered at the moment. */
   readonly of: readonly (SavedFigures | Error)[];
-  /** Of each kind that was asked about: the greatest arrival of the view that answered. */
-  readonly arrivals: Partial<Readonly<Record<Kind, number>>>;
+  /** Of each kind that was answered: the view, and the greatest arrival of it. */
+  readonly views: Partial<Readonly<Record<Kind, View>>>;
 }
+
+type View = Pick<Answers, 'index' | 'arrival'>;
 
 interface Readable {
   readonly watched: Watched;
@@ -45,14 +47,14 @@ export async function figuresOf(
 ): Promise<AllFigures> {
   await context.engine.refresh();
   const found = new Map<Watched, SavedFigures | Error>();
-  const arrivals: Partial<Record<Kind, number>> = {};
+  const views: Partial<Record<Kind, View>> = {};
   for (const kind of ['post', 'comment'] as const) {
     const readable = searches.filter((one) => one.kind === kind).flatMap((one) => readSaved(one, found));
     if (readable.length === 0) continue;
-    const arrival = await figuresOfKind(context, kind, readable, found, signal);
-    if (arrival !== null) arrivals[kind] = arrival;
+    const view = await figuresOfKind(context, kind, readable, found, signal);
+    if (view !== null) views[kind] = view;
   }
-  return { of: searches.map((one) => found.get(one)!), arrivals };
+  return { of: searches.map((one) => found.get(one)!), views };
 }
 
 function readSaved(watched: Watched, found: Map<Watched, SavedFigures | Error>): Readable[] {
@@ -65,26 +67,26 @@ function readSaved(watched: Watched, found: Map<Watched, SavedFigures | Error>):
   }
 }
 
-/** Where one of them is refused, each is asked by itself. Returns the arrival; null: none was answered. */
+/** Where one of them is refused, each is asked by itself. Returns the view; null: none was answered. */
 async function figuresOfKind(
   context: AnalysisContext,
   kind: Kind,
   readable: readonly Readable[],
   found: Map<Watched, SavedFigures | Error>,
   signal?: AbortSignal,
-): Promise<number | null> {
+): Promise<View | null> {
   try {
     const answers = await ask(context, kind, readable, signal);
     for (const [i, figures] of figuresIn(readable, answers).entries())
       found.set(readable[i]!.watched, figures);
-    return answers.arrival;
+    return answers;
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof IndexDamage)) throw error;
     const isRefused = error instanceof ServiceError && error.status === 400;
     if (isRefused && readable.length > 1) {
-      const single: (number | null)[] = [];
+      const single: (View | null)[] = [];
       for (const one of readable) single.push(await figuresOfKind(context, kind, [one], found, signal));
-      return single.findLast((arrival) => arrival !== null) ?? null;
+      return single.findLast((view) => view !== null) ?? null;
     }
     for (const { watched } of readable) found.set(watched, error);
     return null;

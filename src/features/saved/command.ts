@@ -5,18 +5,20 @@
 import { Argument, Command, Option } from 'commander';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { OwnedSearch, SavedSearch } from '../../accounts/saved-searches.ts';
+import { openApp } from '../../app.ts';
+import { openExistingAccounts, publicAddress } from '../../cli/accounts-folder.ts';
+import { printJson, table } from '../../cli/listing.ts';
+import { configWith, dataOption, timeoutOption } from '../../cli/options.ts';
+import { noteSecurity } from '../../cli/serving/seen.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { feedAddress, NO_FEED_HOST, tagHost } from '../../http/addresses/feeds.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { oneLine, quoted } from '../../text/quoted.ts';
-import { openAccountsToRead, openExistingAccounts } from '../accounts-folder.ts';
-import { printJson, table } from '../listing.ts';
-import { configWith, dataOption } from '../options.ts';
-import { noteSecurity } from '../serving/seen.ts';
+import { feedAddress, NO_FEED_HOST, tagHost } from './addresses.ts';
+import { type SavedList, savedList } from './operation.ts';
 
 interface CommonOptions {
   readonly data?: string;
@@ -25,10 +27,11 @@ interface CommonOptions {
 
 interface AccountOptions extends CommonOptions {
   readonly account: string;
+  readonly timeout?: number;
 }
 
 interface AddOptions extends AccountOptions {
-  readonly order: Order;
+  readonly orderBy: Order;
   readonly feed?: boolean;
 }
 
@@ -55,7 +58,9 @@ function addCommand(): Command {
     .addArgument(new Argument('<kind>', 'what to search').choices(['posts', 'comments']))
     .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
     .addOption(accountOption())
-    .addOption(new Option('--order <order>', 'order of the results').choices(ORDERS).default('newest'))
+    .addOption(
+      new Option('--order, --order-by <order>', 'order of the results').choices(ORDERS).default('newest'),
+    )
     .option('--feed', 'make the address of a feed: whoever has it reads what the search finds')
     .option('--json', 'print JSON: the saved search and the address of its feed, or null')
     .addOption(dataOption())
@@ -72,7 +77,7 @@ Put a query that begins with a minus after --. A before: needs an after:.
       await using accounts = await openExistingAccounts(config);
       const account = accountOf(accounts, options);
       const kind = kinds === 'posts' ? 'post' : 'comment';
-      const saved = accounts.saved.add(account, { name, kind, query, order: options.order });
+      const saved = accounts.saved.add(account, { name, kind, query, order: options.orderBy });
       const address = options.feed === true ? await makeFeed(accounts, config, account, saved) : null;
       if (options.json) printJson({ ...asJson(accounts.saved.byId(saved.id)!), address });
       else if (address !== null) process.stdout.write(`${address}\n`);
@@ -93,16 +98,26 @@ async function makeFeed(
 
 function listCommand(): Command {
   return new Command('list')
-    .description('list the saved searches of an account')
+    .description('list the saved searches of an account, with what each finds')
     .addOption(accountOption())
-    .option('--json', 'as JSON: type, id, name, kind, query, order_by, created, seen, feed')
+    .option('--json', 'print the answer of the API')
+    .addOption(timeoutOption())
     .addOption(dataOption())
-    .addHelpText('after', '\nExample:\n  colloquy saved list --account ann@example.org --json')
+    .addHelpText(
+      'after',
+      `
+NEW is what came in since its owner looked at it on the page; -: never looked.
+Example:
+  colloquy saved list --account ann@example.org --json`,
+    )
     .action(async (options: AccountOptions) => {
-      await using accounts = await openAccountsToRead(configWith(options));
-      const list = accounts.saved.list(accountOf(accounts, options));
-      if (options.json) printJson(list.map(asJson));
-      else if (list.length > 0) process.stdout.write(asTable(list));
+      // The setting is for servers; here nobody else is waiting.
+      const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
+      await using app = await openApp(config, { toRead: true });
+      const accountId = accountOf(app.accounts, options);
+      const list = await savedList(app, { accountId, ownAddress: publicAddress(config), pathParts: {} });
+      if (options.json) printJson(list);
+      else if (list.saved.length > 0) process.stdout.write(asTable(list));
       else process.stderr.write('no saved searches yet\n');
     });
 }
@@ -111,7 +126,7 @@ function removeCommand(): Command {
   return new Command('remove')
     .description('remove a saved search with its feed, at once, even in a running server')
     .argument('<id>', 'the number shown by `saved list`')
-    .option('--json', 'print the saved search as in `saved list --json`')
+    .option('--json', 'print the saved search as in `saved list --json`, without what it finds')
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy saved remove 3')
     .action(async (text: string, options: CommonOptions) => {
@@ -136,18 +151,23 @@ function accountOf(accounts: Accounts, { account }: AccountOptions): number {
   throw new UsageError(`expected an account (see \`colloquy accounts list\`), found ${quoted(account)}`);
 }
 
-/** As the API gives it, but for the address of its search. */
+/** As in the list, but for what it finds. */
 function asJson({ id, name, kind, query, order, created, seen, feed }: SavedSearch) {
-  const told = { type: 'saved_search', id, name, kind: KIND_NAMES[kind], query, order_by: order };
+  const told = { type: 'saved_search', kind: KIND_NAMES[kind], query, id, name, order_by: order };
   return { ...told, created, seen, feed };
 }
 
-function asTable(list: readonly SavedSearch[]): string {
-  const rows = list.map(({ id, name, kind, query, order, created, feed }) => [
-    ...[String(id), oneLine(name, SHOWN_QUERY), KIND_NAMES[kind], oneLine(query, SHOWN_QUERY), order],
-    ...[readableTime(created), feed === null ? 'no' : `since ${readableTime(feed.made)}`],
+function asTable({ saved }: SavedList): string {
+  const rows = saved.map(({ id, name, kind, query, order_by, total_count, new: fresh, feed }) => [
+    ...[String(id), oneLine(name, SHOWN_QUERY), kind, oneLine(query, SHOWN_QUERY), order_by],
+    ...[numberOr(total_count, '?'), numberOr(fresh, total_count === null ? '?' : '-')],
+    feed === null ? 'no' : `since ${readableTime(feed.made)}`,
   ]);
-  return table(['ID', 'NAME', 'KIND', 'QUERY', 'ORDER', 'CREATED (UTC)', 'FEED'], rows);
+  return table(['ID', 'NAME', 'KIND', 'QUERY', 'ORDER', 'RESULTS', 'NEW', 'FEED'], rows);
+}
+
+function numberOr(count: number | null, otherwise: string): string {
+  return count === null ? otherwise : count.toLocaleString('en');
 }
 
 /** Without the address, because standard error often ends up in a log. */

@@ -7,26 +7,19 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { type App, openApp } from '../../app.ts';
+import { openAccountsToRead } from '../../cli/accounts-folder.ts';
+import { tellDropped } from '../../cli/command-line.ts';
+import { linesOfRecords } from '../../cli/listing.ts';
+import { configWith, dataOption } from '../../cli/options.ts';
 import { userStateFolder } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import type { Kind } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { type CommentRecord, DEFAULT_FIELDS, type PostRecord } from '../../search/presenter.ts';
-import {
-  isAbove,
-  type LastDay,
-  lastDayOf,
-  type NewsFound,
-  newsSince,
-  USUAL_DAYS,
-} from '../../watching/news-walk.ts';
-import { readWatchState, statePathIn, type WatchState, writeWatchState } from '../../watching/watch-state.ts';
-import { openAccountsToRead } from '../accounts-folder.ts';
-import { tellDropped } from '../command-line.ts';
-import { linesOfRecords } from '../listing.ts';
-import { configWith, dataOption } from '../options.ts';
-import { savedById } from './saved.ts';
+import { savedById } from './command.ts';
+import { isAbove, type LastDay, lastDayOf, type NewsFound, newsSince, USUAL_DAYS } from './news-walk.ts';
+import { readWatchState, statePathIn, type WatchState, writeWatchState } from './watch-state.ts';
 
 interface WatchFlags {
   readonly data?: string;

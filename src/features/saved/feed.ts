@@ -7,9 +7,9 @@
 //
 // A feed as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). Texts are plain: `content_text`.
 
-import { isoTime } from '../model/time.ts';
-import { decodeEntities } from '../text/entities.ts';
-import { oneLine } from '../text/quoted.ts';
+import { isoTime } from '../../model/time.ts';
+import { decodeEntities } from '../../text/entities.ts';
+import { oneLine } from '../../text/quoted.ts';
 
 export interface Feed {
   /** The same for ever: a tag URI. */

@@ -1,9 +1,9 @@
 // What came in, as entries: a record each, and one for all older records of an import. Contract 21.4 and 21.5.
 
-import type { ArrivedImport } from '../model/catalogue.ts';
-import type { NewRecord, OlderRecords } from '../model/pages.ts';
-import type { Kind, StoredRecord } from '../model/record.ts';
-import { readableDay } from '../model/time.ts';
+import type { ArrivedImport } from '../../model/catalogue.ts';
+import type { NewRecord, OlderRecords } from '../../model/pages.ts';
+import type { Kind, StoredRecord } from '../../model/record.ts';
+import { readableDay } from '../../model/time.ts';
 import { entryText, entryTitle, type FeedEntry } from './feed.ts';
 
 /** What entries are named by. */

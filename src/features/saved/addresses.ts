@@ -1,7 +1,9 @@
-// The addresses of saved searches and their feeds, and the host that names feeds.
+// The addresses of saved searches and their feeds, the host that names feeds, and what a server says at its start where
+// there is none.
 
-import { readQueryAndKind, type SearchState } from './search.ts';
-import { pageAddress } from './written.ts';
+import type { Config } from '../../config.ts';
+import { readQueryAndKind, type SearchState } from '../../http/addresses/search.ts';
+import { pageAddress } from '../../http/addresses/written.ts';
 
 /** The saved searches of an account. */
 export const SAVED_PAGE = '/account/saved';
@@ -72,4 +74,13 @@ export function tagHost(publicUrl: string | null): string | null {
   if (publicUrl === null) return null;
   const { hostname } = new URL(publicUrl);
   return /^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/.test(hostname) ? hostname : null;
+}
+
+/** Lines for the operator; empty if there is nothing to say. */
+export function feedsNotice({ publicFeeds, publicUrl }: Pick<Config, 'publicFeeds' | 'publicUrl'>): string {
+  if (publicFeeds === 'off' || tagHost(publicUrl) !== null) return '';
+  return (
+    'COLLOQUY_PUBLIC_FEEDS is on, but there are no feeds without COLLOQUY_PUBLIC_URL: the ids of their entries contain\n' +
+    'its host. Set it to the address that visitors open, with a name, as in https://search.example.org\n'
+  );
 }

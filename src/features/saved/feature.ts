@@ -1,0 +1,18 @@
+import type { Feature } from '../../cli/feature.ts';
+import { feedsNotice, SAVED_PAGE } from './addresses.ts';
+
+/** Searches that are kept, what is new in them, their feeds, and `watch`. */
+export const feature: Feature = {
+  name: 'saved',
+  operations: async () => (await import('./operation.ts')).operations,
+  endpoints: async () => (await import('./feed-routes.ts')).addFeedRoute,
+  pages: async () => (await import('./page.ts')).addPages,
+  account: { path: SAVED_PAGE, name: 'Saved' },
+  results: async () => (await import('./views.ts')).partOfResults,
+  startNotice: feedsNotice,
+  guides: [{ path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] }],
+  commands: {
+    saved: async () => (await import('./command.ts')).savedCommand(),
+    watch: async () => (await import('./watch.ts')).watchCommand(),
+  },
+};

@@ -1,0 +1,230 @@
+// The feeds of saved searches, for whoever has the token in the address. No log, referrer or error tells the token.
+// Contract 21.
+//
+// Feeds of any search, for visitors, where the operator allows them: the first entries alone, within the limit of
+// visitors' searches. Contract 21.8.
+
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { OwnedSearch } from '../../accounts/saved-searches.ts';
+import { ServiceError } from '../../errors.ts';
+import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
+import { readFirst } from '../../http/addresses/written.ts';
+import { etagOf, REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
+import { limitSearches } from '../../http/pages/page-turn.ts';
+import { addReadRoute } from '../../http/read-route.ts';
+import { callerName } from '../../http/requests/caller.ts';
+import type { EndpointDeps, Site } from '../../http/site/site.ts';
+import type { Kind } from '../../model/record.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import {
+  FEED_FORMS,
+  FEED_PATH,
+  type FeedForm,
+  feedAddress,
+  NO_FEED_HOST,
+  PUBLIC_FEED_PATHS,
+  publicFeedAddress,
+  readPublicFeed,
+  tagHost,
+} from './addresses.ts';
+import { tagOf } from './entries.ts';
+import { cleanText, entryTitle, type Feed } from './feed.ts';
+import {
+  DOCUMENT_VERSION,
+  documentOf,
+  FeedLimits,
+  isUnchanged,
+  LastChanges,
+  sendUnchanged,
+} from './feed-answer.ts';
+import {
+  FEED_PAGE,
+  type FeedPage,
+  type FeedService,
+  type FeedWish,
+  feedsOf,
+  MAX_FEED_PAGES,
+  type SavedFeedWish,
+} from './feed-service.ts';
+
+const ROUTE = `${FEED_PATH}/:name`;
+
+interface FeedRouteDeps extends EndpointDeps {
+  readonly feeds: FeedService;
+  readonly limits: FeedLimits;
+}
+
+export function addFeedRoute(server: FastifyInstance, deps: EndpointDeps): void {
+  const changes = new LastChanges();
+  const own = { ...deps, feeds: feedsOf(deps.archive), limits: new FeedLimits(deps.now) };
+  addReadRoute(server, {
+    path: ROUTE,
+    handler: (request, reply) => answerFeed(own, changes, request, reply),
+  });
+}
+
+/** What is asked for. */
+interface Asked {
+  readonly saved: OwnedSearch;
+  readonly token: string;
+  readonly form: FeedForm;
+  readonly page: number;
+  readonly publicUrl: string;
+  readonly host: string;
+}
+
+async function answerFeed(
+  deps: FeedRouteDeps,
+  changes: LastChanges,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  reply.header('X-Robots-Tag', 'noindex');
+  const asked = readAsked(deps, request);
+  const { saved, form, page } = asked;
+  const etag = await etagOf(await describe(deps, asked));
+  const now = deps.time();
+  const time = changes.timeOf(`${saved.id} ${form} ${page}`, etag, now);
+  const feed = `${saved.id}`;
+  if (isUnchanged(request, reply, { etag, time, now })) {
+    deps.limits.takeUnchanged(feed);
+    return sendUnchanged(reply, etag);
+  }
+  deps.limits.takeAnswer(feed);
+  const turn = { admission: deps.admission, bytes: deps.bytes, caller: callerName(saved), sort: ROUTE };
+  const wish = wishOf(asked);
+  const body = await documentOf(turn, form, reply, async (signal) =>
+    feedOf(asked, wish, await deps.feeds.pageOrRefusal(wish, signal)),
+  );
+  return sendRepresentation(request, reply, { body, etag, type: FEED_FORMS[form], caching: REVALIDATED });
+}
+
+/** Throws `not_found`, in words that repeat nothing of the address, and `bad_value`. */
+function readAsked({ archive }: EndpointDeps, request: FastifyRequest): Asked {
+  const { publicUrl } = archive.config;
+  const { name = '' } = request.params as Readonly<Record<string, string>>;
+  const [, token = '', form = ''] = /^([0-9A-Za-z]+)\.(atom|json)$/.exec(name) ?? [];
+  const found = archive.accounts.saved.byToken(token);
+  if (found === null) {
+    throw new ServiceError(
+      'not_found',
+      'expected the address of a feed, found one that opens none: it was renewed, revoked, or never made',
+    );
+  }
+  const host = tagHost(publicUrl);
+  if (host === null || publicUrl === null) throw new ServiceError('not_found', NO_FEED_HOST);
+  const page = readPage(readFirst(request.raw.url ?? '').get('page') ?? '');
+  return { saved: found, token, form: form as FeedForm, page, publicUrl, host };
+}
+
+function readPage(text: string): number {
+  const page = text === '' ? 1 : /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (page >= 1 && page <= MAX_FEED_PAGES) return page;
+  throw new ServiceError('bad_value', `parameter \`page\`: expected 1 to ${MAX_FEED_PAGES}, found another`);
+}
+
+/** Everything that the document follows from. */
+async function describe({ feeds }: FeedRouteDeps, { saved, form, page, publicUrl }: Asked): Promise<string> {
+  const { id, name, kind, query, order, feed } = saved;
+  const state = [DOCUMENT_VERSION, publicUrl, id, name, kind, query, order, feed?.older, form, page];
+  return JSON.stringify([...state, await feeds.fingerprint(kind)]);
+}
+
+function wishOf({ saved, page, publicUrl, host }: Asked): SavedFeedWish {
+  const { id, kind, query, order, changed, feed } = saved;
+  return {
+    id: tagOf(host, `saved:${id}`),
+    ...{ kind, query, page, host, changed, size: FEED_PAGE },
+    older: feed?.older ?? 'one',
+    home: (since) =>
+      `${publicUrl}${searchAddress({ ...plainSearch(query, kind), order, since: since ?? null })}`,
+  };
+}
+
+function feedOf({ saved, token, form, page, publicUrl }: Asked, wish: SavedFeedWish, found: FeedPage): Feed {
+  const { entries, hasNext } = found;
+  return {
+    id: wish.id,
+    title: entryTitle(saved.name),
+    description: cleanText(
+      `${saved.kind === 'post' ? 'Posts' : 'Comments'} that match: ${saved.query || 'everything'}`,
+    ),
+    home: wish.home(),
+    self: `${publicUrl}${feedAddress(token, form, page)}`,
+    next: hasNext ? `${publicUrl}${feedAddress(token, form, page + 1)}` : null,
+    updated: Math.max(saved.feed?.made ?? 0, ...entries.map(({ updated }) => updated)),
+    entries,
+  };
+}
+
+export function addPublicFeedRoutes(server: FastifyInstance, site: Site): void {
+  if (site.archive.config.publicFeeds === 'off') return;
+  const changes = new LastChanges();
+  for (const form of ['atom', 'json'] as const) {
+    addReadRoute(server, {
+      path: PUBLIC_FEED_PATHS[form],
+      handler: (request, reply) => answerPublicFeed(site, changes, form, request, reply),
+    });
+  }
+}
+
+async function answerPublicFeed(
+  site: Site,
+  changes: LastChanges,
+  form: FeedForm,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { archive, visitors, visitorResults, admission, bytes } = site;
+  const { publicUrl } = archive.config;
+  const feeds = feedsOf(archive);
+  const host = tagHost(publicUrl);
+  reply.header('X-Robots-Tag', 'noindex');
+  if (host === null) throw new ServiceError('not_found', NO_FEED_HOST);
+  limitSearches(site, request, { viewer: null });
+  const { kind, query: text } = readPublicFeed(request.raw.url ?? '');
+  const { echo: query } = interpretWithoutWindow(text);
+  const size = Math.min(visitorResults, FEED_PAGE);
+  const state = [DOCUMENT_VERSION, publicUrl, kind, query, size, form, await feeds.fingerprint(kind)];
+  const etag = await etagOf(JSON.stringify(state));
+  const now = site.time();
+  const changed = changes.timeOf(`${form} ${nameOf(kind, query)}`, etag, now);
+  if (isUnchanged(request, reply, { etag, time: changed, now })) return sendUnchanged(reply, etag);
+  const wish: FeedWish = {
+    ...{ kind, query, size, page: 1, older: 'one', host },
+    id: tagOf(host, `search:${nameOf(kind, query)}`),
+    home: (since) => `${publicUrl}${searchAddress({ ...plainSearch(query, kind), since: since ?? null })}`,
+  };
+  const turn = { admission, bytes, caller: callerName(visitors.of(request)), sort: PUBLIC_FEED_PATHS[form] };
+  const self = `${publicUrl}${publicFeedAddress({ query, kind }, form)}`;
+  const body = await documentOf(turn, form, reply, (signal) => publicFeedOf(feeds, wish, self, signal));
+  return sendRepresentation(request, reply, { body, etag, type: FEED_FORMS[form], caching: REVALIDATED });
+}
+
+/** The same for ever, and short whatever the query. */
+function nameOf(kind: Kind, query: string): string {
+  return createHash('sha256').update(`${kind} ${query}`).digest('hex').slice(0, 32);
+}
+
+async function publicFeedOf(
+  feeds: FeedService,
+  wish: FeedWish,
+  self: string,
+  signal: AbortSignal,
+): Promise<Feed> {
+  const { entries: found } = await feeds.page(wish, signal);
+  // With those that tell of older records.
+  const entries = found.slice(0, wish.size);
+  const kinds = wish.kind === 'post' ? 'Posts' : 'Comments';
+  return {
+    id: wish.id,
+    title: entryTitle(wish.query || `All ${kinds.toLowerCase()}`),
+    description: cleanText(`${kinds} that match: ${wish.query || 'everything'}`),
+    home: wish.home(),
+    self,
+    next: null,
+    updated: Math.max(0, ...entries.map(({ updated }) => updated)),
+    entries,
+  };
+}

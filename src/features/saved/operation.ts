@@ -1,0 +1,169 @@
+// The saved searches of the account that a key belongs to, with what each finds: `/api/v1/saved`. Contract 21.2.
+
+import { OLDER_CHOICES, type SavedSearch } from '../../accounts/saved-searches.ts';
+import { ServiceError } from '../../errors.ts';
+import { endpointAddress } from '../../http/addresses/api.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import { ORDERS } from '../../model/pages.ts';
+import { KIND_NAMES } from '../../model/record.ts';
+import type { Archive } from '../../operation/archive.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { type Answer, type Asked, operation } from '../../operation/operation.ts';
+import { quoted } from '../../text/quoted.ts';
+import { figuresOf, type SavedFigures } from './figures.ts';
+
+const seconds = (description: string) =>
+  Type.Integer({ minimum: 0, description: `${description}: Unix seconds.` });
+
+const countOrNull = (description: string) =>
+  Type.Unsafe({ type: ['integer', 'null'], minimum: 0, description });
+
+const feed = Type.Unsafe({
+  type: ['object', 'null'],
+  properties: {
+    made: seconds('When its address was made'),
+    older: Type.Unsafe({
+      type: 'string',
+      enum: [...OLDER_CHOICES],
+      description:
+        'Records that were more than 30 days old when they came in: `one` entry an import, `all` each by itself, `none`.',
+    }),
+  },
+  required: ['made', 'older'],
+  description: 'null: it has no feed. The address is in no answer.',
+});
+
+const SavedSearchSchema = Type.Object(
+  {
+    type: Type.Literal('saved_search'),
+    kind: Type.Unsafe({ type: 'string', enum: Object.values(KIND_NAMES) }),
+    query: Type.String({ description: 'In canonical form; empty: every record.' }),
+    index: Type.Unsafe({
+      type: ['object', 'null'],
+      properties: { fingerprint: Type.String(), records: Type.Integer({ minimum: 0 }) },
+      description:
+        'The view of its kind that was counted in; null where it cannot be answered at the moment.',
+    }),
+    id: Type.Integer({ minimum: 1 }),
+    name: Type.String(),
+    order_by: Type.Unsafe({ type: 'string', enum: [...ORDERS] }),
+    created: seconds('When it was saved'),
+    seen: countOrNull(
+      'The arrival up to which its owner has looked at it: as `since`, it gives what is new; null: never.',
+    ),
+    total_count: countOrNull('Number of all matching records; null where `index` is.'),
+    new: countOrNull('How many of them came in since its owner looked; null: never, or where `index` is.'),
+    feed,
+    search: Type.String({ description: 'Address of the endpoint, with query and order.' }),
+  },
+  { $id: 'SavedSearch' },
+);
+
+const SavedListSchema = Type.Object(
+  {
+    type: Type.Literal('saved'),
+    kind: Type.Null(),
+    query: Type.Null(),
+    index: Type.Null(),
+    saved: Type.Array(Type.Ref('SavedSearch#'), { description: 'Of the account, by id.' }),
+  },
+  { $id: 'SavedList' },
+);
+
+type Found = Pick<SavedFigures, 'total' | 'fresh'> & { readonly index: IndexFingerprint };
+
+/** `found`: null where it cannot be answered at the moment. */
+function presented(saved: SavedSearch, found: Found | null, ownAddress: string) {
+  const { id, name, kind, query, order, created, seen, feed: made } = saved;
+  const address = endpointAddress(kind, { query, ...(order === 'newest' ? {} : { order_by: order }) });
+  return {
+    ...{ type: 'saved_search', kind: KIND_NAMES[kind], query, index: found?.index ?? null },
+    ...{ id, name, order_by: order, created, seen },
+    ...{ total_count: found?.total ?? null, new: found?.fresh ?? null },
+    ...{ feed: made, search: `${ownAddress}${address}` },
+  } satisfies Answer & { [field: string]: unknown };
+}
+
+export type PresentedSearch = ReturnType<typeof presented>;
+
+/** What `/api/v1/saved` and `saved list --json` answer. */
+export interface SavedList extends Answer {
+  readonly saved: readonly PresentedSearch[];
+}
+
+async function withFigures(
+  { engine, config: { queryTimeoutMs } }: Archive,
+  searches: readonly SavedSearch[],
+  { ownAddress, signal }: Pick<Asked, 'ownAddress' | 'signal'>,
+): Promise<readonly PresentedSearch[]> {
+  const figures = await figuresOf({ engine, queryTimeoutMs }, searches, signal);
+  return searches.map((one, i) => {
+    const found = figures.of[i]!;
+    const index = figures.views[one.kind]?.index;
+    const isAnswered = !(found instanceof Error) && index !== undefined;
+    return presented(one, isAnswered ? { ...found, index } : null, ownAddress ?? '');
+  });
+}
+
+export async function savedList(archive: Archive, asked: Asked): Promise<SavedList> {
+  const searches = archive.accounts.saved.list(Number(asked.accountId));
+  const saved = await withFigures(archive, searches, asked);
+  return { type: 'saved', kind: null, query: null, index: null, saved };
+}
+
+/** Throws `not_found`: of others it is not told whether there are any. */
+function expectOwn({ accounts }: Archive, { accountId, pathParts: { id = '' } }: Asked): SavedSearch {
+  const found = /^[1-9]\d{0,14}$/.test(id) ? accounts.saved.of(Number(accountId), Number(id)) : null;
+  if (found !== null) return found;
+  throw new ServiceError(
+    'not_found',
+    `expected the id of a saved search of this account, found ${quoted(id)}`,
+  );
+}
+
+const EXAMPLE = presented(
+  {
+    ...{ id: 3, name: 'inverters', kind: 'comment', query: 'the inverter,/r/solarpower', order: 'newest' },
+    ...{ created: 1_800_000_000, changed: 1_800_000_000, seen: 4711 },
+    feed: { made: 1_800_000_060, older: 'one' },
+  },
+  { total: 1_180, fresh: 12, index: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 } },
+  'https://search.example.org',
+);
+
+export const operations = [
+  operation({
+    ...{ name: 'saved', tag: 'search' },
+    summary: 'The saved searches of the account',
+    description:
+      'Those that the owner of the key has saved, on the page or on the command line, with how many records each finds, ' +
+      'and how many are new. The records themselves are asked of its `search`.',
+    parameters: {},
+    schema: SavedListSchema,
+    further: [SavedSearchSchema],
+    answerWords: 'The saved searches of the account.',
+    example: { type: 'saved', kind: null, query: null, index: null, saved: [EXAMPLE] } as SavedList,
+    run: async (archive, _, asked) => ({ answer: await savedList(archive, asked) }),
+  }),
+  operation({
+    ...{ name: 'saved', operationId: 'saved_search', tag: 'search' },
+    part: {
+      name: 'id',
+      schema: Type.String({
+        pattern: '^[1-9]\\d{0,14}$',
+        description: 'Its number.',
+        examples: ['3'],
+      }),
+    },
+    summary: 'One saved search',
+    description: 'A 404 where the account has none with this id.',
+    parameters: {},
+    schema: SavedSearchSchema,
+    answerWords: 'One saved search.',
+    example: EXAMPLE,
+    run: async (archive, _, asked) => {
+      const [answer] = await withFigures(archive, [expectOwn(archive, asked)], asked);
+      return { answer: answer! };
+    },
+  }),
+];
