@@ -1,10 +1,10 @@
 // The paging loop: every match of a query once, as NDJSON.
 //
-//   KEY=clq_… node examples/every-match.mjs comments 'solar -/r/politics' > solar.ndjson
+//   COLLOQUY_KEY=clq_… node examples/every-match.mjs comments 'solar -/r/politics' > solar.ndjson
 //
 // BASE is the address of the server (default http://127.0.0.1:8080).
 
-const { BASE = 'http://127.0.0.1:8080', KEY } = process.env;
+const { BASE = 'http://127.0.0.1:8080', COLLOQUY_KEY } = process.env;
 const [kind, ...words] = process.argv.slice(2);
 const query = words.join(' ');
 
@@ -13,7 +13,7 @@ async function ask(after) {
   const parameters = new URLSearchParams({ query, order_by: 'oldest', limit: '1000', after });
   for (;;) {
     const response = await fetch(`${BASE}/api/v1/search/${kind}?${parameters}`, {
-      headers: { Authorization: `Bearer ${KEY}`, Accept: 'application/json' },
+      headers: { Authorization: `Bearer ${COLLOQUY_KEY}`, Accept: 'application/json' },
     });
     const answer = await response.json();
     if (response.ok) return answer;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Walks every post that matches a query and writes a table of months as CSV.
 
-    KEY=clq_… python3 examples/table.py 'solar -/r/politics after:1970-01-01' > solar.csv
+    COLLOQUY_KEY=clq_… python3 examples/table.py 'solar -/r/politics after:1970-01-01' > solar.csv
 
 BASE is the address of the server (default http://127.0.0.1:8080).
 """
@@ -17,7 +17,7 @@ import urllib.parse
 import urllib.request
 
 BASE = os.environ.get("BASE", "http://127.0.0.1:8080")
-KEY = os.environ["KEY"]
+KEY = os.environ["COLLOQUY_KEY"]
 
 
 def ask(**parameters):

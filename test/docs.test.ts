@@ -228,7 +228,7 @@ describe('what is new in docs/api.md', () => {
     const file = join(folder.path, 'mirror.mjs');
     const program = blocks(page('api.md'), 'js').find((block) => block.includes('since.txt'))!;
     writeFileSync(file, program.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`));
-    const env = { ...process.env, KEY: service.keys.good };
+    const env = { ...process.env, COLLOQUY_KEY: service.keys.good };
     const mirror = async () => {
       await run(process.execPath, [file], { env, cwd: folder.path });
       const lines = readFileSync(join(folder.path, 'cats.ndjson'), 'utf8').trim().split('\n');

@@ -47,7 +47,7 @@ const BEFORE: Readonly<Record<string, string>> = {
   'docs/exporting.md': IMPORT,
   'docs/feeds.md': `${IMPORT}; colloquy accounts create ann@example.org
     colloquy saved add cats posts cats --account ann@example.org
-    export KEY=$(colloquy keys create --account ann@example.org)`,
+    export COLLOQUY_KEY=$(colloquy keys create --account ann@example.org)`,
   'docs/removing.md': IMPORT,
   'search --help': IMPORT,
   'docs/watching.md': `${IMPORT}; colloquy accounts create ann@example.org
@@ -171,7 +171,8 @@ class World implements AsyncDisposable {
       async () => /127\.0\.0\.1:(\d+)/.exec(output.stdout + output.stderr)?.[1] ?? null,
     );
     this.#env.BASE = `http://127.0.0.1:${this.#port}`;
-    const code = '[ -n "$(printenv KEY)" ] || export KEY=$(colloquy keys create --account you@example.org)';
+    const code =
+      '[ -n "$(printenv COLLOQUY_KEY)" ] || export COLLOQUY_KEY=$(colloquy keys create --account you@example.org)';
     await this.run({ language: 'sh', code, place: 'key' });
   }
 
@@ -192,7 +193,7 @@ class World implements AsyncDisposable {
     const exported = join(path, 'exported');
     writeFileSync(file, language === 'sh' ? `. ${exported}\n${here}\nexport -p > ${exported}\n` : here);
     if (!readdirSync(path).includes('exported')) writeFileSync(exported, '');
-    const env = language === 'sh' ? this.#env : { ...this.#env, KEY: this.#key() };
+    const env = language === 'sh' ? this.#env : { ...this.#env, COLLOQUY_KEY: this.#key() };
     const printed = await new Promise<string>((resolve, reject) => {
       const [program, ...words] = RUN[language]!;
       execFile(program!, [...words, file], { cwd: work, env, timeout: 60_000 }, (error, stdout, stderr) => {
@@ -206,7 +207,7 @@ class World implements AsyncDisposable {
 
   #key(): string {
     const { path } = this.#folder;
-    return /^export KEY='?([\w-]+)/m.exec(readFileSync(join(path, 'exported'), 'utf8'))?.[1] ?? '';
+    return /^export COLLOQUY_KEY='?([\w-]+)/m.exec(readFileSync(join(path, 'exported'), 'utf8'))?.[1] ?? '';
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -52,7 +52,7 @@ describe('examples', () => {
   after(() => site[Symbol.asyncDispose]());
 
   async function output(program: string, name: string, ...words: string[]): Promise<string> {
-    const env = { ...process.env, BASE: base, KEY: site.key };
+    const env = { ...process.env, BASE: base, COLLOQUY_KEY: site.key };
     return (await run(program, [join(folder, name), ...words], { env, maxBuffer: 1e8 })).stdout;
   }
 

@@ -37,7 +37,8 @@ test('commands that messages and help name are lines to paste', () => {
   assert.equal(withTypedCommands(message), message.replace('colloquy', program));
   const typed = message.replace('colloquy check', `${program} check --data x`);
   assert.equal(withTypedCommands(message, 'x'), typed);
-  const help = 'Examples:\n  colloquy stats\n  curl x | colloquy import -\n  KEY=$(colloquy keys create)\n';
+  const help =
+    'Examples:\n  colloquy stats\n  curl x | colloquy import -\n  COLLOQUY_KEY=$(colloquy keys create)\n';
   assert.equal(withTypedExamples(help), help.replaceAll('colloquy', program));
   const plain = '  --data <folder>  of colloquy itself';
   assert.equal(withTypedExamples(plain), plain);

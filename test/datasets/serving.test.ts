@@ -212,7 +212,7 @@ describe('data sets over HTTP', () => {
     const cwd = join(house.path, 'examples');
     mkdirSync(cwd);
     const shell = blocks('sh').find((code) => code.startsWith('curl'))!;
-    const { stdout } = await run('sh', ['-ec', shell], { cwd, env: { ...process.env, KEY: key } });
+    const { stdout } = await run('sh', ['-ec', shell], { cwd, env: { ...process.env, COLLOQUY_KEY: key } });
     assert.match(stdout, /^\{"type":"dataset".*solar-posts\.parquet: OK\n/s);
     writeFileSync(join(cwd, 'list.mjs'), blocks('js')[0]!);
     const listed = await run(process.execPath, ['list.mjs'], { cwd });

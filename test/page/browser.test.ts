@@ -185,7 +185,7 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     const copied: string = await page.evaluate('navigator.clipboard.readText()');
     assert.match(
       copied,
-      /^curl 'http[^']*search\/posts\?query=solar' [\s\S]*"Authorization: Bearer \$API_KEY"/,
+      /^curl 'http[^']*search\/posts\?query=solar' [\s\S]*"Authorization: Bearer \$COLLOQUY_KEY"/,
     );
   });
 

@@ -160,7 +160,7 @@ describe('requests of the reference', () => {
   ] as const) {
     it(`${name}: the programs in Python and JavaScript run`, async () => {
       const page = await (await fetch(at(`${REFERENCE_PATH}/${name}`))).text();
-      const options = { env: { ...process.env, API_KEY: key() }, cwd: '/tmp' };
+      const options = { env: { ...process.env, COLLOQUY_KEY: key() }, cwd: '/tmp' };
       const python = await run('python3', ['-c', programOf(page, 'python')], options);
       assert.match(python.stdout, printed);
       const script = ['--input-type=module', '--eval', programOf(page, 'javascript')];

@@ -47,7 +47,7 @@ describe('examples', () => {
 
   async function output(language: CopiedLanguage, code: string): Promise<string> {
     using folder = temporaryFolder();
-    const options = { env: { ...process.env, API_KEY: key() }, maxBuffer: 1e8, cwd: folder.path };
+    const options = { env: { ...process.env, COLLOQUY_KEY: key() }, maxBuffer: 1e8, cwd: folder.path };
     if (language === 'DuckDB') {
       // Its own program may be absent where its module for Python is there.
       const [commands, sql] = code.split(/\nduckdb -c "(.*)"$/) as [string, string];

@@ -46,7 +46,7 @@ function createCommand(): Command {
       `
 Examples:
   colloquy keys create --account ann@example.org
-  KEY=$(colloquy keys create --account ann@example.org --name notebook --expires 365)`,
+  COLLOQUY_KEY=$(colloquy keys create --account ann@example.org --name notebook --expires 365)`,
     )
     .action(async (options: CreateOptions) => {
       const config = configWith(options);

@@ -152,7 +152,7 @@ function loadingPart({ publicAddress }: Frame, name: string, files: readonly Edi
   const address = publicAddress + datasetFileAddress(name, example.name);
   return html`<h2 id="programs" class="apart">For programs</h2>
 <p class="lead"><a href="${datasetAddress(name)}">The description as JSON</a> needs no key; files need one (<a href="/docs">API docs</a>).</p>
-<pre tabindex="0"><code>curl -C - -O -H "Authorization: Bearer $KEY" ${address}
+<pre tabindex="0"><code>curl -C - -O -H "Authorization: Bearer $COLLOQUY_KEY" ${address}
 sha256sum --check --ignore-missing SHA256SUMS</code></pre>`;
 }
 

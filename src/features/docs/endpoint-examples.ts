@@ -40,7 +40,7 @@ export function valuesOf(parameter: Parameter): ExampleValue[] {
 
 /**
  * A whole program that prints or saves the answer (commands of a shell for curl and DuckDB). The key comes from the
- * environment, `API_KEY`.
+ * environment, `COLLOQUY_KEY`.
  */
 export function endpointRequest(language: CopiedLanguage, endpoint: Endpoint, publicAddress: string): string {
   const { values, address } = endpointExample(endpoint);
@@ -133,7 +133,7 @@ duckdb -c "SELECT count(*) FROM '${file}'"`;
 }
 
 function curl({ publicAddress, address, needsKey }: Request, flags: string): string {
-  const key = needsKey ? ' \\\n  -H "Authorization: Bearer $API_KEY"' : '';
+  const key = needsKey ? ' \\\n  -H "Authorization: Bearer $COLLOQUY_KEY"' : '';
   return `curl ${flags}'${publicAddress}${address}'${key}`;
 }
 
@@ -141,7 +141,7 @@ function pythonRequest({ publicAddress, path, values, needsKey }: Request): stri
   const pairs = values.map(([name, value]) => `(${JSON.stringify(name)}, ${JSON.stringify(value)})`);
   const given = pairs.length === 0 ? '' : `search = urllib.parse.urlencode([${pairs.join(', ')}])\n`;
   const address = `"${publicAddress}${path}${pairs.length === 0 ? '"' : '?" + search'}`;
-  const headers = needsKey ? '\n    headers={"Authorization": "Bearer " + os.environ["API_KEY"]},' : '';
+  const headers = needsKey ? '\n    headers={"Authorization": "Bearer " + os.environ["COLLOQUY_KEY"]},' : '';
   return `${given}request = urllib.request.Request(\n    ${address},${headers}\n)`;
 }
 
@@ -149,11 +149,11 @@ function javaScriptRequest(address: string, { values, needsKey }: Request): stri
   const pairs = values.map(([name, value]) => `  [${JSON.stringify(name)}, ${JSON.stringify(value)}],\n`);
   const search = pairs.length === 0 ? '' : `const search = new URLSearchParams([\n${pairs.join('')}]);\n`;
   const written = pairs.length === 0 ? `'${address}'` : `'${address}?' + search`;
-  const options = needsKey ? ", {\n  headers: { Authorization: 'Bearer ' + env.API_KEY },\n}" : '';
+  const options = needsKey ? ", {\n  headers: { Authorization: 'Bearer ' + env.COLLOQUY_KEY },\n}" : '';
   return `${search}const response = await fetch(${written}${options});`;
 }
 
 function rAddress({ publicAddress, address, needsKey }: Request): string {
-  const key = needsKey ? '\nkey <- paste("Bearer", Sys.getenv("API_KEY"))' : '';
+  const key = needsKey ? '\nkey <- paste("Bearer", Sys.getenv("COLLOQUY_KEY"))' : '';
   return `address <- "${publicAddress}${address}"${key}`;
 }

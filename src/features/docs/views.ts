@@ -97,7 +97,7 @@ function quickStart(publicAddress: string, isSignedIn: boolean): Html {
   );
   return html`<div class="pair"><div class="words"><h2 id="quick-start">Quick start</h2>
 <ol><li>${isSignedIn ? html`<a href="${KEYS_PATH}">Create a key</a> under My API` : html`<a href="${registerAddress(KEYS_PATH)}">Register</a> or <a href="${signInAddress(KEYS_PATH)}">sign in</a>, and create a key under My API`}; it is shown only once. The server’s operator can also make one: <code>node bin/colloquy.mjs keys create --account you@example.org</code></li>
-<li>Put it in an environment variable: <code>export API_KEY=clq_…</code></li>
+<li>Put it in an environment variable: <code>export COLLOQUY_KEY=clq_…</code></li>
 <li>Send a request. For comments, the path ends in <code>/search/comments</code>.</li></ol></div>
 <div class="code">${languageChoice()}${programs('A search of posts', new Map(requests))}</div></div>`;
 }
@@ -120,7 +120,7 @@ export function fetchEverything(language: Language, publicAddress: string, query
       return `after=
 while :; do
   page=$(curl --silent --fail-with-body --get '${endpoint}' \\
-    -H "Authorization: Bearer $API_KEY" \\
+    -H "Authorization: Bearer $COLLOQUY_KEY" \\
     --data-urlencode 'query=${query}' \\
     --data-urlencode 'order_by=oldest' \\
     --data-urlencode 'limit=1000' \\
@@ -139,7 +139,7 @@ while True:
     })
     request = urllib.request.Request(
         "${endpoint}?" + search,
-        headers={"Authorization": "Bearer " + os.environ["API_KEY"]},
+        headers={"Authorization": "Bearer " + os.environ["COLLOQUY_KEY"]},
     )
     page = json.load(urllib.request.urlopen(request))
     for record in page["data"]:
@@ -156,7 +156,7 @@ do {
     query: ${JSON.stringify(query)}, order_by: 'oldest', limit: '1000', after,
   });
   const response = await fetch('${endpoint}?' + search, {
-    headers: { Authorization: 'Bearer ' + env.API_KEY },
+    headers: { Authorization: 'Bearer ' + env.COLLOQUY_KEY },
   });
   const page = await response.json();
   if (!response.ok) throw new Error(page.code + ': ' + page.detail);

@@ -30,7 +30,7 @@ interface ExampleRequest {
 /**
  * A whole program (commands of a shell for curl and DuckDB). curl, Python and JavaScript print the answer of a search;
  * R and DuckDB bring every match as a table, and print how many there are. The key comes from the environment,
- * `API_KEY`.
+ * `COLLOQUY_KEY`.
  */
 export function exampleRequest(language: CopiedLanguage, request: ExampleRequest): string {
   const { publicAddress, kind, query, order = 'newest' } = request;
@@ -42,7 +42,7 @@ export function exampleRequest(language: CopiedLanguage, request: ExampleRequest
   switch (language) {
     case 'curl':
       return `curl '${publicAddress}${endpointAddress(kind, { query, ...(isOrdered && { order_by: order }) })}' \\
-  -H "Authorization: Bearer $API_KEY" \\
+  -H "Authorization: Bearer $COLLOQUY_KEY" \\
   -H "Accept: application/json"`;
     case 'Python':
       return `import json, os, urllib.parse, urllib.request
@@ -51,7 +51,7 @@ query = ${literal(query)}
 request = urllib.request.Request(
     "${endpoint}?" + urllib.parse.urlencode({"query": query${isOrdered ? `, "order_by": "${order}"` : ''}}),
     headers={
-        "Authorization": "Bearer " + os.environ["API_KEY"],
+        "Authorization": "Bearer " + os.environ["COLLOQUY_KEY"],
         "Accept": "application/json",
     },
 )
@@ -59,7 +59,7 @@ page = json.load(urllib.request.urlopen(request))
 print(page["total_count"], len(page["data"]))`;
     case 'R':
       return `address <- "${table('csv')}"
-key <- paste("Bearer", Sys.getenv("API_KEY"))
+key <- paste("Bearer", Sys.getenv("COLLOQUY_KEY"))
 ${name} <- read.csv(
   url(address, headers = c(Authorization = key), encoding = "UTF-8"),
   colClasses = "character"
@@ -67,7 +67,7 @@ ${name} <- read.csv(
 print(nrow(${name}))`;
     case 'DuckDB':
       return `curl --fail '${table('parquet')}' \\
-  -H "Authorization: Bearer $API_KEY" \\
+  -H "Authorization: Bearer $COLLOQUY_KEY" \\
   -o ${name}.parquet
 duckdb -c "SELECT count(*) FROM '${name}.parquet'"`;
     case 'JavaScript':
@@ -78,7 +78,7 @@ const response = await fetch(
   '${endpoint}?' + new URLSearchParams({ query${isOrdered ? `, order_by: '${order}'` : ''} }),
   {
     headers: {
-      Authorization: 'Bearer ' + env.API_KEY,
+      Authorization: 'Bearer ' + env.COLLOQUY_KEY,
       Accept: 'application/json',
     },
   },
