@@ -12,35 +12,30 @@ import { tooManyTries, tryAgain } from './sign-in.ts';
 
 const PATH = '/account/delete';
 
-/** Everything that is stored about the person, without secrets, which are not stored. */
+/** Everything that is stored about the person, without secrets, which are not stored. Times in Unix seconds. */
 export function exportAccount({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
   const { email, created, secondFactor, keys, sessions, saved } = accounts.exportAccount(viewer.accountId)!;
   const file = {
     email,
-    created: iso(created),
-    second_factor:
-      secondFactor === null
-        ? null
-        : { since: iso(secondFactor.since), recovery_codes: secondFactor.recoveryCodes },
+    created,
+    second_factor: secondFactor && { since: secondFactor.since, recovery_codes: secondFactor.recoveryCodes },
     keys: keys.map((key) => ({
       id: key.id,
       name: key.name,
-      created: iso(key.created),
-      last_used: iso(key.lastUsed),
-      expires: iso(key.expires),
-      revoked: iso(key.revoked),
+      created: key.created,
+      last_used: key.lastUsed,
+      expires: key.expires,
+      revoked: key.revoked,
       requests_today: key.requestsToday,
     })),
     sessions: sessions.map((session) => ({
       id: session.id,
       browser: session.agent,
-      created: iso(session.created),
-      last_used: iso(session.lastUsed),
+      created: session.created,
+      last_used: session.lastUsed,
     })),
-    saved: saved.map(({ id, name, kind, query, order, feed, ...times }) => ({
-      ...{ id, name, kind: KIND_NAMES[kind], query, order_by: order },
-      ...{ created: iso(times.created), seen: times.seen },
-      feed: feed === null ? null : { made: iso(feed.made), older: feed.older },
+    saved: saved.map(({ id, name, kind, query, order, created: since, seen, feed }) => ({
+      ...{ id, name, kind: KIND_NAMES[kind], query, order_by: order, created: since, seen, feed },
     })),
   };
   return {
@@ -101,8 +96,4 @@ ${ownPasswordField(email, found)}
 </section>`;
   const title = titleWith(found, 'Export or delete my account');
   return { kind: 'page', status, page: accountPage(visit, PATH, title, body) };
-}
-
-function iso(time: number | null): string | null {
-  return time === null ? null : new Date(time * 1000).toISOString();
 }
