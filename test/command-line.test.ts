@@ -149,7 +149,7 @@ describe('commands refuse, with exit code 2 and one line, what a kind or a field
     ['breakdown posts x --field sentiment', /`--field`: expected `subreddit`.*, found/],
     ['breakdown posts x --limit 0', /expected a whole number from 1 to 10000/],
     ['search posts --under solar', /`--under`: expected it with `comments`, found `posts`/],
-    ['search posts solar --fields score,id', /`--fields`: expected `--json` with it, found none/],
+    ['search posts solar --fields score,id', /`--fields`: expected `--format` with it, found none/],
     [
       'search posts solar --fields id,body,ups --json',
       /`fields`: expected fields of a post .*, found `body`, `ups`/,
@@ -189,6 +189,29 @@ describe('colloquy search', () => {
       assert.equal(last.code, 0);
     }
     assert.equal(pages, Math.ceil(all.total_count / 300));
+  });
+
+  it('gives its records alone in the forms of an export, and names the next page beside them', async () => {
+    const flags = ['--fields', 'id,score', '--limit', '2', '--order-by', 'top', '--data', sample.path];
+    const csv = await colloquy(['search', 'comments', '--format', 'csv', ...flags]);
+    assert.match(csv.out, /^id,score\n\w+,-?\d+\n\w+,-?\d+\n$/);
+    assert.match(
+      csv.words,
+      /search comments --order top --limit 2 --format csv --fields id,score --after \d+/,
+    );
+    const ndjson = await colloquy(['search', 'comments', '--format', 'ndjson', ...flags]);
+    const ids = ndjson.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    assert.deepEqual(
+      ids,
+      csv.out
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',')[0]),
+    );
   });
 
   it('says `1 post matches`', async () => {

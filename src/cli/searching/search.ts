@@ -3,9 +3,12 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../../app.ts';
 import { UsageError } from '../../errors.ts';
+import type { Row } from '../../exporting/columns.ts';
+import type { TextFormat } from '../../exporting/formats.ts';
+import { openTextForm } from '../../exporting/text-forms.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
-import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
+import { type CommentRecord, type PostRecord, readFields } from '../../search/presenter.ts';
 import { sinceOf } from '../../search/question-options.ts';
 import { type Envelope, MAX_LIMIT } from '../../search/search-service.ts';
 import { commandLine, tellDropped } from '../command-line.ts';
@@ -21,13 +24,14 @@ import {
 
 interface SearchOptions {
   readonly data?: string;
-  readonly order: Order;
+  readonly orderBy: Order;
   readonly limit: number;
   readonly after?: string;
   readonly timeout?: number;
   readonly fields?: string;
   readonly under?: string;
   readonly since?: number;
+  readonly format?: 'json' | TextFormat;
   readonly json?: boolean;
 }
 
@@ -38,14 +42,24 @@ export function searchCommand(): Command {
     .description('search, with the same answers as the API')
     .addArgument(new Argument('<kind>', 'what to search').choices(['posts', 'comments']))
     .argument('[query...]', 'the query, as one or several arguments; without one, every record', [])
-    .addOption(new Option('--order <order>', 'order of the records').choices(ORDERS).default('newest'))
+    .addOption(
+      new Option('--order, --order-by <order>', 'order of the records').choices(ORDERS).default('newest'),
+    )
     .option('--limit <n>', `number of records, 0 to ${MAX_LIMIT}`, readLimit, DEFAULT_LINES)
     .option('--after <cursor>', 'the number in the last `sort_key`, for the next page')
     .addOption(timeoutOption())
     .option('--under <query>', 'only comments of posts that match this query')
     .addOption(sinceOption())
-    .option('--json', 'print the envelope of the API')
-    .option('--fields <names>', 'with --json: only these fields of each record, separated by commas')
+    .addOption(
+      new Option('--format <form>', 'print the envelope of the API; or its records alone').choices([
+        'json',
+        'csv',
+        'csv-excel',
+        'ndjson',
+      ]),
+    )
+    .option('--json', 'the same as --format json')
+    .option('--fields <names>', 'with --format: only these fields of each record, separated by commas')
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -54,15 +68,17 @@ Put a query that begins with a minus after --:
   colloquy search comments "the inverter" /r/solarpower score:5
   colloquy search posts --order top --json -- -cat site:example.org`,
     )
-    .action(async (kinds: string, words: string[], options: SearchOptions) => {
-      if (options.fields !== undefined && !options.json)
-        throw new UsageError('`--fields`: expected `--json` with it, found none');
+    .action(async (kinds: string, words: string[], { json, ...given }: SearchOptions) => {
+      const options = json ? ({ ...given, format: 'json' } as const) : given;
+      const { format } = options;
+      if (options.fields !== undefined && format === undefined)
+        throw new UsageError('`--fields`: expected `--format` with it, found none');
       expectUnderComments(options.under, kinds);
       const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
       // The setting is for servers; here nobody else is waiting.
       const config = { ...configWith(options), queryTimeoutMs: options.timeout ?? Infinity };
       await using app = await openApp(config, { sample: true, toRead: true });
-      const request = { kind, query: words.join(' '), order: options.order };
+      const request = { kind, query: words.join(' '), order: options.orderBy };
       const { limit, after = null, fields = null, under = null } = options;
       const { envelope, implied, dropped, arrival, hasMore } = await app.search.search({
         ...request,
@@ -77,14 +93,20 @@ Put a query that begins with a minus after --:
         );
       tellDropped(dropped);
       if (after === null) tellArrival(options, arrival);
-      if (options.json) {
+      if (format === 'json') {
         process.stdout.write(`${JSON.stringify(envelope)}\n`);
         return;
       }
-      process.stdout.write(asLines(envelope, kinds));
+      if (format === undefined) process.stdout.write(asLines(envelope, kinds));
+      else {
+        const form = openTextForm(format, kind, readFields(fields, kind));
+        process.stdout.write(form.head);
+        for (const record of envelope.data) process.stdout.write(form.line(record as Row));
+      }
       const cursor = envelope.sort_key[0]?.[0];
       if (hasMore && cursor !== undefined) {
-        process.stdout.write(`Next page: ${nextPage(kinds, words, options, cursor)}\n`);
+        const stream = format === undefined ? process.stdout : process.stderr;
+        stream.write(`Next page: ${nextPage(kinds, words, options, cursor)}\n`);
       }
     });
 }
@@ -99,15 +121,17 @@ async function tellEmpty({ engine }: App, { data }: SearchOptions): Promise<void
 function nextPage(
   kinds: string,
   words: readonly string[],
-  { order, limit, under, since, data }: SearchOptions,
+  { orderBy, limit, under, since, format, fields, data }: SearchOptions,
   cursor: number,
 ): string {
   const flags = [
-    ...(order === 'newest' ? [] : ['--order', order]),
+    ...(orderBy === 'newest' ? [] : ['--order', orderBy]),
     ...(limit === DEFAULT_LINES ? [] : ['--limit', String(limit)]),
     // In one word: the query may begin with a minus.
     ...(under === undefined ? [] : [`--under=${under}`]),
     ...(since === undefined ? [] : ['--since', String(since)]),
+    ...(format === undefined ? [] : ['--format', format]),
+    ...(fields === undefined ? [] : ['--fields', fields]),
     ...['--after', String(cursor), ...(data === undefined ? [] : ['--data', data])],
   ];
   const end = words.some((word) => word.startsWith('-')) ? ['--'] : [];
@@ -122,7 +146,7 @@ function readLimit(text: string): number {
 
 /** How many records match, then a line for each, as on the search page. */
 function asLines(envelope: Envelope, kinds: string): string {
-  // Whole: fields are chosen for `--json` alone.
+  // Whole: fields are chosen with `--format` alone.
   const records = envelope.data as readonly (PostRecord | CommentRecord)[];
   const found = envelope.total_count;
   const matches = found === 1 ? `${kinds.slice(0, -1)} matches` : `${kinds} match`;
