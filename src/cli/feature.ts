@@ -5,8 +5,8 @@ import type { ServedFeature } from '../http/site/site.ts';
 import type { Archive } from '../operation/archive.ts';
 
 export interface Feature extends ServedFeature {
-  /** Those that are more than an operation, by name; absent: none. */
-  readonly commands?: Readonly<Record<string, () => Promise<Command>>>;
+  /** Those that are more than an operation, by name, made from the list of all features; absent: none. */
+  readonly commands?: Readonly<Record<string, (features: readonly FeatureEntry[]) => Promise<Command>>>;
   /** Begins what a server does for it besides answering, where it may write; disposing ends that. Absent: nothing. */
   readonly upkeep?: () => Promise<(archive: Archive) => AsyncDisposable>;
 }

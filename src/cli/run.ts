@@ -25,16 +25,20 @@ export function commandsOf(
   features: readonly FeatureEntry[],
 ): Readonly<Record<string, () => Promise<Command>>> {
   const own = features.flatMap(({ commands, load }) =>
-    commands.map((name) => [name, async () => commandOf((await load()).feature, name)] as const),
+    commands.map((name) => [name, async () => commandOf((await load()).feature, name, features)] as const),
   );
   const serve = async () => (await import('./serving/serve.ts')).serveCommand(features);
   const config = async () => (await import('./keeping/config.ts')).configCommand();
   return { serve, ...COMMANDS, ...Object.fromEntries(own), config };
 }
 
-async function commandOf({ commands, operations }: Feature, name: string): Promise<Command> {
+async function commandOf(
+  { commands, operations }: Feature,
+  name: string,
+  features: readonly FeatureEntry[],
+): Promise<Command> {
   const own = commands?.[name];
-  if (own !== undefined) return await own();
+  if (own !== undefined) return await own(features);
   const { operationCommand } = await import('./operation-command.ts');
   const all = (await operations?.()) ?? [];
   return operationCommand(

@@ -72,6 +72,8 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly example: Of;
   /** Headers of its own, by name; what they say. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** True where language models may call it as a tool. */
+  readonly isTool?: boolean;
   /** True where it asks no thread that answers questions: it is never held up. */
   readonly needsNoTurn?: boolean;
   /** Bytes of the answer to expect at the most; absent: those of a page. */

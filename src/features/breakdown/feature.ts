@@ -165,7 +165,7 @@ function breakdownOfKind(kind: Kind): Operation {
     ...{ format: analysisFormat, ...underOf(kind) },
   };
   return operation({
-    ...{ name: 'breakdown', kind, tag: 'analysis', operationId: `break_down_${kind}s` },
+    ...{ name: 'breakdown', kind, tag: 'analysis', isTool: true, operationId: `break_down_${kind}s` },
     summary: 'Breakdowns of {kind}s',
     description: [
       'How many of the matching {kind}s have each value of a field, commonest first, with the share of each row and',

@@ -197,6 +197,7 @@ function nothingOf(name: string) {
 export const coverage = operation({
   name: 'coverage',
   tag: 'analysis',
+  isTool: true,
   summary: 'What the index covers',
   description: [
     'Records by month or day and what they lack, days without any between busy ones, which file each import',

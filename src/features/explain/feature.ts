@@ -82,7 +82,7 @@ const QUERY: Omit<Explanation, 'kind' | 'index'> = {
 function explainOf(kind: Kind): Operation {
   const { type, ...rest } = QUERY;
   return operation({
-    ...{ name: 'explain', kind, tag: 'analysis' },
+    ...{ name: 'explain', kind, tag: 'analysis', isTool: true },
     summary: 'What a query for {kind}s means',
     description:
       'For each item of the query: what it means, how many records it finds alone, how many the query finds ' +

@@ -188,7 +188,7 @@ const THREAD = {
 } as const satisfies ThreadAnswer;
 
 const thread = operation({
-  ...{ name: 'thread', tag: 'search' },
+  ...{ name: 'thread', tag: 'search', isTool: true },
   part: {
     name: 'post',
     schema: Type.String({
@@ -296,7 +296,7 @@ const RECORDS: Readonly<
 
 function recordsOf(kind: Kind): Operation {
   return operation({
-    ...{ name: 'records', kind, operationId: `${kind}_records`, tag: 'search' },
+    ...{ name: 'records', kind, operationId: `${kind}_records`, tag: 'search', isTool: true },
     ...RECORDS[kind],
     description:
       'The {kind}s with these ids in the order asked, each once, and which of the ids are not here.',

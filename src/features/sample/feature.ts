@@ -85,7 +85,7 @@ function exampleOf(kind: Kind): SampleAnswer {
 
 function sampleOf(kind: Kind): Operation {
   return operation({
-    ...{ name: 'sample', kind, tag: 'analysis' },
+    ...{ name: 'sample', kind, tag: 'analysis', isTool: true },
     summary: 'A sample of {kind}s',
     description:
       'A random sample of the matching {kind}s that anybody can draw again: the same seed gives the same records ' +

@@ -104,7 +104,7 @@ function timelineExample(kind: Kind): TimelineAnswer {
 
 function timelineOfKind(kind: Kind): Operation {
   return operation({
-    ...{ name: 'timeline', kind, tag: 'analysis' },
+    ...{ name: 'timeline', kind, tag: 'analysis', isTool: true },
     summary: 'Timelines of {kind}s',
     description: [
       'How many {kind}s match by hour, day, week, month, quarter or year, for up to 8 queries over the same buckets,',
@@ -173,7 +173,7 @@ function countsExample(kind: Kind): CountsAnswer {
 
 function countsOfKind(kind: Kind): Operation {
   return operation({
-    ...{ name: 'counts', kind, tag: 'analysis', operationId: `count_${kind}s` },
+    ...{ name: 'counts', kind, tag: 'analysis', isTool: true, operationId: `count_${kind}s` },
     summary: 'Counts of {kind}s',
     description: 'How many {kind}s match each of up to 50 queries, and what share that is.',
     parameters: { query: severalQueries(MAX_COUNTED), normalise, since, ...underOf(kind) },

@@ -113,7 +113,7 @@ function exampleOf(kind: Kind): WordsAnswer {
 
 function wordsOfKind(kind: Kind): Operation {
   return operation({
-    ...{ name: 'words', kind, tag: 'analysis' },
+    ...{ name: 'words', kind, tag: 'analysis', isTool: true },
     summary: 'Distinctive words of {kind}s',
     description:
       'Which words tell the {kind}s that match one query from those that match another, by samples of both: the ' +

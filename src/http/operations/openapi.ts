@@ -143,6 +143,8 @@ export interface EndpointDescription {
   readonly furtherAnswers?: Readonly<Record<number, Omit<EndpointDescription['answer'], 'headers'>>>;
   readonly operations: Readonly<Record<'get' | 'head', OperationWords>>;
   readonly tag: 'search' | 'analysis' | 'export' | 'datasets';
+  /** True where language models may call it: the document says so as `x-tool`. */
+  readonly isTool?: boolean;
   readonly answer: {
     readonly description: string;
     readonly content: AnswerContent;
@@ -203,7 +205,10 @@ export function endpointSchemas(endpoint: EndpointDescription): {
     ),
   });
   return {
-    get: { ...shared, ...operations.get, response: responses(false) },
+    get: {
+      ...{ ...shared, ...operations.get, response: responses(false) },
+      ...(endpoint.isTool && { 'x-tool': true }),
+    },
     head: { ...shared, ...operations.head, response: responses(true) },
   };
 }

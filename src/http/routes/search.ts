@@ -55,6 +55,7 @@ function describe(kind: Kind): Omit<EndpointDescription, 'parameters'> {
       },
     },
     tag: 'search',
+    isTool: true,
     answer: {
       description: 'The records of one page.',
       content: {
