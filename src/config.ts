@@ -311,6 +311,11 @@ function homeFolder(): string {
   }
 }
 
+/** For commands that ask another server; null: none is given. */
+export function apiKey(environment: Environment = process.env): string | null {
+  return environment.COLLOQUY_KEY || null;
+}
+
 /** Whether `npx` started this process. */
 export function isRunByNpx(environment: Environment = process.env): boolean {
   return environment.npm_command === 'exec';

@@ -21,5 +21,6 @@ export const FEATURES: readonly FeatureEntry[] = [
   { commands: ['coverage'], load: () => import('./features/coverage/feature.ts') },
   { commands: ['stats', 'check', 'backup'], load: () => import('./features/upkeep/feature.ts') },
   { commands: ['move'], load: () => import('./features/move/feature.ts') },
+  { commands: ['mcp'], load: () => import('./features/mcp/feature.ts') },
   { commands: [], load: () => import('./features/docs/feature.ts') },
 ];

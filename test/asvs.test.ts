@@ -161,10 +161,11 @@ describe('the source', () => {
       [],
     );
     assert.deepEqual(filesWith(/from 'node:(?:dgram|dns)/), []);
-    // In programs that the pages show.
+    // In programs that the pages show; and the command asks the server that its caller names, with their key.
     assert.deepEqual(filesWith(/\bfetch\(/), [
       'src/features/docs/endpoint-examples.ts',
       'src/features/docs/views.ts',
+      'src/features/mcp/command.ts',
       'src/http/views/search/api-examples.ts',
     ]);
   });

@@ -34,6 +34,7 @@ const STEPS: Record<string, readonly (readonly string[])[]> = {
 /** Package → layers that may import it. */
 const PACKAGES: Record<string, readonly string[]> = {
   '@fastify/swagger': ['http'],
+  '@modelcontextprotocol/server': ['features'],
   '@opensearch-project/opensearch': ['engines/opensearch'],
   'cli-progress': ['cli'],
   commander: ['cli', 'features'],

@@ -1,0 +1,94 @@
+// Answers that fit into a context: texts are shortened first, then lists lose their end. Totals stay exact.
+
+/** Characters of an answer as JSON. */
+export const STANDARD_CHARACTERS = 24_000;
+export const MAX_CHARACTERS = 100_000;
+
+/** UTF-16 units of a text: as many as usual, then fewer where the answer does not fit. Rows go before prose. */
+const TEXT_LENGTHS = [1500, 500, 160, 60] as const;
+
+/** What is echoed, or leads somewhere, is whole or useless. */
+const NO_PROSE: readonly string[] = ['query', 'of_query', 'under', 'permalink', 'url', 'id', 'step'];
+
+type Json = Record<string, unknown>;
+
+export interface Fitted {
+  /** With `cut`, where something was: the length of each text in its record, and of each list at the top. */
+  readonly structured: Json;
+  /** Sentences on what was left out; none: it is whole. */
+  readonly cut: readonly string[];
+}
+
+export function fitted(answer: Json, most: number): Fitted {
+  let structured = answer;
+  for (const length of TEXT_LENGTHS) {
+    structured = shortened(answer, length) as Json;
+    if (sizeOf(structured) <= most) break;
+  }
+  const lists: Record<string, number> = {};
+  // Room for what `cut` says.
+  while (sizeOf(structured) + 60 + sizeOf(lists) > most) {
+    const longest = listsIn(structured, '').sort((a, b) => b.size - a.size)[0];
+    if (longest === undefined) break;
+    lists[longest.path] ??= longest.list.length;
+    longest.list.length = Math.floor(longest.list.length * 0.8);
+  }
+  const hasShort =
+    JSON.stringify(structured) !== JSON.stringify(answer) && sizeOf(shortTexts(structured)) > 2;
+  const told = Object.entries(lists).map(([path, length]) => `\`${path}\` has ${length} entries`);
+  const cut = [
+    ...(hasShort
+      ? ['Long texts are shortened, with their length in `cut`; `thread`, `post_records` and']
+      : []),
+    ...(hasShort ? ['`comment_records` have them, for few records and with more `max_characters`.'] : []),
+    ...(told.length === 0 ? [] : [`Left out: ${told.join(', ')}; ask with a smaller \`limit\`,`]),
+    ...(told.length === 0
+      ? []
+      : ['a narrower query or more `max_characters` before you go on to the next page.']),
+  ];
+  return { structured: told.length === 0 ? structured : { ...structured, cut: lists }, cut };
+}
+
+function sizeOf(value: unknown): number {
+  return JSON.stringify(value).length;
+}
+
+/** A copy whose texts have this length at the most; a record whose text was longer has `cut`. */
+function shortened(value: unknown, length: number): unknown {
+  if (Array.isArray(value)) return value.map((one) => shortened(one, length));
+  if (typeof value !== 'object' || value === null) return value;
+  const cut: Record<string, number> = {};
+  const entries = Object.entries(value).map(([name, one]) => {
+    if (typeof one !== 'string' || one.length <= length || NO_PROSE.includes(name))
+      return [name, shortened(one, length)];
+    cut[name] = one.length;
+    return [name, `${one.slice(0, length - 1).toWellFormed()}…`];
+  });
+  const copy = Object.fromEntries(entries);
+  return Object.keys(cut).length === 0 ? copy : { ...copy, cut };
+}
+
+function shortTexts(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(shortTexts);
+  if (typeof value !== 'object' || value === null) return [];
+  return [...('cut' in value ? [value.cut] : []), ...Object.values(value).flatMap(shortTexts)];
+}
+
+interface List {
+  readonly path: string;
+  readonly list: unknown[];
+  readonly size: number;
+}
+
+/** Lists with entries, wherever they are. Cursors are none. */
+function listsIn(value: unknown, path: string): List[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const below = Object.entries(value).flatMap(([name, one]) =>
+    name === 'sort_key'
+      ? []
+      : listsIn(one, Array.isArray(value) ? path : path === '' ? name : `${path}.${name}`),
+  );
+  // A list of one may hold a longer list.
+  if (!Array.isArray(value) || value.length === 0 || (value.length === 1 && below.length > 0)) return below;
+  return [{ path, list: value, size: sizeOf(value) }, ...below];
+}
