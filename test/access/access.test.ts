@@ -87,6 +87,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/docs/exporting': ['everybody'],
   '/docs/feeds': ['everybody'],
   '/docs/limits': ['everybody'],
+  '/docs/mcp': ['everybody'],
   '/docs/query-language': ['everybody'],
   '/docs/reference': ['everybody'],
   '/docs/reference/:endpoint': ['everybody', '/docs/reference/search-posts'],
