@@ -11,7 +11,7 @@ function citation(id: string, time: number, note: string | null = null): KeptCit
     id,
     answer: { query: 'solar', kinds: { posts: { total: 0, months: [] } } },
     origin: {
-      ...{ time, note, sources: [{ file: 'RS_2020-01.zst', sha256: null, where: null }] },
+      ...{ time, note, sources: [{ name: 'RS_2020-01.zst', sha256: null, where: null }] },
       index: { posts: { fingerprint: '0'.repeat(16), records: 0 } },
       software: { colloquy: '1.2', tokenizer: 1, unicode: '17.0' },
     },

@@ -167,7 +167,7 @@ interface CitedSoftware {
 
 export interface CitedSource {
   /** Without the folder that it was in. */
-  readonly file: string;
+  readonly name: string;
   /** In hex, of the file as it was published; null: not known. */
   readonly sha256: string | null;
   /** The query of what was taken in; null: everything was. */

@@ -33,8 +33,8 @@ const CITATION: Citation = {
     index: { comments: { fingerprint: '9a0364b9e99bb480', records: 1_234_567 } },
     software: { colloquy: '1.2', tokenizer: 1, unicode: '17.0' },
     sources: [
-      { file: 'RC_2020-01.zst', sha256: 'e3d4'.repeat(16), where: null },
-      { file: 'RC_2020-02.zst', sha256: null, where: null },
+      { name: 'RC_2020-01.zst', sha256: 'e3d4'.repeat(16), where: null },
+      { name: 'RC_2020-02.zst', sha256: null, where: null },
     ],
   },
 };

@@ -99,7 +99,7 @@ export interface CitationJson {
   readonly time: number;
   readonly note: string | null;
   readonly software: Citation['origin']['software'];
-  readonly sources: readonly (Pick<CitedSource, 'sha256' | 'where'> & { readonly name: string })[];
+  readonly sources: readonly CitedSource[];
 }
 
 interface CitedKindJson {
@@ -120,8 +120,7 @@ export function citationJson({ id, answer, origin }: Citation): CitationJson {
   });
   return {
     ...{ type: 'citation', id, query: answer.query, kinds: Object.fromEntries(kinds) },
-    ...{ time, note, software },
-    sources: sources.map(({ file, ...rest }) => ({ name: file, ...rest })),
+    ...{ time, note, software, sources },
   };
 }
 

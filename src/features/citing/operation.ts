@@ -132,7 +132,7 @@ const EXAMPLE = citationJson({
     software: { colloquy: '1.2.0', tokenizer: 1, unicode: '17.0' },
     sources: [
       {
-        file: 'RC_2020-01.zst',
+        name: 'RC_2020-01.zst',
         sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
         where: null,
       },

@@ -304,7 +304,7 @@ export class CitingService {
     const all = this.#deps.log
       .listImports()
       .filter(({ finished, kind }) => finished !== null && kind !== 'communities')
-      .map(({ file, name, sha256, where }) => ({ file: name ?? basename(file), sha256, where }));
+      .map(({ file, name, sha256, where }) => ({ name: name ?? basename(file), sha256, where }));
     return [...new Map(all.map((source) => [JSON.stringify(source), source])).values()];
   }
 }

@@ -137,8 +137,8 @@ ${
     : html`<details class="inner"><summary>Show the files</summary>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="sources"><table class="data"><thead><tr><th scope="col">File</th><th scope="col">SHA-256</th><th scope="col">Part</th></tr></thead>
 <tbody>${shown.map(
-        ({ file, sha256, where }) =>
-          html`<tr><th scope="row"><bdi>${visible(file)}</bdi></th><td><code>${sha256 ?? 'not known'}</code></td><td>${where === null ? 'all' : html`<code><bdi>${visible(where)}</bdi></code>`}</td></tr>`,
+        ({ name, sha256, where }) =>
+          html`<tr><th scope="row"><bdi>${visible(name)}</bdi></th><td><code>${sha256 ?? 'not known'}</code></td><td>${where === null ? 'all' : html`<code><bdi>${visible(where)}</bdi></code>`}</td></tr>`,
       )}</tbody></table></div>
 ${left === 0 ? null : html`<p>and ${count(left)} more, which the API names.</p>`}</details>`
 }`;

@@ -47,7 +47,7 @@ function sourceWords(sources: readonly CitedSource[]): string[] {
   if (first === undefined) return [];
   const sha = first.sha256 === null ? '' : ` (sha256 ${first.sha256.slice(0, SHORT_SHA)}…)`;
   const more = others.length === 0 ? '' : ` and ${others.length.toLocaleString('en')} more`;
-  return [`from ${first.file}${sha}${more}`];
+  return [`from ${first.name}${sha}${more}`];
 }
 
 /** What it is called in a list of references. */
