@@ -16,7 +16,7 @@ const SCRAPES = 200;
 using folder = temporaryFolder();
 const config = { ...readConfig({}), dataFolder: folder.path, threads: 1 };
 await using app = await openApp(config, { sample: true });
-await using seen = await openSeen(app);
+await using seen = await openSeen(config);
 await using lines = openLogLines('/dev/null');
 const deps = {
   archive: app,

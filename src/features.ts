@@ -22,5 +22,6 @@ export const FEATURES: readonly FeatureEntry[] = [
   { commands: ['stats', 'check', 'backup'], load: () => import('./features/upkeep/feature.ts') },
   { commands: ['move'], load: () => import('./features/move/feature.ts') },
   { commands: ['mcp'], load: () => import('./features/mcp/feature.ts') },
+  { commands: [], load: () => import('./features/monitoring/feature.ts') },
   { commands: [], load: () => import('./features/docs/feature.ts') },
 ];

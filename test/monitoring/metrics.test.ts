@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { type App, openApp } from '../../src/app.ts';
-import { indexFamilies } from '../../src/cli/serving/index-figures.ts';
 import { openSeen } from '../../src/cli/serving/seen.ts';
 import { readConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
+import { indexFamilies } from '../../src/features/monitoring/figures.ts';
 import { CLASS_NAMES, workClassOf } from '../../src/http/seen/request-watch.ts';
 import { buildServer, type Server } from '../../src/http/server.ts';
 import { exposition } from '../../src/metrics/families.ts';
@@ -72,7 +72,7 @@ describe('the metrics of a server', () => {
       ...times,
       ...NO_SOURCE_FACTS,
     });
-    const seen = opened.use(await openSeen(app));
+    const seen = opened.use(await openSeen(config));
     server = await buildServer({
       archive: app,
       features: await allFeatures(),
@@ -118,7 +118,7 @@ describe('the metrics of a server', () => {
       if (content !== null) writeFileSync(file, content);
       const other = { ...app, config: { ...app.config, metrics: file } };
       await assert.rejects(
-        openSeen(other),
+        openSeen(other.config),
         (error: Error) => error instanceof UsageError && message.test(error.message),
       );
     });

@@ -1,46 +1,23 @@
 // What a server tells its operator: puts lines, security log and metrics together as the settings say. Sources of
-// further metrics are added here where they concern the program, in http/server.ts where they concern requests.
+// further metrics are added in http/server.ts where they concern requests, and by features.
 //
 // The security log of the command line and of servers: in the file that is set. What a command does is on its terminal
 // already, so without a file it notes nothing.
 
 import { readFileSync } from 'node:fs';
-import { hashFigures } from '../../accounts/password.ts';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
-import type { App } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { SLOW_MS } from '../../http/seen/request-lines.ts';
 import type { MetricsReaders, SeenDeps } from '../../http/seen/seen.ts';
 import { type LogLines, openLogLines } from '../../log.ts';
-import { describedFigures, type FigureTable, lastKnown } from '../../metrics/families.ts';
-import { ProcessWatch } from '../../metrics/process-figures.ts';
+import { describedFigures, type FigureTable } from '../../metrics/families.ts';
 import { quoted } from '../../text/quoted.ts';
-import { diskFamilies, indexFamilies, programFamilies } from './index-figures.ts';
 
 const LOG_FIGURES: FigureTable<ReturnType<LogLines['figures']>> = {
   lost: {
     ...{ name: 'colloquy_log_lines_lost_total', type: 'counter' },
     help: 'Lines of the log that could not be written.',
-  },
-};
-
-const HASH_FIGURES: FigureTable<ReturnType<typeof hashFigures>> = {
-  running: {
-    ...{ name: 'colloquy_password_hashes_running', type: 'gauge' },
-    help: 'Hashes of passwords that are being computed.',
-  },
-  waiting: {
-    ...{ name: 'colloquy_password_hashes_waiting', type: 'gauge' },
-    help: 'Hashes of passwords that wait for their turn.',
-  },
-  admitted: {
-    ...{ name: 'colloquy_password_hashes_total', type: 'counter' },
-    help: 'Hashes of passwords that were begun.',
-  },
-  refused: {
-    ...{ name: 'colloquy_password_hashes_refused_total', type: 'counter' },
-    help: 'Sign-ins and other uses of passwords refused, since too many were waiting.',
   },
 };
 
@@ -52,26 +29,17 @@ export interface OpenSeen extends AsyncDisposable {
 }
 
 /** Throws a UsageError where a file that is set cannot be used. */
-export async function openSeen(app: App): Promise<OpenSeen> {
+export async function openSeen(config: Config): Promise<OpenSeen> {
   await using opened = new AsyncDisposableStack();
-  const { config } = app;
   const metrics = metricsReaders(config);
   const lines = opened.use(openLogLines(null));
   const security = opened.use(openSecurityFile(config)) ?? lines;
-  const watch = opened.use(new ProcessWatch());
   const owned = opened.move();
   return {
     deps: {
       ...{ lines, metrics, requests: config.logRequests, slowMs: SLOW_MS, level: config.logLevel },
       security: (event) => security.write({ ...event }),
-      sources: [
-        programFamilies,
-        lastKnown(() => indexFamilies(app)),
-        lastKnown(() => diskFamilies(app)),
-        () => watch.families(),
-        describedFigures(HASH_FIGURES, hashFigures),
-        describedFigures(LOG_FIGURES, () => lines.figures()),
-      ],
+      sources: [describedFigures(LOG_FIGURES, () => lines.figures())],
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

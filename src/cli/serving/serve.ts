@@ -61,7 +61,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         // Whom the door lets in beyond the others should not wait for their threads.
         spareThreads: EXTRA_PLACES,
       });
-      await using seen = await openSeen(app);
+      await using seen = await openSeen(config);
       const pages = new PageService(app.engine, app.search, config);
       const served = await Promise.all(features.map(async ({ load }) => (await load()).feature));
       const server = await buildServer({

@@ -3,7 +3,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { Family } from './families.ts';
+import type { Family } from '../../metrics/families.ts';
 
 /** The event loop is told of by whole windows of this length. */
 const LAG_WINDOW_MS = 10_000;
@@ -23,17 +23,16 @@ interface Lag {
   readonly utilization: number;
 }
 
-/** Watches the event loop from now on, until it is disposed of. */
-export class ProcessWatch implements Disposable {
+/** Watches the event loop from now on. */
+export class ProcessWatch {
   readonly #delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
-  readonly #timer: NodeJS.Timeout;
   #window: EventLoopUtilization = performance.eventLoopUtilization();
   /** Of the last whole window; null: the first is not over. */
   #last: Lag | null = null;
 
   constructor() {
     this.#delays.enable();
-    this.#timer = setInterval(() => {
+    setInterval(() => {
       this.#last = this.#lag();
       this.#delays.reset();
       this.#window = performance.eventLoopUtilization();
@@ -69,11 +68,6 @@ export class ProcessWatch implements Disposable {
         lag.utilization,
       ),
     ];
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer);
-    this.#delays.disable();
   }
 
   #lag(): Lag {

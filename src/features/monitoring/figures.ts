@@ -1,12 +1,21 @@
 // What the metrics of a server tell of its index, its data folder and the program.
 
 import { statfs } from 'node:fs/promises';
-import type { App } from '../../app.ts';
+import { hashFigures } from '../../accounts/password.ts';
 import { programVersion } from '../../config.ts';
-import type { Family, Sample } from '../../metrics/families.ts';
+import {
+  describedFigures,
+  type Family,
+  type FamilySource,
+  type FigureTable,
+  lastKnown,
+  type Sample,
+} from '../../metrics/families.ts';
 import type { KindStats, MemoryUse } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import type { Archive } from '../../operation/archive.ts';
+import { ProcessWatch } from './process-figures.ts';
 
 type Stats = Readonly<Record<Kind, KindStats | IndexDamage>>;
 
@@ -28,7 +37,39 @@ const OF_KIND: readonly (readonly [name: string, help: string, of: (stats: KindS
   ],
 ];
 
-export function programFamilies(): readonly Family[] {
+const HASH_FIGURES: FigureTable<ReturnType<typeof hashFigures>> = {
+  running: {
+    ...{ name: 'colloquy_password_hashes_running', type: 'gauge' },
+    help: 'Hashes of passwords that are being computed.',
+  },
+  waiting: {
+    ...{ name: 'colloquy_password_hashes_waiting', type: 'gauge' },
+    help: 'Hashes of passwords that wait for their turn.',
+  },
+  admitted: {
+    ...{ name: 'colloquy_password_hashes_total', type: 'counter' },
+    help: 'Hashes of passwords that were begun.',
+  },
+  refused: {
+    ...{ name: 'colloquy_password_hashes_refused_total', type: 'counter' },
+    help: 'Sign-ins and other uses of passwords refused, since too many were waiting.',
+  },
+};
+
+/** All of them, each read when somebody asks for the metrics. */
+export function figuresOf(archive: Archive): FamilySource {
+  const watch = new ProcessWatch();
+  const sources: readonly FamilySource[] = [
+    programFamilies,
+    lastKnown(() => indexFamilies(archive)),
+    lastKnown(() => diskFamilies(archive)),
+    () => watch.families(),
+    describedFigures(HASH_FIGURES, hashFigures),
+  ];
+  return async () => (await Promise.all(sources.map((source) => source()))).flat();
+}
+
+function programFamilies(): readonly Family[] {
   const { colloquy: version, node } = VERSION;
   const samples = [{ labels: { version, node }, value: 1 }];
   return [gauge('colloquy_build_info', 'The versions of Colloquy and Node, as labels; always 1.', samples)];
@@ -40,7 +81,7 @@ export async function indexFamilies({
   engine,
   catalogue,
   isSample,
-}: App): Promise<readonly Family[]> {
+}: Archive): Promise<readonly Family[]> {
   const stats = await statsOf(search, engine);
   const last = catalogue.lastImport();
   return [
@@ -82,7 +123,7 @@ function memoryFamilies(use: MemoryUse | null): Family[] {
 }
 
 /** Free space is what the server's own user may use. */
-export async function diskFamilies({ config }: Pick<App, 'config'>): Promise<readonly Family[]> {
+async function diskFamilies({ config }: Pick<Archive, 'config'>): Promise<readonly Family[]> {
   const { bsize, blocks, bavail } = await statfs(config.dataFolder);
   return [
     gauge('colloquy_data_disk_bytes', 'Size of the disk with the data folder.', [{ value: bsize * blocks }]),
@@ -91,7 +132,7 @@ export async function diskFamilies({ config }: Pick<App, 'config'>): Promise<rea
 }
 
 /** null: the engine is out of reach. */
-async function statsOf(search: App['search'], engine: App['engine']): Promise<Stats | null> {
+async function statsOf(search: Archive['search'], engine: Archive['engine']): Promise<Stats | null> {
   try {
     await search.readiness();
     return await engine.stats();
