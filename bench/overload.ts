@@ -1,7 +1,7 @@
 // `npm run bench -- overload [DATA_FOLDER] [--seconds 60] [--records 400000] [--callers 8] [--pages 0.2]`: what a
 // server does when it is asked for more than it can answer; with `--pages`, that share of it pages, by visitors. Its
 // capacity is measured in the same run, by a few callers that wait for their answers; then come an open loop of twice
-// and of ten times that, a light caller beside 32 heavy ones, and 300 heavy requests that are given up after 30 ms.
+// and of ten times that, a light caller beside 32 accounts with heavy ones, and 300 heavy requests that are given up after 30 ms.
 // Without a folder over synthetic comments.
 //
 // The callers are in one process and the server in another; both share the processors of this machine. The bars are
@@ -52,7 +52,7 @@ const [given] = positionals;
 const folder = given ?? mkdtempSync(join(tmpdir(), 'colloquy-overload-'));
 try {
   if (given === undefined) await fill(folder);
-  await using server = await startServer(folder, Number(values.callers) + 2);
+  await using server = await startServer(folder, 1 + HEAVY + Number(values.callers));
   await measure(server);
 } finally {
   if (given === undefined) rmSync(folder, { recursive: true, force: true });
@@ -65,7 +65,9 @@ async function fill(place: string): Promise<void> {
 }
 
 async function measure(server: WatchedServer): Promise<void> {
-  const [lightKey = '', heavyKey = '', ...keys] = server.keys;
+  const [lightKey = '', ...others] = server.keys;
+  const heavyKeys = others.slice(0, HEAVY);
+  const keys = others.slice(HEAVY);
   using connections = new Connections(server.port);
   const questions = await questionsOf((path) => readComments(server.port, path, lightKey));
   print(`${cpus()[0]?.model}, ${availableParallelism()} processors for the server and its callers together`);
@@ -100,9 +102,10 @@ async function measure(server: WatchedServer): Promise<void> {
     if (times > 1)
       print(`| | recovered after ${await recoveryMs(connections, questions, lightKey)} ms ||||||||`);
   }
-  const heavy = await slowest(connections, questions.long, heavyKey);
-  await besideHeavy(server, { questions, lightKey, heavy });
-  await afterAborts(server, { questions, lightKey, heavy });
+  const heavy = await slowest(connections, questions.long, heavyKeys[0]!);
+  const beside = { questions, lightKey, heavyKeys, heavy };
+  await besideHeavy(server, beside);
+  await afterAborts(server, beside);
 }
 
 async function tell(server: WatchedServer, name: string, load: Load, capacity: number): Promise<void> {
@@ -175,36 +178,42 @@ async function recoveryMs(connections: Connections, { light }: Questions, key: s
   return Math.round(since - began);
 }
 
-/** Of these, the eight that take longest alone. */
+/** Of these paths, the eight that take longest alone. */
 async function slowest(connections: Connections, paths: readonly string[], key: string): Promise<string[]> {
-  const timed: { readonly request: string; readonly ms: number }[] = [];
+  const timed: { readonly path: string; readonly ms: number }[] = [];
   for (const path of paths) {
     const request = requestBytes(path, key);
     const answers: Answered[] = [];
     for (let i = 0; i < 3; i++) answers.push(await connections.ask(request));
     if (answers.every(({ status }) => status === 200))
-      timed.push({ request, ms: Math.min(...answers.map(({ ms }) => ms)) });
+      timed.push({ path, ms: Math.min(...answers.map(({ ms }) => ms)) });
   }
   timed.sort((a, b) => b.ms - a.ms);
   const chosen = timed.slice(0, 8);
   print(`\nheavy requests take ${chosen.at(-1)!.ms.toFixed(0)} to ${chosen[0]!.ms.toFixed(0)} ms alone`);
-  return chosen.map(({ request }) => request);
+  return chosen.map(({ path }) => path);
 }
 
 interface Beside {
   readonly questions: Questions;
   readonly lightKey: string;
+  /** Each of an account of its own. */
+  readonly heavyKeys: readonly string[];
+  /** Paths. */
   readonly heavy: readonly string[];
 }
 
-async function besideHeavy(server: WatchedServer, { questions, lightKey, heavy }: Beside): Promise<void> {
+async function besideHeavy(
+  server: WatchedServer,
+  { questions, lightKey, heavyKeys, heavy }: Beside,
+): Promise<void> {
   using own = new Connections(server.port);
   using others = new Connections(server.port);
   let asked = 0;
   const light = () => requestBytes(questions.light[asked++ % questions.light.length]!, lightKey);
   const alone = await openLoop(own, light, LIGHT_A_SECOND, SECONDS / 2);
   let next = 0;
-  const callers = Array.from({ length: HEAVY }, () => () => heavy[next++ % heavy.length]!);
+  const callers = heavyKeys.map((key) => () => requestBytes(heavy[next++ % heavy.length]!, key));
   const pressing = closedLoop(others, callers, SECONDS / 2 + 2);
   await sleep(1_000);
   await server.figures();
@@ -215,7 +224,7 @@ async function besideHeavy(server: WatchedServer, { questions, lightKey, heavy }
   const failed = beside.answers.filter(({ status }) => status !== 200).length;
   const times = quantile(ms(beside), 0.95) / quantile(ms(alone), 0.95);
   print(
-    `light caller, ${LIGHT_A_SECOND} a second: alone p50, p95 ${at(ms(alone), [0.5, 0.95])}; beside ${HEAVY} heavy ones ${at(ms(beside), [0.5, 0.95])}: ${times.toFixed(1)} times; ${failed} not 200`,
+    `light caller, ${LIGHT_A_SECOND} a second: alone p50, p95 ${at(ms(alone), [0.5, 0.95])}; beside ${HEAVY} accounts with a heavy one each ${at(ms(beside), [0.5, 0.95])}: ${times.toFixed(1)} times; ${failed} not 200`,
   );
   const done = pressed.filter(({ status }) => status === 200).length;
   print(
@@ -223,7 +232,10 @@ async function besideHeavy(server: WatchedServer, { questions, lightKey, heavy }
   );
 }
 
-async function afterAborts(server: WatchedServer, { questions, lightKey, heavy }: Beside): Promise<void> {
+async function afterAborts(
+  server: WatchedServer,
+  { questions, lightKey, heavyKeys, heavy }: Beside,
+): Promise<void> {
   const times: number[] = [];
   for (let round = 0; round < 5; round++) {
     using connections = new Connections(server.port);
@@ -232,7 +244,7 @@ async function afterAborts(server: WatchedServer, { questions, lightKey, heavy }
     await own.ask(light);
     const gone = AbortSignal.timeout(ABORTED_AFTER_MS);
     const asked = Array.from({ length: ABORTED }, (_, i) =>
-      connections.ask(heavy[i % heavy.length]!, performance.now(), gone),
+      connections.ask(requestBytes(heavy[i % heavy.length]!, heavyKeys[i % HEAVY]!), performance.now(), gone),
     );
     await Promise.all(asked);
     times.push((await own.ask(light)).ms);

@@ -334,10 +334,15 @@ const names = (kind: 'account' | 'network', count: number) =>
   Array.from({ length: count }, (_, i) => `${kind}:${i}`);
 
 describe('somebody who asks little', () => {
-  for (const count of [8, 16, 32]) {
-    it(`is let in beside ${count} accounts with a long request each`, async () => {
+  for (const [count, longMs] of [
+    [8, 300],
+    [16, 300],
+    [32, 300],
+    [32, 40],
+  ] as const) {
+    it(`is let in beside ${count} accounts with a request of ${longMs} ms each`, async () => {
       const light = { callers: ['account:light'], everyMs: 50, tookMs: 8 };
-      const long = { callers: names('account', count), everyMs: null, tookMs: 300, fromMs: 500 };
+      const long = { callers: names('account', count), everyMs: null, tookMs: longMs, fromMs: 500 };
       const [one] = await crowded([light, long], 15);
       assert.ok(one!.refused <= one!.asked / 50, `${one!.refused} of ${one!.asked} refused`);
       const waited = one!.waitsMs.filter((ms) => ms > 2 * light.tookMs).length;

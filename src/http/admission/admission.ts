@@ -48,9 +48,8 @@ export interface AdmissionFigures {
  * need not wait until long work of others ends, however many they are.
  */
 export const EXTRA_PLACES = 1;
-/** A request is short if this much is expected at most, in milliseconds, or this share of what is at work takes. */
-const SHORT_MS = 50;
-const SHORT_SHARE = 1 / 4;
+/** A request is short if this much is expected at most, in milliseconds. Who waits for one waits no longer. */
+const SHORT_MS = 10;
 /**
  * A request is refused when it has waited so many times as long as it should: by then it is near its turn, and a late
  * answer is of more use than a late refusal.
@@ -132,8 +131,7 @@ export class Admission {
     this.#callers.set(name, caller);
     const expectedMs = this.#times.expected(caller.means, sort);
     const isKnown = caller.means.has(sort);
-    const shortMs = Math.max(SHORT_MS, (this.#atWorkMs / Math.max(1, this.#atWork)) * SHORT_SHARE);
-    const isShort = isKnown && expectedMs <= shortMs;
+    const isShort = isKnown && expectedMs <= SHORT_MS;
     const bound = isShort || !isKnown ? this.#bounds.short : this.#bounds.long;
     // What others waited in vain is no reason to refuse who asks for one thing at a time.
     const isAlone = caller.underWay + caller.waiting.size === 0;
@@ -201,7 +199,9 @@ export class Admission {
   #begin(): void {
     while (!this.isFull || this.#extra.size < EXTRA_PLACES) {
       const isExtra = this.isFull;
-      const turn = this.#queue.take(this.#now(), (first) => !isExtra || this.#mayBeExtra(first));
+      // What has waited long goes before others, but not into the one place more, which long work would hold.
+      const nowMs = isExtra ? -Infinity : this.#now();
+      const turn = this.#queue.take(nowMs, (first) => !isExtra || this.#mayBeExtra(first));
       if (turn === null) return;
       this.#atWork++;
       if (isExtra) this.#extra.add(turn);

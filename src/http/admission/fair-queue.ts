@@ -16,7 +16,7 @@ export interface Turn {
   readonly sort: string;
   /** Milliseconds of work that are expected. */
   readonly expectedMs: number;
-  /** Its caller is known to ask for what takes little, beside what was at work when it came. */
+  /** Its caller is known to ask for what takes little. */
   readonly isShort: boolean;
   /** Of the waits of such requests. */
   readonly bound: WaitBound;
@@ -106,7 +106,7 @@ export class FairQueue {
     return true;
   }
 
-  /** Takes the next request among those that `suits` lets through; null: there is none. */
+  /** Takes the next request among those that `suits` lets through; null: there is none. `nowMs`: -Infinity hurries none. */
   take(nowMs: number, suits: (turn: Turn) => boolean): Turn | null {
     let taken: { readonly turn: Turn; readonly endMs: number; readonly isHurried: boolean } | null = null;
     for (const group of this.#groups) {
