@@ -5,6 +5,8 @@ import type { OpenApiDocument, Parameter } from './answer-schemas.ts';
 
 export interface RandomRequest {
   readonly method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'DELETE';
+  /** As in the document. */
+  readonly path: string;
   /** Path and query string. */
   readonly address: string;
   readonly key: 'good' | 'revoked' | null;
@@ -16,7 +18,10 @@ export function requestsOf(document: OpenApiDocument): fc.Arbitrary<RandomReques
   const paths = Object.entries(document.paths).flatMap(([path, { get }]) => {
     if (!get?.parameters) return [];
     const inQuery = get.parameters.filter((parameter) => parameter.in === 'query');
-    return [fc.tuple(fc.constant(path), queryString(inQuery))];
+    const inPath = get.parameters.filter((parameter) => parameter.in === 'path');
+    const arbitrary = fc.tuple(fc.constant(path), addressOf(path, inPath), queryString(inQuery));
+    // What a path names is rarely there.
+    return [{ weight: inPath.length > 0 ? 1 : 4, arbitrary }];
   });
   const slash = mostly(9, fc.constant(''), fc.constant('/'));
   return fc
@@ -34,10 +39,23 @@ export function requestsOf(document: OpenApiDocument): fc.Arbitrary<RandomReques
         { requiredKeys: [] },
       ),
     })
-    .map(({ place: [path, search], slash: end, ...rest }) => ({
-      address: `${path}${end}?${search}`,
+    .map(({ place: [path, address, search], slash: end, ...rest }) => ({
+      path,
+      address: `${address}${end}?${search}`,
       ...rest,
     }));
+}
+
+/** The path with good values for its parameters: `/api/v1/thread/rock1`. */
+function addressOf(path: string, parameters: readonly Parameter[]): fc.Arbitrary<string> {
+  return fc
+    .tuple(...parameters.map(goodValue))
+    .map((values) =>
+      parameters.reduce(
+        (address, { name }, at) => address.replace(`{${name}}`, () => encodeURIComponent(values[at]!)),
+        path,
+      ),
+    );
 }
 
 function queryString(parameters: readonly Parameter[]): fc.Arbitrary<string> {
