@@ -1,8 +1,8 @@
 // `npm run bench -- overload [DATA_FOLDER] [--seconds 60] [--records 400000] [--callers 8] [--pages 0.2]`: what a
 // server does when it is asked for more than it can answer; with `--pages`, that share of it pages, by visitors. Its
 // capacity is measured in the same run, by a few callers that wait for their answers; then come an open loop of twice
-// and of ten times that, a light caller beside 32 accounts with heavy ones, and 300 heavy requests that are given up after 30 ms.
-// Without a folder over synthetic comments.
+// and of ten times that, a light caller beside 32 accounts with heavy ones, and 300 heavy requests that are given up
+// after 30 ms. Without a folder over synthetic comments.
 //
 // The callers are in one process and the server in another; both share the processors of this machine. The bars are
 // those of docs/reliability.md.

@@ -106,7 +106,7 @@ export class FairQueue {
     return true;
   }
 
-  /** Takes the next request among those that `suits` lets through; null: there is none. `nowMs`: -Infinity hurries none. */
+  /** Takes the next request among those that `suits` lets through; null: there is none. `nowMs` -Infinity: no hurry. */
   take(nowMs: number, suits: (turn: Turn) => boolean): Turn | null {
     let taken: { readonly turn: Turn; readonly endMs: number; readonly isHurried: boolean } | null = null;
     for (const group of this.#groups) {
