@@ -21,7 +21,6 @@ import {
 import { openMadeSample, openSample, sampleUntilFilled } from './folder/sample.ts';
 import { blankRejects } from './ingest/rejects-file.ts';
 import { deleteLeftSpools } from './ingest/sources/spool.ts';
-import { setLogLevel } from './log.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { EngineUnavailable } from './model/engine-errors.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
@@ -68,7 +67,6 @@ export interface AppOptions {
  * be read and does not exist, or if it contains something else.
  */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
-  setLogLevel(config.logLevel);
   await using opened = new AsyncDisposableStack();
   const { toRead = false, isReadOnly = false } = options;
   if (toRead) await expectDataFolder(config);

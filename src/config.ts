@@ -7,7 +7,6 @@ import { availableParallelism, homedir, totalmem } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './errors.ts';
-import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 /** The values of `COLLOQUY_ENGINE`; engines/engines.ts has the engine for each. */
 export const ENGINE_NAMES = ['embedded', 'opensearch'] as const;
@@ -56,8 +55,6 @@ export interface Config {
   readonly openSearchLogin: string | null;
   /** Who reads the metrics: `loopback`, this machine; `off`, nobody; otherwise the path of a file with a token. */
   readonly metrics: string;
-  /** What of the log is written: lines of this level and graver ones. */
-  readonly logLevel: LogLevel;
   /** Whether each request has a line in the log; `address`: with the address of its caller. */
   readonly logRequests: 'off' | 'on' | 'address';
   /** Path of the file of the security log; null: standard error. */
@@ -180,12 +177,6 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: 'loopback',
     read: (text) => text,
     expected: '`loopback`, `off`, or a file',
-  },
-  logLevel: {
-    name: 'COLLOQUY_LOG_LEVEL',
-    fallback: 'info',
-    read: (text) => LOG_LEVELS.find((level) => level === text),
-    expected: `\`${LOG_LEVELS.join('`, `')}\``,
   },
   logRequests: {
     name: 'COLLOQUY_LOG_REQUESTS',

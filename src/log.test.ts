@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { temporaryFolder } from '../test/helpers.ts';
-import { type LogLevel, log, openLogLines, setLogLevel } from './log.ts';
+import { openLogLines } from './log.ts';
 
 describe('lines of the log', () => {
   it('are written whole, in their order, each with its time, for the owner alone', async () => {
@@ -68,25 +66,5 @@ describe('lines of the log', () => {
     `;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program]);
     assert.match(String(stdout), /^[1-9]\d*$/);
-  });
-});
-
-describe('the level of the log', () => {
-  it('is that of threads that start later too', async () => {
-    const levelOfThread = async () => {
-      const url = new URL('./log.ts', import.meta.url).href;
-      const program = `import(${JSON.stringify(url)}).then(({ log }) => require('node:worker_threads').parentPort.postMessage(log.level))`;
-      const [level] = await once(new Worker(program, { eval: true }), 'message');
-      return level;
-    };
-    const before = log.level as LogLevel;
-    assert.equal(before, 'info');
-    assert.equal(await levelOfThread(), 'info');
-    try {
-      setLogLevel('error');
-      assert.deepEqual([log.level, await levelOfThread()], ['error', 'error']);
-    } finally {
-      setLogLevel(before);
-    }
   });
 });

@@ -3,44 +3,30 @@
 
 import { closeSync, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-/** The values of `COLLOQUY_LOG_LEVEL`, from all there is to the least. */
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = 'info' | 'warn' | 'error';
 
 /** Says something in one line. Errors among the fields are told with their stacks and causes. Never throws. */
 type Say = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
-export interface Logger extends Record<LogLevel, Say> {
-  /** Lines below it are left out; `silent`: all. */
-  level: string;
-}
-
-/** Threads that start later have the level of the one that starts them. */
-const LEVEL_KEY = 'colloquy.log-level';
+export type Logger = Record<LogLevel, Say>;
 
 const STANDARD_ERROR = 2;
 const RETRY_MS = 100;
 
 /** It loads and opens nothing, since what it tells of may be that nothing can be opened. */
 export class LineLog implements Logger {
-  level = String(getEnvironmentData(LEVEL_KEY) ?? 'info');
   readonly #write: (line: string) => void;
 
   constructor(write: (line: string) => void) {
     this.#write = write;
   }
 
-  readonly debug: Say = (fields, message) => this.#say('debug', fields, message);
   readonly info: Say = (fields, message) => this.#say('info', fields, message);
   readonly warn: Say = (fields, message) => this.#say('warn', fields, message);
   readonly error: Say = (fields, message) => this.#say('error', fields, message);
 
   #say(level: LogLevel, fields: Readonly<Record<string, unknown>>, msg: string): void {
-    const lowest = LOG_LEVELS.indexOf(this.level as LogLevel);
-    if (lowest === -1 || LOG_LEVELS.indexOf(level) < lowest) return;
     const line = { level, time: new Date().toISOString(), ...fields, msg };
     try {
       this.#write(
@@ -69,12 +55,6 @@ function writeNow(line: string): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
-}
-
-/** Lines below this level are left out from now on. */
-export function setLogLevel(level: LogLevel): void {
-  log.level = level;
-  setEnvironmentData(LEVEL_KEY, level);
 }
 
 /** Many lines, of which each is written whole and soon: whoever has one to say never waits for a disk or a reader. */

@@ -11,7 +11,6 @@ import fc from 'fast-check';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { FileSource, PAGE_BYTES, readFooter } from '../src/engines/embedded/format/segment-file.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
-import { log } from '../src/log.ts';
 import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
@@ -19,6 +18,7 @@ import type { FolderDamage } from './engine-harness.ts';
 import { fixtureQuestions } from './fixtures/answers.ts';
 import { recordArbitrary } from './generators/records.ts';
 import { folderInMemory, temporaryFolder } from './helpers.ts';
+import { silenceLog } from './silent-log.ts';
 
 /** One way in which files go wrong. */
 export interface Damage {
@@ -45,7 +45,7 @@ export interface Victim extends Disposable {
 }
 
 // Each damage is logged when it is found.
-log.level = 'silent';
+silenceLog();
 
 const rules = { keepOriginals: false };
 const open = (folder: string, workers: 0 | 1 = 0) => openEmbeddedEngine(folder, { rules, workers });

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { log } from '../src/log.ts';
 import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import { IndexDamage } from '../src/model/engine-errors.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../src/model/record.ts';
@@ -11,6 +10,7 @@ import { packRecords } from '../src/packing/packed-records.ts';
 import type { DamageWay, EngineHarness, EnginePlace } from './engine-harness.ts';
 import { expectPurged } from './engine-removals.ts';
 import { comment, post, START_OF_2008 } from './helpers.ts';
+import { silenceLog } from './silent-log.ts';
 
 const EVERYTHING = { items: [] };
 /** As many as make a file of their own. */
@@ -51,7 +51,7 @@ export function damageConformance({ name, place: makePlace, damages: ways }: Eng
   // Each has a place of its own, and waits: a kind that cannot be read is looked at again after a while.
   describe(`${name}: with one kind damaged`, { skip: isSkipped && ways, concurrency: 4 }, () => {
     // Each damage is logged when it is found.
-    log.level = 'silent';
+    silenceLog();
     before(async () => {
       if (!isSkipped) await makeWhole();
     });

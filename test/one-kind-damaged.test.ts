@@ -13,7 +13,6 @@ import { ServiceError } from '../src/errors.ts';
 import { ReadingService } from '../src/features/reading/reading.ts';
 import { buildServer } from '../src/http/server.ts';
 import { statusPage } from '../src/http/views/text-pages.ts';
-import { log } from '../src/log.ts';
 import type { Question } from '../src/model/engine.ts';
 import { IndexDamage } from '../src/model/engine-errors.ts';
 import { KINDS, type Kind, otherKind } from '../src/model/record.ts';
@@ -26,7 +25,7 @@ import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { colloquy } from './one-process.ts';
-import { SILENT } from './silent-log.ts';
+import { SILENT, silenceLog } from './silent-log.ts';
 
 const RECORDS = 2_100;
 /** Of a question: what is tested here is no speed. */
@@ -65,7 +64,7 @@ describe('a server with one kind damaged', () => {
     for (const kind of KINDS) {
       const other = otherKind(kind);
       it(`${kind}s, ${way.name}: pages and routes of ${other}s work, no answer is 500`, async () => {
-        log.level = 'silent';
+        silenceLog();
         using folder = damagedFolder(way, kind);
         const config = { ...readConfig(), dataFolder: folder.path, queryTimeoutMs: PATIENCE_MS };
         await using app = await openApp(config, { sample: true });
@@ -208,7 +207,7 @@ describe('the page of the status', () => {
 
 describe('suggestions', () => {
   it('where looking names up fails, a keystroke does not try again at once', async () => {
-    log.level = 'silent';
+    silenceLog();
     using folder = temporaryFolder();
     await using app = await openApp({ ...readConfig(), dataFolder: folder.path });
     let asked = 0;

@@ -1,5 +1,11 @@
-// A log for tests of servers that do not look at it.
+// Logs for tests that do not look at them.
 
-import { LineLog, type Logger } from '../src/log.ts';
+import { mock } from 'node:test';
+import { LineLog, type Logger, log } from '../src/log.ts';
 
 export const SILENT: Logger = new LineLog(() => undefined);
+
+/** The log of this process, until the test file is over. */
+export function silenceLog(): void {
+  for (const level of ['info', 'warn', 'error'] as const) mock.method(log, level, () => undefined);
+}

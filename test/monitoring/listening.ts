@@ -24,7 +24,6 @@ export function listen(settings: Partial<SeenDeps> = {}): Heard {
     security: (event) => security.push({ ...event }),
     requests: 'on',
     slowMs: 0,
-    level: 'debug',
     metrics: { kind: 'loopback' },
     sources: [],
     ...settings,

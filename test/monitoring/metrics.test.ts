@@ -145,7 +145,7 @@ describe('a kind that is damaged', () => {
       await app.engine.index('comment', packRecords(COMMENTS));
     }
     writeFileSync(join(folder.path, 'comments.db'), 'not a database, however long one looks at it');
-    await using app = await openApp({ ...config, logLevel: 'error' });
+    await using app = await openApp(config);
     const metrics = exposition(await indexFamilies(app));
     assert.match(metrics, /^colloquy_ready 0$/m);
     assert.match(

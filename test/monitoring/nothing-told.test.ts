@@ -52,8 +52,7 @@ describe('what a server says', () => {
     const securityLog = join(folder.path, 'security.log');
     const data = join(folder.path, 'data');
     const settings = {
-      ...{ COLLOQUY_LOG_LEVEL: 'debug', COLLOQUY_SECURITY_LOG: securityLog },
-      ...{ COLLOQUY_TRUSTED_PROXIES: '127.0.0.1', COLLOQUY_THREADS: '1' },
+      ...{ COLLOQUY_SECURITY_LOG: securityLog, COLLOQUY_TRUSTED_PROXIES: '127.0.0.1', COLLOQUY_THREADS: '1' },
     };
     const server = await serveProcess(['--data', data], settings);
     const words = ['keys', 'create', '--account', `${MARK}@example.org`, '--name', MARK, '--data', data];

@@ -13,18 +13,18 @@ import {
 import { type IndexNames, indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
 import { checkCluster } from '../../src/engines/opensearch/state/checked-client.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
-import { log } from '../../src/log.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { exported } from '../engine-export.ts';
 import { EVERYTHING } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
+import { silenceLog } from '../silent-log.ts';
 import { call } from './harness.ts';
 import { comments, inPlace, open } from './place.ts';
 import { onCluster } from './test-cluster.ts';
 
-log.level = 'silent';
+silenceLog();
 
 const CHANGED: readonly (readonly [what: string, change: (names: IndexNames) => Call, words: RegExp])[] = [
   [

@@ -8,7 +8,6 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { buildServer } from '../../src/http/server.ts';
-import { log } from '../../src/log.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -18,10 +17,10 @@ import { exported } from '../engine-export.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { until } from '../import/cli-helpers.ts';
-import { SILENT } from '../silent-log.ts';
+import { SILENT, silenceLog } from '../silent-log.ts';
 import { type Asked, FakeCluster, nothingFound, shards, type Told } from './fake-cluster.ts';
 
-log.level = 'silent';
+silenceLog();
 
 /** The budget of a question: what hangs is given up after it. */
 const BUDGET_MS = 500;

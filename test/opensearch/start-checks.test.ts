@@ -6,11 +6,11 @@ import { describe, it } from 'node:test';
 import { OpenSearchClient } from '../../src/engines/opensearch/cluster/client.ts';
 import { indexBody } from '../../src/engines/opensearch/cluster/indices.ts';
 import { CheckedClient, checkCluster } from '../../src/engines/opensearch/state/checked-client.ts';
-import { log } from '../../src/log.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
+import { silenceLog } from '../silent-log.ts';
 import { type Asked, type ClusterState, FakeCluster } from './fake-cluster.ts';
 
-log.level = 'silent';
+silenceLog();
 
 /** What the checks say of a cluster that is like this. */
 async function warningsOf(change: (state: ClusterState) => void): Promise<string[]> {

@@ -37,7 +37,7 @@ export async function openSeen(config: Config): Promise<OpenSeen> {
   const owned = opened.move();
   return {
     deps: {
-      ...{ lines, metrics, requests: config.logRequests, slowMs: SLOW_MS, level: config.logLevel },
+      ...{ lines, metrics, requests: config.logRequests, slowMs: SLOW_MS },
       security: (event) => security.write({ ...event }),
       sources: [describedFigures(LOG_FIGURES, () => lines.figures())],
     },

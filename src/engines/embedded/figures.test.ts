@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { segmentFiles } from '../../../test/corruption.ts';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
-import { log } from '../../log.ts';
+import { silenceLog } from '../../../test/silent-log.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { openEmbeddedEngine } from './engine.ts';
@@ -156,7 +156,7 @@ describe('sums that the manifest lacks', () => {
 });
 
 it('a purge is done though an unrelated segment cannot be summed up: was rejected', async () => {
-  log.level = 'silent';
+  silenceLog();
   using folder = temporaryFolder();
   await withoutSums(folder.path, [3_000, 4]);
   damageRecords(folder.path);

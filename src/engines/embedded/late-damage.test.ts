@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { COLUMN_DAMAGE, INDEX_DAMAGES, LATE_DAMAGE } from '../../../test/corruption.ts';
 import { EVERYTHING, RULES } from '../../../test/engine-suite.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
+import { silenceLog } from '../../../test/silent-log.ts';
 import { StorageError } from '../../errors.ts';
-import { log } from '../../log.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
@@ -15,7 +15,7 @@ import { openEmbeddedEngine } from './engine.ts';
 import { SegmentDamage } from './format/segment-file.ts';
 import { AnsweringCalls } from './threads/answering-calls.ts';
 
-log.level = 'silent';
+silenceLog();
 const rules = RULES;
 
 const isOfPosts = (error: unknown) => error instanceof IndexDamage && error.kind === 'post';

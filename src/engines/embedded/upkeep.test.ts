@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
-import { log } from '../../log.ts';
+import { silenceLog } from '../../../test/silent-log.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { NO_REMOVALS } from '../../model/removals.ts';
 import { packRecords } from '../../packing/packed-records.ts';
@@ -127,7 +127,7 @@ describe('what is hidden', () => {
 
 describe('a batch that is committed', () => {
   it('is told so, though it cannot be shown afterwards; who asks next is told why', async () => {
-    log.level = 'silent';
+    silenceLog();
     using folder = temporaryFolder();
     // The list is looked at last before the commit: then the file of the batch is there, and is cut.
     const cutFiles = () => {

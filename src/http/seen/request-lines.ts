@@ -1,7 +1,7 @@
 // The lines of requests: one for each that is over, and one for a slow question, which tells its shape and no word of
 // it. Contract 14.3.
 
-import type { LogLevel, LogLines } from '../../log.ts';
+import type { LogLines } from '../../log.ts';
 import { parseQueryString } from '../../operation/query-string.ts';
 import { shapeOfText } from '../../search/query-shape.ts';
 import type { Visitors } from '../visitor.ts';
@@ -12,8 +12,6 @@ interface RequestLineSettings {
   readonly requests: 'off' | 'on' | 'address';
   /** A question that takes this long, in milliseconds, has a line of its own; 0: none has. */
   readonly slowMs: number;
-  /** Lines below it are left out: a slow question has `warn`, a check of health that went well `debug`. */
-  readonly level: LogLevel;
 }
 
 /** Half of the time that a query has by default. */
@@ -24,7 +22,7 @@ export interface RequestLineDeps extends RequestLineSettings {
   readonly visitors: Visitors;
 }
 
-/** What programs ask for again and again. */
+/** What programs ask for again and again: where all is well, nobody is told. */
 const CHECKS: readonly string[] = ['/livez', '/readyz', '/healthz', '/metrics'];
 /** Parameters that hold a query. */
 const QUERIES: readonly string[] = ['query', 'q', 'under', 'against'];
@@ -35,29 +33,17 @@ const NO_QUESTION: readonly string[] = ['export', 'datasets'];
 
 export function requestTeller(deps: RequestLineDeps): (watched: WatchedRequest) => void {
   const { requests, slowMs } = deps;
-  const tellsAll = requests !== 'off' && tells(deps, 'info');
-  const tellsChecks = requests !== 'off' && tells(deps, 'debug');
-  const tellsSlow = slowMs > 0 && tells(deps, 'warn');
   return (watched) => {
     const isCheck = CHECKS.includes(watched.route) && watched.status === '200';
-    if (isCheck ? tellsChecks : tellsAll) tellRequest(deps, watched, isCheck ? 'debug' : 'info');
-    if (tellsSlow && watched.answeredMs >= slowMs) tellSlow(deps, watched);
+    if (requests !== 'off' && !isCheck) tellRequest(deps, watched);
+    if (slowMs > 0 && watched.answeredMs >= slowMs) tellSlow(deps, watched);
   };
 }
 
-function tells({ level }: RequestLineSettings, wanted: LogLevel): boolean {
-  const order = ['debug', 'info', 'warn', 'error'];
-  return order.indexOf(wanted) >= order.indexOf(level);
-}
-
-function tellRequest(
-  { lines, visitors, requests }: RequestLineDeps,
-  watched: WatchedRequest,
-  level: LogLevel,
-): void {
+function tellRequest({ lines, visitors, requests }: RequestLineDeps, watched: WatchedRequest): void {
   const { request, route, method, status, code, ms, bytes, isCut } = watched;
   lines.write({
-    level,
+    level: 'info',
     msg: 'request',
     id: request.id,
     method,

@@ -6,7 +6,7 @@ import { abortConformance } from '../../../../test/engine-conformance.ts';
 import { folderHarness } from '../../../../test/engine-harness.ts';
 import { EVERYTHING, queryOf, RULES } from '../../../../test/engine-suite.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from '../../../../test/helpers.ts';
-import { log } from '../../../log.ts';
+import { silenceLog } from '../../../../test/silent-log.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
@@ -40,7 +40,7 @@ async function leftByScan(engine: SearchEngine, query: Query, takes = Infinity):
 
 for (const workers of [0, 1]) {
   describe(`nothing listens to a signal any more (of damaged kinds and closed engines, scans did), with ${workers} threads`, () => {
-    log.level = 'silent';
+    silenceLog();
     const open = (folder: string) => openEmbeddedEngine(folder, { rules, workers });
     const tooMany = Array.from({ length: MAX_PREFIX_TOKENS + 1 }, (_, i) => `wo${i}`).join(' ');
     const records = Array.from({ length: 2_500 }, (_, i) =>
