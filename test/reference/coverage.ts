@@ -12,7 +12,7 @@ import {
 } from '../../src/model/coverage.ts';
 import type { KindStats } from '../../src/model/engine.ts';
 import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../../src/model/hash.ts';
-import { comparator } from '../../src/model/pages.ts';
+import { comparator, countedBytes } from '../../src/model/pages.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import { DAY } from '../../src/model/time.ts';
 import { bucketStart } from '../../src/model/timeline.ts';
@@ -77,8 +77,7 @@ export function fingerprintOf({ records }: KindState): IndexFingerprint {
   return { fingerprint: hex64(sum.value()), records: records.size };
 }
 
-/** `bytes`: of the journal. */
-export function statsOf({ records: all, arrivals }: KindState, bytes: number): KindStats {
+export function statsOf({ records: all, arrivals }: KindState): KindStats {
   const records = [...all.values()].sort(comparator('oldest'));
   return {
     records: records.length,
@@ -86,7 +85,7 @@ export function statsOf({ records: all, arrivals }: KindState, bytes: number): K
     first: records[0]?.created ?? null,
     last: records.at(-1)?.created ?? null,
     segments: records.length === 0 ? 0 : 1,
-    bytes,
+    bytes: records.reduce((sum, record) => sum + countedBytes(record), 0),
     lacking: {
       parents: records.filter((record) => record.kind === 'comment' && record.parent === '').length,
       arrivals: records.filter(({ id }) => !arrivals.numbers.has(id)).length,

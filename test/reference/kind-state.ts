@@ -1,5 +1,4 @@
-// What the index of a kind holds, as one commit after the other leaves it, and what came in last. The specification as
-// code.
+// What the index of a kind holds, what removals do to it, and what came in last. The specification as code.
 
 import { type CopyRules, compareCopies } from '../../src/model/copies.ts';
 import {
@@ -13,7 +12,6 @@ import {
 } from '../../src/model/pages.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import { type ArrivalTime, toldTime, UNCOUNTED } from '../../src/model/time.ts';
-import type { Commit, HideCommit } from './journal.ts';
 
 export interface KindState {
   /** By id: what is found. */
@@ -25,7 +23,7 @@ export interface KindState {
   readonly checkpoints: Map<string, string>;
 }
 
-interface HiddenCopy {
+export interface HiddenCopy {
   readonly record: StoredRecord;
   readonly arrival: number | undefined;
   /** Numbers of the removals, never empty. */
@@ -38,25 +36,14 @@ export function emptyState(): KindState {
   return { records: new Map(), arrivals: new Arrivals(), hidden: [], checkpoints: new Map() };
 }
 
-/** Leaves the state as it is behind the commit. */
-export function applyCommit(
+/** Hides the records of these ids, and is one more removal of copies that are hidden already. `time`: Unix seconds. */
+export function hideIn(
   state: KindState,
-  { put = [], arrived, checkpoint, hide, restore, erase }: Commit,
-  rules: CopyRules,
+  removal: number,
+  { ids, again, time }: { ids: readonly string[]; again: ReadonlySet<HiddenCopy>; time: number },
 ): void {
-  for (const record of put) state.records.set(record.id, record);
-  if (put.length > 0 && arrived !== undefined) state.arrivals.add(arrived.news, arrived.given, arrived.time);
-  if (checkpoint?.state === null) state.checkpoints.delete(checkpoint.source);
-  else if (checkpoint !== undefined) state.checkpoints.set(checkpoint.source, checkpoint.state);
-  if (hide !== undefined) applyHide(state, hide);
-  if (restore !== undefined) applyRestore(state, restore, rules);
-  if (erase !== undefined) state.hidden = state.hidden.filter(({ time }) => time > erase);
-}
-
-function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit): void {
-  const again = new Set(copies);
-  const known = state.hidden.map((copy, i) =>
-    again.has(i) ? { ...copy, by: new Set([...copy.by, removal]) } : copy,
+  const known = state.hidden.map((copy) =>
+    again.has(copy) ? { ...copy, by: new Set([...copy.by, removal]) } : copy,
   );
   const fresh = ids.map((id) => {
     const record = state.records.get(id)!;
@@ -70,7 +57,7 @@ function applyHide(state: KindState, { removal, time, ids, copies }: HideCommit)
 }
 
 /** A copy that no removal hides any more is found again, unless one that ranks higher has come in meanwhile. */
-function applyRestore(state: KindState, removal: number, rules: CopyRules): void {
+export function restoreIn(state: KindState, removal: number, rules: CopyRules): void {
   const left = state.hidden.map((copy) =>
     copy.by.has(removal) ? { ...copy, by: new Set([...copy.by].filter((other) => other !== removal)) } : copy,
   );
@@ -109,13 +96,13 @@ export class Arrivals {
   }
 
   /**
-   * Numbers a commit that puts records. `news`: the times of what of it came in, by id. `given`: the times that were
-   * given with the batch, which have numbers of their own, up; the number of the commit itself comes behind them.
+   * Numbers a batch. `news`: the times of what of it came in, by id. `given`: the different times that were given with
+   * it, up, each of which has a number of its own; that of the batch itself, which came in at `time`, is behind them.
    */
-  add(news: Readonly<Record<string, ArrivalTime>>, given: readonly number[], time: number): void {
+  add(news: ReadonlyMap<string, ArrivalTime>, given: readonly number[], time: number): void {
     const numberOf = new Map(given.map((one) => [one, this.#add(one)]));
     const own = this.#add(time);
-    for (const [id, at] of Object.entries(news)) {
+    for (const [id, at] of news) {
       if (at === null) this.numbers.delete(id);
       else this.numbers.set(id, numberOf.get(at) ?? own);
     }

@@ -1,7 +1,6 @@
-// The reference engine: a linear scan over records held in memory, written through to disk. It is the specification
-// of what an engine answers: every other engine must agree with it, on every corpus and every query.
+// The reference engine: a linear scan over records in memory. It is the specification of what an engine answers: every
+// other engine must agree with it, on every corpus and every query.
 
-import { StorageError } from '../../src/errors.ts';
 import { type CopyRules, mergeCopies } from '../../src/model/copies.ts';
 import type { Coverage, CoverageRequest } from '../../src/model/coverage.ts';
 import { MoveCount } from '../../src/model/day-table.ts';
@@ -21,14 +20,7 @@ import {
   type Question,
   type SearchEngine,
 } from '../../src/model/engine.ts';
-import {
-  EngineLimit,
-  EngineUnavailable,
-  eachOf,
-  IndexDamage,
-  inUnder,
-  untilAborted,
-} from '../../src/model/engine-errors.ts';
+import { EngineLimit, EngineUnavailable, inUnder, untilAborted } from '../../src/model/engine-errors.ts';
 import { kindOfAll } from '../../src/model/engine-module.ts';
 import type { ExportRequest, ExportRun } from '../../src/model/export.ts';
 import type { IndexFingerprint } from '../../src/model/hash.ts';
@@ -50,8 +42,7 @@ import { pageOf, threadOf, timelinesOf } from './answer.ts';
 import { breakdownOf, comparedOf, evidenceOf } from './breakdown.ts';
 import { coverageOf, fingerprintOf, statsOf } from './coverage.ts';
 import { openExport } from './export.ts';
-import { type Commit, Journal } from './journal.ts';
-import { applyCommit, emptyState, type KindState, newsOf } from './kind-state.ts';
+import { emptyState, hideIn, type KindState, newsOf, restoreIn } from './kind-state.ts';
 import { matchingOf, tooLate, wordsOf } from './matching.ts';
 
 const SCAN_BATCH = 1000;
@@ -62,145 +53,116 @@ interface ReferenceOptions {
   readonly removals?: RemovalList;
 }
 
-/** Opens the index in this folder, made where there is none. */
-export async function openReferenceEngine(folder: string, options: ReferenceOptions): Promise<SearchEngine> {
-  const journals = {
-    post: await Journal.open(folder, 'post'),
-    comment: await Journal.open(folder, 'comment'),
-  };
-  const engine = new ReferenceEngine(journals, options);
-  await engine.refresh();
-  return engine;
+type State = Readonly<Record<Kind, KindState>>;
+
+/** What is at each place, for all engines that are opened there. */
+const places = new Map<string, State>();
+
+/** Opens the index of this place, made where there is none. It lasts as long as the process. */
+export async function openReferenceEngine(place: string, options: ReferenceOptions): Promise<SearchEngine> {
+  const state = places.get(place) ?? { post: emptyState(), comment: emptyState() };
+  places.set(place, state);
+  return new ReferenceEngine(state, options);
 }
 
 class ReferenceEngine implements SearchEngine {
-  readonly #journals: Record<Kind, Journal>;
-  readonly #damages: Record<Kind, IndexDamage | null> = { post: null, comment: null };
+  readonly #state: State;
   readonly #rules: CopyRules;
   readonly #removals: RemovalList;
-  readonly #state: Record<Kind, KindState> = {
-    post: emptyState(),
-    comment: emptyState(),
-  };
-  /** Reads and writes of the journals, one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
-  #closed: Promise<void> | undefined;
+  #isClosed = false;
 
-  constructor(journals: Record<Kind, Journal>, { rules, removals = NO_REMOVALS }: ReferenceOptions) {
-    this.#journals = journals;
+  constructor(state: State, { rules, removals = NO_REMOVALS }: ReferenceOptions) {
+    this.#state = state;
     this.#rules = rules;
     this.#removals = removals;
   }
 
-  index(
+  async index(
     kind: Kind,
     batch: RecordBatch,
     checkpoint?: Checkpoint,
     arrived?: readonly ArrivalTime[],
   ): Promise<IndexReport> {
-    return this.#inTurn(async () => {
-      await this.#beginWrite(kind);
-      const current = this.#state[kind].records;
-      const records = recordsOf(kind, batch);
-      const refused = this.#removals.refused(records);
-      const kept = records.filter((_, i) => !refused[i]);
-      const time = unixNow();
-      const times = arrived?.filter((_, i) => !refused[i]);
-      const put = new Map<string, StoredRecord>();
-      const news = new Map<string, ArrivalTime>();
-      for (const [i, record] of kept.entries()) {
-        const known = put.get(record.id) ?? current.get(record.id);
-        const merged = known === undefined ? record : mergeCopies(known, record, this.#rules);
-        if (merged === known) continue;
-        put.set(record.id, merged);
-        if (known === undefined || isNews(known, merged))
-          news.set(record.id, times === undefined ? time : times[i]!);
-      }
-      const added = [...put.keys()].filter((id) => !current.has(id)).length;
-      const report = {
-        added,
-        replaced: put.size - added,
-        unchanged: kept.length - put.size,
-        removed: records.length - kept.length,
-      };
-      if (put.size > 0 || checkpoint !== undefined) {
-        const given = [...new Set((times ?? []).filter((one) => one !== null))].sort((a, b) => a - b);
-        const arrivals = { news: Object.fromEntries(news), given, time };
-        const commit = { kind, put: [...put.values()], arrived: arrivals };
-        await this.#commit({ ...commit, ...(checkpoint && { checkpoint }) });
-      }
-      return report;
-    });
+    const { records: current, arrivals, checkpoints } = this.#state[kind];
+    const records = recordsOf(kind, batch);
+    const refused = this.#removals.refused(records);
+    const kept = records.filter((_, i) => !refused[i]);
+    const time = unixNow();
+    const times = arrived?.filter((_, i) => !refused[i]);
+    const put = new Map<string, StoredRecord>();
+    const news = new Map<string, ArrivalTime>();
+    for (const [i, record] of kept.entries()) {
+      const known = put.get(record.id) ?? current.get(record.id);
+      const merged = known === undefined ? record : mergeCopies(known, record, this.#rules);
+      if (merged === known) continue;
+      put.set(record.id, merged);
+      if (known === undefined || isNews(known, merged))
+        news.set(record.id, times === undefined ? time : times[i]!);
+    }
+    const added = [...put.keys()].filter((id) => !current.has(id)).length;
+    for (const [id, record] of put) current.set(id, record);
+    const given = [...new Set((times ?? []).filter((one) => one !== null))].sort((a, b) => a - b);
+    if (put.size > 0) arrivals.add(news, given, time);
+    if (checkpoint?.state === null) checkpoints.delete(checkpoint.source);
+    else if (checkpoint !== undefined) checkpoints.set(checkpoint.source, checkpoint.state);
+    return {
+      added,
+      replaced: put.size - added,
+      unchanged: kept.length - put.size,
+      removed: records.length - kept.length,
+    };
   }
 
-  hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
-    return this.#inTurn(async () => {
-      await this.#readWhole(kind);
-      const { records, hidden } = this.#state[kind];
-      const live = [...records.values()];
-      const isMeant = hiddenOf(live, what);
-      const meant = live.filter((_, i) => isMeant[i]);
-      const ids = meant.map(({ id }) => id);
-      const copies = hiddenOf(
-        hidden.map(({ record }) => record),
-        what,
-      ).flatMap((isMeantToo, i) => (isMeantToo ? [i] : []));
-      await this.#commit({ kind, hide: { removal, time: unixNow(), ids, copies } });
-      return countOf(meant);
+  async hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords> {
+    const { records, hidden } = this.#state[kind];
+    const live = [...records.values()];
+    const isMeant = hiddenOf(live, what);
+    const meant = live.filter((_, i) => isMeant[i]);
+    const copies = hidden.map(({ record }) => record);
+    const isMeantToo = hiddenOf(copies, what);
+    hideIn(this.#state[kind], removal, {
+      ids: meant.map(({ id }) => id),
+      again: new Set(hidden.filter((_, i) => isMeantToo[i])),
+      time: unixNow(),
     });
+    return countOf(meant);
   }
 
-  restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<MovedRecords> {
-    return this.#inTurn(async () => {
-      const back: StoredRecord[] = [];
-      await eachOf(kinds, async (kind) => {
-        await this.#readWhole(kind);
-        const before = new Set(this.#state[kind].records.values());
-        await this.#commit({ kind, restore: removal });
-        for (const record of this.#state[kind].records.values()) if (!before.has(record)) back.push(record);
-      });
-      return countOf(back);
+  async restore(removal: number, kinds: readonly Kind[] = KINDS): Promise<MovedRecords> {
+    const back = kinds.flatMap((kind) => {
+      const before = new Set(this.#state[kind].records.values());
+      restoreIn(this.#state[kind], removal, this.#rules);
+      return [...this.#state[kind].records.values()].filter((record) => !before.has(record));
     });
+    return countOf(back);
   }
 
   buried(kind: Kind): AsyncIterable<readonly StoredRecord[]> {
-    const damage = this.#damages[kind];
     const records = this.#state[kind].hidden.map(({ record }) => record);
     return (async function* () {
-      if (damage !== null) throw damage;
       for (let at = 0; at < records.length; at += SCAN_BATCH) yield records.slice(at, at + SCAN_BATCH);
     })();
   }
 
   async present(kind: Kind, ids: readonly string[]): Promise<number> {
-    this.#expectWhole(kind);
     return [...new Set(ids)].filter((id) => this.#state[kind].records.has(id)).length;
   }
 
   async hiddenCount(kinds: readonly Kind[] = KINDS): Promise<number> {
-    for (const kind of kinds) this.#expectWhole(kind);
     return kinds.reduce((sum, kind) => sum + this.#state[kind].hidden.length, 0);
   }
 
-  /** The journal, a line a commit, goes on holding the text: it is no index that serves. */
-  purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
-    return this.#inTurn(async () => {
-      await eachOf(kinds, (kind) => this.#erase(kind, unixNow()));
-      return { erased: 'now' };
-    });
+  async purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
+    for (const kind of kinds) this.#erase(kind, unixNow());
+    return { erased: 'now' };
   }
 
-  maintain(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#readNews();
-      const whole = KINDS.filter((kind) => this.#damages[kind] === null);
-      await eachOf(whole, (kind) => this.#erase(kind, unixNow() - KEPT_AFTER_HIDING));
-    });
+  async maintain(): Promise<void> {
+    for (const kind of KINDS) this.#erase(kind, unixNow() - KEPT_AFTER_HIDING);
   }
 
-  refresh(): Promise<void> {
-    return this.#inTurn(() => this.#readNews());
-  }
+  /** All engines of a place see what is there. */
+  async refresh(): Promise<void> {}
 
   ask({ timeoutMs = Infinity, ...question }: Question, signal?: AbortSignal): Promise<Answer> {
     return untilAborted(signal, async () => ({
@@ -222,7 +184,6 @@ class ReferenceEngine implements SearchEngine {
 
   #answers(questions: readonly OneOfMany[], timeoutMs: number): OneAnswer[] {
     const kind = kindOfAll(questions);
-    this.#expectWhole(kind);
     const end = performance.now() + timeoutMs;
     const found = questions.map(({ of, ...question }) => {
       const also = (query: Query) =>
@@ -252,7 +213,7 @@ class ReferenceEngine implements SearchEngine {
         ...(question.timeline && { timeline: timelines.shift()! }),
         ...(question.words && { words: wordsOf(matching, of, question.words) }),
         ...(others && { compared: comparedOf([matching, ...others], question.compared!) }),
-        ...(question.evidence && { evidence: evidenceOf(this.#readable(), namesOn(page)) }),
+        ...(question.evidence && { evidence: evidenceOf(this.#all(), namesOn(page)) }),
         ...(question.arrived && { arrived: (page?.records ?? []).map(this.#telling(kind)) }),
         ...(question.news && {
           news: newsOf(matching, this.#state[kind].arrivals, question.news, unixNow()),
@@ -266,14 +227,13 @@ class ReferenceEngine implements SearchEngine {
   }
 
   #named({ kind, ids, evidence, arrived, maxBytes, timeoutMs = Infinity }: NamedRequest): NamedRecords {
-    this.#expectWhole(kind);
     if (timeoutMs <= 0) throw tooLate(timeoutMs);
     const records = [...new Set(ids)].flatMap((id) => this.#state[kind].records.get(id) ?? []);
     const bytes = records.reduce((sum, record) => sum + countedBytes(record), 0);
     if (maxBytes !== undefined && bytes > maxBytes) throw new EngineLimit({ limit: 'named_bytes', maxBytes });
     return {
       records,
-      ...(evidence && { evidence: evidenceOf(this.#readable(), namesOf(records)) }),
+      ...(evidence && { evidence: evidenceOf(this.#all(), namesOf(records)) }),
       ...(arrived && { arrived: records.map(this.#telling(kind)) }),
       index: this.#fingerprint(kind),
     };
@@ -307,7 +267,6 @@ class ReferenceEngine implements SearchEngine {
 
   /** Ids of the posts that match. */
   #postsUnder(under: Query, timeoutMs: number): ReadonlySet<string> {
-    this.#expectWhole('post');
     try {
       const matching = matchingOf([...this.#state.post.records.values()], conditionsOf(under), timeoutMs);
       const posts = matching.length;
@@ -319,11 +278,9 @@ class ReferenceEngine implements SearchEngine {
   }
 
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]> {
-    const damage = this.#damages[kind];
     const records = [...this.#state[kind].records.values()];
     return (async function* () {
       signal?.throwIfAborted();
-      if (damage !== null) throw damage;
       const matching = matchingOf(records, conditionsOf(query), Infinity).sort(comparator(order));
       for (let at = 0; at < matching.length; at += SCAN_BATCH) {
         signal?.throwIfAborted();
@@ -335,15 +292,13 @@ class ReferenceEngine implements SearchEngine {
   async export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
     signal?.throwIfAborted();
     const { kind, query, under, since = 0 } = request;
-    this.#expectWhole(kind);
     const matching = this.#matching({ kind, query, since, ...(under && { under }) });
     const arrival = this.#arrival(kind);
     const telling = request.arrived === true ? this.#telling(kind) : null;
-    const whole = this.#readable();
-    const view = { evidence: async (names: Iterable<string>) => evidenceOf(whole, new Set(names)) };
+    const all = this.#all();
+    const view = { evidence: async (names: Iterable<string>) => evidenceOf(all, new Set(names)) };
     const look = async () => {
-      if (this.#closed !== undefined) throw new EngineUnavailable('the index was closed');
-      await this.#inTurn(() => this.#readWhole(kind));
+      if (this.#isClosed) throw new EngineUnavailable('the index was closed');
       return (id: string) => this.#state[kind].records.has(id);
     };
     const fingerprints = await this.fingerprints();
@@ -351,115 +306,60 @@ class ReferenceEngine implements SearchEngine {
   }
 
   async isEmpty(): Promise<boolean> {
-    return KINDS.every((kind) => this.#damages[kind] === null && this.#state[kind].records.size === 0);
+    return KINDS.every((kind) => this.#state[kind].records.size === 0);
   }
 
   async checkpoint(kind: Kind, source: string): Promise<string | null> {
-    this.#expectWhole(kind);
     return this.#state[kind].checkpoints.get(source) ?? null;
   }
 
   async checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>> {
-    this.#expectWhole(kind);
     return new Map(this.#state[kind].checkpoints);
   }
 
-  async stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
-    return { post: this.#kindStats('post'), comment: this.#kindStats('comment') };
+  async stats(): Promise<Record<Kind, KindStats>> {
+    return { post: statsOf(this.#state.post), comment: statsOf(this.#state.comment) };
   }
 
-  async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
-    const of = (kind: Kind) => this.#damages[kind] ?? this.#fingerprint(kind);
-    return { post: of('post'), comment: of('comment') };
+  async fingerprints(): Promise<Record<Kind, IndexFingerprint>> {
+    return { post: this.#fingerprint('post'), comment: this.#fingerprint('comment') };
   }
 
-  async lastArrivals(): Promise<Record<Kind, LastArrival | IndexDamage>> {
-    const of = (kind: Kind) => this.#damages[kind] ?? this.#arrival(kind);
-    return { post: of('post'), comment: of('comment') };
+  async lastArrivals(): Promise<Record<Kind, LastArrival>> {
+    return { post: this.#arrival('post'), comment: this.#arrival('comment') };
   }
 
   coverage(request: CoverageRequest, signal?: AbortSignal): Promise<Coverage> {
     return untilAborted(signal, async () => {
       const { kind } = request;
-      this.#expectWhole(kind);
-      const index = this.#fingerprint(kind);
-      // uncovered: what is whole has a fingerprint; the type allows otherwise
-      if (index instanceof IndexDamage) throw index;
-      return { index, ...coverageOf([...this.#state[kind].records.values()], request) };
+      return {
+        index: this.#fingerprint(kind),
+        ...coverageOf([...this.#state[kind].records.values()], request),
+      };
     });
   }
 
-  async damages(): Promise<Record<Kind, IndexDamage | null>> {
-    return { ...this.#damages };
+  async damages(): Promise<Record<Kind, null>> {
+    return { post: null, comment: null };
   }
 
   async warm(): Promise<void> {}
 
-  [Symbol.asyncDispose](): Promise<void> {
-    this.#closed ??= this.#inTurn(async () => {
-      for (const journal of Object.values(this.#journals)) await journal[Symbol.asyncDispose]();
-    });
-    return this.#closed;
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
   }
 
   #fingerprint(kind: Kind): IndexFingerprint {
     return fingerprintOf(this.#state[kind]);
   }
 
-  #kindStats(kind: Kind): KindStats | IndexDamage {
-    return this.#damages[kind] ?? statsOf(this.#state[kind], this.#journals[kind].bytes);
+  /** `until`: Unix seconds of hiding. */
+  #erase(kind: Kind, until: number): void {
+    this.#state[kind].hidden = this.#state[kind].hidden.filter(({ time }) => time > until);
   }
 
-  async #beginWrite(kind: Kind): Promise<void> {
-    for (const journal of Object.values(this.#journals)) journal.lock();
-    await this.#readWhole(kind);
-    await this.#journals[kind].trim();
-  }
-
-  async #erase(kind: Kind, until: number): Promise<void> {
-    await this.#readWhole(kind);
-    await this.#commit({ kind, erase: until });
-  }
-
-  async #commit(commit: Commit): Promise<void> {
-    await this.#journals[commit.kind].append(commit);
-    await this.#readNews();
-  }
-
-  async #readNews(): Promise<void> {
-    for (const kind of KINDS) {
-      try {
-        for await (const commit of this.#journals[kind].news())
-          applyCommit(this.#state[kind], commit, this.#rules);
-        this.#damages[kind] = null;
-      } catch (error) {
-        // uncovered: a fault of ours: damage is noted
-        if (!(error instanceof StorageError)) throw error;
-        this.#damages[kind] = new IndexDamage(kind, error.message, { cause: error });
-      }
-    }
-  }
-
-  async #readWhole(kind: Kind): Promise<void> {
-    await this.#readNews();
-    this.#expectWhole(kind);
-  }
-
-  /** Records of the kinds that can be read. */
-  #readable(): StoredRecord[] {
-    const whole = KINDS.filter((kind) => this.#damages[kind] === null);
-    return whole.flatMap((kind) => [...this.#state[kind].records.values()]);
-  }
-
-  #expectWhole(kind: Kind): void {
-    const damage = this.#damages[kind];
-    if (damage !== null) throw damage;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
+  #all(): StoredRecord[] {
+    return KINDS.flatMap((kind) => [...this.#state[kind].records.values()]);
   }
 }
 
