@@ -40,6 +40,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   commander: ['cli', 'features'],
   fastify: ['http', 'features'],
   'hyparquet-writer': ['exporting'],
+  'markdown-it': ['http'],
   uqr: ['http'],
   wabt: ['engines/embedded'],
 };

@@ -2,12 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { markdown, plainSegments } from '../../src/http/views/markdown.ts';
+import { renderSegments, wordsOf } from '../../src/http/views/record-text.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
+import { interpretQuery } from '../../src/search/language/interpret.ts';
 import { decodeEntities } from '../../src/text/entities.ts';
 import { comment, post } from '../helpers.ts';
 import { hostileTexts } from './hostile.ts';
 import { checkMarkup } from './markup.ts';
-import { decode, SIGNED_IN, shownText, siteOfTests } from './site.ts';
+import { decode, hrefs, SIGNED_IN, siteOfTests } from './site.ts';
 
 /** As the index keeps them, in UTF-8: a lone surrogate is U+FFFD there. */
 const TEXTS = hostileTexts(1000).map((text) => text.toWellFormed());
@@ -31,6 +34,24 @@ const comments: StoredComment[] = TEXTS.map((text, i) =>
     permalink: i % 4 === 0 ? text : '',
   }),
 );
+
+const words = wordsOf(interpretQuery('alert xx* "evil example"', { impliedWindow: 'off' }).query);
+
+const FORMS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => `[x](${text})`,
+  (text) => `[x](<${text}> "${text}")`,
+  (text) => `![${text}](${text})`,
+  (text) => `[${text}](https://example.org/?${text})`,
+  (text) => `[x][y]\n\n[y]: ${text}`,
+  (text) => `<${text}>`,
+  (text) => `https://${text}`,
+  (text) => `/r/${text} r/${text}`,
+  (text) => `&gt; # ${text}\n\n- *${text}*\n1. **${text}**`,
+  (text) => `| ${text} | b |\n|---|---|\n| ~~${text}~~ | ^(${text}) |`,
+  (text) => `\`\`\`${text}\n${text}\n\`\`\`\n\n    ${text}`,
+  (text) => `>!${text}!< \`${text}\` ^${text}`,
+];
 
 describe('hostile texts', () => {
   const { inject } = siteOfTests(posts, comments);
@@ -60,9 +81,9 @@ describe('hostile texts', () => {
     for (const [i, text] of TEXTS.entries()) {
       const q = encodeURIComponent(text.slice(0, 200).toWellFormed());
       const post = await pageOf(`/record/posts/h${i}?query=${q}`);
-      if (posts[i]!.selftext !== '') assert.equal(shownText(post), wholeText(text));
+      if (posts[i]!.selftext !== '') assert.equal(sourceOf(post), tame(text));
       const written = await pageOf(`/record/comments/h${i}?query=${q}`);
-      assert.equal(shownText(written), wholeText(text));
+      assert.equal(sourceOf(written), tame(text));
     }
   });
 
@@ -72,6 +93,18 @@ describe('hostile texts', () => {
       const { statusCode, body } = await inject({ url, headers: SIGNED_IN });
       assert.equal(statusCode, 200, url);
       checkMarkup(body);
+    }
+  });
+
+  it('in every form of Markdown: no element and no address that is not listed', () => {
+    for (const text of hostileTexts(808)) {
+      for (const form of FORMS) {
+        const markup = markdown(form(text), words).toString();
+        checkMarkup(markup);
+        for (const href of hrefs(markup))
+          assert.match(href, /^(?:https?:\/\/[^\s"<>]+|\/search\?query=%2Fr%2F\w+)$/);
+        checkMarkup(renderSegments(plainSegments(form(text), words)).toString());
+      }
     }
   });
 
@@ -120,20 +153,26 @@ function textOf(markup: string): string {
   ).replace(/\u{e000}([0-9A-F]+)\u{e001}/gu, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
 }
 
-/** As a page shows a stored text: entities and ends of lines as characters, piles of marks cut. */
-function wholeText(stored: string): string {
-  return decodeEntities(stored)
-    .replace(/\r\n?/g, '\n')
-    .replace(/(\p{M}{4})\p{M}+/gu, '$1');
+/** As a page shows a text: ends of lines as characters, piles of marks cut. */
+function tame(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/(\p{M}{4})\p{M}+/gu, '$1');
 }
 
+function sourceOf(page: string): string {
+  return textOf(/<summary>Source<\/summary><pre dir="auto">([\s\S]*?)<\/pre>/.exec(page)![1]!);
+}
+
+/** A title is shown to the letter. A text loses its syntax and its addresses: the letters before them stay. */
 function checkText(entry: string, stored: string, kind: string): void {
-  const shown =
-    kind === 'posts' ? /<h3 class="title"[^>]*>([\s\S]*?)<\/h3>/.exec(entry)![1]! : entry.split('</h3>')[1]!;
-  // A long text is an excerpt, whose lines are one.
-  const plain = (written: string) => written.replace(/[\s--\ufeff]+/gv, ' ').trim();
+  const isTitle = kind === 'posts';
+  const shown = isTitle
+    ? /<h3 class="title"[^>]*>([\s\S]*?)<\/h3>/.exec(entry)![1]!
+    : entry.split('</h3>')[1]!;
+  const plain = (written: string) =>
+    isTitle ? written.replace(/[\s--\ufeff]+/gv, ' ').trim() : written.replace(/[^\p{L}\p{N}]+/gu, '');
   const text = plain(textOf(shown));
-  const start = plain(wholeText(stored)).slice(0, 40);
+  const written = tame(decodeEntities(isTitle ? stored : stored.split(/https?:|\]\(/)[0]!));
+  const start = plain(written.trim().slice(0, 40));
   assert.ok(
     text.includes(start),
     `expected ${JSON.stringify(start)}, found ${JSON.stringify(text.slice(0, 200))}`,

@@ -5,7 +5,7 @@ import { hrefs } from './site.ts';
 
 /** Elements that a page of ours is made of; all others came from a text. */
 const ELEMENTS =
-  /^(?:html|head|meta|title|link|script|body|a|header|svg|path|line|span|nav|main|search|form|label|input|select|option|fieldset|legend|div|button|p|ul|li|section|h[1-4]|ol|article|bdi|mark|time|details|summary|aside|table|caption|thead|tbody|tr|th|td|rect|text|g|figure|figcaption|pre|code|footer|dl|dt|dd|abbr|small|i|b|strong|em)$/;
+  /^(?:html|head|meta|title|link|script|body|a|header|svg|path|line|span|nav|main|search|form|label|input|select|option|fieldset|legend|div|button|p|ul|li|section|h[1-4]|ol|article|bdi|mark|time|details|summary|aside|table|caption|thead|tbody|tr|th|td|rect|text|g|figure|figcaption|pre|code|footer|dl|dt|dd|abbr|small|i|b|strong|em|blockquote|hr|br|s|sup)$/;
 
 /** No element, handler, style or scheme that is not ours, and no character that turns the direction of writing. */
 export function checkMarkup(body: string): void {

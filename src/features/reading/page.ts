@@ -18,7 +18,7 @@ import { frameOf, holdPage, sendPage } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';
-import { markedWhole } from '../../http/views/long-texts.ts';
+import { markedWhole, wholeBlocks } from '../../http/views/long-texts.ts';
 import { type AnyRecord, textOf, unfolded } from '../../http/views/record-parts.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { excerptText, type ShownText } from '../../http/views/results.ts';
@@ -166,7 +166,7 @@ async function commentTexts(
 /** null if there is no text. */
 async function wholeMarked(record: AnyRecord, words: readonly Word[], turns: Turns): Promise<Html | null> {
   const text = textOf(record);
-  return text.trim() === '' ? null : markedWhole(text, words, turns);
+  return text.trim() === '' ? null : wholeBlocks(text, words, turns);
 }
 
 async function titleMarked(

@@ -15,8 +15,10 @@ import {
   nsfwMarker,
   permalink,
   sentimentOf,
+  textOf,
   timeOf,
 } from '../../http/views/record-parts.ts';
+import { visible } from '../../http/views/record-text.ts';
 import type { Word } from '../../model/query.ts';
 import type { PostRecord } from '../../search/presenter.ts';
 import type { ReadRecord } from './reading.ts';
@@ -66,10 +68,15 @@ ${metaLine(record, context)}`;
 ${damageNotice(damages)}
 <article class="read">
 ${head}
-${wholeText(record, text, context)}
+${wholeText(record, text && html`${text}${sourceOf(record)}`, context)}
 ${linkRow([permalink(record)])}
 </article>
 ${thread === null ? null : commentsPart(threadAddress({ post: thread, query, after: 0, around }), { type: record.type, comments, first })}`;
+}
+
+/** The text as it came, with its Markdown. */
+function sourceOf(record: AnyRecord): Html {
+  return html`<details class="source"><summary>Source</summary><pre dir="auto">${visible(textOf(record))}</pre></details>`;
 }
 
 interface CommentsView {
@@ -118,8 +125,7 @@ export function wholeText(
   { showsAdult }: Pick<ReadingContext, 'showsAdult'>,
 ): Html | null {
   if (text === null) return null;
-  const whole = html`<p dir="auto">${text}</p>`;
-  return record.subreddit.nsfw && !showsAdult ? adultFold(whole) : html`<div class="text">${whole}</div>`;
+  return record.subreddit.nsfw && !showsAdult ? adultFold(text) : html`<div class="text">${text}</div>`;
 }
 
 /** Back to the search that led here. */

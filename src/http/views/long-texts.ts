@@ -4,13 +4,13 @@ import type { Word } from '../../model/query.ts';
 import { type TokenSpan, tokenSpans } from '../../text/tokenizer.ts';
 import type { Turns } from '../requests/turns.ts';
 import { type Html, html } from './html.ts';
+import { markdown, plainSegments } from './markdown.ts';
 import {
   finderOf,
   type Match,
   renderSegments,
   type Segment,
   segmentsBetween,
-  segmentsOf,
   type WordFinder,
 } from './record-text.ts';
 
@@ -54,7 +54,16 @@ function addSpans(
   }
 }
 
-/** The whole text as markup, with words marked wherever they occur. */
+/** The longest text that is read as Markdown, in UTF-16 units: the site takes none above 40,000 characters. */
+const MAX_MARKDOWN = 60_000;
+
+/** The whole text as blocks of markup, with words marked wherever they occur. */
+export async function wholeBlocks(text: string, words: readonly Word[], turns: Turns): Promise<Html> {
+  if (text.length <= MAX_MARKDOWN) return markdown(text, words);
+  return html`<p dir="auto">${await markedWhole(text, words, turns)}</p>`;
+}
+
+/** The same without a look at its syntax, in one piece of markup. */
 export async function markedWhole(text: string, words: readonly Word[], turns: Turns): Promise<Html> {
   const finder = finderOf(words);
   const matches = finder.longest === 0 ? [] : await matchesOf(text, finder, turns);
@@ -115,8 +124,8 @@ async function firstMatch(text: string, words: readonly Word[], turns: Turns): P
 }
 
 /**
- * The segments of some `reach` units around the first match, from which an excerpt is cut. Begins at the
- * start of the text if that is near, or if nothing matches.
+ * Some `reach` units around the first match, from which an excerpt is cut, without their syntax. Begins at the start
+ * of the text if that is near, or if nothing matches.
  */
 export async function surroundings(
   text: string,
@@ -128,7 +137,7 @@ export async function surroundings(
   const from = first <= reach ? 0 : behindSpace(text, first - reach);
   const to = from + 3 * reach;
   const part = text.slice(from, isPairSplit(text, to) ? to - 1 : to);
-  return segmentsOf(part, words);
+  return plainSegments(part, words);
 }
 
 /** The offset after the first space at or after `at`; `at` if none is near. */

@@ -11,6 +11,8 @@ import { type Html, html } from './html.ts';
 export interface Segment {
   readonly text: string;
   readonly isMarked: boolean;
+  /** Where it leads, on the web; absent: it is no link. */
+  readonly href?: string;
 }
 
 /** The words to mark: those that a record must contain. */
@@ -66,7 +68,22 @@ const PILED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /** The segments as markup. */
 export function renderSegments(segments: readonly Segment[]): Html {
-  return html`${segments.map(({ text, isMarked }) => (isMarked ? html`<mark>${visible(text)}</mark>` : visible(text)))}`;
+  const markup: Html[] = [];
+  for (let at = 0; at < segments.length; ) {
+    const { href } = segments[at]!;
+    const inside: Html[] = [];
+    for (; at < segments.length && segments[at]!.href === href; at++) {
+      const { text, isMarked } = segments[at]!;
+      inside.push(isMarked ? html`<mark>${visible(text)}</mark>` : visible(text));
+    }
+    markup.push(href === undefined ? html`${inside}` : linkOut(href, html`${inside}`));
+  }
+  return html`${markup}`;
+}
+
+/** A link that somebody wrote: none of ours, and no recommendation. */
+export function linkOut(href: string, words: Html): Html {
+  return html`<a href="${href}" rel="nofollow noopener ugc">${words}</a>`;
 }
 
 /** Texts in which nothing is hidden and nothing piled: most of them, told at a glance. */
@@ -108,7 +125,7 @@ export function excerptOf(segments: readonly Segment[], limit: number, lines: nu
   const length = lengthOf(segments);
   const lineCount = segments.reduce((sum, { text }) => sum + text.split('\n').length - 1, 1);
   if (length <= limit && lineCount <= lines) return null;
-  const dense = segments.map(({ text, isMarked }) => ({ text: denseText(text), isMarked }));
+  const dense = segments.map((segment) => ({ ...segment, text: denseText(segment.text) }));
   const best = bestMark(dense, limit * 0.7);
   const start = best <= limit * 0.35 ? 0 : Math.max(0, Math.min(best - limit / 5, lengthOf(dense) - limit));
   const { kept, isCut } = window(dense, Math.floor(start), Math.floor(start) + limit);
@@ -178,7 +195,8 @@ function window(
   const kept: Segment[] = [];
   let isCut = false;
   let offset = 0;
-  for (const { text, isMarked } of segments) {
+  for (const segment of segments) {
+    const { text, isMarked } = segment;
     const begin = Math.max(0, from - offset);
     const end = Math.min(text.length, to - offset);
     offset += text.length;
@@ -187,7 +205,7 @@ function window(
     let part = text.slice(begin, end);
     if (begin > 0 && !isMarked) part = part.replace(/^\S{0,20}\s/, '');
     if (end < text.length && !isMarked) part = part.replace(/\s\S{0,20}$/, '');
-    if (part !== '') kept.push({ text: part.toWellFormed(), isMarked });
+    if (part !== '') kept.push({ ...segment, text: part.toWellFormed() });
   }
   return { kept, isCut };
 }

@@ -6,6 +6,7 @@ import type { ListView } from '../addresses/search.ts';
 import type { Turns } from '../requests/turns.ts';
 import { type Html, html } from './html.ts';
 import { surroundings } from './long-texts.ts';
+import { markdown } from './markdown.ts';
 import {
   type AnyRecord,
   adultFold,
@@ -161,8 +162,7 @@ export async function excerptText(
   const text = textOf(record);
   if (text.trim() === '') return { block: null, whole: null };
   if (isShort(text)) {
-    const whole = html`<p dir="auto">${renderSegments(segmentsOf(text, words))}</p>`;
-    return { block: folded(record, whole), whole: null };
+    return { block: folded(record, markdown(text, words)), whole: null };
   }
   const isWide = WIDE.test(text.slice(0, EXCERPT.characters));
   const around = await surroundings(text, words, 2 * EXCERPT.characters, turns);

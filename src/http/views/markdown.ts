@@ -1,0 +1,315 @@
+// Archived texts are Markdown: a tree of their own, of which only these elements come out, with live links and with
+// the words of the query marked. The syntax is CommonMark with tables, strikethrough and bare addresses as GitHub has
+// them, and with spoilers (`>!…!<`), superscript (`^word`, `^(words)`) and names of communities as the site has them.
+// No HTML passes through, images are links, and a link leads to http, https or a community of this archive.
+
+import MarkdownParser, { type MarkdownIt, type StateBlock, type StateInline, type Token } from 'markdown-it';
+import type { Word } from '../../model/query.ts';
+import { rowItem, writeQuery } from '../../search/page/edit-query.ts';
+import { decodeEntities } from '../../text/entities.ts';
+import { tokenSpans } from '../../text/tokenizer.ts';
+import { searchAddress } from '../addresses/search.ts';
+import { webAddress } from './format.ts';
+import { type Html, html } from './html.ts';
+import { finderOf, linkOut, type Match, renderSegments, type Segment } from './record-text.ts';
+
+const parser = new MarkdownParser({ html: false, linkify: true })
+  .disable(['reference'])
+  .use(spoilersAndSuperscripts);
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+for (const scheme of ['ftp:', '//', 'mailto:']) parser.linkify.add(scheme, null);
+// Addresses are looked at when a link is written.
+parser.validateLink = () => true;
+
+/** The text as markup: blocks, each in the direction of its own letters. `words` are marked where they match. */
+export function markdown(text: string, words: readonly Word[]): Html {
+  const source = decodeEntities(text);
+  if (SYNTAX.test(source)) return new Writer(words).blocks(parser.parse(source, {}));
+  const paragraphs = source.split(/\n(?:[ \t]*\n)+/).filter((one) => one.trim() !== '');
+  return html`${paragraphs.map((one) => html`<p dir="auto">${markedMarkup(one.trim(), words)}</p>`)}`;
+}
+
+/** What Markdown may be made of. Most texts have none of it, and need no parser. */
+const SYNTAX = /[*_`~^[\]<>|\\#&\t\r]|:\/\/|\br\/|--|==| {2}|^ *[-+]|^ *\d+[.)]/m;
+
+/**
+ * The text without its syntax, in segments: links have their words, and bare addresses their host, but where a word
+ * matches in the address.
+ */
+export function plainSegments(text: string, words: readonly Word[]): Segment[] {
+  const source = decodeEntities(text);
+  if (!SYNTAX.test(source)) return markedParts(source, words);
+  const segments: Segment[] = [];
+  for (const token of parser.parse(source, {})) {
+    if (token.type === 'inline') segments.push(...plainInline(token.children!, words));
+    else if (token.content !== '') segments.push(...markedParts(token.content, words));
+    if (token.nesting === -1 && segments.length > 0) segments.push({ text: '\n', isMarked: false });
+  }
+  return segments;
+}
+
+function plainInline(children: readonly Token[], words: readonly Word[]): Segment[] {
+  const joined = joinedText(children);
+  const matches = matchesIn(joined, words);
+  const segments: Segment[] = [];
+  let open: Token | null = null;
+  let offset = 0;
+  for (const token of children) {
+    if (token.type === 'link_open') open = token;
+    else if (token.type === 'link_close') open = null;
+    else if (token.nesting === 0) {
+      const from = offset;
+      offset += textOfLeaf(token).length;
+      const inside = within(matches, from, offset);
+      const href = open === null ? null : webAddress(hrefOf(open));
+      const isBare = open?.markup === 'linkify' && inside.length === 0;
+      const host = isBare && href !== null ? URL.parse(href)!.host : null;
+      const parts = host === null ? cut(joined, inside, from, offset) : [{ text: host, isMarked: false }];
+      segments.push(...(href === null ? parts : parts.map((part) => ({ ...part, href }))));
+    }
+  }
+  return segments;
+}
+
+/** Tokens become markup by one table: what opens takes what stands up to its end. */
+class Writer {
+  readonly #words: readonly Word[];
+
+  constructor(words: readonly Word[]) {
+    this.#words = words;
+  }
+
+  blocks(tokens: readonly Token[]): Html {
+    return this.#within(tokens, (token) => this.#block(token));
+  }
+
+  /** The markup of tokens that stand in one another; `leaf` writes one that has no end of its own. */
+  #within(tokens: readonly Token[], leaf: (token: Token, isLinked: boolean) => Html): Html {
+    const open: { readonly token: Token | null; readonly inside: Html[] }[] = [{ token: null, inside: [] }];
+    for (const token of tokens) {
+      if (token.nesting === 1) open.push({ token, inside: [] });
+      else if (token.nesting === 0) {
+        const isLinked = open.some((one) => one.token?.type === 'link_open');
+        open.at(-1)!.inside.push(leaf(token, isLinked));
+      } else {
+        const { token: opened, inside } = open.pop()!;
+        open.at(-1)!.inside.push(elementOf(opened!, html`${inside}`));
+      }
+    }
+    return html`${open[0]!.inside}`;
+  }
+
+  #block(token: Token): Html {
+    switch (token.type) {
+      case 'inline':
+        return this.#inline(token.children!);
+      case 'hr':
+        return html`<hr>`;
+      default:
+        return html`<pre><code>${markedMarkup(token.content, this.#words)}</code></pre>`;
+    }
+  }
+
+  /** Words match in what is read, whatever emphasis stands between their letters. */
+  #inline(children: readonly Token[]): Html {
+    const joined = joinedText(children);
+    const matches = matchesIn(joined, this.#words);
+    let offset = 0;
+    return this.#within(children, (token, isLinked) => {
+      if (token.type === 'hardbreak') offset++;
+      if (token.type === 'hardbreak') return html`<br>`;
+      const from = offset;
+      offset += textOfLeaf(token).length;
+      const segments = cut(joined, within(matches, from, offset), from, offset);
+      if (token.type === 'code_inline') return html`<code>${renderSegments(segments)}</code>`;
+      if (token.type !== 'image') return isLinked ? renderSegments(segments) : withCommunities(segments);
+      const words = segments.length === 0 ? html`image` : renderSegments(segments);
+      return isLinked ? words : link(String(token.attrGet('src')), words);
+    });
+  }
+}
+
+/** The elements of which the markup consists, by what opens them. */
+function elementOf(token: Token, inside: Html): Html {
+  switch (token.type) {
+    case 'paragraph_open':
+      // In a tight list, an item has its words without a paragraph.
+      return token.hidden ? inside : html`<p dir="auto">${inside}</p>`;
+    case 'heading_open':
+      return html`<p dir="auto"><strong>${inside}</strong></p>`;
+    case 'blockquote_open':
+      return html`<blockquote>${inside}</blockquote>`;
+    case 'bullet_list_open':
+      return html`<ul>${inside}</ul>`;
+    case 'ordered_list_open':
+      return html`<ol start="${String(token.attrGet('start') ?? 1)}">${inside}</ol>`;
+    case 'list_item_open':
+      return html`<li dir="auto">${inside}</li>`;
+    case 'em_open':
+      return html`<em>${inside}</em>`;
+    case 'strong_open':
+      return html`<strong>${inside}</strong>`;
+    case 's_open':
+      return html`<s>${inside}</s>`;
+    case 'sup_open':
+      return html`<sup>${inside}</sup>`;
+    case 'spoiler_open':
+      return html`<span class="spoiler" tabindex="0">${inside}</span>`;
+    case 'link_open':
+      return link(hrefOf(token), inside);
+    case 'table_open':
+      return html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>${inside}</table></div>`;
+    case 'thead_open':
+      return html`<thead>${inside}</thead>`;
+    case 'tbody_open':
+      return html`<tbody>${inside}</tbody>`;
+    case 'tr_open':
+      return html`<tr>${inside}</tr>`;
+    case 'th_open':
+      return html`<th dir="auto">${inside}</th>`;
+    case 'td_open':
+      return html`<td dir="auto">${inside}</td>`;
+    default:
+      throw new Error(`expected an element of Markdown that is listed, found ${token.type}`);
+  }
+}
+
+function hrefOf(token: Token): string {
+  return String(token.attrGet('href'));
+}
+
+/** The words alone where the address is none of the web. */
+function link(address: string, inside: Html): Html {
+  const community = /^\/?r\/(\w{2,32})\/?$/.exec(address)?.[1];
+  if (community !== undefined) return communityLink(community, inside);
+  const href = webAddress(address);
+  return href === null ? inside : linkOut(href, inside);
+}
+
+function communityLink(name: string, inside: Html): Html {
+  const item = rowItem('community', name);
+  return item === null
+    ? inside
+    : html`<a href="${searchAddress({ query: writeQuery([item]) })}">${inside}</a>`;
+}
+
+/** `/r/name` and `r/name`, not inside of a word or an address. */
+const COMMUNITY = /((?<![\w/.])\/?r\/\w{2,32}(?![\w/]))/;
+
+function withCommunities(segments: readonly Segment[]): Html {
+  return html`${segments.map((segment) => {
+    if (!segment.text.includes('r/')) return renderSegments([segment]);
+    const pieces = segment.text.split(COMMUNITY);
+    return pieces.map((text, at) => {
+      const words = renderSegments([{ ...segment, text }]);
+      return at % 2 === 0 ? words : communityLink(text.slice(text.indexOf('r/') + 2), words);
+    });
+  })}`;
+}
+
+function joinedText(children: readonly Token[]): string {
+  return children.map(textOfLeaf).join('');
+}
+
+/** What is read of it; nothing of what opens or closes. */
+function textOfLeaf({ type, content }: Token): string {
+  return type === 'softbreak' || type === 'hardbreak' ? '\n' : content;
+}
+
+function matchesIn(text: string, words: readonly Word[]): Match[] {
+  if (words.length === 0) return [];
+  const finder = finderOf(words);
+  return finder.matches(tokenSpans(text, finder.beginnings));
+}
+
+function within(matches: readonly Match[], from: number, to: number): readonly Match[] {
+  return matches.length === 0 ? matches : matches.filter(({ start, end }) => start < to && end > from);
+}
+
+/** The part of the text between two offsets. */
+function cut(text: string, matches: readonly Match[], from: number, to: number): Segment[] {
+  const segments: Segment[] = [];
+  const add = (start: number, end: number, isMarked: boolean) => {
+    if (end > start) segments.push({ text: text.slice(start, end), isMarked });
+  };
+  let end = from;
+  for (const match of matches) {
+    const start = Math.max(match.start, end);
+    add(end, start, false);
+    add(start, Math.min(match.end, to), true);
+    end = Math.min(match.end, to);
+  }
+  add(end, to, false);
+  return segments;
+}
+
+function markedParts(text: string, words: readonly Word[]): Segment[] {
+  return cut(text, matchesIn(text, words), 0, text.length);
+}
+
+function markedMarkup(text: string, words: readonly Word[]): Html {
+  return renderSegments(markedParts(text, words));
+}
+
+/** What the site writes besides: a paragraph that begins with a spoiler is no quote. */
+function spoilersAndSuperscripts(md: MarkdownIt): void {
+  md.block.ruler.before('blockquote', 'spoiler', spoilerParagraph);
+  md.inline.ruler.before('escape', 'spoiler', (state, silent) => pair(state, silent, 'spoiler', '>!', '!<'));
+  md.inline.ruler.before('escape', 'superscript', superscript);
+}
+
+/** Lines up to an empty one, the first of which begins with `>!` and has its end. */
+function spoilerParagraph(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  if (state.sCount[startLine]! - state.blkIndent >= 4 || !state.src.startsWith('>!', start)) return false;
+  let line = startLine + 1;
+  while (line < endLine && !state.isEmpty(line)) line++;
+  const text = state.getLines(startLine, line, state.blkIndent, false).trim();
+  if (!text.includes('!<')) return false;
+  if (silent) return true;
+  state.line = line;
+  state.push('paragraph_open', 'p', 1);
+  const inline = state.push('inline', '', 0);
+  inline.content = text;
+  inline.children = [];
+  state.push('paragraph_close', 'p', -1);
+  return true;
+}
+
+function superscript(state: StateInline, silent: boolean): boolean {
+  if (state.src.charAt(state.pos) !== '^') return false;
+  if (state.src.charAt(state.pos + 1) === '(') return pair(state, silent, 'sup', '^(', ')');
+  const word = /[^\s^*_~`[\]()<>|]+/y;
+  word.lastIndex = state.pos + 1;
+  const text = word.exec(state.src)?.[0];
+  if (text === undefined) return false;
+  if (!silent) nested(state, 'sup', state.pos + 1, state.pos + 1 + text.length);
+  state.pos += 1 + text.length;
+  return true;
+}
+
+/** Characters; so that signs without an end cost no more than a look at each. */
+const MOST_INSIDE = 2000;
+
+/** What stands between two signs, which may have syntax of its own. */
+function pair(state: StateInline, silent: boolean, name: string, open: string, close: string): boolean {
+  if (!state.src.startsWith(open, state.pos)) return false;
+  const start = state.pos + open.length;
+  const length = state.src.slice(start, Math.min(state.posMax, start + MOST_INSIDE)).indexOf(close);
+  if (length <= 0) return false;
+  const end = start + length;
+  if (!silent) nested(state, name, start, end);
+  state.pos = end + close.length;
+  return true;
+}
+
+function nested(state: StateInline, name: string, start: number, end: number): void {
+  const { pos, posMax } = state;
+  state.push(`${name}_open`, '', 1);
+  state.pos = start;
+  state.posMax = end;
+  state.md.inline.tokenize(state);
+  state.pos = pos;
+  state.posMax = posMax;
+  state.push(`${name}_close`, '', -1);
+}
