@@ -3,6 +3,7 @@
 import type { FeatureEntry } from './cli/feature.ts';
 
 export const FEATURES: readonly FeatureEntry[] = [
+  { commands: ['search'], load: () => import('./features/search/feature.ts') },
   { commands: ['import', 'communities'], load: () => import('./features/import/feature.ts') },
   { commands: ['filter'], load: () => import('./features/filter/feature.ts') },
   { commands: ['remove'], load: () => import('./features/remove/feature.ts') },

@@ -176,16 +176,16 @@ describe('colloquy search', () => {
     );
     assert.equal(all.data.length, 300);
     const first = await colloquy([...query.slice(0, 2), ...flags, ...data, '--', ...query.slice(2)]);
-    const next = / *Next page: node bin\/colloquy\.mjs (.*)\n$/.exec(first.out)![1]!;
+    const next = / *More: node bin\/colloquy\.mjs (.*)\n$/.exec(first.words)![1]!;
     const cursor = all.sort_key[0][0];
     assert.equal(
       next,
-      `search comments --order top --limit 300 --after ${cursor} --data ${sample.path} -- the -solar`,
+      `search comments --order-by=top --limit=300 --after ${cursor} --data ${sample.path} -- the -solar`,
     );
     let last = first;
     let pages = 1;
-    for (; last.out.includes('Next page:'); pages++) {
-      last = await colloquy(/Next page: node \S+ (.*)\n$/.exec(last.out)![1]!.split(' '));
+    for (; last.words.includes('More:'); pages++) {
+      last = await colloquy(/More: node \S+ (.*)\n$/.exec(last.words)![1]!.split(' '));
       assert.equal(last.code, 0);
     }
     assert.equal(pages, Math.ceil(all.total_count / 300));
@@ -197,7 +197,7 @@ describe('colloquy search', () => {
     assert.match(csv.out, /^id,score\n\w+,-?\d+\n\w+,-?\d+\n$/);
     assert.match(
       csv.words,
-      /search comments --order top --limit 2 --format csv --fields id,score --after \d+/,
+      /search comments --format=csv --fields=id,score --limit=2 --order-by=top --after \d+/,
     );
     const ndjson = await colloquy(['search', 'comments', '--format', 'ndjson', ...flags]);
     const ids = ndjson.out
@@ -237,10 +237,10 @@ describe('colloquy search', () => {
     const { total_count, under, data: shown } = JSON.parse((await colloquy([...asked, '--json'])).out);
     assert.equal(under, 'Solar,-zebra');
     assert.ok(total_count > 2, `${total_count}`);
-    const { out } = await colloquy(asked);
+    const { out, words: told } = await colloquy(asked);
     assert.match(out, /comments match \(everything\), under posts that match Solar,-zebra\n/);
-    const next = /Next page: node bin\/colloquy\.mjs (.*)\n$/.exec(out)![1]!;
-    assert.match(next, /^search comments --limit 2 '--under=Solar -zebra' --after \d+ --data /);
+    const next = /More: node bin\/colloquy\.mjs (.*)\n$/.exec(told)![1]!;
+    assert.match(next, /^search comments --limit=2 '--under=Solar -zebra' --after \d+ --data /);
     const words = next.split(/ (?![^']*'(?: |$))/).map((word) => word.replaceAll("'", ''));
     const second = JSON.parse((await colloquy([...words, '--json'])).out);
     assert.equal(second.total_count, total_count);

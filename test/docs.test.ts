@@ -31,6 +31,7 @@ import { operations as reading } from '../src/features/reading/feature.ts';
 import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/features/reading/threads.ts';
 import { operations as sampling } from '../src/features/sample/feature.ts';
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/features/sample/sample.ts';
+import { operations as searching } from '../src/features/search/operation.ts';
 import { counts, timelines } from '../src/features/timeline/feature.ts';
 import { operations as distinguishing } from '../src/features/words/feature.ts';
 import { FEATURES } from '../src/features.ts';
@@ -43,7 +44,6 @@ import {
   REQUEST_TIMEOUT_MS,
   STREAM_LIMITS,
 } from '../src/http/framework.ts';
-import { SEARCH_PARAMETERS } from '../src/http/operations/search.ts';
 import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';
 import { MAX_PAGE_BYTES } from '../src/model/pages.ts';
@@ -347,7 +347,7 @@ const DOCUMENTS = ['analysis.md', 'samples.md', 'threads.md'];
 
 /** Documents, and the head of a table of parameters in one of them → the table that the code has. */
 const TABLES: readonly (readonly [documents: readonly string[], head: string, table: ParameterTable])[] = [
-  [['api.md'], 'parameter', SEARCH_PARAMETERS.comment],
+  [['api.md'], 'parameter', searching[1]!.parameters],
   [['api.md'], 'export parameter', EXPORT_PARAMETERS.comment],
   [['api.md'], 'records parameter', reading[1]!.parameters],
   [['coverage.md'], 'coverage parameter', coverage.parameters],

@@ -16,7 +16,8 @@ import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { zstdCompressSync } from 'node:zlib';
-import { searchCommand } from '../src/cli/searching/search.ts';
+import { operationCommand } from '../src/cli/operation-command.ts';
+import { operations as searching } from '../src/features/search/operation.ts';
 import { temporaryFolder } from './helpers.ts';
 import { type Running, start, until } from './import/cli-helpers.ts';
 
@@ -91,7 +92,7 @@ function blocksOf(document: string): Block[] {
 /** The examples at the end of a command's help. */
 function helpBlock(): Block {
   let help = '';
-  searchCommand()
+  operationCommand(searching)
     .configureOutput({ writeOut: (text) => (help += text) })
     .outputHelp();
   return { language: 'sh', code: help.match(/^ {2}colloquy .+$/gm)!.join('\n'), place: 'search --help' };

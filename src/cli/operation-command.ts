@@ -1,7 +1,7 @@
 // The command of an operation: its flags are the parameters, its output the answer for people or in one of its forms.
 
 import { Argument, Command, Option } from 'commander';
-import { openApp } from '../app.ts';
+import { type App, openApp } from '../app.ts';
 import { ServiceError, UsageError } from '../errors.ts';
 import type { TextFormat } from '../exporting/formats.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
@@ -17,6 +17,7 @@ interface Flags {
   readonly format?: string;
   readonly json?: boolean;
   readonly since?: string;
+  readonly after?: string;
   /** Chosen for programs alone. */
   readonly fields?: string;
 }
@@ -71,7 +72,7 @@ export function operationCommand(kinds: readonly Operation[]): Command {
     });
 }
 
-/** Returns the `next` of the answer. */
+/** Returns what `after` is for the next page; null: there is none. */
 async function run(
   operation: Operation,
   queries: readonly string[],
@@ -85,13 +86,24 @@ async function run(
   const config = { ...configWith(flags), queryTimeoutMs: flags.timeout ?? Infinity };
   await using app = await openApp(config, { sample: true, toRead: true });
   const answered = await operation.run(app, values, { accountId: null, ownAddress: null, pathParts });
-  if (app.isSample()) process.stderr.write('(the invented sample: nothing has been imported yet)\n');
-  if (answered.dropped !== undefined) tellDropped(answered.dropped);
-  const { arrival } = answered;
-  if (arrival !== undefined && flags.since !== undefined) tellArrival({ since: arrival }, arrival);
+  await tell(app, answered, flags);
   process.stdout.write(textOf(operation, answered, values, flags.json ? 'json' : flags.format));
   const { next = null } = answered.answer as { readonly next?: number | null };
-  return next;
+  return answered.next ?? next;
+}
+
+/** What is told beside an answer, on standard error. */
+async function tell(app: App, { answer, implied, dropped, arrival }: Answered, flags: Flags): Promise<void> {
+  const line = (words: string) => process.stderr.write(`(${words})\n`);
+  const { total_count: total } = answer as { readonly total_count?: number };
+  if (app.isSample()) line('the invented sample: nothing has been imported yet');
+  else if (total === 0 && (await app.engine.isEmpty()))
+    line(`nothing has been imported yet; next: ${commandLine(['import', 'FILE'], flags.data)}`);
+  if (implied != null) line(`${implied} was added, because \`before:\` on its own searches one day only`);
+  if (dropped !== undefined) tellDropped(dropped);
+  // Of the first page: that of a later one has passed what came in meanwhile.
+  if (arrival !== undefined && flags.since !== undefined && flags.after === undefined)
+    tellArrival({ since: arrival }, arrival);
 }
 
 /** The command as typed, for what comes behind this answer. */
@@ -165,7 +177,7 @@ function flagOf(name: string, { schema }: Parameter<unknown>, standard?: string)
   const first = OWN_WORDS[name] ?? firstSmall(/^.*?(?=\.(?:\s|$)|$)/s.exec(description)![0]);
   const shown = standard ?? usual;
   const option = new Option(
-    `${flagName(name)} <${values === undefined ? 'value' : name.replaceAll('_', '-')}>`,
+    `${name === 'order_by' ? '--order, ' : ''}${flagName(name)} <${values === undefined ? 'value' : name.replaceAll('_', '-')}>`,
     shown === undefined ? first : `${first} (default: ${shown})`,
   );
   return values === undefined ? option : option.choices(values.filter((value) => value !== ''));

@@ -15,7 +15,6 @@ import type { Feature, FeatureEntry } from './feature.ts';
  * commands.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  search: async () => (await import('./searching/search.ts')).searchCommand(),
   keys: async () => (await import('./keeping/keys.ts')).keysCommand(),
   accounts: async () => (await import('./keeping/accounts.ts')).accountsCommand(),
 };

@@ -2,8 +2,8 @@
 // methods that every path has.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { AnswerLinks } from '../operation/operation.ts';
 import { PREFLIGHT_HEADERS } from './answers/headers.ts';
-import type { AnswerLinks } from './operations/openapi.ts';
 
 const READ_METHODS = 'GET, HEAD, OPTIONS';
 
@@ -13,7 +13,7 @@ interface ReadRoute {
   readonly schema?: FastifySchema;
   /** The same for HEAD. */
   readonly headSchema?: FastifySchema;
-  /** Links of the answers to GET, by status, as in OpenAPI. */
+  /** Of the answers to GET; absent: none. */
   readonly links?: AnswerLinks;
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
@@ -23,7 +23,7 @@ export function addReadRoute(
   { path, schema, headSchema, links, handler }: ReadRoute,
 ): void {
   const hidden: FastifySchema = { hide: true };
-  const shown = { schema: schema ?? hidden, ...(links === undefined ? {} : { links }) };
+  const shown = { schema: schema ?? hidden, ...(links === undefined ? {} : { links: { 200: links } }) };
   server.route({ method: 'GET', url: path, ...shown, handler });
   server.route({ method: 'HEAD', url: path, schema: headSchema ?? hidden, handler });
   server.route({

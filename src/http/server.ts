@@ -37,8 +37,8 @@ import {
   hasLongBody,
   passOverBody,
 } from './request-checks.ts';
-import { addApiRoutes } from './routes/api-routes.ts';
 import type { AskableEndpoint } from './routes/keyed-route.ts';
+import { addOperation } from './routes/operation-routes.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './seen/server-figures.ts';
@@ -176,12 +176,9 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const keyed = {
     ...{ keys, limiter, admission, queued, visitors, bytes, streamLimits, log, askable },
   };
-  const operations = await Promise.all(features.map(async (feature) => (await feature.operations?.()) ?? []));
-  addApiRoutes(server, {
-    ...{ search, analysis },
-    ...{ archive, operations: operations.flat() },
-    ...keyed,
-  });
+  for (const feature of features)
+    for (const operation of (await feature.operations?.()) ?? [])
+      addOperation(server, keyed, archive, operation);
   const now = deps.now ?? (() => performance.now());
   const time = deps.accounts?.time ?? (() => Math.floor(Date.now() / 1000));
   for (const { endpoints } of features) (await endpoints?.())?.(server, { ...keyed, archive, now, time });

@@ -8,6 +8,7 @@ import { openTextForm } from '../exporting/text-forms.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import type { Dropped } from '../search/language/dropped.ts';
+import type { PrintedPage } from '../search/search-service.ts';
 import type { Archive } from './archive.ts';
 import type { ObjectSchema, Schema } from './json-schema.ts';
 import { choice, type Parameter, type ParameterTable, type ParameterValues } from './parameters.ts';
@@ -23,15 +24,21 @@ export interface Answer {
 }
 
 /** What `run` gives. */
-export interface Answered<Of extends Answer = Answer> {
+export interface Answered<Of extends object = Answer> {
   readonly answer: Of;
   /** What of the queries is not searched for; absent: nothing was dropped. */
   readonly dropped?: readonly Dropped[];
+  /** The filter that the implied window added to the query; null or absent: none. */
+  readonly implied?: string | null;
   /** Of the view that answered; absent: it is not told. */
   readonly arrival?: number;
+  /** What `after` is for the next page, where the answer has no `next`; null: there is none. */
+  readonly next?: number | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer as JSON, where it is written in pieces; absent: all at once. */
   readonly text?: Iterable<string>;
+  /** The records of its `data`, which has none then; null or absent: they are in it. */
+  readonly printed?: PrintedPage | null;
 }
 
 /** What `run` knows of the request besides its parameters. */
@@ -42,6 +49,8 @@ export interface Asked {
   readonly ownAddress: string | null;
   /** Parts of the path that are named in it, decoded. */
   readonly pathParts: Readonly<Record<string, string>>;
+  /** Whether records may come `printed`; absent: they may not. */
+  readonly mayPrint?: boolean;
   /** Aborted when the caller has gone. */
   readonly signal?: AbortSignal;
 }
@@ -49,7 +58,7 @@ export interface Asked {
 /** Of words for people: `{kinds}` and `{kind}` are the names of the kind. */
 type Words = string;
 
-export interface Operation<Table extends ParameterTable = ParameterTable, Of extends Answer = Answer> {
+export interface Operation<Table extends ParameterTable = ParameterTable, Of extends object = Answer> {
   /** `/api/v1/NAME`, or `/api/v1/NAME/posts` and `…/comments`; the command `colloquy NAME`. */
   readonly name: string;
   /** Absent: it is not of one kind. */
@@ -72,6 +81,10 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly example: Of;
   /** Headers of its own, by name; what they say. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where its answers lead, by name; absent: nowhere. */
+  readonly links?: AnswerLinks;
+  /** True where it needs no key, and asks nothing of the index; whoever asks is no account. */
+  readonly isOpen?: boolean;
   /** True where language models may call it as a tool. */
   readonly isTool?: boolean;
   /** True where it asks no thread that answers questions: it is never held up. */
@@ -82,10 +95,24 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly table?: (answer: Of, values: ParameterValues<Table>) => CsvTable;
   /** Or its records, which it gives as exports do. */
   readonly records?: (answer: Of, values: ParameterValues<Table>) => Records;
+  /** True where its address has no `format` all the same: other forms are the command's. */
+  readonly hasNoFormat?: boolean;
   readonly run: (archive: Archive, values: ParameterValues<Table>, asked: Asked) => Promise<Answered<Of>>;
   /** Absent: no command. */
   readonly command?: OperationCommand<Table, Of>;
 }
+
+/** As in OpenAPI: the parameters are expressions. */
+export type AnswerLinks = Readonly<
+  Record<
+    string,
+    {
+      readonly operationId: string;
+      readonly description: string;
+      readonly parameters: Readonly<Record<string, string>>;
+    }
+  >
+>;
 
 export interface Records {
   readonly kind: Kind;
@@ -94,7 +121,7 @@ export interface Records {
   readonly fields: readonly string[] | null;
 }
 
-export interface OperationCommand<Table extends ParameterTable, Of extends Answer> {
+export interface OperationCommand<Table extends ParameterTable, Of extends object> {
   /** Command lines without `colloquy`. */
   readonly examples: readonly string[];
   /** A sentence or two above the examples; absent: none. */
@@ -106,11 +133,12 @@ export interface OperationCommand<Table extends ParameterTable, Of extends Answe
 }
 
 /** Keeps the types of the table and the answer together. */
-export function operation<Table extends ParameterTable, Of extends Answer>(
+export function operation<Table extends ParameterTable, Of extends object>(
   told: Operation<Table, Of>,
 ): Operation {
   const tableFormat = told.table === undefined ? {} : { format: analysisFormat };
-  const format = told.records === undefined ? tableFormat : { format: recordsFormat };
+  const ownFormat = told.records === undefined ? tableFormat : { format: recordsFormat };
+  const format = told.hasNoFormat ? {} : ownFormat;
   return { ...told, parameters: { ...told.parameters, ...format } } as unknown as Operation;
 }
 
@@ -157,7 +185,7 @@ export function linesOf(
   return { type, text: text(), headers };
 }
 
-/** What `format` may be. */
+/** What `format` may be, on the command line at least. */
 export function formatsOf({ table, records }: Operation): readonly string[] {
   if (records !== undefined) return RECORDS_FORMATS;
   return table === undefined ? ['json'] : ANALYSIS_FORMATS;

@@ -3,15 +3,13 @@
 
 import type { FastifyInstance } from 'fastify';
 import { FILE_HEADERS } from '../../http/answers/file-answer.ts';
-import { sendRepresentation } from '../../http/answers/representation.ts';
-import { type EndpointDescription, openRouteSchema } from '../../http/operations/openapi.ts';
-import { addReadRoute } from '../../http/read-route.ts';
+import type { EndpointDescription } from '../../http/operations/openapi.ts';
 import { addKeyedRoute } from '../../http/routes/keyed-route.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
 import { DATASET_NAME } from '../../model/catalogue.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
-import { readParameters } from '../../operation/parameters.ts';
+import { operation } from '../../operation/operation.ts';
 import { type EditionTable, recordsOf } from './edition.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
 
@@ -172,38 +170,38 @@ const EXAMPLE_DATASET = {
   ],
 };
 
+const name = Type.String({ pattern: DATASET_NAME.source, description: 'The data set.', examples: ['solar'] });
+
+export const operations = [
+  operation({
+    ...{ name: 'datasets', tag: 'datasets', isOpen: true },
+    summary: 'List the data sets',
+    description: 'Every data set that was published, by name. Needs no key.',
+    parameters: {},
+    schema: DatasetListSchema,
+    answerWords: 'The data sets.',
+    example: EXAMPLE_DATASETS,
+    run: async (archive, _, { ownAddress }) => ({
+      answer: datasetList(shelfOf(archive).list(), ownAddress ?? ''),
+    }),
+  }),
+  operation({
+    ...{ name: 'datasets', operationId: 'dataset', part: { name: 'name', schema: name } },
+    ...{ tag: 'datasets', isOpen: true },
+    summary: 'Describe a data set',
+    description: 'Its files with sizes and digests, and ten rows of each table. Needs no key.',
+    parameters: {},
+    schema: DatasetSchema,
+    answerWords: 'The data set.',
+    example: EXAMPLE_DATASET,
+    run: async (archive, _, { ownAddress, pathParts }) => ({
+      answer: datasetAnswer(shelfOf(archive).get(pathParts.name ?? ''), ownAddress ?? ''),
+    }),
+  }),
+];
+
+/** The files, which come as they are. */
 export function addEndpoints(server: FastifyInstance, { archive, ...deps }: EndpointDeps): void {
-  for (const schema of [DatasetListSchema, DatasetSchema]) server.addSchema(schema);
-  const datasets = shelfOf(archive);
-  const open = [
-    {
-      path: DATASETS_PATH,
-      ...describeDatasets(),
-      answer: (_: string, address: string) => datasetList(datasets.list(), address),
-    },
-    {
-      path: DATASET_PATH,
-      ...describeDataset(),
-      answer: (name: string, address: string) => datasetAnswer(datasets.get(name), address),
-    },
-  ];
-  for (const { path, schema, headSchema, answer } of open) {
-    addReadRoute(server, {
-      path,
-      schema,
-      headSchema,
-      handler: (request, reply) => {
-        readParameters({}, request.raw.url ?? '');
-        const { name = '' } = request.params as { readonly name?: string };
-        return sendRepresentation(request, reply, {
-          body: JSON.stringify(answer(name, deps.visitors.of(request).ownAddress)),
-          type: 'application/json; charset=utf-8',
-          caching: 'no-cache',
-          vary: ['Host'],
-        });
-      },
-    });
-  }
   addKeyedRoute(server, deps, {
     ...describeDatasetFile(),
     path: `${DATASET_PATH}/:file`,
@@ -212,7 +210,7 @@ export function addEndpoints(server: FastifyInstance, { archive, ...deps }: Endp
     // It comes in pieces, as its caller takes them.
     mostBytes: () => 0,
     handler: async (_, { pathParts: { name = '', file = '' } }) => ({
-      file: await datasets.open(name, file),
+      file: await shelfOf(archive).open(name, file),
     }),
   });
 }
@@ -263,62 +261,11 @@ function tableAnswer({ kind, records, first, last, index, rows }: EditionTable):
   return { kind: KIND_NAMES[kind], records, first, last, index, rows };
 }
 
-const name = Type.String({ pattern: DATASET_NAME.source, description: 'The data set.', examples: ['solar'] });
-
 const BYTES = {
   'application/octet-stream': {
     schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' },
   },
 };
-
-function describeDatasets(): ReturnType<typeof openRouteSchema> {
-  return openRouteSchema(
-    {
-      operationId: 'datasets',
-      summary: 'List the data sets',
-      description: 'Every data set that was published, by name. Needs no key.',
-    },
-    {
-      tag: 'datasets',
-      parameters: {},
-      answer: {
-        description: 'The data sets.',
-        content: {
-          'application/json': {
-            schema: { $ref: 'DatasetList#' },
-            examples: { solar: { value: EXAMPLE_DATASETS } },
-          },
-        },
-        headers: {},
-      },
-    },
-  );
-}
-
-function describeDataset(): ReturnType<typeof openRouteSchema> {
-  return openRouteSchema(
-    {
-      operationId: 'dataset',
-      summary: 'Describe a data set',
-      description: 'Its files with sizes and digests, and ten rows of each table. Needs no key.',
-    },
-    {
-      tag: 'datasets',
-      parameters: {},
-      pathParameters: Type.Object({ name }),
-      answer: {
-        description: 'The data set.',
-        content: {
-          'application/json': {
-            schema: { $ref: 'Dataset#' },
-            examples: { solar: { value: EXAMPLE_DATASET } },
-          },
-        },
-        headers: {},
-      },
-    },
-  );
-}
 
 function describeDatasetFile(): Omit<EndpointDescription, 'parameters'> {
   return {
@@ -329,21 +276,14 @@ function describeDatasetFile(): Omit<EndpointDescription, 'parameters'> {
     }),
     furtherStatuses: [410, 416],
     furtherAnswers: { 206: { description: 'The part of the file that `Range` asks for.', content: BYTES } },
-    operations: {
-      get: {
-        operationId: 'dataset_file',
-        summary: 'Download a file of a data set',
-        description: [
-          'The file, or with `Range: bytes=<first>-<last>` one part of it; several ranges are answered whole. `ETag` is',
-          'the SHA-256 of the file in hex, for `If-Range` and `If-None-Match`. If the data set is withdrawn while the file',
-          'is sent, the connection breaks before `Content-Length` bytes have come.',
-        ].join(' '),
-      },
-      head: {
-        operationId: 'head_dataset_file',
-        summary: 'Headers of a file of a data set',
-        description: 'Status and headers of the same GET, without its body.',
-      },
+    words: {
+      operationId: 'dataset_file',
+      summary: 'Download a file of a data set',
+      description: [
+        'The file, or with `Range: bytes=<first>-<last>` one part of it; several ranges are answered whole. `ETag` is',
+        'the SHA-256 of the file in hex, for `If-Range` and `If-None-Match`. If the data set is withdrawn while the file',
+        'is sent, the connection breaks before `Content-Length` bytes have come.',
+      ].join(' '),
     },
     answer: { description: 'The file.', content: BYTES, headers: FILE_HEADERS },
   };

@@ -3,6 +3,7 @@ import type { Feature } from '../../cli/feature.ts';
 /** The matches of a query, published as files under a name. */
 export const feature: Feature = {
   name: 'datasets',
+  operations: async () => (await import('./endpoints.ts')).operations,
   endpoints: async () => (await import('./endpoints.ts')).addEndpoints,
   pages: async () => (await import('./page.ts')).addPages,
   commands: { datasets: async () => (await import('./command.ts')).datasetsCommand() },

@@ -4,26 +4,18 @@
 import type { FastifyInstance } from 'fastify';
 import { tableSchema } from '../../exporting/columns.ts';
 import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from '../../exporting/formats.ts';
-import { sendRepresentation } from '../../http/answers/representation.ts';
-import {
-  type AnswerContent,
-  type EndpointDescription,
-  openRouteSchema,
-} from '../../http/operations/openapi.ts';
-import { addReadRoute } from '../../http/read-route.ts';
+import type { AnswerContent, EndpointDescription } from '../../http/operations/openapi.ts';
+import { TableSchemaSchema } from '../../http/operations/schemas.ts';
 import { addKeyedRoute, type KeyedEndpoint } from '../../http/routes/keyed-route.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { readParameters } from '../../operation/parameters.ts';
+import { operation } from '../../operation/operation.ts';
 import { readFields } from '../../search/presenter.ts';
 import { exportAnswer, HEAD_HEADERS, TRAILERS, trailerNames } from './answer.ts';
 import { EXPORT_PARAMETERS, type ExportTable, exportPath, SCHEMA_PARAMETERS } from './parameters.ts';
 
 export function addEndpoints(server: FastifyInstance, deps: EndpointDeps): void {
-  for (const kind of KINDS) {
-    addKeyedRoute(server, deps, exportEndpoint(kind, deps));
-    addSchemaRoute(server, kind);
-  }
+  for (const kind of KINDS) addKeyedRoute(server, deps, exportEndpoint(kind, deps));
 }
 
 function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): KeyedEndpoint<ExportTable> {
@@ -43,21 +35,20 @@ function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): Keyed
   };
 }
 
-function addSchemaRoute(server: FastifyInstance, kind: Kind): void {
-  addReadRoute(server, {
-    path: `${exportPath(kind)}/schema`,
-    ...describeSchema(kind),
-    handler: (request, reply) => {
-      const { format, fields } = readParameters(SCHEMA_PARAMETERS[kind], request.raw.url ?? '');
-      const schema = tableSchema(kind, format, readFields(fields, kind));
-      return sendRepresentation(request, reply, {
-        body: JSON.stringify(schema),
-        type: 'application/json; charset=utf-8',
-        caching: 'no-cache',
-      });
-    },
-  });
-}
+export const operations = KINDS.map((kind) =>
+  operation({
+    ...{ name: 'export', kind, below: 'schema', operationId: `export_${kind}s_schema`, isOpen: true },
+    tag: 'export',
+    summary: 'Schema of an export of {kind}s',
+    description:
+      'The columns of the table, or the fields of a line, of an export with the same values. Needs no key.',
+    parameters: SCHEMA_PARAMETERS[kind],
+    schema: TableSchemaSchema,
+    answerWords: 'The columns, in their order.',
+    example: tableSchema(kind, 'csv', ['id', 'created_utc']),
+    run: async (_, { format, fields }) => ({ answer: tableSchema(kind, format, readFields(fields, kind)) }),
+  }),
+);
 
 const TOLD_TRAILERS = trailerNames('csv-excel')
   .map((name) => `\`${name}\` (${TRAILERS[name]})`)
@@ -66,21 +57,14 @@ const TOLD_TRAILERS = trailerNames('csv-excel')
 function describeExport(kind: Kind): Omit<EndpointDescription, 'parameters'> {
   return {
     tag: 'export',
-    operations: {
-      get: {
-        operationId: `export_${kind}s`,
-        summary: `Export ${kind}s`,
-        description: [
-          `Every matching ${kind}, or as many as \`limit\` says, as one file, made while it is sent. All of it is of one`,
-          'view of the index; what is removed meanwhile is withheld. The body comes in chunks; a body without its last',
-          `chunk is not whole, and must not be used as if it were. After the last byte come trailers: ${TOLD_TRAILERS}.`,
-        ].join(' '),
-      },
-      head: {
-        operationId: `head_export_${kind}s`,
-        summary: `Headers of an export of ${kind}s`,
-        description: 'Status and headers of the same GET, without its body: how many records would come.',
-      },
+    words: {
+      operationId: `export_${kind}s`,
+      summary: `Export ${kind}s`,
+      description: [
+        `Every matching ${kind}, or as many as \`limit\` says, as one file, made while it is sent. All of it is of one`,
+        'view of the index; what is removed meanwhile is withheld. The body comes in chunks; a body without its last',
+        `chunk is not whole, and must not be used as if it were. After the last byte come trailers: ${TOLD_TRAILERS}.`,
+      ].join(' '),
     },
     answer: { description: 'The file.', content: fileContent(), headers: HEAD_HEADERS },
   };
@@ -97,27 +81,4 @@ function fileContent(): AnswerContent {
       { schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' } },
     ]),
   );
-}
-
-function describeSchema(kind: Kind): ReturnType<typeof openRouteSchema> {
-  const words = {
-    operationId: `export_${kind}s_schema`,
-    summary: `Schema of an export of ${kind}s`,
-    description:
-      'The columns of the table, or the fields of a line, of an export with the same values. Needs no key.',
-  };
-  return openRouteSchema(words, {
-    tag: 'export',
-    parameters: SCHEMA_PARAMETERS[kind],
-    answer: {
-      description: 'The columns, in their order.',
-      content: {
-        'application/json': {
-          schema: { $ref: 'TableSchema#' },
-          examples: { columns: { value: tableSchema(kind, 'csv', ['id', 'created_utc']) } },
-        },
-      },
-      headers: {},
-    },
-  });
 }

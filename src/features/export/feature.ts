@@ -3,6 +3,7 @@ import type { Feature } from '../../cli/feature.ts';
 /** Every match of a query, as one file. */
 export const feature: Feature = {
   name: 'export',
+  operations: async () => (await import('./endpoints.ts')).operations,
   endpoints: async () => (await import('./endpoints.ts')).addEndpoints,
   pages: async () => (await import('./page.ts')).addPages,
   results: async () => {

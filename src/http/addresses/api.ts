@@ -3,7 +3,6 @@
 import type { Kind } from '../../model/record.ts';
 import { parameterString } from '../../operation/parameters.ts';
 import { encodeValue } from '../../operation/query-string.ts';
-import type { SearchParameters, SearchTable } from '../operations/search.ts';
 import { LIST_NAMES } from './written.ts';
 
 /** The paths of the two endpoints. */
@@ -13,11 +12,8 @@ export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
 };
 
 /** The address of a request to an endpoint, with these parameters, in this order. */
-export function endpointAddress(
-  kind: Kind,
-  values: Partial<Record<keyof SearchParameters, string | number>>,
-): string {
-  return `${SEARCH_PATHS[kind]}?${parameterString<SearchTable>(values)}`;
+export function endpointAddress(kind: Kind, values: Readonly<Record<string, string | number>>): string {
+  return `${SEARCH_PATHS[kind]}?${parameterString(values)}`;
 }
 
 /** The paths of the analyses of each kind, by name. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment } from '../../../test/helpers.ts';
+import { csvLines, csvText } from '../../analysis/asking.ts';
 import { type CommunityKnowledge, withKnowledge } from '../../model/community.ts';
 import { type CommentRecord, presentRecords } from '../../search/presenter.ts';
 import { printRecords } from '../../search/record-printer.ts';
 import type { Envelope } from '../../search/search-service.ts';
-import { jsonPieces, PIECE_BYTES, printedPieces } from './json-pieces.ts';
+import { inPieces, jsonPieces, PIECE_BYTES, printedPieces } from './json-pieces.ts';
 
 function envelopeOf(bodies: readonly string[]): Envelope {
   const record = (body: string, i: number): CommentRecord => ({
@@ -131,4 +132,13 @@ describe('records that came as text, with their communities', () => {
     const turns = await turnsWhile(() => printedPieces(envelope, { ...printed, known: [null] }));
     assert.ok(turns >= 9, `${turns} turns`);
   });
+});
+
+it('a long table of CSV is made in pieces, not all at once', async () => {
+  const columns = ['name', 'count', 'share'];
+  const rows = Array.from({ length: 50_000 }, (_, i) => [`a "name", ${i}`, i, i % 7 === 0 ? null : 0.5]);
+  const pieces = await inPieces(csvLines({ columns, rows }, 'csv'));
+  const text = csvText({ columns, rows });
+  assert.equal(pieces.length, Math.ceil(text.length / PIECE_BYTES));
+  assert.equal(Buffer.concat(pieces).toString(), text);
 });

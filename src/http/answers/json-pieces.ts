@@ -2,7 +2,7 @@
 // requests in between.
 
 import type { Community } from '../../model/community.ts';
-import type { Envelope, PrintedPage } from '../../search/search-service.ts';
+import type { PrintedPage } from '../../search/search-service.ts';
 import { turn } from '../requests/turns.ts';
 import { letGo } from './bytes-under-way.ts';
 
@@ -95,12 +95,12 @@ function unitsOf(value: unknown, limit: number): number {
 }
 
 /**
- * The JSON of the envelope with these records, which came as text, in pieces: none has more than twice PIECE_BYTES
+ * The JSON of the answer with these records as its `data`, which came as text, in pieces: none has more than twice PIECE_BYTES
  * of records. Copies bytes, and puts in communities of which more is known than their records say. Takes the memory
  * of `page.bytes`.
  */
-export async function printedPieces(envelope: Envelope, page: PrintedPage): Promise<Buffer[]> {
-  const [head, tail] = aroundData(envelope);
+export async function printedPieces(answer: object, page: PrintedPage): Promise<Buffer[]> {
+  const [head, tail] = aroundData(answer);
   const pieces: Buffer[] = [];
   let parts: Buffer[] = [Buffer.from(head)];
   let size = parts[0]!.length;
@@ -120,14 +120,9 @@ export async function printedPieces(envelope: Envelope, page: PrintedPage): Prom
   return pieces;
 }
 
-/** An answer with many records, behind which no other text says `"data":[`. */
-interface Listing {
-  readonly data: readonly object[];
-}
-
-/** What the JSON of an answer has in front of its first record and behind its last one. */
-function aroundData(envelope: Listing): [head: string, tail: string] {
-  const text = JSON.stringify({ ...envelope, data: [] });
+/** What the JSON of an answer has in front of its first record and behind its last one; no other text says DATA. */
+function aroundData(answer: object): [head: string, tail: string] {
+  const text = JSON.stringify({ ...answer, data: [] });
   const end = text.indexOf(DATA) + DATA.length;
   return [text.slice(0, end), text.slice(end)];
 }

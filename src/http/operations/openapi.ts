@@ -3,22 +3,20 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { ObjectSchema } from '../../operation/json-schema.ts';
+import type { AnswerLinks, Operation } from '../../operation/operation.ts';
 import { type ParameterTable, parameterSchema } from '../../operation/parameters.ts';
 import { PROBLEM_TYPE } from '../answers/problems.ts';
 import { exampleProblems } from './examples.ts';
 import {
   CommentFieldsSchema,
   CommentSchema,
-  CommentsEnvelopeSchema,
   CommunitySchema,
   HealthSchema,
   LiveSchema,
   PostFieldsSchema,
   PostSchema,
-  PostsEnvelopeSchema,
   ProblemSchema,
   RequestHeadersSchema,
-  TableSchemaSchema,
 } from './schemas.ts';
 
 /** Statuses for which the endpoints answer with a problem document. */
@@ -63,14 +61,7 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
 
 /** Adds the named schemas, to which the routes refer. */
 export function addSchemas(server: FastifyInstance): void {
-  const answers = [
-    PostsEnvelopeSchema,
-    CommentsEnvelopeSchema,
-    ProblemSchema,
-    HealthSchema,
-    LiveSchema,
-    TableSchemaSchema,
-  ];
+  const answers = [ProblemSchema, HealthSchema, LiveSchema];
   const records = [PostSchema, PostFieldsSchema, CommentSchema, CommentFieldsSchema];
   for (const schema of [CommunitySchema, ...records, ...answers]) server.addSchema(schema);
 }
@@ -133,7 +124,7 @@ const answerHeaders: Headers = {
 /** Parts of a path, in OpenAPI's form; absent: the path has none. */
 type PathParameters = ObjectSchema;
 
-/** The description of an endpoint that needs a key. */
+/** The description of an endpoint. */
 export interface EndpointDescription {
   readonly parameters: ParameterTable;
   readonly pathParameters?: PathParameters;
@@ -141,8 +132,11 @@ export interface EndpointDescription {
   readonly furtherStatuses?: readonly FurtherStatus[];
   /** Answers besides the one with 200, by status. */
   readonly furtherAnswers?: Readonly<Record<number, Omit<EndpointDescription['answer'], 'headers'>>>;
-  readonly operations: Readonly<Record<'get' | 'head', OperationWords>>;
-  readonly tag: 'search' | 'analysis' | 'export' | 'datasets';
+  /** Of GET; those of HEAD follow from them. */
+  readonly words: OperationWords;
+  readonly tag: Operation['tag'];
+  /** True where it needs no key, and asks nothing of the index. */
+  readonly isOpen?: boolean;
   /** True where language models may call it: the document says so as `x-tool`. */
   readonly isTool?: boolean;
   readonly answer: {
@@ -174,44 +168,57 @@ export interface OperationWords {
 
 /** The schemas of one endpoint, for GET and for HEAD. */
 export function endpointSchemas(endpoint: EndpointDescription): {
-  get: FastifySchema;
-  head: FastifySchema;
+  readonly schema: FastifySchema;
+  readonly headSchema: FastifySchema;
 } {
-  const { parameters, pathParameters, operations, tag, answer } = endpoint;
-  const { furtherStatuses = [], furtherAnswers = {} } = endpoint;
+  const { parameters, pathParameters, words, tag, isOpen = false, isTool = false, answer } = endpoint;
   const shared = {
     ...(pathParameters === undefined ? {} : { params: pathParameters }),
     tags: [tag],
-    security: [{ key: [] }],
+    security: isOpen ? [] : [{ key: [] }],
     querystring: parameterSchema(parameters),
-    headers: RequestHeadersSchema,
+    ...(isOpen ? {} : { headers: RequestHeadersSchema }),
   };
   const own = Object.entries(answer.headers).map(([name, description]) => [name, header(description)]);
-  const found = {
-    description: answer.description,
-    headers: { ...commonHeaders, ...quotaHeaders, ...answerHeaders, ...Object.fromEntries(own) },
-  };
-  const { content } = answer;
-  const responses = (isHead: boolean) => ({
-    200: isHead ? { ...found, type: 'null', description: 'The headers of GET.' } : { ...found, content },
-    ...(isHead
-      ? {}
-      : Object.fromEntries(
-          Object.entries(furtherAnswers).map(([status, further]) => [status, { ...found, ...further }]),
-        )),
-    304: { ...found, ...NOT_MODIFIED },
-    ...Object.fromEntries(
-      [...PROBLEM_STATUSES, ...furtherStatuses].map((status) => [status, problemResponse(status, isHead)]),
-    ),
-  });
+  const headers = isOpen
+    ? commonHeaders
+    : { ...commonHeaders, ...quotaHeaders, ...answerHeaders, ...Object.fromEntries(own) };
+  const further = Object.entries(endpoint.furtherAnswers ?? {});
+  const statuses = isOpen ? OPEN_STATUSES : [...PROBLEM_STATUSES, ...(endpoint.furtherStatuses ?? [])];
+  const problems = (isHead: boolean) =>
+    Object.fromEntries(statuses.map((status) => [status, problemResponse(status, isHead)]));
   return {
-    get: {
-      ...{ ...shared, ...operations.get, response: responses(false) },
-      ...(endpoint.isTool && { 'x-tool': true }),
+    schema: {
+      ...{ ...shared, ...words },
+      response: {
+        200: { description: answer.description, headers, content: answer.content },
+        ...Object.fromEntries(further.map(([status, one]) => [status, { headers, ...one }])),
+        304: { headers, ...NOT_MODIFIED },
+        ...problems(false),
+      },
+      ...(isTool && { 'x-tool': true }),
     },
-    head: { ...shared, ...operations.head, response: responses(true) },
+    headSchema: {
+      ...{ ...shared, ...wordsOfHead(words) },
+      response: {
+        200: { description: 'The headers of GET.', headers, type: 'null' },
+        304: { headers, ...NOT_MODIFIED },
+        ...problems(true),
+      },
+    },
   };
 }
+
+function wordsOfHead({ operationId, summary }: OperationWords): OperationWords {
+  return {
+    operationId: `head_${operationId}`,
+    summary: `Headers of ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
+    description: 'Status and headers of the same GET, without its body.',
+  };
+}
+
+/** Problems of a path that needs no key and asks nothing of the index. */
+const OPEN_STATUSES = [400, 404, 405, 414, 431, 500] as const;
 
 function problemResponse(status: ProblemStatus, isHead: boolean): object {
   const content = {
@@ -232,54 +239,6 @@ const NOT_MODIFIED = {
   type: 'null',
   description: 'The answer has not changed: it is the one named by `If-None-Match`.',
 };
-
-/** Links of answers, by status and name. */
-export type AnswerLinks = Record<string, Record<string, AnswerLink>>;
-
-interface AnswerLink {
-  operationId: string;
-  description: string;
-  parameters: Record<string, string>;
-}
-
-/** The schemas of a path that describes something, without a key: of GET and of HEAD. */
-export function openRouteSchema(
-  { operationId, summary, description }: OperationWords,
-  {
-    tag,
-    parameters,
-    pathParameters,
-    answer,
-  }: Pick<EndpointDescription, 'tag' | 'parameters' | 'pathParameters' | 'answer'>,
-): { readonly schema: FastifySchema; readonly headSchema: FastifySchema } {
-  const shared = {
-    tags: [tag],
-    security: [],
-    ...(pathParameters === undefined ? {} : { params: pathParameters }),
-    querystring: parameterSchema(parameters),
-  };
-  const responses = (isHead: boolean) => ({
-    200: {
-      ...{ description: isHead ? 'The headers of GET.' : answer.description, headers: commonHeaders },
-      ...(isHead ? { type: 'null' } : { content: answer.content }),
-    },
-    304: { headers: commonHeaders, ...NOT_MODIFIED },
-    ...Object.fromEntries(OPEN_STATUSES.map((status) => [status, problemResponse(status, isHead)])),
-  });
-  return {
-    schema: { ...{ operationId, summary, description }, ...shared, response: responses(false) },
-    headSchema: {
-      operationId: `head_${operationId}`,
-      summary: `Headers of ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
-      description: 'Status and headers of the same GET, without its body.',
-      ...shared,
-      response: responses(true),
-    },
-  };
-}
-
-/** Problems of a path that needs no key and asks nothing of the index. */
-const OPEN_STATUSES = [400, 404, 405, 414, 431, 500] as const;
 
 /** The schema of a path that says whether the server is ready. */
 export function healthRouteSchema(operationId: string, summary: string): FastifySchema {

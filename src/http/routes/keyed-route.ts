@@ -83,7 +83,6 @@ export function addKeyedRoute<Table extends ParameterTable>(
   deps: KeyedRouteDeps,
   endpoint: KeyedEndpoint<Table>,
 ): void {
-  const { get, head } = endpointSchemas(endpoint);
   if (endpoint.needsNoTurn !== true) deps.queued.add({ route: endpoint.path });
   deps.askable.set(endpoint.path, {
     isJson: 'application/json' in endpoint.answer.content,
@@ -91,8 +90,7 @@ export function addKeyedRoute<Table extends ParameterTable>(
   });
   addReadRoute(server, {
     path: endpoint.path,
-    schema: get,
-    headSchema: head,
+    ...endpointSchemas(endpoint),
     ...(endpoint.links === undefined ? {} : { links: endpoint.links }),
     handler: async (request, reply) => {
       const { accountId, keyId } = authenticate(
@@ -108,7 +106,7 @@ export function addKeyedRoute<Table extends ParameterTable>(
   });
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 async function answer<Table extends ParameterTable>(
   { limiter, admission, visitors, bytes, log, streamLimits }: KeyedRouteDeps,

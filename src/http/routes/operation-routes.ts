@@ -1,17 +1,27 @@
-// The endpoints of operations.
+// The endpoints of operations: those that need a key, and those that are open.
 
 import type { FastifyInstance } from 'fastify';
 import { FORMATS, type TextFormat } from '../../exporting/formats.ts';
 import type { Archive } from '../../operation/archive.ts';
 import { Type } from '../../operation/json-schema.ts';
-import { formatsOf, linesOf, type Operation, pathOf, wordsOf } from '../../operation/operation.ts';
-import type { ParameterTable } from '../../operation/parameters.ts';
-import { ARRIVAL_HEADER, CUT_CELLS_HEADER } from '../answers/headers.ts';
-import type { AnswerContent } from '../operations/openapi.ts';
-import { addAnalysisRoute, analysisContent } from './analysis-route.ts';
-import type { KeyedRouteDeps } from './keyed-route.ts';
+import {
+  type Answered,
+  type Asked,
+  formatsOf,
+  linesOf,
+  type Operation,
+  pathOf,
+  wordsOf,
+} from '../../operation/operation.ts';
+import { type ParameterTable, type ParameterValues, readParameters } from '../../operation/parameters.ts';
+import { ARRIVAL_HEADER, arrivalHeader, CUT_CELLS_HEADER, droppedHeader } from '../answers/headers.ts';
+import { inPieces, jsonPieces, printedPieces } from '../answers/json-pieces.ts';
+import { sendRepresentation } from '../answers/representation.ts';
+import { type AnswerContent, type EndpointDescription, endpointSchemas } from '../operations/openapi.ts';
+import { addReadRoute } from '../read-route.ts';
+import { addKeyedRoute, JSON_TYPE, type KeyedRouteDeps, type WholeAnswer } from './keyed-route.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+type Values = ParameterValues<ParameterTable>;
 
 export function addOperation(
   server: FastifyInstance,
@@ -19,13 +29,86 @@ export function addOperation(
   archive: Archive,
   operation: Operation,
 ): void {
-  const { name, kind, part, records, run, headers = {} } = operation;
   for (const schema of [operation.schema, ...(operation.further ?? [])])
     if (server.getSchema(`${schema.$id}`) === undefined) server.addSchema(schema);
-  addAnalysisRoute<ParameterTable>(server, deps, {
-    ...operation,
-    path: pathOf(operation),
-    ...(part === undefined ? {} : { pathParameters: Type.Object({ [part.name]: part.schema }) }),
+  const endpoint = { ...describe(operation), path: pathOf(operation) };
+  const answer = async (values: Values, asked: Omit<Asked, 'mayPrint'>) => {
+    const format = formatOf(operation, values);
+    const answered = await operation.run(archive, values, { ...asked, mayPrint: format === 'json' });
+    return await wholeAnswer(operation, answered, values, format);
+  };
+  if (operation.isOpen) addOpenRoute(server, deps, endpoint, answer);
+  else {
+    const { needsNoTurn = false, mostBytes } = operation;
+    addKeyedRoute<ParameterTable>(server, deps, {
+      ...{ ...endpoint, needsNoTurn, handler: answer },
+      ...(mostBytes !== undefined && { mostBytes }),
+    });
+  }
+}
+
+/** Without a key, and without limits: of what is at hand. */
+function addOpenRoute(
+  server: FastifyInstance,
+  { visitors }: KeyedRouteDeps,
+  endpoint: EndpointDescription & { readonly path: string },
+  answer: (values: Values, asked: Asked) => Promise<WholeAnswer>,
+): void {
+  addReadRoute(server, {
+    ...{ path: endpoint.path, ...endpointSchemas(endpoint) },
+    async handler(request, reply) {
+      const values = readParameters(endpoint.parameters, request.raw.url ?? '');
+      const { ownAddress } = visitors.of(request);
+      const pathParts = request.params as Readonly<Record<string, string>>;
+      const { body, type = JSON_TYPE } = await answer(values, { accountId: null, ownAddress, pathParts });
+      return sendRepresentation(request, reply, { body, type, caching: 'no-cache', vary: ['Host'] });
+    },
+  });
+}
+
+/** Made in pieces, with room for other requests in between. */
+async function wholeAnswer(
+  operation: Operation,
+  { answer, dropped = [], implied = null, arrival, headers = {}, text, printed = null }: Answered,
+  values: Values,
+  format: 'json' | TextFormat,
+): Promise<WholeAnswer> {
+  const told = droppedHeader(dropped);
+  const all = {
+    ...headers,
+    ...(arrival !== undefined && arrivalHeader(arrival)),
+    ...(implied !== null && { 'Colloquy-Implied': implied }),
+    ...(told !== null && { 'Colloquy-Dropped': told }),
+  };
+  if (printed !== null) return { body: await printedPieces(answer, printed), headers: all };
+  if (format === 'json')
+    return { body: await (text === undefined ? jsonPieces(answer) : inPieces(text)), headers: all };
+  const lines = linesOf(operation, answer, values, format);
+  const body = await inPieces(lines.text);
+  return { body, type: lines.type, headers: { ...all, ...lines.headers?.() } };
+}
+
+/** Others may have a parameter of this name too. */
+function formatOf({ table, records }: Operation, { format }: Values): 'json' | TextFormat {
+  return (table ?? records) === undefined ? 'json' : ((format as TextFormat | undefined) ?? 'json');
+}
+
+function describe(operation: Operation): EndpointDescription {
+  const {
+    name,
+    kind,
+    part,
+    parameters,
+    records,
+    headers = {},
+    links,
+    isTool = false,
+    isOpen = false,
+  } = operation;
+  return {
+    ...{ parameters, isTool, isOpen, tag: operation.tag },
+    ...(part !== undefined && { pathParameters: Type.Object({ [part.name]: part.schema }) }),
+    ...(links !== undefined && { links }),
     words: {
       operationId: operation.operationId ?? (kind === undefined ? name : `${name}_${kind}s`),
       summary: wordsOf(operation, operation.summary),
@@ -35,24 +118,29 @@ export function addOperation(
       description: wordsOf(operation, operation.answerWords),
       content: contentOf(operation),
       headers: {
-        ...('since' in operation.parameters && ARRIVAL_HEADER),
-        ...(records !== undefined && CUT_CELLS_HEADER),
+        ...('query' in parameters && DROPPED_HEADER),
+        ...('since' in parameters && ARRIVAL_HEADER),
+        ...(records !== undefined && !operation.hasNoFormat && CUT_CELLS_HEADER),
         ...headers,
       },
     },
-    async analyse(values, { accountId, ownAddress, pathParts, signal }) {
-      const { text, ...told } = await run(archive, values, { accountId, ownAddress, pathParts, signal });
-      const { format = 'json' } = values as { readonly format?: 'json' | TextFormat };
-      if (format !== 'json') return { ...told, lines: linesOf(operation, told.answer, values, format) };
-      return text === undefined ? told : { ...told, lines: { type: JSON_TYPE, text } };
-    },
-  });
+  };
 }
 
+const DROPPED_HEADER = {
+  'Colloquy-Dropped': [
+    'What was written and is not searched for, as a list of display strings (RFC 9651): words whose signs',
+    'were dropped (`C++` finds `C`), items without a word (`&`). At most 20; only where something was.',
+  ].join(' '),
+} as const;
+
 function contentOf(operation: Operation): AnswerContent {
-  const formats = formatsOf(operation);
+  const { schema, example: value, hasNoFormat = false } = operation;
+  const formats = hasNoFormat ? [] : formatsOf(operation);
+  const text = { schema: { type: 'string' } };
   return {
-    ...analysisContent(`${operation.schema.$id}`, operation.example, { hasCsv: formats.includes('csv') }),
-    ...(formats.includes('ndjson') && { [FORMATS.ndjson.mediaType]: { schema: { type: 'string' } } }),
+    'application/json': { schema: { $ref: `${schema.$id}#` }, examples: { answer: { value } } },
+    ...(formats.includes('csv') && { 'text/csv': text }),
+    ...(formats.includes('ndjson') && { [FORMATS.ndjson.mediaType]: text }),
   };
 }

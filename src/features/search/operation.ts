@@ -1,0 +1,136 @@
+// The two endpoints of the interface, `/api/v1/search/posts` and `…/comments`, and `colloquy search`. Contract 1.2, 4.1
+// to 4.3 and 5.12.
+
+import { linesOfRecords } from '../../cli/listing.ts';
+import { endpointAddress } from '../../http/addresses/api.ts';
+import { EXAMPLES } from '../../http/operations/examples.ts';
+import { CommentsEnvelopeSchema, PostsEnvelopeSchema } from '../../http/operations/schemas.ts';
+import { MAX_PAGE_BYTES } from '../../model/pages.ts';
+import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
+import { type Operation, operation } from '../../operation/operation.ts';
+import { type Parameter, type ParameterValues, wholeNumber } from '../../operation/parameters.ts';
+import { cursor, fieldsOf, orderBy, query, since, under } from '../../operation/shared.ts';
+import { type CommentRecord, type PostRecord, readFields } from '../../search/presenter.ts';
+import { sinceOf } from '../../search/question-options.ts';
+import { DEFAULT_LIMIT, type Envelope, MAX_LIMIT, type SearchResult } from '../../search/search-service.ts';
+
+const after = cursor(
+  'The number in the last answer’s `sort_key`, for the next page. If empty or absent, the first page.',
+  1609459200000,
+  {
+    values: 'the number in `sort_key` of the previous page; `[[n]]` also works',
+    default: 'the first page',
+  },
+);
+
+const limit: Parameter<number> = wholeNumber({
+  from: 0,
+  to: MAX_LIMIT,
+  standard: DEFAULT_LIMIT,
+  unit: 'records; 0 for counts only',
+  code: 'bad_limit',
+  description: 'Number of records on a page; 0 for counts only.',
+  examples: [25],
+});
+
+const common = { query, after, order_by: orderBy, limit };
+
+type SearchTable = typeof common & {
+  readonly fields: Parameter<string | null>;
+  readonly since: Parameter<number>;
+  readonly under?: Parameter<string | null>;
+};
+
+const PARAMETERS: Readonly<Record<Kind, SearchTable>> = {
+  post: { ...common, fields: fieldsOf('post'), since },
+  comment: { ...common, fields: fieldsOf('comment'), since, under },
+};
+
+const SCHEMAS = { post: PostsEnvelopeSchema, comment: CommentsEnvelopeSchema } as const;
+
+const HEADERS = {
+  Link: '`<address>; rel="next"`: the next page; only where there is one.',
+  'Colloquy-Page': '`short` where the page ended before `limit` for its bytes; else absent.',
+  'Colloquy-Implied': 'The `after:` that was added to the query; only where one was.',
+} as const;
+
+function searchOf(kind: Kind): Operation {
+  const operationId = `search_${kind}s`;
+  return operation({
+    ...{ name: 'search', kind, operationId, tag: 'search', isTool: true, hasNoFormat: true },
+    summary: 'Search {kind}s',
+    description: 'Matching {kind}s in the order asked for, with the exact number of all matches.',
+    parameters: PARAMETERS[kind],
+    mostBytes: ({ limit: most }) => Math.min(MAX_PAGE_BYTES, most * MAX_TEXT_BYTES),
+    schema: SCHEMAS[kind],
+    answerWords: 'The records of one page.',
+    example: EXAMPLES[kind],
+    headers: HEADERS,
+    links: {
+      next: {
+        operationId,
+        description: 'The next page: the header `Link` holds its whole address, where there is one.',
+        parameters: {
+          query: '$response.body#/query',
+          after: '$response.body#/sort_key/0/0',
+          order_by: '$request.query.order_by',
+          limit: '$request.query.limit',
+          fields: '$request.query.fields',
+          since: '$request.query.since',
+          ...(kind === 'comment' && { under: '$response.body#/under' }),
+        },
+      },
+    },
+    async run({ search }, values, { ownAddress, mayPrint = false, signal }) {
+      const { order_by: order, ...rest } = values;
+      const found = await search.search({ kind, order, mayPrint, ...rest }, signal);
+      const { envelope: answer, printed, implied, dropped, arrival } = found;
+      const headers = headersOf(found, values, ownAddress ?? '');
+      const next = found.hasMore ? answer.sort_key[0]![0]! : null;
+      return { answer, printed, implied, dropped, arrival, headers, next };
+    },
+    records: ({ data }, { fields }) => ({ kind, rows: data, fields: readFields(fields, kind) }),
+    command: {
+      standard: { limit: '10' },
+      examples: [
+        'search comments "the inverter" /r/solarpower score:5',
+        'search posts --order top --json -- -cat site:example.org',
+      ],
+      print: asText,
+    },
+  });
+}
+
+/** What is told beside the envelope, which has no room for more. */
+function headersOf(
+  { envelope, hasMore, isShort }: SearchResult,
+  { order_by, limit: most, fields, since: behind }: ParameterValues<SearchTable>,
+  ownAddress: string,
+): Partial<Record<keyof typeof HEADERS, string>> {
+  // The echo instead of the query as written, because its window is the same on every page.
+  const next = () =>
+    endpointAddress(envelope.type, {
+      query: envelope.query,
+      order_by,
+      limit: most,
+      ...(fields === null ? {} : { fields }),
+      ...(envelope.under === undefined ? {} : { under: envelope.under }),
+      ...sinceOf({ since: behind }),
+      after: envelope.sort_key[0]![0]!,
+    });
+  return {
+    ...(isShort ? { 'Colloquy-Page': 'short' } : {}),
+    ...(hasMore ? { Link: `<${ownAddress}${next()}>; rel="next"` } : {}),
+  };
+}
+
+/** How many records match, then three lines for each, as on the search page. */
+function asText({ type, total_count: found, query: asked, under: below, data }: Envelope): string {
+  const matches = found === 1 ? `${type} matches` : `${type}s match`;
+  const where = below === undefined ? '' : `, under posts that match ${below}`;
+  const total = `${found.toLocaleString('en')} ${matches} ${asked || '(everything)'}${where}\n`;
+  // Whole: fields are chosen with `--format` alone.
+  return total + linesOfRecords(data as readonly (PostRecord | CommentRecord)[]);
+}
+
+export const operations: readonly Operation[] = KINDS.map(searchOf);
