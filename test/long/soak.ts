@@ -1,6 +1,5 @@
-// `npm run test:long -- soak [--minutes 60] [--rate 8] [--round 20] [--records 50000] [--seed 1] [--json FILE]
-// [--picture FILE]`: one server is asked in every way, on a schedule, while its folder is imported into, removed
-// from and purged by commands. Every answer is held against what must be there; memory, handles and lag are looked
+// `npm run test:long -- soak [--minutes 60] [--rate 8] [--round 20] [--records 50000] [--seed 1] [--json FILE]`: one
+// server is asked in every way, on a schedule, while its folder is imported into, removed from and purged by commands. Every answer is held against what must be there; memory, handles and lag are looked
 // at every 5 seconds. In the end it tells how fast they grow, and ends with 1 where an answer was wrong or
 // something grows. Ctrl-C ends it earlier, and it still tells.
 
@@ -16,7 +15,6 @@ import { temporaryFolder } from '../helpers.ts';
 import { Caller, Refused } from './soak/caller.ts';
 import { CALLS, type Call, learn, type World } from './soak/calls.ts';
 import { Operator } from './soak/operator.ts';
-import { pictureOf } from './soak/picture.ts';
 import { type Sample, type Server, sample, startServer } from './soak/server.ts';
 import { byMinute, judge, slopeOf } from './soak/slopes.ts';
 
@@ -28,7 +26,6 @@ const { values } = parseArgs({
     records: { type: 'string', default: '50000' },
     seed: { type: 'string', default: '1' },
     json: { type: 'string' },
-    picture: { type: 'string' },
   },
 });
 const seconds = number('minutes') * 60;
@@ -205,10 +202,6 @@ function tell(): void {
   grows('folder, MB', (seen) => seen.folder, null, warm);
   if (values.json !== undefined) {
     writeFileSync(values.json, JSON.stringify({ surroundings: surroundings(), warm, problems, samples }));
-  }
-  if (values.picture !== undefined) {
-    const title = `${minutes.toFixed(0)} minutes, ${values.rate} questions a second, a round every ${values.round} s`;
-    writeFileSync(values.picture, pictureOf(samples, warm, title));
   }
   const isFine = problems.length === 0 && !verdicts.includes('missed');
   process.stdout.write(`${isFine ? 'nothing wrong' : `${problems.length} wrong`}; ${verdicts.join(', ')}\n`);
