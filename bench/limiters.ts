@@ -2,7 +2,7 @@
 // the median and the most of batches; how long the longest attempt took; and the most memory that the limit ever
 // takes. Half of the attempts are by names that are known, half by new ones. Run: npm run bench -- limiters
 
-import { PasswordAttempts, registrationLimit } from '../src/http/account-pages/attempts.ts';
+import { PasswordAttempts, registrationLimit } from '../src/features/account/attempts.ts';
 import { networkBuckets, RateLimiter } from '../src/http/limits/request-limits.ts';
 import { callerName } from '../src/http/requests/caller.ts';
 import { addressGroup } from '../src/http/requests/networks.ts';

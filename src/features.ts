@@ -16,6 +16,7 @@ export const FEATURES: readonly FeatureEntry[] = [
   { commands: [], load: () => import('./features/compare/feature.ts') },
   { commands: [], load: () => import('./features/pictures/feature.ts') },
   { commands: ['explain'], load: () => import('./features/explain/feature.ts') },
+  { commands: [], load: () => import('./features/account/feature.ts') },
   { commands: ['saved', 'watch'], load: () => import('./features/saved/feature.ts') },
   { commands: ['cite'], load: () => import('./features/citing/feature.ts') },
   { commands: ['datasets'], load: () => import('./features/datasets/feature.ts') },

@@ -41,7 +41,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   fastify: ['http', 'features'],
   'hyparquet-writer': ['exporting'],
   'markdown-it': ['http'],
-  uqr: ['http'],
+  uqr: ['features'],
   wabt: ['engines/embedded'],
 };
 

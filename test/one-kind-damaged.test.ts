@@ -83,7 +83,6 @@ describe('a server with one kind damaged', () => {
             settings: config,
             isSample: app.isSample,
           },
-          accounts: { accounts: app.accounts, registration: 'open' },
         });
         const get = async (url: string) => {
           const { statusCode, body, headers } = await server.inject({

@@ -5,11 +5,9 @@ import { availableParallelism } from 'node:os';
 import swagger from '@fastify/swagger';
 import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
 
-import type { Accounts } from '../accounts/accounts.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import { describedFigures } from '../metrics/families.ts';
 import type { Archive } from '../operation/archive.ts';
-import { addAccountPages } from './account-pages/account-routes.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import { BytesUnderWay } from './answers/bytes-under-way.ts';
 import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
@@ -19,13 +17,7 @@ import { CONNECTIONS_PER_ADDRESS, Connections, drain } from './connections.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
 import { limitNetwork, networkBuckets, RateLimiter } from './limits/request-limits.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
-import {
-  type AskingDeps,
-  addPageRoutes,
-  isPagePath,
-  type PageDeps,
-  type SendErrorPage,
-} from './pages/page-routes.ts';
+import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './pages/page-routes.ts';
 import { SEARCH_PATHS } from './pages/page-turn.ts';
 import { QueuedRoutes, refuseQuickly } from './quick-refusal.ts';
 import { PathTable } from './read-route.ts';
@@ -42,7 +34,6 @@ import { addOperation } from './routes/operation-routes.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './seen/server-figures.ts';
-import { Sessions } from './session.ts';
 import type { ServedFeature } from './site/site.ts';
 import { type VisitorSettings, Visitors } from './visitor.ts';
 
@@ -76,22 +67,15 @@ export interface ServerDeps {
     };
   /** Absent: no pages, only the API. */
   readonly pages?: PageDeps;
-  /** Only with pages; absent: everybody is a visitor, and nobody can sign in. */
-  readonly accounts?: AccountDeps;
   readonly log?: Logger;
   /** Milliseconds, for the rate limit. */
   readonly now?: () => number;
+  /** Unix seconds, to say how long ago something was; absent: the clock. */
+  readonly time?: () => number;
   /** Absent: STREAM_LIMITS. */
   readonly streamLimits?: StreamLimits;
   /** What is told of requests, and to whom; absent: nothing. */
   readonly seen?: SeenDeps;
-}
-
-interface AccountDeps {
-  readonly accounts: Accounts;
-  readonly registration: 'open' | 'closed';
-  /** Unix seconds, to say how long ago something was; absent: the clock. */
-  readonly time?: () => number;
 }
 
 /** What anybody may ask for without a search: of one network, some 20 a second, so that no script costs more. */
@@ -180,7 +164,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     for (const operation of (await feature.operations?.()) ?? [])
       addOperation(server, keyed, archive, operation);
   const now = deps.now ?? (() => performance.now());
-  const time = deps.accounts?.time ?? (() => Math.floor(Date.now() / 1000));
+  const time = deps.time ?? (() => Math.floor(Date.now() / 1000));
   for (const { endpoints } of features) (await endpoints?.())?.(server, { ...keyed, archive, now, time });
   seen?.add(describedFigures(CONNECTION_FIGURES, () => connections.figures()));
   seen?.add(describedFigures(BYTE_FIGURES, () => bytes.figures()));
@@ -198,9 +182,10 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
         () => true,
         () => false,
       );
-    const asking = { archive, features, analysis, admission, bytes, askable };
-    const shared = { isReady, accountLimiter: limiter, time };
-    const added = addPages(server, deps, visitors, asking, { ...shared, ...deps.pages });
+    const security = deps.seen?.security ?? (() => undefined);
+    const asking = { archive, features, analysis, admission, bytes, askable, security };
+    const shared = { isReady, accountLimiter: limiter, now, time };
+    const added = addPageRoutes(server, visitors, asking, { ...shared, ...deps.pages });
     sendErrorPage = added.sendErrorPage;
     for (const { pages } of features) (await pages?.())?.(server, added.site);
     for (const route of ['/', '/suggest']) queued.add({ route, pageLimit: light });
@@ -209,33 +194,6 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
       queued.add({ route, pageLimit: added.site.visitorLimit });
   }
   return server;
-}
-
-/** The pages for searching, and on top of them those for accounts. */
-function addPages(
-  server: Server,
-  deps: ServerDeps,
-  visitors: Visitors,
-  asking: AskingDeps,
-  pages: PageDeps,
-): ReturnType<typeof addPageRoutes> {
-  if (deps.accounts === undefined) return addPageRoutes(server, visitors, asking, pages);
-  const { accounts, registration, time = () => Math.floor(Date.now() / 1000) } = deps.accounts;
-  const sessions = new Sessions(accounts, visitors);
-  const security = deps.seen?.security ?? (() => undefined);
-  const { site, sendErrorPage } = addPageRoutes(server, visitors, asking, {
-    security,
-    viewer: async (request) => sessions.signedIn(request),
-    canRegister: () => registration === 'open',
-    sessions,
-    ...pages,
-  });
-  const { requestsPerMinute, publicUrl } = deps.settings;
-  const now = deps.now ?? (() => performance.now());
-  addAccountPages(server, {
-    ...{ site, accounts, sessions, registration, publicUrl, requestsPerMinute, security, now, time },
-  });
-  return { site, sendErrorPage };
 }
 
 /** After a request that was not clear, the connection is not used again. */

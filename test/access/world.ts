@@ -135,7 +135,6 @@ async function serverOf(app: App): Promise<FastifyInstance> {
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, requestsPerMinute: 0 },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },
-    accounts: { accounts: app.accounts, registration: 'open' },
     seen: listen().deps,
     log: SILENT,
   });

@@ -12,7 +12,7 @@ import {
   KnownTurns,
   MAX_FAILED_OF_ACCOUNT,
   MAX_KNOWN_TURNS,
-} from '../../src/http/account-pages/known-browsers.ts';
+} from '../../src/features/account/known-browsers.ts';
 import { Visitors } from '../../src/http/visitor.ts';
 import { type Browser, mainOf, openSite, PASSWORD, type TestSite } from './site.ts';
 

@@ -6,12 +6,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { RECOVERY_CODES, STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/second-factors.ts';
-import {
-  HALF_SESSION_AGE,
-  MAX_WRONG_CODES,
-  OFFER_AGE_MS,
-} from '../../src/http/account-pages/half-sessions.ts';
-import { MAX_FAILED_OF_ACCOUNT } from '../../src/http/account-pages/known-browsers.ts';
+import { HALF_SESSION_AGE, MAX_WRONG_CODES, OFFER_AGE_MS } from '../../src/features/account/half-sessions.ts';
+import { MAX_FAILED_OF_ACCOUNT } from '../../src/features/account/known-browsers.ts';
 import {
   type Browser,
   formsOf,

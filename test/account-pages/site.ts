@@ -10,7 +10,6 @@ import { type BuildOptions, openService, type Service } from '../api/service.ts'
 import { decode } from '../page/site.ts';
 
 export interface SiteOptions extends BuildOptions {
-  readonly registration?: 'open' | 'closed';
   readonly visitorSearchesPerMinute?: number;
 }
 
@@ -22,14 +21,14 @@ export interface TestSite extends Pick<Service, 'accounts' | 'engine' | 'folder'
 
 /** Both clocks stand still unless a test moves them. */
 export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
-  const { registration = 'open', visitorSearchesPerMinute, ...others } = options;
+  const { visitorSearchesPerMinute, ...others } = options;
   const service = await openService(POSTS, COMMENTS);
   const { accounts, engine, folder, clock } = service;
   clock.seconds = 1_800_000_000;
   const now = () => clock.seconds * 1000;
   const server = await service.build({
     pages: { now, settings: visitorSearchesPerMinute === undefined ? {} : { visitorSearchesPerMinute } },
-    accounts: { accounts, registration, time: () => clock.seconds },
+    time: () => clock.seconds,
     now,
     ...others,
   });

@@ -51,6 +51,7 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'pag
   readonly trustedProxies?: readonly string[];
   readonly isAtSocket?: boolean;
   readonly publicFeeds?: 'on' | 'off';
+  readonly registration?: 'open' | 'closed';
   /** With the defaults of the tests; absent: no pages. */
   readonly pages?: Partial<Omit<PageDeps, 'settings'>> & {
     readonly settings?: Partial<PageDeps['settings']>;
@@ -95,11 +96,12 @@ export async function openService(
         trustedProxies = [],
         isAtSocket = false,
         publicFeeds = 'off',
+        registration = 'open',
         answerBytes,
         connectionsPerAddress,
         ...deps
       } = options;
-      const rules = { ...SETTINGS, ...searchSettings, publicUrl, publicFeeds };
+      const rules = { ...SETTINGS, ...searchSettings, publicUrl, publicFeeds, registration };
       const archive = { ...archiveOver({ engine, catalogue, accounts, knowledge, config: rules }), ...parts };
       const limits = { requestsPerMinute, ...(admission && { admission }) };
       const room = {

@@ -20,7 +20,6 @@ async function serverOf(app: App, publicCitations: 'on' | 'off'): Promise<Fastif
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, requestsPerMinute: 0 },
     pages: { service: new PageService(app.engine, app.search, config), settings: config },
-    accounts: { accounts: app.accounts, registration: 'open' },
   });
 }
 

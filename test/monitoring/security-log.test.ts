@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/second-factors.ts';
 import { SECURITY_EVENTS } from '../../src/accounts/security-log.ts';
-import { MAX_FAILED_SIGN_INS } from '../../src/http/account-pages/attempts.ts';
+import { MAX_FAILED_SIGN_INS } from '../../src/features/account/attempts.ts';
 import { openSite, PASSWORD, totpSecretOf } from '../account-pages/site.ts';
 import { openService } from '../api/service.ts';
 import { temporaryFolder } from '../helpers.ts';

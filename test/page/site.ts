@@ -19,7 +19,8 @@ export interface TestSite extends AsyncDisposable {
 }
 
 export interface SiteOptions extends Omit<Pages, 'settings'> {
-  readonly settings?: Pages['settings'] & Pick<BuildOptions, 'publicUrl' | 'trustedProxies' | 'isAtSocket'>;
+  readonly settings?: Pages['settings'] &
+    Pick<BuildOptions, 'publicUrl' | 'trustedProxies' | 'isAtSocket' | 'registration'>;
   readonly search?: Partial<SearchSettings>;
 }
 
@@ -38,9 +39,15 @@ export async function openSite(
       return logged;
     },
     build({ settings = {}, search = {}, ...pages } = {}) {
-      const { publicUrl = null, trustedProxies = [], isAtSocket = false, ...shown } = settings;
+      const {
+        publicUrl = null,
+        trustedProxies = [],
+        isAtSocket = false,
+        registration = 'open',
+        ...shown
+      } = settings;
       return service.build({
-        ...{ publicUrl, trustedProxies, isAtSocket, searchSettings: search },
+        ...{ publicUrl, trustedProxies, isAtSocket, registration, searchSettings: search },
         log: new LineLog((line) => {
           logged += line;
         }),

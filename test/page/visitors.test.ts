@@ -61,7 +61,7 @@ describe('a visitor', () => {
       const mine = await inject({ url: `/search?query=${query}`, headers: SIGNED_IN });
       assert.doesNotMatch(mine.body, prompt);
     }
-    const closed = await build({ canRegister: () => false });
+    const closed = await build({ settings: { registration: 'closed' } });
     const { body } = await closed.inject('/search?query=nothinghere');
     assert.match(readable(prompt.exec(body)![1]!), / here\. Sign in to get more/);
   });
@@ -122,7 +122,7 @@ describe('a visitor', () => {
   });
 
   it('where nobody may register, the prompt does not offer it', async () => {
-    const closed = await build({ canRegister: () => false });
+    const closed = await build({ settings: { registration: 'closed' } });
     const { body } = await closed.inject('/search?query=panel');
     assert.doesNotMatch(body, /register/i);
     assert.match(body, />Sign in<\/a> to get more results/);

@@ -78,7 +78,6 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
           settings: config,
           isSample: app.isSample,
         },
-        accounts: { accounts: app.accounts, registration: isReadOnly ? 'closed' : config.registration },
         seen: seen.deps,
       });
       const stopped = Promise.withResolvers<void>();

@@ -3,7 +3,6 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { signInAddress } from '../../http/addresses/pages.ts';
 import { readFirst } from '../../http/addresses/written.ts';
 import { serviceErrorOf } from '../../http/answers/problems.ts';
 import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
@@ -12,7 +11,7 @@ import { limitSearches, turnOf } from '../../http/pages/page-turn.ts';
 import { checkOrigin } from '../../http/request-checks.ts';
 import { callerName } from '../../http/requests/caller.ts';
 import { addPageForm, addPageRead, formField } from '../../http/site/page-paths.ts';
-import { frameOf, sendPage, sendRedirect, setPageHeaders } from '../../http/site/respond.ts';
+import { frameOf, sendPage, sendRedirect, sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import type { Frame } from '../../http/views/layout.ts';
 import type { KeptCitation } from '../../model/catalogue.ts';
@@ -38,8 +37,8 @@ export function addPages(server: FastifyInstance, site: Site): void {
 
 /** What is to be cited, and a note. */
 async function showForm(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const viewer = site.sessions?.signedIn(request) ?? null;
-  if (viewer === null) return sendRedirect(site, reply, signInAddress(request.raw.url ?? CITE_PAGE));
+  const viewer = site.sessions.signedIn(request);
+  if (viewer === null) return sendToSignIn(site, reply, request.raw.url ?? CITE_PAGE);
   expectToKeep(site);
   const frame = await frameOf(site, request);
   const { echo } = site.service.interpret(readFirst(request.raw.url ?? '').get('query') ?? '');
@@ -59,9 +58,9 @@ async function makeCitation(
 ): Promise<FastifyReply> {
   checkOrigin(request, site.visitors.of(request).ownAddress);
   const { archive, sessions } = site;
-  const viewer = sessions?.signedIn(request) ?? null;
-  if (viewer === null) return sendRedirect(site, reply, signInAddress(CITE_PAGE));
-  sessions!.checkToken(viewer, formField(request, 'token') ?? '');
+  const viewer = sessions.signedIn(request);
+  if (viewer === null) return sendToSignIn(site, reply, CITE_PAGE);
+  sessions.checkToken(viewer, formField(request, 'token') ?? '');
   expectToKeep(site);
   limitSearches(site, request, { viewer });
   limit.expect(callerName(viewer), `${MAX_NEW_CITATIONS} citations of one account`);
@@ -106,7 +105,7 @@ async function showCitation(site: Site, request: FastifyRequest, reply: FastifyR
   const frame = await frameOf(site, request);
   const { archive } = site;
   if (archive.config.publicCitations === 'off' && frame.viewer === null) {
-    return sendRedirect(site, reply, signInAddress(request.raw.url ?? CITE_PAGE));
+    return sendToSignIn(site, reply, request.raw.url ?? CITE_PAGE);
   }
   limitSearches(site, request, frame);
   const { file = '' } = request.params as { readonly file?: string };

@@ -3,16 +3,15 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Row } from '../../exporting/columns.ts';
-import { registerAddress, signInAddress } from '../../http/addresses/pages.ts';
 import { searchAddress } from '../../http/addresses/search.ts';
 import { sendFile } from '../../http/answers/file-answer.ts';
 import { breakOffUnless } from '../../http/requests/caller.ts';
 import { addPageRead } from '../../http/site/page-paths.ts';
-import { frameOf, sendPage, sendRedirect } from '../../http/site/respond.ts';
+import { frameOf, sendPage, sendToSignIn } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { count, counted, dateTimeElement, fileSize } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import type { Frame } from '../../http/views/layout.ts';
+import { type Frame, signInTo } from '../../http/views/layout.ts';
 import { visibleText } from '../../http/views/record-text.ts';
 import type { Community } from '../../model/community.ts';
 import type { EditionFile, EditionTable } from './edition.ts';
@@ -62,7 +61,7 @@ export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, `${DATASETS_PAGE}/:name/:file`, async (request, reply) => {
     const { name, file } = request.params as { readonly name: string; readonly file: string };
     if ((await site.viewer(request)) === null) {
-      return sendRedirect(site, reply, signInAddress(datasetFilePage(name, file)));
+      return sendToSignIn(site, reply, datasetFilePage(name, file));
     }
     breakOffUnless(async () => (await site.viewer(request)) !== null, reply);
     return sendFile(request, reply, await datasets.open(name, file), { vary: 'Cookie' });
@@ -122,11 +121,7 @@ function filesPart(frame: Frame, name: string, files: readonly EditionFile[]): H
 <td><code>${file.sha256}</code></td></tr>`,
   );
   return html`<h2 id="files" class="apart">Files</h2>
-${
-  isVisitor
-    ? html`<p class="lead"><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to download them.</p>`
-    : null
-}
+${isVisitor ? html`<p class="lead">${signInTo(frame, 'download them.')}</p>` : null}
 <div class="scroll lines" tabindex="0" role="group" aria-labelledby="files"><table><thead><tr><th scope="col">File</th><th scope="col">Records</th><th scope="col">Size</th><th scope="col">SHA-256</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }

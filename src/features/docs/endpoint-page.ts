@@ -1,7 +1,8 @@
 // The page of one endpoint: words at the left, and at the right a request in each language and an answer.
 
-import { runAddress, signInAddress } from '../../http/addresses/pages.ts';
+import { runAddress } from '../../http/addresses/pages.ts';
 import { type Html, html } from '../../http/views/html.ts';
+import type { Frame } from '../../http/views/layout.ts';
 import {
   COPIED_LANGUAGES,
   codeBlock,
@@ -33,8 +34,7 @@ interface EndpointView {
   readonly schemas: Schemas;
   /** The page of the documentation that explains it; null: none. */
   readonly guide: { readonly path: string; readonly name: string } | null;
-  readonly publicAddress: string;
-  readonly isSignedIn: boolean;
+  readonly frame: Frame;
 }
 
 export function endpointPage(view: EndpointView): RenderedDocument {
@@ -70,15 +70,15 @@ ${Object.keys(others).length === 0 ? null : html`${headingOf(2, 'other-answers',
   };
 }
 
-function codeColumn({ endpoint, publicAddress, isSignedIn }: EndpointView): Html {
+function codeColumn({ endpoint, frame }: EndpointView): Html {
   const requests = COPIED_LANGUAGES.map(
-    (language) => [language, endpointRequest(language, endpoint, publicAddress)] as const,
+    (language) => [language, endpointRequest(language, endpoint, frame.publicAddress)] as const,
   );
   const bodies = Object.values(endpoint.operation.responses?.['200']?.content ?? {});
   const examples = bodies.flatMap(({ examples: named = {} }) => Object.entries(named));
   return html`${languageChoice()}
 ${programs(endpoint.title, new Map(requests))}
-${isRunnable(endpoint) ? runForm(endpoint, isSignedIn) : null}
+${isRunnable(endpoint) ? runForm(endpoint, frame) : null}
 ${examples.map(([name, { value }]) => answerExample(value, examples.length === 1 ? 'Example of an answer' : `Example of an answer: ${name}`))}`;
 }
 
@@ -144,10 +144,11 @@ function isRunnable(endpoint: Endpoint): boolean {
  * The form with which whoever is signed in asks the endpoint from the page. Without script the answer opens by
  * itself; with it, it stands below the form.
  */
-function runForm(endpoint: Endpoint, isSignedIn: boolean): Html {
+function runForm(endpoint: Endpoint, { viewer, entrance }: Frame): Html | null {
   const { path, page, title } = endpoint;
-  if (!isSignedIn) {
-    return html`<p class="hint run"><a href="${signInAddress(page)}">Sign in</a> to run this request here, without a key.</p>`;
+  if (viewer === null) {
+    if (entrance === null) return null;
+    return html`<p class="hint run"><a href="${entrance.signIn(page)}">Sign in</a> to run this request here, without a key.</p>`;
   }
   const { values, parts } = endpointExample(endpoint);
   const given: readonly ExampleValue[] = [...Object.entries(parts), ...values];

@@ -5,17 +5,11 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { requestAddress } from '../../http/addresses/api.ts';
-import {
-  DOCS_SEARCH,
-  endpointName,
-  REFERENCE_PATH,
-  RUN_PATH,
-  signInAddress,
-} from '../../http/addresses/pages.ts';
+import { DOCS_SEARCH, endpointName, REFERENCE_PATH, RUN_PATH } from '../../http/addresses/pages.ts';
 import { readFirst, readGiven } from '../../http/addresses/written.ts';
 import { callerName } from '../../http/requests/caller.ts';
 import { addPageRead } from '../../http/site/page-paths.ts';
-import { frameOf, sendPage, sendRedirect, setPageHeaders } from '../../http/site/respond.ts';
+import { frameOf, sendPage, sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
 import type { Guide, Site } from '../../http/site/site.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';
 import { endpointPage } from './endpoint-page.ts';
@@ -46,13 +40,14 @@ function addDocsPages(server: FastifyInstance, site: Site): void {
     addPageRead(server, path, (request, reply) =>
       sendDocs({ server, site }, request, reply, {
         ...{ path, title: name },
-        body: ({ publicAddress, viewer }) => {
+        body: (frame) => {
+          const { publicAddress } = frame;
           if (!isFirst) return renderGuide(text, publicAddress);
           const at = text.indexOf('\n## ');
           const [start, rest] = [text.slice(0, at), text.slice(at)].map((part) =>
             renderGuide(part, publicAddress),
           );
-          return firstPage(start!, rest!, { publicAddress, isSignedIn: viewer !== null });
+          return firstPage(start!, rest!, frame);
         },
       }),
     );
@@ -162,9 +157,9 @@ function addReferencePages(server: FastifyInstance, site: Site): void {
     }
     return sendDocs({ server, site }, request, reply, {
       ...{ path: endpoint.page, title: endpoint.title },
-      body: ({ publicAddress, viewer }) =>
+      body: (frame) =>
         endpointPage({
-          ...{ endpoint, guide: guideTo(site, name), publicAddress, isSignedIn: viewer !== null },
+          ...{ endpoint, guide: guideTo(site, name), frame },
           schemas: document.components.schemas ?? {},
         }),
     });
@@ -179,7 +174,7 @@ function addRunRoute(server: FastifyInstance, site: Site): void {
   addPageRead(server, `${RUN_PATH}/:endpoint`, async (request, reply) => {
     const here = request.raw.url ?? '';
     const viewer = await site.viewer(request);
-    if (viewer === null) return sendRedirect(site, reply, signInAddress(here));
+    if (viewer === null) return sendToSignIn(site, reply, here);
     const { endpoint: name } = request.params as { endpoint: string };
     const [path, endpoint] = [...site.askable].find(([known]) => endpointName(known) === name) ?? [];
     if (path === undefined || !endpoint?.isJson) {

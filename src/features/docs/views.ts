@@ -2,15 +2,10 @@
 // begins with a quick start and ends with a loop in three languages; search and the reference have a list each.
 
 import { SEARCH_PATHS } from '../../http/addresses/api.ts';
-import {
-  DOCS_SEARCH,
-  KEYS_PATH,
-  REFERENCE_PATH,
-  registerAddress,
-  signInAddress,
-} from '../../http/addresses/pages.ts';
+import { DOCS_SEARCH, REFERENCE_PATH } from '../../http/addresses/pages.ts';
 import { counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
+import type { Frame } from '../../http/views/layout.ts';
 import {
   COPIED_LANGUAGES,
   exampleRequest,
@@ -81,25 +76,29 @@ function endpointRow({ path, document }: DocsView, row: readonly Endpoint[]): Ht
 export function firstPage(
   start: RenderedDocument,
   document: RenderedDocument,
-  { publicAddress, isSignedIn }: { readonly publicAddress: string; readonly isSignedIn: boolean },
+  frame: Frame,
 ): RenderedDocument {
   return {
     title: start.title,
     sections: [{ id: 'quick-start', title: 'Quick start' }, ...document.sections, LOOPS],
-    body: html`${start.body}${quickStart(publicAddress, isSignedIn)}${document.body}${loops(publicAddress)}`,
+    body: html`${start.body}${quickStart(frame)}${document.body}${loops(frame.publicAddress)}`,
   };
 }
 
-function quickStart(publicAddress: string, isSignedIn: boolean): Html {
+function quickStart({ publicAddress, viewer, entrance }: Frame): Html {
   const requests = COPIED_LANGUAGES.map(
     (language) =>
       [language, exampleRequest(language, { publicAddress, kind: 'post', query: EXAMPLE_QUERY })] as const,
   );
   return html`<div class="pair"><div class="words"><h2 id="quick-start">Quick start</h2>
-<ol><li>${isSignedIn ? html`<a href="${KEYS_PATH}">Create a key</a> under My API` : html`<a href="${registerAddress(KEYS_PATH)}">Register</a> or <a href="${signInAddress(KEYS_PATH)}">sign in</a>, and create a key under My API`}; it is shown only once. The server’s operator can also make one: <code>node bin/colloquy.mjs keys create --account you@example.org</code></li>
+<ol><li>${entrance === null ? null : html`${viewer === null ? keyOfVisitor(entrance) : html`<a href="${entrance.home.path}">Create a key</a> under ${entrance.home.name}`}; it is shown only once. `}The server’s operator can ${entrance === null ? null : 'also '}make one: <code>node bin/colloquy.mjs keys create --account you@example.org</code></li>
 <li>Put it in an environment variable: <code>export COLLOQUY_KEY=clq_…</code></li>
 <li>Send a request. For comments, the path ends in <code>/search/comments</code>.</li></ol></div>
 <div class="code">${languageChoice()}${programs('A search of posts', new Map(requests))}</div></div>`;
+}
+
+function keyOfVisitor({ signIn, register, home }: NonNullable<Frame['entrance']>): Html {
+  return html`<a href="${register(home.path)}">Register</a> or <a href="${signIn(home.path)}">sign in</a>, and create a key under ${home.name}`;
 }
 
 function loops(publicAddress: string): Html {

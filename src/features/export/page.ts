@@ -3,16 +3,15 @@
 
 import type { FastifyInstance } from 'fastify';
 import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../exporting/formats.ts';
-import { registerAddress, signInAddress } from '../../http/addresses/pages.ts';
 import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses/written.ts';
 import { callerName } from '../../http/requests/caller.ts';
 import { addPageRead } from '../../http/site/page-paths.ts';
-import { sendRedirect, setPageHeaders } from '../../http/site/respond.ts';
+import { sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
 import type { ResultsFound, Site } from '../../http/site/site.ts';
 import { count, counted, fileSize } from '../../http/views/format.ts';
 import { select, submitButton, textField } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import type { Frame } from '../../http/views/layout.ts';
+import { signInTo } from '../../http/views/layout.ts';
 import { ORDERS } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
@@ -24,7 +23,7 @@ export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, PATH, async (request, reply) => {
     const here = request.raw.url ?? PATH;
     const viewer = await site.viewer(request);
-    if (viewer === null) return sendRedirect(site, reply, signInAddress(here));
+    if (viewer === null) return sendToSignIn(site, reply, here);
     const kind = readKind(readFirst(here).get('kind') ?? '');
     setPageHeaders(site, reply);
     const asked = {
@@ -76,7 +75,7 @@ export function downloadForm(found: ResultsFound): Html | null {
   const { frame, total } = found;
   if (total === 0) return null;
   return html`<details class="panel download"><summary id="download"><h2>Download</h2> <span class="tally">${count(total)}</span></summary>
-${frame.viewer === null ? visitorWords(frame) : form(found)}
+${frame.viewer === null ? html`<p>${signInTo(frame, 'download all results.')}</p>` : form(found)}
 </details>`;
 }
 
@@ -108,9 +107,4 @@ ${FIELD_NAMES[kind].map(
     html`<label><input type="checkbox" name="fields" value="${name}"${DEFAULT_FIELDS[kind].includes(name) ? html` checked` : null}> ${name}</label>`,
 )}
 </fieldset>`;
-}
-
-function visitorWords(frame: Frame): Html {
-  const register = frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null;
-  return html`<p><a href="${signInAddress(frame.here)}">Sign in</a>${register} to download all results.</p>`;
 }

@@ -1,6 +1,5 @@
 // The page of a thread: the post, if it is here, and its comments, each below what it answers.
 
-import { registerAddress, signInAddress } from '../../http/addresses/pages.ts';
 import {
   commentAnchor,
   recordAddress,
@@ -9,7 +8,7 @@ import {
 } from '../../http/addresses/reading.ts';
 import { count, counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import type { Frame } from '../../http/views/layout.ts';
+import { type Frame, signInTo } from '../../http/views/layout.ts';
 import {
   damageNotice,
   linkRow,
@@ -142,5 +141,5 @@ function visitorEnd(frame: Frame, { thread, state, query }: ThreadView, total: n
   const kind: Kind = 'comment';
   return html`${isElsewhere ? html`<p>The comment you came from is further down. <a href="${recordAddress(kind, state.around!, { query })}">Read it on its own page</a></p>` : null}
 <div class="prompt"><p><strong>${all ? `That is everything: ${counted(total, 'comment')}.` : `Showing the first ${count(comments.length)} of ${counted(total, 'comment')}.`}</strong></p>
-<p><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to read ${all ? 'longer threads to the end' : 'the whole thread'}.${frame.canRegister ? ' It is free and takes a minute.' : ''}</p></div>`;
+<p>${signInTo(frame, `read ${all ? 'longer threads to the end' : 'the whole thread'}.`, { isInviting: true })}</p></div>`;
 }

@@ -7,7 +7,7 @@ export const feature: Feature = {
   operations: async () => (await import('./operation.ts')).operations,
   endpoints: async () => (await import('./feed-routes.ts')).addFeedRoute,
   pages: async () => (await import('./page.ts')).addPages,
-  account: { path: SAVED_PAGE, name: 'Saved' },
+  account: [{ path: SAVED_PAGE, name: 'Saved' }],
   results: async () => (await import('./views.ts')).partOfResults,
   startNotice: feedsNotice,
   guides: [{ path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] }],

@@ -4,33 +4,26 @@ import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { OLDER_CHOICES, type SavedSearch } from '../../accounts/saved-searches.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
-import {
-  type Answer,
-  idParameter,
-  type PageAnswer,
-  type PrivateVisit,
-} from '../../http/account-pages/answer.ts';
+import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
+import { readFirst } from '../../http/addresses/written.ts';
+import { UsedOnce } from '../../http/limits/rate-limits.ts';
+import { tooManyRequests } from '../../http/limits/request-limits.ts';
+import { callerName } from '../../http/requests/caller.ts';
 import {
   addPrivatePages,
   type ExchangeContext,
   type PrivateRoute,
   withForms,
-} from '../../http/account-pages/exchange.ts';
-import {
-  type Faults,
-  faults,
-  hasFaults,
-  NO_FAULTS,
-  nameFault,
-  titleWith,
-  UsedOnce,
-} from '../../http/account-pages/forms.ts';
-import { accountPage } from '../../http/account-pages/frame.ts';
-import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
-import { readFirst } from '../../http/addresses/written.ts';
-import { tooManyRequests } from '../../http/limits/request-limits.ts';
-import { callerName } from '../../http/requests/caller.ts';
+} from '../../http/site/exchange.ts';
 import type { Site } from '../../http/site/site.ts';
+import {
+  type Answer,
+  accountPage,
+  idParameter,
+  type PageAnswer,
+  type PrivateVisit,
+} from '../../http/site/visit.ts';
+import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from '../../http/views/forms.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
@@ -72,12 +65,8 @@ const NOTICES = {
 export function addPages(server: FastifyInstance, site: Site): void {
   const { accounts, config } = site.archive;
   addPublicFeedRoutes(server, site);
-  const { sessions, security } = site;
-  if (sessions === null) return;
-  const context = {
-    ...{ site, accounts, publicUrl: config.publicUrl, notices: NOTICES, usedForms: new UsedOnce() },
-    ...{ sessions, security },
-  };
+  const { publicUrl } = config;
+  const context = { site, accounts, publicUrl, notices: NOTICES, usedForms: new UsedOnce() };
   withForms(server, (scope) => addPrivatePages(scope, context, ROUTES));
 }
 

@@ -2,12 +2,18 @@
 
 import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import { MAX_SAVED, type OlderChoice, type SavedSearch } from '../../accounts/saved-searches.ts';
-import { type Faults, faultSummary } from '../../http/account-pages/forms.ts';
-import { tokenField } from '../../http/account-pages/frame.ts';
 import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
 import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
 import { count, counted, dateTimeElement } from '../../http/views/format.ts';
-import { radios, select, submitButton, textField } from '../../http/views/forms.ts';
+import {
+  type Faults,
+  faultSummary,
+  radios,
+  select,
+  submitButton,
+  textField,
+  tokenField,
+} from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';
 import { bucketName } from '../../http/views/timeline.ts';

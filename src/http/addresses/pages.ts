@@ -2,22 +2,6 @@
 
 import { pageAddress, readFirst } from './written.ts';
 
-/** What the index covers. */
-
-export const SIGN_IN_PATH = '/sign-in';
-export const REGISTER_PATH = '/register';
-/** My API, where signing in and registering lead unless the address names another page. */
-export const KEYS_PATH = '/account/keys';
-
-/** The page to sign in, which returns to this path afterwards. */
-export function signInAddress(here: string): string {
-  return `${SIGN_IN_PATH}?return=${encodeURIComponent(here)}`;
-}
-
-export function registerAddress(here: string): string {
-  return `${REGISTER_PATH}?return=${encodeURIComponent(here)}`;
-}
-
 /** Settings that need no account. */
 export const SETTINGS_PAGE = '/settings';
 

@@ -1,6 +1,7 @@
 // Limits on how often something may be done under a name: what they have in common, a limit for any window of time,
 // a bucket of tokens, and the thinning of lines of the log.
 
+import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
 import { LimitTable } from './limit-table.ts';
 
@@ -223,5 +224,31 @@ export class ThinnedByName {
     const thinned = new Thinned(this.#everyMs);
     this.#names.set(name, thinned);
     return thinned.next();
+  }
+}
+
+/** How many used forms are remembered. */
+const MAX_REMEMBERED = 10_000;
+
+/** Forms that are accepted once: a form sent twice (a double click, a page loaded again) must not make two keys. */
+export class UsedOnce {
+  readonly #used = new Set<string>();
+
+  /** A number for a form, to be sent back with it. */
+  newNumber(): string {
+    return randomBytes(16).toString('base64url');
+  }
+
+  /** False: this account has sent the form before. Forms without a number cannot be told apart. */
+  use(accountId: number, number: string): boolean {
+    if (number === '') return true;
+    const name = `${accountId} ${number.slice(0, 64)}`;
+    if (this.#used.has(name)) return false;
+    this.#used.add(name);
+    if (this.#used.size > MAX_REMEMBERED) {
+      const [oldest] = this.#used;
+      this.#used.delete(oldest!);
+    }
+    return true;
   }
 }

@@ -126,6 +126,7 @@ interface Allowance {
  * draft-ietf-httpapi-ratelimit-headers-10. Contract 7.4 and 15.1.
  */
 export class RateLimiter {
+  readonly perMinute: number;
   readonly #burst: number;
   /**
    * draft-ietf-httpapi-ratelimit-headers-10, 3: the size of a full bucket and how long it takes to fill, and
@@ -137,6 +138,7 @@ export class RateLimiter {
 
   /** `perMinute` is above 0. */
   constructor(perMinute: number, now: Clock = () => performance.now()) {
+    this.perMinute = perMinute;
     this.#burst = Math.max(1, Math.round(perMinute / MINUTE_TO_BURST));
     const fillSeconds = Math.ceil((this.#burst * WINDOW_SECONDS) / perMinute);
     this.#policy = `"burst";q=${this.#burst};w=${fillSeconds}, "minute";q=${perMinute};w=${WINDOW_SECONDS}`;

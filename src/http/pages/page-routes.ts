@@ -12,7 +12,7 @@ import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/busy-page.ts
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import { networkBuckets, type RateLimiter } from '../limits/request-limits.ts';
 import type { AskableEndpoint } from '../routes/keyed-route.ts';
-import type { Sessions } from '../session.ts';
+import { Sessions } from '../session.ts';
 import { addAssets } from '../site/assets.ts';
 import { addFormParser } from '../site/page-paths.ts';
 import { frameOf, sendPage, sendRedirect } from '../site/respond.ts';
@@ -41,14 +41,8 @@ export interface PageDeps {
   };
   /** Of the accounts of those who are signed in; absent or null: no limit. */
   readonly accountLimiter?: RateLimiter | null;
-  /** Absent: nothing is told. */
-  readonly security?: SecurityLog;
-  /** Who is signed in; absent: everybody is a visitor. */
+  /** Who is signed in; absent: whose session the browser has. */
   readonly viewer?: (request: FastifyRequest) => Promise<Viewer | null>;
-  /** Absent: nobody can sign in. */
-  readonly sessions?: Sessions;
-  /** Absent: always. */
-  readonly canRegister?: () => boolean;
   /** Absent: never. */
   readonly isSample?: () => boolean;
   /** Absent: always. */
@@ -61,6 +55,7 @@ export interface PageDeps {
 
 /** What pages ask with, as the API does. */
 export interface AskingDeps {
+  readonly security: SecurityLog;
   readonly archive: Archive;
   readonly features: readonly ServedFeature[];
   readonly analysis: AnalysisContext;
@@ -77,17 +72,18 @@ export type SendErrorPage = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-/** Adds the routes. Returns the site, to which the pages for accounts are added. */
+/** Adds the routes. Returns the site, to which features add their pages. */
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
-  { archive, features, analysis, admission, bytes, askable }: AskingDeps,
+  { archive, features, analysis, admission, bytes, askable, security }: AskingDeps,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const { settings } = deps;
   const perMinute = settings.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
   const now = deps.now ?? (() => performance.now());
+  const sessions = new Sessions(archive.accounts, visitors);
   const site: Site = {
     service: deps.service,
     archive,
@@ -95,11 +91,11 @@ export function addPageRoutes(
     askable,
     analysis,
     admission,
-    viewer: deps.viewer ?? (async () => null),
-    sessions: deps.sessions ?? null,
-    security: deps.security ?? (() => undefined),
+    viewer: deps.viewer ?? (async (request) => sessions.signedIn(request)),
+    sessions,
+    entrance: features.find(({ entrance }) => entrance !== undefined)?.entrance ?? null,
+    security,
     isSample: deps.isSample ?? (() => false),
-    canRegister: deps.canRegister ?? (() => true),
     assets: addAssets(server),
     visitors,
     bytes,

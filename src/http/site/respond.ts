@@ -1,6 +1,7 @@
 // How pages are sent: what all pages share, the frame for a request, and the headers of a page.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { PAGE_HEADERS } from '../answers/headers.ts';
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
@@ -27,7 +28,8 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
       const tool = slots?.['results.tools'];
       return viewer !== null && isShown(site, tool) ? [tool] : [];
     }),
-    canRegister: site.canRegister(),
+    entrance: site.entrance,
+    canRegister: site.entrance?.canRegister(site.archive) ?? false,
     assets: site.assets,
   };
 }
@@ -84,6 +86,17 @@ export function setPageHeaders(site: Site, reply: FastifyReply): void {
 export function sendRedirect(site: Site, reply: FastifyReply, to: string): FastifyReply {
   setPageHeaders(site, reply);
   return reply.code(303).headers({ Location: to, 'Cache-Control': 'no-store' }).send();
+}
+
+/** The page to sign in, which leads back to `here`. Throws `forbidden` where nobody can. */
+export function signInPath({ entrance }: Site, here = '/'): string {
+  if (entrance !== null) return entrance.signIn(here);
+  throw new ServiceError('forbidden', 'expected somebody who is signed in, found a server without accounts');
+}
+
+/** Redirects there. */
+export function sendToSignIn(site: Site, reply: FastifyReply, here: string): FastifyReply {
+  return sendRedirect(site, reply, signInPath(site, here));
 }
 
 /** Sets a cookie for this browser whose value is not secret. `maxAge` in seconds. */

@@ -41,8 +41,10 @@ export interface ServedFeature {
   readonly results?: () => Promise<(found: ResultsFound) => ResultsPart>;
   /** What it counts while it serves; absent: nothing. */
   readonly metrics?: () => Promise<(archive: Archive) => FamilySource>;
-  /** Its entry in the pages of an account; absent: none. */
-  readonly account?: AccountSection;
+  /** Its entries in the pages of an account; absent: none. */
+  readonly account?: readonly AccountSection[];
+  /** How people sign in, of the one feature that lets them. */
+  readonly entrance?: Entrance;
   /** Lines for the operator when a server starts; empty: there is nothing to say. */
   readonly startNotice?: (config: Config) => string;
   /** Pages of the documentation, which are files of docs/; absent: none. */
@@ -60,6 +62,23 @@ export interface EndpointDeps extends KeyedRouteDeps {
 export interface AccountSection {
   readonly path: string;
   readonly name: string;
+  /** Behind those of other features. */
+  readonly isLast?: boolean;
+}
+
+export interface Entrance {
+  /** The page to sign in, which leads on to `here`, a path of this site. */
+  signIn(here: string): string;
+  /** The same for registering. */
+  register(here: string): string;
+  /** Whether anybody may register. */
+  canRegister(archive: Archive): boolean;
+  /** Where signing in leads by itself, and the header whoever is signed in. */
+  readonly home: AccountSection;
+  /** The path behind their own name. */
+  readonly profile: string;
+  /** The path of the form that signs out. */
+  readonly signOut: string;
 }
 
 /** What a page of results shows. */
@@ -109,11 +128,11 @@ export interface Site {
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
   readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
+  readonly sessions: Sessions;
   /** null: nobody can sign in. */
-  readonly sessions: Sessions | null;
+  readonly entrance: Entrance | null;
   readonly security: SecurityLog;
   readonly isSample: () => boolean;
-  readonly canRegister: () => boolean;
   readonly assets: LoadedAssets;
   readonly visitors: Visitors;
   readonly bytes: BytesUnderWay;

@@ -2,11 +2,10 @@
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
-import { registerAddress, signInAddress } from '../addresses/pages.ts';
 import { firstPage, plainSearch, type SearchState, searchAddress } from '../addresses/search.ts';
 import { LIST_NAMES } from '../addresses/written.ts';
 import { type Html, html } from './html.ts';
-import type { Frame, Page } from './layout.ts';
+import { type Frame, type Page, signInTo } from './layout.ts';
 import { damageWords } from './record-parts.ts';
 import { visible } from './record-text.ts';
 import { searchForm, syntaxHelp } from './search-form.ts';
@@ -97,7 +96,7 @@ function explanation(frame: Frame, { error, state, timeoutMs, isSent }: ErrorVie
         return html`<p>${messageWords(error.message)}</p>
 <p>Go back, load the page anew, and send the form again.</p>`;
       }
-      return html`<p><a href="${signInAddress(frame.here)}">Sign in</a>${frame.canRegister ? html` or <a href="${registerAddress(frame.here)}">register</a>` : null} to get more results${first === null ? null : html`, or go back to the <a href="${first}">first page</a>`}.</p>`;
+      return html`<p>${signInTo(frame, html`get more results${first === null ? null : html`, or go back to the <a href="${first}">first page</a>`}.`)}</p>`;
     case 'query_timeout':
       return html`<p>It took longer than ${timeoutMs / 1000} seconds and was stopped. Incomplete results are never shown.</p>
 ${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...firstPage(state), query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;

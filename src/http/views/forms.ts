@@ -1,5 +1,7 @@
-// Parts of forms: labelled fields with their errors beside them, choices, buttons, the summary of errors.
+// Parts of forms: labelled fields with their errors beside them, choices, buttons, the hidden token; what is wrong with
+// a form, and the summary of that.
 
+import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import { type Html, html } from './html.ts';
 
 export interface Field {
@@ -78,4 +80,49 @@ export function errorSummary(
 
 export function submitButton(label: string): Html {
   return html`<button class="primary" type="submit">${label}</button>`;
+}
+
+/** Name of the field with the token. */
+export const TOKEN_FIELD = 'token';
+
+export function tokenField(formToken: string): Html {
+  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${formToken}">`;
+}
+
+/** What is wrong with a form, by the name of the field; `form`: with no particular field. */
+export type Faults = Readonly<Record<string, string>>;
+
+export const NO_FAULTS: Faults = {};
+
+/** The faults that exist. */
+export function faults(found: Readonly<Record<string, string | undefined>>): Faults {
+  return Object.fromEntries(
+    Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+export function hasFaults(found: Faults): boolean {
+  return Object.keys(found).length > 0;
+}
+
+/** Shown at the top of the page; nothing if nothing is wrong. */
+export function faultSummary(found: Faults): Html | null {
+  if (!hasFaults(found)) return null;
+  return errorSummary(
+    Object.entries(found).map(([field, text]) => (field === 'form' ? { text } : { field, text })),
+  );
+}
+
+/** `Error: ` before the title, so that it is heard first. */
+export function titleWith(found: Faults, title: string): string {
+  return hasFaults(found) ? `Error: ${title}` : title;
+}
+
+/** undefined: it can be the name of a key or a saved search. `missing`: what is said where there is none. */
+export function nameFault(name: string, missing: string): string | undefined {
+  const trimmed = name.trim();
+  if (trimmed === '') return missing;
+  if ([...trimmed].length > MAX_NAME_LENGTH) return `Name must be ${MAX_NAME_LENGTH} characters or fewer`;
+  if (/\p{C}/u.test(trimmed)) return 'Name must contain visible characters only';
+  return undefined;
 }

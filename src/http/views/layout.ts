@@ -1,6 +1,6 @@
 // The frame of every page: head, header with navigation, notices, footer with the choice of theme.
 
-import { KEYS_PATH, registerAddress, settingsAddress, signInAddress } from '../addresses/pages.ts';
+import { settingsAddress } from '../addresses/pages.ts';
 import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
 import { DEFAULT_SETTINGS, SETTINGS, type Settings, type Theme } from './settings-page.ts';
@@ -26,9 +26,18 @@ export interface Frame {
   readonly navigation: readonly { readonly section: string; readonly path: string; readonly name: string }[];
   /** What else this person can do with a search: pages that take its query. */
   readonly tools: readonly { readonly path: string; readonly name: string }[];
+  /** How people sign in, each from the path that leads on; null: nobody can. */
+  readonly entrance: FrameEntrance | null;
   /** Whether anybody may register. */
   readonly canRegister: boolean;
   readonly assets: PageAssets;
+}
+
+interface FrameEntrance {
+  signIn(here: string): string;
+  register(here: string): string;
+  readonly home: { readonly path: string; readonly name: string };
+  readonly profile: string;
 }
 
 export interface PageAssets {
@@ -111,7 +120,7 @@ function look(name: (typeof LOOKS)[number], settings: Settings): Html | null {
   return value === DEFAULT_SETTINGS[name] ? null : html` data-${name}="${value}"`;
 }
 
-function header({ viewer, here, canRegister, navigation }: Frame, section: Page['section']): Html {
+function header({ viewer, here, entrance, canRegister, navigation }: Frame, section: Page['section']): Html {
   const current = (name: Page['section']) => (name === section ? html` aria-current="page"` : null);
   return html`<header class="top">
 <a class="brand" href="/">Colloquy</a>
@@ -119,14 +128,32 @@ function header({ viewer, here, canRegister, navigation }: Frame, section: Page[
 <a href="/"${current('search')}>Search</a>
 ${navigation.map(({ section: own, path, name }) => html`<a href="${path}"${current(own)}>${name}</a>\n`)}
 </nav>
-<nav class="account" aria-label="Account">
+${
+  entrance === null
+    ? null
+    : html`<nav class="account" aria-label="Account">
 ${
   viewer === null
-    ? html`<a href="${signInAddress(here)}">Sign in</a>${canRegister ? html` <a class="strong" href="${registerAddress(here)}">Register</a>` : null}`
-    : html`<a href="${KEYS_PATH}"${current('account')}>My API</a> <a href="/account" class="who">${viewer.email}</a>`
+    ? html`<a href="${entrance.signIn(here)}">Sign in</a>${canRegister ? html` <a class="strong" href="${entrance.register(here)}">Register</a>` : null}`
+    : html`<a href="${entrance.home.path}"${current('account')}>${entrance.home.name}</a> <a href="${entrance.profile}" class="who">${viewer.email}</a>`
 }
-</nav>
+</nav>`
+}
 </header>`;
+}
+
+/**
+ * What signing in is good for: links to do it, or to register, that lead back here, then `to` what; nothing where
+ * nobody can. `isInviting`: says how little it takes.
+ */
+export function signInTo(
+  { entrance, here, canRegister }: Frame,
+  to: Html | string,
+  { isInviting = false } = {},
+): Html | null {
+  if (entrance === null) return null;
+  const register = canRegister ? html` or <a href="${entrance.register(here)}">register</a>` : null;
+  return html`<a href="${entrance.signIn(here)}">Sign in</a>${register} to ${to}${isInviting && canRegister ? ' It is free and takes a minute.' : null}`;
 }
 
 function sampleNotice(): Html {

@@ -9,7 +9,7 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import type { PageResult } from '../../search/page/page-service.ts';
 import type { Repair } from '../../search/page/repairs.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { registerAddress, settingsAddress, signInAddress } from '../addresses/pages.ts';
+import { settingsAddress } from '../addresses/pages.ts';
 import { firstPage, LIST_VIEWS, ofKind, type SearchState, searchAddress } from '../addresses/search.ts';
 import { LIST_NAMES } from '../addresses/written.ts';
 import {
@@ -24,7 +24,7 @@ import {
   webAddress,
 } from './format.ts';
 import { type Html, html } from './html.ts';
-import type { Frame } from './layout.ts';
+import { type Frame, signInTo } from './layout.ts';
 import { visible } from './record-text.ts';
 import { syntaxHelp } from './search-form.ts';
 
@@ -142,17 +142,12 @@ export function visitorEnd(frame: Frame, kind: Kind, shown: number, total: numbe
       ? `That is everything: ${totalWords(kind, total)}.`
       : `Showing the first ${count(shown)} of ${totalWords(kind, total)}.`
   }</strong></p>
-<p>${signInOrRegister(frame)} to get ${isWhole ? 'more results in larger searches' : 'more results'}, and keys for the API.${frame.canRegister ? ' It is free and takes a minute.' : ''}</p></div>`;
+<p>${signInTo(frame, `get ${isWhole ? 'more results in larger searches' : 'more results'}, and keys for the API.`, { isInviting: true })}</p></div>`;
 }
 
 /** The prompt where a visitor finds nothing: one line, below what helps. */
 export function emptyEnd(frame: Frame): Html {
-  return html`<p class="prompt">Nothing is hidden from you here. ${signInOrRegister(frame)} to get more results in larger searches, and keys for the API.</p>`;
-}
-
-function signInOrRegister({ here, canRegister }: Frame): Html {
-  const register = canRegister ? html` or <a href="${registerAddress(here)}">register</a>` : null;
-  return html`<a href="${signInAddress(here)}">Sign in</a>${register}`;
+  return html`<p class="prompt">Nothing is hidden from you here. ${signInTo(frame, 'get more results in larger searches, and keys for the API.')}</p>`;
 }
 
 /** Where the next result would be. It contains nothing of it. */

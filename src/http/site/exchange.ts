@@ -1,14 +1,16 @@
-// The way of every request to an account page: origin, session, token, handler, sending the answer; and the routes of
+// The way of every request to a page with forms: origin, session, token, handler, sending the answer; and the routes of
 // pages for those who are signed in.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SecurityEvent, SecurityLog } from '../../accounts/security-log.ts';
+import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
-import { KEYS_PATH, signInAddress } from '../addresses/pages.ts';
 import { noteRefusal } from '../answers/problems.ts';
 import { checkOrigin } from '../request-checks.ts';
 import { callerSignal } from '../requests/caller.ts';
-import type { Sessions, SignedIn } from '../session.ts';
+import type { SignedIn } from '../session.ts';
+import { messageWords } from '../views/error-page.ts';
+import { TOKEN_FIELD } from '../views/forms.ts';
+import { html } from '../views/html.ts';
 import {
   addFormParser,
   addPageForm,
@@ -16,7 +18,7 @@ import {
   type FormOptions,
   formField,
   type Handler,
-} from '../site/page-paths.ts';
+} from './page-paths.ts';
 import {
   frameOf,
   readPlainCookie,
@@ -24,21 +26,10 @@ import {
   sendRedirect,
   setPageHeaders,
   setPlainCookie,
-} from '../site/respond.ts';
-import type { Site } from '../site/site.ts';
-import { messageWords } from '../views/error-page.ts';
-import { html } from '../views/html.ts';
-import {
-  type Answer,
-  NOTICE_AGE,
-  NOTICE_COOKIE,
-  noticeOf,
-  type PrivateVisit,
-  type Redirect,
-  type Visit,
-} from './answer.ts';
-import { READ_ONLY } from './forms.ts';
-import { formPage, TOKEN_FIELD } from './frame.ts';
+  signInPath,
+} from './respond.ts';
+import type { Site } from './site.ts';
+import { type Answer, formPage, type PrivateVisit, type Visit } from './visit.ts';
 
 /** null: nothing has this address, or not for this person. */
 type Result = Answer | null | Promise<Answer | null>;
@@ -49,12 +40,8 @@ export type PrivateHandler<Context> = (context: Context, visit: PrivateVisit) =>
 /** What the handlers of some pages share. */
 export interface ExchangeContext {
   readonly site: Site;
-  readonly sessions: Sessions;
-  readonly security: SecurityLog;
-  /** By their codes, besides those of all account pages. */
-  readonly notices?: Readonly<Record<string, string>>;
-  /** Begins and ends what a redirect says; absent: it says nothing. */
-  readonly followUp?: (request: FastifyRequest, reply: FastifyReply, answer: Redirect) => void;
+  /** What has just been done, shown once on the page that follows: code in the cookie → text. */
+  readonly notices: Readonly<Record<string, string>>;
 }
 
 export interface PrivateRoute<Context> {
@@ -64,6 +51,15 @@ export interface PrivateRoute<Context> {
   /** Whether the change checks a password. */
   readonly takesPassword?: boolean;
 }
+
+/** On the pages of a server that writes nothing. */
+export const READ_ONLY = 'This server only reads its data, so nothing about accounts can be changed here.';
+
+const NOTICE_COOKIE = 'colloquy_notice';
+/** Seconds within which the next page must be requested. */
+const NOTICE_AGE = 60;
+const SIGN_IN_FIRST = 'signed-in-needed';
+const SIGN_IN_WORDS = 'Please sign in. You are not signed in, or your session has ended.';
 
 /** More than twice the longest form: an address and two passwords of 200 characters, percent-encoded. */
 export const MAX_ACCOUNT_FORM_BYTES = 16_384;
@@ -128,7 +124,7 @@ export function visitorShow<Context extends ExchangeContext>(
   show: VisitorHandler<Context>,
 ): Handler {
   return async (request, reply) => {
-    const formToken = context.sessions.visitorToken(request, reply);
+    const formToken = context.site.sessions.visitorToken(request, reply);
     return send(context, request, reply, await show(context, visitOf(context, request, reply, formToken)));
   };
 }
@@ -141,8 +137,8 @@ export function visitorChange<Context extends ExchangeContext>(
   return (request, reply) =>
     refusing(context, request, reply, async () => {
       checkOrigin(request, context.site.visitors.of(request).ownAddress);
-      context.sessions.checkVisitorToken(request, formField(request, TOKEN_FIELD) ?? '');
-      const visit = visitOf(context, request, reply, context.sessions.visitorToken(request, reply));
+      context.site.sessions.checkVisitorToken(request, formField(request, TOKEN_FIELD) ?? '');
+      const visit = visitOf(context, request, reply, context.site.sessions.visitorToken(request, reply));
       return send(context, request, reply, await change(context, visit));
     });
 }
@@ -153,8 +149,8 @@ function privateShow<Context extends ExchangeContext>(
   show: PrivateHandler<Context>,
 ): Handler {
   return async (request, reply) => {
-    const viewer = context.sessions.signedIn(request);
-    if (viewer === null) return send(context, request, reply, signInFirst(request.raw.url ?? KEYS_PATH));
+    const viewer = context.site.sessions.signedIn(request);
+    if (viewer === null) return send(context, request, reply, signInFirst(context, request.raw.url));
     const visit = privateVisitOf(context, request, reply, viewer);
     return send(context, request, reply, await show(context, visit));
   };
@@ -169,12 +165,12 @@ function privateChange<Context extends ExchangeContext>(
   return (request, reply) =>
     refusing(context, request, reply, async () => {
       checkOrigin(request, context.site.visitors.of(request).ownAddress);
-      const viewer = context.sessions.signedIn(request);
+      const viewer = context.site.sessions.signedIn(request);
       if (viewer === null) {
-        return send(context, request, reply, signInFirst((hasPage && request.raw.url) || KEYS_PATH));
+        return send(context, request, reply, signInFirst(context, hasPage ? request.raw.url : undefined));
       }
       const visit = privateVisitOf(context, request, reply, viewer);
-      context.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
+      context.site.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
       return send(context, request, reply, await change(context, visit));
     });
 }
@@ -189,16 +185,13 @@ export async function send(
   if (answer === null) {
     throw new ServiceError('not_found', 'expected something in this account, found nothing at this address');
   }
-  for (const event of eventsOf(answer)) {
-    const { address } = context.site.visitors.of(request);
-    context.security({ ...event, id: request.id, address, route: request.routeOptions.url ?? '' });
-  }
+  if (answer.kind !== 'file' && answer.event !== undefined) tell(context, request, answer.event);
   switch (answer.kind) {
     case 'page':
       return sendAccountPage(context, request, reply, answer);
     case 'redirect':
       if (answer.notice !== undefined) noteNotice(context, request, reply, answer.notice);
-      context.followUp?.(request, reply, answer);
+      answer.follow?.(request, reply);
       return sendRedirect(context.site, reply, answer.to);
     case 'file':
       setPageHeaders(context.site, reply);
@@ -212,12 +205,10 @@ export async function send(
   }
 }
 
-/** What whoever guards the server is told of. */
-function eventsOf(answer: Answer): SecurityEvent[] {
-  const told = answer.kind !== 'file' && answer.event !== undefined ? [answer.event] : [];
-  const session = answer.kind === 'redirect' ? answer.session : undefined;
-  if (session === undefined || session === 'end') return told;
-  return [...told, { security: 'signed_in', account: session.start }];
+/** Tells whoever guards the server. */
+export function tell({ site }: ExchangeContext, request: FastifyRequest, event: SecurityEvent): void {
+  const { address } = site.visitors.of(request);
+  site.security({ ...event, id: request.id, address, route: request.routeOptions.url ?? '' });
 }
 
 async function sendAccountPage(
@@ -247,8 +238,15 @@ function noteNotice(
   setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value, maxAge: NOTICE_AGE });
 }
 
-function signInFirst(here: string): Answer {
-  return { kind: 'redirect', to: signInAddress(here), notice: 'signed-in-needed' };
+/** The text for a cookie's value; undefined if there is no such code. */
+function noticeOf(value: string | null, notices: ExchangeContext['notices']): string | undefined {
+  if (value === SIGN_IN_FIRST) return SIGN_IN_WORDS;
+  return value !== null && Object.hasOwn(notices, value) ? notices[value] : undefined;
+}
+
+/** `here`: the page to return to; absent: where signing in leads by itself. */
+function signInFirst({ site }: ExchangeContext, here = site.entrance?.home.path): Answer {
+  return { kind: 'redirect', to: signInPath(site, here), notice: SIGN_IN_FIRST };
 }
 
 function visitOf(
@@ -272,8 +270,7 @@ function privateVisitOf(
   reply: FastifyReply,
   viewer: SignedIn,
 ): PrivateVisit {
-  const added = context.site.features.flatMap(({ account }) => account ?? []);
-  return { ...visitOf(context, request, reply, viewer.formToken), viewer, added };
+  return { ...visitOf(context, request, reply, viewer.formToken), viewer, site: context.site };
 }
 
 /** If a change is refused because of its origin, the page says what to do. */
@@ -288,10 +285,11 @@ async function refusing(
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
     noteRefusal(request, error);
+    const { path, name } = context.site.entrance?.home ?? { path: '/', name: 'Search' };
     const body = html`<h1>This form was not accepted</h1>
 <p>Nothing was changed.</p>
 <p>${messageWords(error.message)}</p>
-<p><a class="button" href="${KEYS_PATH}">My API</a></p>`;
+<p><a class="button" href="${path}">${name}</a></p>`;
     const page = formPage('This form was not accepted', body);
     return send(context, request, reply, { kind: 'page', status: 403, page });
   }

@@ -1,70 +1,64 @@
 // Registering: one form makes an account and signs in, and an account that exists is never touched. And the page
 // that a one-time link of the command line opens: it sets the password of an account and signs in.
 
-import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH, signInAddress } from '../addresses/pages.ts';
-import { seconds } from '../limits/rate-limits.ts';
-import { submitButton, textField } from '../views/forms.ts';
-import { html } from '../views/html.ts';
-import type { AccountContext } from './account-context.ts';
-import { type Answer, type PageAnswer, parameter, type Visit } from './answer.ts';
+import { seconds } from '../../http/limits/rate-limits.ts';
+import { type Answer, formPage, type PageAnswer, parameter, type Visit } from '../../http/site/visit.ts';
 import {
-  EMAIL_HINT,
-  emailFault,
   type Faults,
   faultSummary,
   faults,
   hasFaults,
   NO_FAULTS,
+  submitButton,
+  textField,
+  titleWith,
+  tokenField,
+} from '../../http/views/forms.ts';
+import { html } from '../../http/views/html.ts';
+import { KEYS_PATH, LINK_PATH, REGISTER_PATH, SIGN_IN_PATH, signInAddress } from './addresses.ts';
+import {
+  EMAIL_HINT,
+  emailFault,
   newPasswordFault,
   newPasswordField,
-  titleWith,
+  usernameField,
   WHAT_WE_KEEP,
   waitWords,
 } from './forms.ts';
-import { formPage, tokenField } from './frame.ts';
+import { type AccountContext, signedIn } from './proving.ts';
 import { enter, returnPath } from './sign-in.ts';
-
-interface RegisterForm {
-  readonly email: string;
-  readonly returnTo: string;
-  readonly faults: Faults;
-}
 
 /** For an address that has an account, with or without a password. */
 export const TAKEN =
   'This address already has an account. Sign in, or ask the operator for a link to set its password';
 
 export function showRegister(context: AccountContext, visit: Visit): Answer {
-  if (context.registration === 'closed') return closed();
-  return form(visit, { email: '', returnTo: returnPath(visit.request), faults: NO_FAULTS }, 200);
+  return context.registration === 'closed' ? closed() : registerForm(visit, '', NO_FAULTS, 200);
 }
 
 export async function register(context: AccountContext, visit: Visit): Promise<Answer> {
   if (context.registration === 'closed') return closed();
-  const { field, network } = visit;
-  const email = field('email');
-  const password = field('password');
-  const returnTo = returnPath(visit.request);
+  const [email, password] = [visit.field('email'), visit.field('password')];
+  const form = (found: Faults, status: number) => registerForm(visit, email, found, status);
   const found = faults({ email: emailFault(email), password: newPasswordFault(password, email) });
-  if (hasFaults(found)) return form(visit, { email, returnTo, faults: found }, 400);
-  const waitMs = context.registrations.take(network);
+  if (hasFaults(found)) return form(found, 400);
+  const waitMs = context.registrations.take(visit.network);
   if (waitMs > 0) {
     const words = `Too many new accounts from your network. ${waitWords(waitMs)}`;
-    return {
-      ...form(visit, { email, returnTo, faults: { form: words } }, 429),
-      retryAfter: seconds(waitMs),
-    };
+    return { ...form({ form: words }, 429), retryAfter: seconds(waitMs) };
   }
   const accountId = await context.accounts.register(email, password);
-  if (accountId === null) return form(visit, { email, returnTo, faults: { email: TAKEN } }, 400);
-  return { kind: 'redirect', to: returnTo, notice: 'welcome', session: { start: accountId } };
+  if (accountId === null) return form({ email: TAKEN }, 400);
+  return signedIn(context, accountId, returnPath(visit.request), { notice: 'welcome' });
 }
 
-function form(
-  { formToken }: Visit,
-  { email, returnTo, faults: found }: RegisterForm,
+function registerForm(
+  { formToken, request }: Visit,
+  email: string,
+  found: Faults,
   status: number,
 ): PageAnswer {
+  const returnTo = returnPath(request);
   const body = html`${faultSummary(found)}
 <h1>Register</h1>
 <form method="post" action="${REGISTER_PATH}" class="stack">
@@ -98,7 +92,7 @@ function closed(): Answer {
 /** Looking at the page does not use the link up. */
 export function showLink({ accounts }: AccountContext, visit: Visit): Answer {
   const email = accounts.emailOfLink(parameter(visit, 'link'));
-  return email === null ? gone() : passwordForm(visit, email, NO_FAULTS, 200);
+  return email === null ? gone() : linkForm(visit, email, NO_FAULTS, 200);
 }
 
 export async function useLink(context: AccountContext, visit: Visit): Promise<Answer> {
@@ -108,18 +102,18 @@ export async function useLink(context: AccountContext, visit: Visit): Promise<An
   if (email === null) return gone();
   const password = visit.field('password');
   const found = faults({ password: newPasswordFault(password, email) });
-  if (hasFaults(found)) return passwordForm(visit, email, found, 400);
+  if (hasFaults(found)) return linkForm(visit, email, found, 400);
   const accountId = await accounts.setPasswordByLink(link, password);
   if (accountId === null) return gone();
   return enter(context, accountId, KEYS_PATH, 'password-changed');
 }
 
-function passwordForm(visit: Visit, email: string, found: Faults, status: number): Answer {
+function linkForm(visit: Visit, email: string, found: Faults, status: number): Answer {
   const body = html`${faultSummary(found)}
 <h1>Set your password</h1>
 <p>For the account <strong><bdi>${email}</bdi></strong>. All its sessions will end.</p>
-<form method="post" action="/account/link/${parameter(visit, 'link')}" class="stack">
-${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
+<form method="post" action="${LINK_PATH}${parameter(visit, 'link')}" class="stack">
+${tokenField(visit.formToken)}${usernameField(email)}
 ${newPasswordField('password', 'New password', found, { hasFocus: true })}
 <p class="actions">${submitButton('Set password and sign in')}</p>
 </form>`;

@@ -1,14 +1,11 @@
-// The routes of the account pages.
+// The routes of the account pages: register, sign in and out, profile, My API, sessions, export and deletion, one-time
+// links.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BUSY_RETRY_AFTER } from '../../accounts/gate.ts';
 import { refusesHash } from '../../accounts/password.ts';
 import { ServiceError } from '../../errors.ts';
-import { KEYS_PATH, REGISTER_PATH, SIGN_IN_PATH } from '../addresses/pages.ts';
-import { addPageRead, type FormOptions, type Handler } from '../site/page-paths.ts';
-import type { AccountContext, AccountPageDeps } from './account-context.ts';
-import type { Redirect } from './answer.ts';
-import { newKeyLimit, PasswordAttempts, registrationLimit } from './attempts.ts';
+import { UsedOnce } from '../../http/limits/rate-limits.ts';
 import {
   addAccountForm,
   addPrivatePages,
@@ -20,18 +17,32 @@ import {
   visitorChange,
   visitorShow,
   withForms,
-} from './exchange.ts';
-import { UsedOnce } from './forms.ts';
+} from '../../http/site/exchange.ts';
+import { addPageRead, type FormOptions, type Handler } from '../../http/site/page-paths.ts';
+import type { Site } from '../../http/site/site.ts';
+import {
+  CODE_PATH,
+  DELETE_PATH,
+  EXPORT_PATH,
+  KEYS_PATH,
+  LINK_PATH,
+  PROFILE_PATH,
+  REGISTER_PATH,
+  SECOND_FACTOR_PATH,
+  SESSIONS_PATH,
+  SIGN_IN_PATH,
+  SIGN_OUT_PATH,
+} from './addresses.ts';
+import { newKeyLimit, PasswordAttempts, registrationLimit } from './attempts.ts';
 import { HalfSessions, OfferedSecrets } from './half-sessions.ts';
 import { createKey, revokeKey, showKeys, showRevoke } from './keys.ts';
 import { AccountBrake, KnownBrowsers, KnownTurns } from './known-browsers.ts';
-import { deleteAccount, exportAccount, showLeave } from './leave.ts';
-import { changePassword, showProfile } from './profile.ts';
+import { changePassword, deleteAccount, exportAccount, showLeave, showProfile } from './profile.ts';
+import type { AccountContext } from './proving.ts';
 import { register, showLink, showRegister, useLink } from './register.ts';
-import { changeSecondFactor, SECOND_FACTOR_PATH, showSecondFactor } from './second-factor.ts';
+import { changeSecondFactor, showSecondFactor } from './second-factor.ts';
 import { endOtherSessions, endSession, showEnd, showEndOthers, showSessions } from './sessions.ts';
-import { CODE_PATH, returnPath, showSignIn, signIn, signOut } from './sign-in.ts';
-import { showCode, takeCode } from './sign-in-code.ts';
+import { returnPath, showCode, showSignIn, signIn, signOut, takeCode } from './sign-in.ts';
 
 interface VisitorRoute {
   readonly show: VisitorHandler<AccountContext>;
@@ -48,37 +59,53 @@ const ENTRANCES: Readonly<Record<string, VisitorRoute>> = {
 };
 
 const LINKS: Readonly<Record<string, VisitorRoute>> = {
-  '/account/link/:link': { show: showLink, change: useLink },
+  [`${LINK_PATH}:link`]: { show: showLink, change: useLink },
 };
 
 const PRIVATE: Readonly<Record<string, PrivateRoute<AccountContext>>> = {
-  '/sign-out': { change: signOut },
-  '/account': { show: showProfile, change: changePassword, takesPassword: true },
+  [SIGN_OUT_PATH]: { change: signOut },
+  [PROFILE_PATH]: { show: showProfile, change: changePassword, takesPassword: true },
   [SECOND_FACTOR_PATH]: { show: showSecondFactor, change: changeSecondFactor, takesPassword: true },
   [KEYS_PATH]: { show: showKeys, change: createKey },
   [`${KEYS_PATH}/:id/revoke`]: { show: showRevoke, change: revokeKey },
-  '/account/sessions': { show: showSessions },
-  '/account/sessions/:id/end': { show: showEnd, change: endSession, takesPassword: true },
-  '/account/sessions/end-others': { show: showEndOthers, change: endOtherSessions, takesPassword: true },
-  '/account/export': { show: exportAccount },
-  '/account/delete': { show: showLeave, change: deleteAccount, takesPassword: true },
+  [SESSIONS_PATH]: { show: showSessions },
+  [`${SESSIONS_PATH}/:id/end`]: { show: showEnd, change: endSession, takesPassword: true },
+  [`${SESSIONS_PATH}/end-others`]: { show: showEndOthers, change: endOtherSessions, takesPassword: true },
+  [EXPORT_PATH]: { show: exportAccount },
+  [DELETE_PATH]: { show: showLeave, change: deleteAccount, takesPassword: true },
 };
 
-/** Register, sign in and out, profile, My API, sessions, export and deletion, one-time links. */
-export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps): void {
+const NOTICES = {
+  'signed-out': 'You are signed out.',
+  'password-changed': 'Your password has been changed. All other sessions have ended.',
+  'key-revoked': 'The key has been revoked. Requests with it are now refused.',
+  'key-made-already': 'That form was sent twice. Only one key has been made.',
+  'session-ended': 'The session has ended.',
+  'sessions-ended': 'All other sessions have ended.',
+  'account-deleted': 'Your account has been deleted, with its keys, sessions and saved searches.',
+  'code-over':
+    'Please sign in with your password again. The time to enter a code is over, or too many were wrong.',
+  'recovery-code-used': 'You signed in with a recovery code, which is used up now.',
+  'second-factor-on-already': 'That form was sent twice. The second factor is on.',
+  'second-factor-off': 'The second factor is off.',
+  welcome: 'Your account is ready. Make a key to use the API.',
+};
+
+export function addPages(server: FastifyInstance, site: Site): void {
+  const { now, time, visitors } = site;
+  const { accounts, config } = site.archive;
   const context: AccountContext = {
-    ...deps,
-    passwords: new PasswordAttempts(deps.now),
-    brake: new AccountBrake(deps.now),
-    codeBrake: new AccountBrake(deps.now),
-    halves: new HalfSessions(deps.site.visitors, deps.now),
-    browsers: new KnownBrowsers(deps.accounts, deps.site.visitors, deps.time),
-    turns: new KnownTurns(deps.now),
-    registrations: registrationLimit(deps.now),
-    newKeys: newKeyLimit(deps.now),
+    ...{ site, accounts, registration: config.registration, notices: NOTICES },
+    passwords: new PasswordAttempts(now),
+    brake: new AccountBrake(now),
+    codeBrake: new AccountBrake(now),
+    halves: new HalfSessions(visitors, now),
+    browsers: new KnownBrowsers(accounts, visitors, time),
+    turns: new KnownTurns(now),
+    registrations: registrationLimit(now),
+    newKeys: newKeyLimit(now),
     usedForms: new UsedOnce(),
-    offered: new OfferedSecrets(deps.now),
-    followUp: (request, reply, answer) => followUp(context, request, reply, answer),
+    offered: new OfferedSecrets(now),
   };
   const opening = (show: Handler) => (isReadOnly(context) ? refused(context) : show);
   withForms(server, (scope) => {
@@ -98,26 +125,9 @@ export function addAccountPages(server: FastifyInstance, deps: AccountPageDeps):
   });
 }
 
-/** Signs in and out, in the browser and in what is kept of it. */
-function followUp(
-  { sessions, browsers, halves }: AccountContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { session, half, forgotten }: Redirect,
-): void {
-  if (forgotten !== undefined) browsers.forget(request, reply, forgotten);
-  if (half !== undefined) halves.start(request, reply, half);
-  if (session === 'end') sessions.forget(request, reply);
-  else if (session !== undefined) {
-    sessions.start(request, reply, session.start);
-    browsers.remember(request, reply, session.start);
-    halves.end(request, reply);
-  }
-}
-
 function entrance(context: AccountContext, show: Handler): Handler {
   return async (request, reply) => {
-    if (context.sessions.signedIn(request) === null) return show(request, reply);
+    if (context.site.sessions.signedIn(request) === null) return show(request, reply);
     return send(context, request, reply, { kind: 'redirect', to: returnPath(request) });
   };
 }

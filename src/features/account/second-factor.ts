@@ -4,34 +4,26 @@
 import { encode } from 'uqr';
 import { base32, inGroups, otpauthLink, type SecondFactor } from '../../accounts/second-factors.ts';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
-import { readableTime } from '../../model/time.ts';
-import { submitButton, textField } from '../views/forms.ts';
-import { type Html, html } from '../views/html.ts';
-import type { AccountContext } from './account-context.ts';
-import type { Answer, PageAnswer, PrivateVisit } from './answer.ts';
-import type { Attempt } from './attempts.ts';
+import { type Answer, accountPage, type PageAnswer, type PrivateVisit } from '../../http/site/visit.ts';
 import {
-  CODE_HINT,
   type Faults,
   faultSummary,
   faults,
   hasFaults,
   NO_FAULTS,
-  ownPasswordField,
+  submitButton,
   titleWith,
-  WRONG_CODE,
-} from './forms.ts';
-import { accountPage, tokenField } from './frame.ts';
-import { tooManyTries, tryAgain, tryCode } from './sign-in.ts';
-
-export const SECOND_FACTOR_PATH = '/account/second-factor';
+} from '../../http/views/forms.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { readableTime } from '../../model/time.ts';
+import { PROFILE_PATH, SECOND_FACTOR_PATH, SESSIONS_PATH } from './addresses.ts';
+import { CODE_HINT, codeField, passwordForm, WRONG_CODE } from './forms.ts';
+import { type AccountContext, type FormPage, tooManyTries, tryCode, withPassword } from './proving.ts';
 
 const TITLE = 'Second factor';
 
 /** What apps list the account under. */
 const ISSUER = 'Colloquy';
-
-type Form = (found: Faults, status: number) => PageAnswer;
 
 export function showSecondFactor({ accounts, offered }: AccountContext, visit: PrivateVisit): Answer {
   const { accountId, formToken } = visit.viewer;
@@ -49,70 +41,50 @@ export async function changeSecondFactor(context: AccountContext, visit: Private
 }
 
 async function turnOn(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
-  const { accountId, formToken } = visit.viewer;
-  const { secondFactors } = context.accounts;
-  const secret = context.offered.of(formToken);
+  const { accountId: account, formToken } = visit.viewer;
+  const { offered, accounts } = context;
+  const secret = offered.of(formToken);
   if (secret === null) {
     const found = { form: 'The secret that you were shown is too old. Use this new one' };
-    return offPage(visit, context.offered.make(formToken), found, 400);
+    return offPage(visit, offered.make(formToken), found, 400);
   }
-  const form: Form = (found, status) => offPage(visit, secret, found, status);
+  const form: FormPage = (found, status) => offPage(visit, secret, found, status);
   const code = visit.field('code');
-  const found = faults({ code: secondFactors.fits(secret, code) ? undefined : WRONG_CODE });
+  const found = faults({ code: accounts.secondFactors.fits(secret, code) ? undefined : WRONG_CODE });
   if (hasFaults(found)) return form(found, 400);
-  const password = await tryPassword(context, visit);
-  if (password.kind !== 'right') return passwordRefused(password, visit, form);
-  const codes = secondFactors.turnOn(accountId, secret, code);
-  if (codes === null) return form({ code: WRONG_CODE }, 400);
-  context.offered.end(formToken);
-  return recoveryCodesPage(visit, codes, { security: 'second_factor_on', account: accountId });
+  return withPassword(context, visit, form, () => {
+    const codes = accounts.secondFactors.turnOn(account, secret, code);
+    if (codes === null) return form({ code: WRONG_CODE }, 400);
+    offered.end(formToken);
+    return recoveryCodesPage(visit, codes, { security: 'second_factor_on', account });
+  });
 }
 
 async function changeWhatIsOn(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
-  const { accountId, email } = visit.viewer;
+  const { accountId: account, email } = visit.viewer;
   const { accounts } = context;
   const { secondFactors } = accounts;
-  // The form that turns it on, sent twice.
-  if (visit.field('do') === 'on') {
-    return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-on-already' };
-  }
-  const form: Form = (found, status) => onPage(visit, secondFactors.of(accountId), found, status);
   const wish = visit.field('do');
+  // The form that turns it on, sent twice.
+  if (wish === 'on') return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-on-already' };
+  const form: FormPage = (found, status) => onPage(visit, secondFactors.of(account), found, status);
   if (wish !== 'codes' && wish !== 'off') return form({ form: 'Choose what to do with the buttons' }, 400);
-  const password = await tryPassword(context, visit);
-  if (password.kind !== 'right') return passwordRefused(password, visit, form);
-  const code = await tryCode(context, visit, accountId);
-  if (code.kind === 'too many') return tooManyTries(code.waitMs, form);
-  if (code.kind === 'wrong') {
-    const event = { security: 'second_factor_refused', account: accountId } as const;
-    return { ...form({ code: WRONG_CODE }, 400), event };
-  }
-  if (wish === 'off') {
-    accounts.turnOffSecondFactor(email);
-    const event = { security: 'second_factor_off', account: accountId } as const;
-    return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-off', event };
-  }
-  const codes = secondFactors.renewRecoveryCodes(accountId);
-  if (codes === null) return form(NO_FAULTS, 200);
-  return recoveryCodesPage(visit, codes, { security: 'recovery_codes_made', account: accountId });
-}
-
-function tryPassword(context: AccountContext, visit: PrivateVisit): Promise<Attempt<number>> {
-  return tryAgain(context, visit, (lane) =>
-    context.accounts.verify(visit.viewer.email, visit.field('password'), lane),
-  );
-}
-
-function passwordRefused(
-  attempt: Exclude<Attempt<number>, { kind: 'right' }>,
-  { viewer }: PrivateVisit,
-  form: Form,
-): Answer {
-  if (attempt.kind === 'too many') return tooManyTries(attempt.waitMs, form);
-  return {
-    ...form({ password: 'Password is not correct' }, 400),
-    event: { security: 'sign_in_refused', account: viewer.accountId },
-  };
+  return withPassword(context, visit, form, async () => {
+    const code = await tryCode(context, visit, account);
+    if (code.kind === 'too many') return tooManyTries(code.waitMs, form);
+    if (code.kind === 'wrong') {
+      const event = { security: 'second_factor_refused', account } as const;
+      return { ...form({ code: WRONG_CODE }, 400), event };
+    }
+    if (wish === 'off') {
+      accounts.turnOffSecondFactor(email);
+      const event = { security: 'second_factor_off', account } as const;
+      return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-off', event };
+    }
+    const codes = secondFactors.renewRecoveryCodes(account);
+    if (codes === null) return form(NO_FAULTS, 200);
+    return recoveryCodesPage(visit, codes, { security: 'recovery_codes_made', account });
+  });
 }
 
 /** While it is off: the secret for the app, and the form that turns it on. */
@@ -131,18 +103,15 @@ computer.</p>
 <p>${qrCode(link, 'QR code of the link for the app')}</p>
 <p><code class="secret">${inGroups(text, ' ')}</code></p>
 <h2>2. Show that it works</h2>
-<form method="post" action="${SECOND_FACTOR_PATH}" class="stack">
-${tokenField(visit.formToken)}<input type="hidden" name="do" value="on"><input type="hidden" name="email" value="${email}" autocomplete="username">
-${codeField('The 6 digits that the app shows now.', found)}
-${ownPasswordField(email, found)}
-<p class="actions">${submitButton('Turn on')}</p>
-</form>`,
+${passwordForm(visit, SECOND_FACTOR_PATH, found, {
+  above: html`<input type="hidden" name="do" value="on">${codeField('The 6 digits that the app shows now.', found)}`,
+  below: html`<p class="actions">${submitButton('Turn on')}</p>`,
+})}`,
   );
 }
 
 /** While it is on. `state` null: it was turned off a moment ago. */
 function onPage(visit: PrivateVisit, state: SecondFactor | null, found: Faults, status: number): PageAnswer {
-  const { email } = visit.viewer;
   return page(
     visit,
     found,
@@ -153,13 +122,11 @@ function onPage(visit: PrivateVisit, state: SecondFactor | null, found: Faults, 
 <dt>Recovery codes left</dt><dd>${state?.recoveryCodes ?? 0}</dd>
 </dl>
 <h2>Change</h2>
-<form method="post" action="${SECOND_FACTOR_PATH}" class="stack">
-${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
-${codeField(CODE_HINT, found)}
-${ownPasswordField(email, found)}
-<p class="hint">New recovery codes replace all that are left. Turning the second factor off forgets them and the secret in your app.</p>
-<p class="actions"><button class="button" type="submit" name="do" value="codes">Make new recovery codes</button> <button class="danger" type="submit" name="do" value="off">Turn off</button></p>
-</form>`,
+${passwordForm(visit, SECOND_FACTOR_PATH, found, {
+  above: codeField(CODE_HINT, found),
+  below: html`<p class="hint">New recovery codes replace all that are left. Turning the second factor off forgets them and the secret in your app.</p>
+<p class="actions"><button class="button" type="submit" name="do" value="codes">Make new recovery codes</button> <button class="danger" type="submit" name="do" value="off">Turn off</button></p>`,
+})}`,
   );
 }
 
@@ -173,27 +140,16 @@ ${codes.map(
   (code) => html`<li><code>${code}</code></li>
 `,
 )}</ol>
-<p>Browsers that are signed in stay so. If one of them is not yours, end its <a href="/account/sessions">session</a>.</p>
+<p>Browsers that are signed in stay so. If one of them is not yours, end its <a href="${SESSIONS_PATH}">session</a>.</p>
 <p class="actions"><a class="button" href="${SECOND_FACTOR_PATH}">I have stored them</a></p>`;
-  return { kind: 'page', page: accountPage(visit, '/account', 'Recovery codes', body), event };
+  return { kind: 'page', page: accountPage(visit, PROFILE_PATH, 'Recovery codes', body), event };
 }
 
 function page(visit: PrivateVisit, found: Faults, status: number, body: Html): PageAnswer {
   const main = html`${faultSummary(found)}
 <h1>${TITLE}</h1>
 ${body}`;
-  return { kind: 'page', status, page: accountPage(visit, '/account', titleWith(found, TITLE), main) };
-}
-
-function codeField(hint: string, found: Faults): Html {
-  return textField({
-    name: 'code',
-    label: 'Code',
-    hint,
-    autocomplete: 'one-time-code',
-    isRequired: true,
-    error: found.code,
-  });
+  return { kind: 'page', status, page: accountPage(visit, PROFILE_PATH, titleWith(found, TITLE), main) };
 }
 
 /**

@@ -4,16 +4,17 @@ import type { CreatedKey } from '../../accounts/accounts.ts';
 import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { UsageError } from '../../errors.ts';
-import { DAY } from '../../model/time.ts';
-import { endpointAddress } from '../addresses/api.ts';
-import { KEYS_PATH } from '../addresses/pages.ts';
-import { seconds } from '../limits/rate-limits.ts';
-import { callerName } from '../requests/caller.ts';
-import { age, count, counted, dateTimeElement, dayElement } from '../views/format.ts';
-import { select, submitButton, textField } from '../views/forms.ts';
-import { type Html, html } from '../views/html.ts';
-import type { AccountContext } from './account-context.ts';
-import { type Answer, idParameter, type PageAnswer, type PrivateVisit } from './answer.ts';
+import { endpointAddress } from '../../http/addresses/api.ts';
+import { seconds } from '../../http/limits/rate-limits.ts';
+import { callerName } from '../../http/requests/caller.ts';
+import {
+  type Answer,
+  accountPage,
+  idParameter,
+  type PageAnswer,
+  type PrivateVisit,
+} from '../../http/site/visit.ts';
+import { age, count, counted, dateTimeElement, dayElement } from '../../http/views/format.ts';
 import {
   type Faults,
   faultSummary,
@@ -21,10 +22,17 @@ import {
   hasFaults,
   NO_FAULTS,
   nameFault,
+  select,
+  submitButton,
+  textField,
   titleWith,
-  waitWords,
-} from './forms.ts';
-import { accountPage, tokenField } from './frame.ts';
+  tokenField,
+} from '../../http/views/forms.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { DAY } from '../../model/time.ts';
+import { KEYS_PATH } from './addresses.ts';
+import { waitWords } from './forms.ts';
+import type { AccountContext } from './proving.ts';
 
 export function showKeys(context: AccountContext, visit: PrivateVisit): Answer {
   return keysPage(context, visit, emptyForm(context), 200);
@@ -61,7 +69,7 @@ export function createKey(context: AccountContext, visit: PrivateVisit): Answer 
 }
 
 /** Asks again before revoking, and says when the key was last used. null: the account has no such key. */
-export function showRevoke({ accounts, time }: AccountContext, visit: PrivateVisit): Answer | null {
+export function showRevoke({ accounts, site: { time } }: AccountContext, visit: PrivateVisit): Answer | null {
   const key = liveKey(accounts.listKeys(visit.viewer.accountId), idParameter(visit));
   if (key === null) return null;
   const used =
@@ -104,13 +112,13 @@ function keysPage(
   created: CreatedKey | null = null,
 ): PageAnswer {
   const keys = context.accounts.listKeys(visit.viewer.accountId);
-  const now = context.time();
+  const now = context.site.time();
   const body = html`${faultSummary(form.faults)}
 <h1>My API</h1>
 ${created === null ? null : createdPanel(created, context.site.visitors.of(visit.request).ownAddress)}
 ${keyForm(form, visit.formToken)}
 ${keyTable(keys, now)}
-${limitWords(keys, context.requestsPerMinute)}`;
+${limitWords(keys, context.site.accountLimiter?.perMinute ?? null)}`;
   const title = created === null ? titleWith(form.faults, 'My API') : 'Key created: My API';
   return { kind: 'page', status, page: accountPage(visit, KEYS_PATH, title, body) };
 }
@@ -184,11 +192,11 @@ ${past.length === 0 ? null : html`<details class="past"><summary>${counted(past.
 </section>`;
 }
 
-/** How many requests are allowed, and how many there have been. */
-export function limitWords(keys: readonly KeyRecord[], requestsPerMinute: number): Html {
+/** How many requests are allowed (null: any number), and how many there have been. */
+function limitWords(keys: readonly KeyRecord[], requestsPerMinute: number | null): Html {
   const today = keys.reduce((sum, key) => sum + key.requestsToday, 0);
   const limit =
-    requestsPerMinute === 0
+    requestsPerMinute === null
       ? 'There is no limit on requests.'
       : `All your keys together, with your searches here, can make ${count(requestsPerMinute)} requests a minute.`;
   return html`<p class="hint">${limit} Your keys have made ${counted(today, 'request')} today (UTC). <a href="/docs/limits">How limits work</a></p>`;

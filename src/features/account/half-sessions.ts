@@ -5,9 +5,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newTotpSecret } from '../../accounts/second-factors.ts';
 import { hashSecret, newToken } from '../../accounts/secret-store.ts';
-import type { Clock } from '../limits/rate-limits.ts';
-import { hostCookieName, readCookie, setCookie } from '../session.ts';
-import type { Visitors } from '../visitor.ts';
+import type { Clock } from '../../http/limits/rate-limits.ts';
+import { hostCookieName, readCookie, setCookie } from '../../http/session.ts';
+import type { Visitors } from '../../http/visitor.ts';
 
 /** Seconds within which the code must come. */
 export const HALF_SESSION_AGE = 5 * 60;

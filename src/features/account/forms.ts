@@ -1,21 +1,12 @@
-// What is wrong with a form, in words for people, and parts of forms that several account pages share.
+// Words and fields that several account pages share.
 
-import { randomBytes } from 'node:crypto';
 import { normaliseEmail } from '../../accounts/accounts.ts';
-import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, newPasswordProblem } from '../../accounts/password.ts';
 import { UsageError } from '../../errors.ts';
-import { seconds } from '../limits/rate-limits.ts';
-import { errorSummary, textField } from '../views/forms.ts';
-import { type Html, html } from '../views/html.ts';
-
-/** On the pages of a server that writes nothing. */
-export const READ_ONLY = 'This server only reads its data, so nothing about accounts can be changed here.';
-
-/** What is wrong with a form, by the name of the field; `form`: with no particular field. */
-export type Faults = Readonly<Record<string, string>>;
-
-export const NO_FAULTS: Faults = {};
+import { seconds } from '../../http/limits/rate-limits.ts';
+import type { PrivateVisit } from '../../http/site/visit.ts';
+import { type Faults, textField, tokenField } from '../../http/views/forms.ts';
+import { type Html, html } from '../../http/views/html.ts';
 
 export const EMAIL_HINT =
   'For example ann@example.org. We send nothing to it; it is just your account’s name.';
@@ -36,15 +27,6 @@ export function emailFault(email: string): string | undefined {
       ? 'Enter your email address'
       : 'Enter an email address, for example ann@example.org';
   }
-}
-
-/** undefined: it can be the name of a key or a saved search. `missing`: what is said where there is none. */
-export function nameFault(name: string, missing: string): string | undefined {
-  const trimmed = name.trim();
-  if (trimmed === '') return missing;
-  if ([...trimmed].length > MAX_NAME_LENGTH) return `Name must be ${MAX_NAME_LENGTH} characters or fewer`;
-  if (/\p{C}/u.test(trimmed)) return 'Name must contain visible characters only';
-  return undefined;
 }
 
 /** undefined: it is acceptable as a new password of the account with this address. */
@@ -82,30 +64,6 @@ export function newPasswordField(
   });
 }
 
-/** The faults that exist. */
-export function faults(found: Readonly<Record<string, string | undefined>>): Faults {
-  return Object.fromEntries(
-    Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-}
-
-export function hasFaults(found: Faults): boolean {
-  return Object.keys(found).length > 0;
-}
-
-/** Shown at the top of the page; nothing if nothing is wrong. */
-export function faultSummary(found: Faults): Html | null {
-  if (!hasFaults(found)) return null;
-  return errorSummary(
-    Object.entries(found).map(([field, text]) => (field === 'form' ? { text } : { field, text })),
-  );
-}
-
-/** `Error: ` before the title, so that it is heard first. */
-export function titleWith(found: Faults, title: string): string {
-  return hasFaults(found) ? `Error: ${title}` : title;
-}
-
 /** `Wait 60 seconds, then try again`. */
 export function waitWords(waitMs: number): string {
   const wait = seconds(waitMs);
@@ -117,9 +75,23 @@ export function waitWords(waitMs: number): string {
 /** What is stored about an account, shown where one is made. */
 export const WHAT_WE_KEEP = html`<p class="hint">What we store: your address, a hash of your password, hashes of your keys. <a href="/privacy">Privacy</a></p>`;
 
-/** The field in which somebody signed in shows that it is they: with the password of their account. */
-export function ownPasswordField(email: string, found: Faults): Html {
-  return textField({
+/** The field of a code of a second factor. */
+export function codeField(hint: string, found: Faults, options: { readonly hasFocus?: boolean } = {}): Html {
+  const field = { name: 'code', label: 'Code', hint, autocomplete: 'one-time-code', isRequired: true };
+  return textField({ ...field, ...options, error: found.code });
+}
+
+/**
+ * A form in which somebody signed in shows that it is they, with the password of their account. `above` and `below`
+ * that field: what else there is, and the buttons.
+ */
+export function passwordForm(
+  { viewer: { email }, formToken }: PrivateVisit,
+  path: string,
+  found: Faults,
+  { above = null, below }: { readonly above?: Html | null; readonly below: Html },
+): Html {
+  const field = textField({
     name: 'password',
     label: 'Password',
     type: 'password',
@@ -128,30 +100,14 @@ export function ownPasswordField(email: string, found: Faults): Html {
     isRequired: true,
     error: found.password,
   });
+  return html`<form method="post" action="${path}" class="stack">
+${tokenField(formToken)}${usernameField(email)}
+${above}${field}
+${below}
+</form>`;
 }
 
-/** How many used forms are remembered. */
-const MAX_REMEMBERED = 10_000;
-
-/** Forms that are accepted once: a form sent twice (a double click, a page loaded again) must not make two keys. */
-export class UsedOnce {
-  readonly #used = new Set<string>();
-
-  /** A number for a form, to be sent back with it. */
-  newNumber(): string {
-    return randomBytes(16).toString('base64url');
-  }
-
-  /** False: this account has sent the form before. Forms without a number cannot be told apart. */
-  use(accountId: number, number: string): boolean {
-    if (number === '') return true;
-    const name = `${accountId} ${number.slice(0, 64)}`;
-    if (this.#used.has(name)) return false;
-    this.#used.add(name);
-    if (this.#used.size > MAX_REMEMBERED) {
-      const [oldest] = this.#used;
-      this.#used.delete(oldest!);
-    }
-    return true;
-  }
+/** Tells password managers whose password the form takes. */
+export function usernameField(email: string): Html {
+  return html`<input type="hidden" name="email" value="${email}" autocomplete="username">`;
 }

@@ -1,17 +1,20 @@
 // The browsers in which an account is signed in, and ending their sessions.
 
 import type { SessionRecord } from '../../accounts/session-store.ts';
+import {
+  type Answer,
+  accountPage,
+  idParameter,
+  type PageAnswer,
+  type PrivateVisit,
+} from '../../http/site/visit.ts';
+import { counted, dateTimeElement } from '../../http/views/format.ts';
+import { type Faults, faultSummary, NO_FAULTS, titleWith } from '../../http/views/forms.ts';
+import { type Html, html } from '../../http/views/html.ts';
 import { readableTime } from '../../model/time.ts';
-import { SIGN_IN_PATH } from '../addresses/pages.ts';
-import { counted, dateTimeElement } from '../views/format.ts';
-import { type Html, html } from '../views/html.ts';
-import type { AccountContext } from './account-context.ts';
-import { type Answer, idParameter, type PageAnswer, type PrivateVisit } from './answer.ts';
-import { type Faults, faultSummary, NO_FAULTS, ownPasswordField, titleWith } from './forms.ts';
-import { accountPage, tokenField } from './frame.ts';
-import { tooManyTries, tryAgain } from './sign-in.ts';
-
-const PATH = '/account/sessions';
+import { SESSIONS_PATH, SIGN_IN_PATH } from './addresses.ts';
+import { passwordForm } from './forms.ts';
+import { type AccountContext, withPassword } from './proving.ts';
 
 /** What somebody is about to end: in the heading and on the button, and in the sentence below. */
 interface Ending {
@@ -33,66 +36,53 @@ ${sessions.map((session) => row(session, visit))}</tbody>
 ${
   sessions.length === 1
     ? null
-    : html`<p class="actions"><a class="button" href="${PATH}/end-others">End all other sessions</a></p>`
+    : html`<p class="actions"><a class="button" href="${SESSIONS_PATH}/end-others">End all other sessions</a></p>`
 }`;
-  return { kind: 'page', page: accountPage(visit, PATH, 'Sessions', body) };
+  return { kind: 'page', page: accountPage(visit, SESSIONS_PATH, 'Sessions', body) };
 }
 
 /** Asks for the password. null: the account has no such session. */
 export function showEnd(context: AccountContext, visit: PrivateVisit): Answer | null {
   const ending = endingOf(context, visit);
-  return ending === null ? null : form(visit, ending, NO_FAULTS, 200);
+  return ending === null ? null : endPage(visit, ending, NO_FAULTS, 200);
 }
 
 /** Ending the current session signs out. null: the account has no such session. */
 export async function endSession(context: AccountContext, visit: PrivateVisit): Promise<Answer | null> {
   const ending = endingOf(context, visit);
   if (ending === null) return null;
-  const { accountId, sessionId } = visit.viewer;
-  return withPassword(context, visit, ending, () => {
+  return withEnding(context, visit, ending, () => {
     const id = idParameter(visit);
-    context.accounts.endSession(id, accountId);
-    if (id !== sessionId) return { to: PATH, notice: 'session-ended' };
-    return { to: SIGN_IN_PATH, notice: 'signed-out', session: 'end' };
+    context.accounts.endSession(id, visit.viewer.accountId);
+    if (id !== visit.viewer.sessionId) return { to: SESSIONS_PATH, notice: 'session-ended' };
+    const { sessions } = context.site;
+    return {
+      ...{ to: SIGN_IN_PATH, notice: 'signed-out' },
+      follow: (request, reply) => sessions.forget(request, reply),
+    };
   });
 }
 
 export function showEndOthers(context: AccountContext, visit: PrivateVisit): Answer {
-  return form(visit, othersOf(context, visit), NO_FAULTS, 200);
+  return endPage(visit, othersOf(context, visit), NO_FAULTS, 200);
 }
 
 export async function endOtherSessions(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
-  return withPassword(context, visit, othersOf(context, visit), () => {
+  return withEnding(context, visit, othersOf(context, visit), () => {
     context.accounts.endOtherSessions(visit.viewer.accountId, visit.viewer.sessionId);
-    return { to: PATH, notice: 'sessions-ended' };
+    return { to: SESSIONS_PATH, notice: 'sessions-ended' };
   });
 }
 
-/**
- * Somebody who finds a signed-in browser, or has stolen its cookie, must not be able to shut the owner out of the
- * others (ASVS 7.5.2).
- */
-async function withPassword(
+function withEnding(
   context: AccountContext,
   visit: PrivateVisit,
   ending: Ending,
-  end: () => Pick<Answer & { kind: 'redirect' }, 'to' | 'notice' | 'session'>,
+  end: () => Pick<Answer & { kind: 'redirect' }, 'to' | 'notice' | 'follow'>,
 ): Promise<Answer> {
-  const { accountId: account, email } = visit.viewer;
-  const attempt = await tryAgain(context, visit, (lane) =>
-    context.accounts.verify(email, visit.field('password'), lane),
-  );
-  switch (attempt.kind) {
-    case 'right':
-      return { kind: 'redirect', ...end(), event: { security: 'sessions_ended', account } };
-    case 'wrong':
-      return {
-        ...form(visit, ending, { password: 'Password is not correct' }, 400),
-        event: { security: 'sign_in_refused', account },
-      };
-    case 'too many':
-      return tooManyTries(attempt.waitMs, (found, status) => form(visit, ending, found, status));
-  }
+  const form = (found: Faults, status: number) => endPage(visit, ending, found, status);
+  const event = { security: 'sessions_ended', account: visit.viewer.accountId } as const;
+  return withPassword(context, visit, form, () => ({ kind: 'redirect', ...end(), event }));
 }
 
 function endingOf({ accounts }: AccountContext, visit: PrivateVisit): Ending | null {
@@ -102,27 +92,28 @@ function endingOf({ accounts }: AccountContext, visit: PrivateVisit): Ending | n
   const words = html`<bdi>${browserName(session.agent)}</bdi>, signed in ${dateTimeElement(session.created)} UTC.${
     session.id === sessionId ? ' This is the browser you are using: you will have to sign in again.' : null
   }`;
-  return { path: `${PATH}/${session.id}/end`, what: 'End the session', words };
+  return { path: `${SESSIONS_PATH}/${session.id}/end`, what: 'End the session', words };
 }
 
 function othersOf({ accounts }: AccountContext, { viewer }: PrivateVisit): Ending {
   const others = accounts.listSessions(viewer.accountId).length - 1;
   const words = html`${counted(others, 'session')} in other browsers. You stay signed in here.`;
-  return { path: `${PATH}/end-others`, what: 'End all other sessions', words };
+  return { path: `${SESSIONS_PATH}/end-others`, what: 'End all other sessions', words };
 }
 
-function form(visit: PrivateVisit, { path, what, words }: Ending, found: Faults, status: number): PageAnswer {
-  const { email } = visit.viewer;
+function endPage(
+  visit: PrivateVisit,
+  { path, what, words }: Ending,
+  found: Faults,
+  status: number,
+): PageAnswer {
+  const below = html`<p class="actions"><button type="submit" class="danger">${what}</button>
+<a href="${SESSIONS_PATH}">Cancel</a></p>`;
   const body = html`${faultSummary(found)}
 <h1>${what}</h1>
 <p>${words}</p>
-<form method="post" action="${path}" class="stack">
-${tokenField(visit.formToken)}<input type="hidden" name="email" value="${email}" autocomplete="username">
-${ownPasswordField(email, found)}
-<p class="actions"><button type="submit" class="danger">${what}</button>
-<a href="${PATH}">Cancel</a></p>
-</form>`;
-  return { kind: 'page', status, page: accountPage(visit, PATH, titleWith(found, what), body) };
+${passwordForm(visit, path, found, { below })}`;
+  return { kind: 'page', status, page: accountPage(visit, SESSIONS_PATH, titleWith(found, what), body) };
 }
 
 function row({ id, agent, created, lastUsed }: SessionRecord, { viewer }: PrivateVisit): Html {
@@ -131,7 +122,7 @@ function row({ id, agent, created, lastUsed }: SessionRecord, { viewer }: Privat
 <th scope="row"><bdi>${name}</bdi>${id === viewer.sessionId ? html` <span class="badge">this one</span>` : null}</th>
 <td data-label="Signed in">${dateTimeElement(created)}</td>
 <td data-label="Last used">${dateTimeElement(lastUsed)}</td>
-<td class="act"><a class="button" href="${PATH}/${id}/end" aria-label="End the session of ${name}, signed in ${readableTime(created)}">End</a></td>
+<td class="act"><a class="button" href="${SESSIONS_PATH}/${id}/end" aria-label="End the session of ${name}, signed in ${readableTime(created)}">End</a></td>
 </tr>
 `;
 }

@@ -2,9 +2,9 @@
 // Contract 7.4.
 
 import { comparableEmail } from '../../accounts/accounts.ts';
-import { LimitTable } from '../limits/limit-table.ts';
-import { type Clock, type LimitFigures, WindowLimit } from '../limits/rate-limits.ts';
-import { type NetworkLimit, networkWindow } from '../limits/request-limits.ts';
+import { LimitTable } from '../../http/limits/limit-table.ts';
+import { type Clock, type LimitFigures, WindowLimit } from '../../http/limits/rate-limits.ts';
+import { type NetworkLimit, networkWindow } from '../../http/limits/request-limits.ts';
 
 const MINUTE = 60_000;
 

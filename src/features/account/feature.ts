@@ -1,0 +1,29 @@
+import type { Feature } from '../../cli/feature.ts';
+import {
+  DELETE_PATH,
+  KEYS_PATH,
+  PROFILE_PATH,
+  registerAddress,
+  SESSIONS_PATH,
+  SIGN_OUT_PATH,
+  signInAddress,
+} from './addresses.ts';
+
+const MY_API = { path: KEYS_PATH, name: 'My API' };
+
+/** Accounts of people: registering, signing in and out, keys, sessions, second factors, leaving. */
+export const feature: Feature = {
+  name: 'account',
+  pages: async () => (await import('./routes.ts')).addPages,
+  account: [
+    { path: PROFILE_PATH, name: 'Profile' },
+    MY_API,
+    { path: SESSIONS_PATH, name: 'Sessions', isLast: true },
+    { path: DELETE_PATH, name: 'Export or delete', isLast: true },
+  ],
+  entrance: {
+    ...{ signIn: signInAddress, register: registerAddress, home: MY_API },
+    ...{ profile: PROFILE_PATH, signOut: SIGN_OUT_PATH },
+    canRegister: ({ accounts, config }) => !accounts.isReadOnly && config.registration === 'open',
+  },
+};

@@ -1,0 +1,157 @@
+// The profile: the account's address, and changing the password. Leaving, and taking one's data along: the export of an
+// account as a file, and its deletion.
+
+import type { Answer, PageAnswer, PrivateVisit } from '../../http/site/visit.ts';
+import { accountPage } from '../../http/site/visit.ts';
+import { counted } from '../../http/views/format.ts';
+import {
+  type Faults,
+  faultSummary,
+  faults,
+  hasFaults,
+  NO_FAULTS,
+  submitButton,
+  textField,
+  titleWith,
+  tokenField,
+} from '../../http/views/forms.ts';
+import { html } from '../../http/views/html.ts';
+import { KIND_NAMES } from '../../model/record.ts';
+import { readableTime } from '../../model/time.ts';
+import { DELETE_PATH, EXPORT_PATH, PROFILE_PATH, SECOND_FACTOR_PATH, SIGN_IN_PATH } from './addresses.ts';
+import { newPasswordFault, newPasswordField, passwordForm, usernameField } from './forms.ts';
+import { type AccountContext, signedIn, withPassword } from './proving.ts';
+
+export function showProfile(context: AccountContext, visit: PrivateVisit): Answer {
+  return profilePage(context, visit, NO_FAULTS, 200);
+}
+
+/** Every session ends, including this one; the browser gets a new one. */
+export async function changePassword(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
+  const { accountId, email } = visit.viewer;
+  const next = visit.field('next');
+  const form = (found: Faults, status: number) => profilePage(context, visit, found, status);
+  const found = faults({ next: newPasswordFault(next, email) });
+  if (hasFaults(found)) return form(found, 400);
+  const changed = () => signedIn(context, accountId, PROFILE_PATH, { notice: 'password-changed' });
+  return withPassword(context, visit, form, changed, {
+    ...{ name: 'current', label: 'Current password' },
+    check: (current, lane) =>
+      context.accounts.changePassword(accountId, { current, next, keptSession: null, lane }),
+  });
+}
+
+function profilePage(
+  { accounts }: AccountContext,
+  visit: PrivateVisit,
+  found: Faults,
+  status: number,
+): PageAnswer {
+  const { email, created, secondFactor } = accounts.exportAccount(visit.viewer.accountId)!;
+  const body = html`${faultSummary(found)}
+<h1>Profile</h1>
+<dl class="facts">
+<dt>Email address</dt><dd><bdi>${email}</bdi></dd>
+<dt>Account made</dt><dd>${readableTime(created)} UTC</dd>
+<dt>Second factor</dt><dd>${secondFactor === null ? 'off' : 'on'} – <a href="${SECOND_FACTOR_PATH}">${secondFactor === null ? 'turn it on' : 'change it'}</a></dd>
+</dl>
+<h2>Change password</h2>
+<form method="post" action="${PROFILE_PATH}" class="stack">
+${tokenField(visit.formToken)}${usernameField(email)}
+${textField({
+  name: 'current',
+  label: 'Current password',
+  type: 'password',
+  autocomplete: 'current-password',
+  isRequired: true,
+  error: found.current,
+})}
+${newPasswordField('next', 'New password', found)}
+<p class="hint">All your other sessions will end. Your keys will keep working.</p>
+<p class="actions">${submitButton('Change password')}</p>
+</form>`;
+  const page = accountPage(visit, PROFILE_PATH, titleWith(found, 'Profile'), body);
+  return { kind: 'page', status, page };
+}
+
+/** Everything that is stored about the person, without secrets, which are not stored. Times in Unix seconds. */
+export function exportAccount({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
+  const { email, created, secondFactor, keys, sessions, saved } = accounts.exportAccount(viewer.accountId)!;
+  const file = {
+    email,
+    created,
+    second_factor: secondFactor && { since: secondFactor.since, recovery_codes: secondFactor.recoveryCodes },
+    keys: keys.map((key) => ({
+      id: key.id,
+      name: key.name,
+      created: key.created,
+      last_used: key.lastUsed,
+      expires: key.expires,
+      revoked: key.revoked,
+      requests_today: key.requestsToday,
+    })),
+    sessions: sessions.map((session) => ({
+      id: session.id,
+      browser: session.agent,
+      created: session.created,
+      last_used: session.lastUsed,
+    })),
+    saved: saved.map(({ id, name, kind, query, order, created: since, seen, feed }) => ({
+      ...{ id, name, kind: KIND_NAMES[kind], query, order_by: order, created: since, seen, feed },
+    })),
+  };
+  return {
+    kind: 'file',
+    name: 'colloquy-account.json',
+    type: 'application/json; charset=utf-8',
+    body: `${JSON.stringify(file, null, 2)}\n`,
+  };
+}
+
+export function showLeave(context: AccountContext, visit: PrivateVisit): Answer {
+  return leavePage(context, visit, NO_FAULTS, 200);
+}
+
+export async function deleteAccount(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
+  const { accountId: account, email } = visit.viewer;
+  const { accounts, browsers, site } = context;
+  const form = (found: Faults, status: number) => leavePage(context, visit, found, status);
+  return withPassword(context, visit, form, () => {
+    accounts.removeAccount(email);
+    return {
+      ...{ kind: 'redirect', to: SIGN_IN_PATH, notice: 'account-deleted' },
+      event: { security: 'account_removed', account },
+      follow: (request, reply) => {
+        browsers.forget(request, reply, account);
+        site.sessions.forget(request, reply);
+      },
+    };
+  });
+}
+
+function leavePage(
+  { accounts }: AccountContext,
+  visit: PrivateVisit,
+  found: Faults,
+  status: number,
+): PageAnswer {
+  const { keys, sessions, saved } = accounts.exportAccount(visit.viewer.accountId)!;
+  const body = html`${faultSummary(found)}
+<h1>Export or delete my account</h1>
+<section aria-labelledby="export">
+<h2 id="export">Export</h2>
+<p>Everything we store about you, as a JSON file: your address, your keys' names and times, your sessions, the
+searches that you saved. We never store others.</p>
+<p><a class="button" href="${EXPORT_PATH}" download>Download my data</a></p>
+</section>
+<section aria-labelledby="delete">
+<h2 id="delete">Delete</h2>
+<p>Your account is deleted for good, at once, with its ${counted(keys.length, 'key')},
+${counted(sessions.length, 'session')} and ${counted(saved.length, 'saved search', 'saved searches')}. Programs that use your keys will be refused, and feeds end.</p>
+${passwordForm(visit, DELETE_PATH, found, {
+  below: html`<p class="actions"><button type="submit" class="danger">Delete my account</button></p>`,
+})}
+</section>`;
+  const title = titleWith(found, 'Export or delete my account');
+  return { kind: 'page', status, page: accountPage(visit, DELETE_PATH, title, body) };
+}

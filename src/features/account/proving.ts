@@ -1,0 +1,133 @@
+// The way of every attempt at a password or a code: who counts it, in which lane its hash waits, and what follows where
+// it is right, wrong, or one too many.
+
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { Lane } from '../../accounts/gate.ts';
+import type { CodeKind } from '../../accounts/second-factors.ts';
+import { seconds, type UsedOnce, type WindowLimit } from '../../http/limits/rate-limits.ts';
+import type { NetworkLimit } from '../../http/limits/request-limits.ts';
+import { type ExchangeContext, tell } from '../../http/site/exchange.ts';
+import type { Answer, PageAnswer, PrivateVisit, Visit } from '../../http/site/visit.ts';
+import type { Faults } from '../../http/views/forms.ts';
+import type { Attempt, PasswordAttempts } from './attempts.ts';
+import { waitWords } from './forms.ts';
+import type { HalfSessions, OfferedSecrets } from './half-sessions.ts';
+import type { AccountBrake, KnownBrowsers, KnownTurns } from './known-browsers.ts';
+
+/** What the handlers of all pages share. */
+export interface AccountContext extends ExchangeContext {
+  readonly accounts: Accounts;
+  readonly registration: 'open' | 'closed';
+  readonly passwords: PasswordAttempts;
+  readonly brake: AccountBrake;
+  /** Of codes of second factors. It has names of its own, which nobody can type as an address. */
+  readonly codeBrake: AccountBrake;
+  readonly halves: HalfSessions;
+  readonly browsers: KnownBrowsers;
+  readonly turns: KnownTurns;
+  readonly registrations: NetworkLimit;
+  readonly newKeys: WindowLimit;
+  readonly usedForms: UsedOnce;
+  readonly offered: OfferedSecrets;
+}
+
+/** The page of a form again, with what is wrong with it. */
+export type FormPage = (found: Faults, status: number) => PageAnswer;
+
+/** Whether `check` (null: wrong) finds the password of a sign-in right. */
+export function tryToSignIn<T>(
+  context: AccountContext,
+  { request, network }: Visit,
+  email: string,
+  check: (lane: Lane) => Promise<T | null>,
+): Promise<Attempt<T>> {
+  const { accounts, browsers, passwords, brake, turns } = context;
+  const known = browsers.of(request);
+  const accountId = accounts.idOf(email);
+  const browser = known.find((one) => one.accountId === accountId);
+  // By itself: neither strangers nor other people of its network can lock it out.
+  if (browser !== undefined) {
+    return passwords.run(email, `browser ${browser.number}`, () => check(turns.laneOf(browser.accountId)));
+  }
+  return brake.run(email, () => passwords.run(email, network, () => check('strangers')));
+}
+
+/**
+ * Uses the code of a second factor up if it is right. Whoever gets here knows the password, so what was right before
+ * tells nothing, and the account is braked whatever the network; a browser that has signed in before is counted by
+ * itself. Contract 19.3.
+ */
+export function tryCode(
+  { accounts, browsers, passwords, codeBrake }: AccountContext,
+  { request, field }: Visit,
+  accountId: number,
+): Promise<Attempt<CodeKind>> {
+  const name = `account ${accountId}`;
+  const check = async () => accounts.secondFactors.take(accountId, field('code'));
+  const browser = browsers.of(request).find((known) => known.accountId === accountId);
+  if (browser !== undefined) return passwords.run(name, `codes of browser ${browser.number}`, check);
+  return codeBrake.run(name, () => passwords.run(name, `codes of ${name}`, check));
+}
+
+interface OwnPassword {
+  /** Its field; absent: `password`. */
+  readonly name?: string;
+  readonly label?: string;
+  /** False: it is wrong. Absent: it is compared. */
+  readonly check?: (password: string, lane: Lane) => Promise<boolean>;
+}
+
+/**
+ * For a form of somebody who is signed in, who has to give the password again: whoever finds a signed-in browser, or
+ * has stolen its cookie, must not be able to do this (ASVS 7.5.2). Goes on where it is right. Each session is counted
+ * by itself.
+ */
+export async function withPassword(
+  { accounts, passwords, turns }: AccountContext,
+  { viewer, field }: PrivateVisit,
+  form: FormPage,
+  go: () => Answer | Promise<Answer>,
+  { name = 'password', label = 'Password', check }: OwnPassword = {},
+): Promise<Answer> {
+  const { accountId: account, email, sessionId } = viewer;
+  const isRight =
+    check ??
+    (async (password: string, lane: Lane) => (await accounts.verify(email, password, lane)) !== null);
+  const attempt = await passwords.run(email, `session ${sessionId}`, async () =>
+    (await isRight(field(name), turns.laneOf(account))) ? true : null,
+  );
+  switch (attempt.kind) {
+    case 'right':
+      return await go();
+    case 'wrong': {
+      const event = { security: 'sign_in_refused', account } as const;
+      return { ...form({ [name]: `${label} is not correct` }, 400), event };
+    }
+    case 'too many':
+      return tooManyTries(attempt.waitMs, form);
+  }
+}
+
+/** The answer to too many wrong passwords: the form again, and how long to wait. */
+export function tooManyTries(waitMs: number, form: FormPage): PageAnswer {
+  const words = `Too many failed attempts. ${waitWords(waitMs)}`;
+  return { ...form({ form: words }, 429), retryAfter: seconds(waitMs) };
+}
+
+/** Leads on, signed in: in this browser, which is known to the account from now on. */
+export function signedIn(
+  context: AccountContext,
+  account: number,
+  to: string,
+  told: Pick<Answer & { kind: 'redirect' }, 'notice' | 'event'> = {},
+): Answer {
+  return {
+    ...{ kind: 'redirect', to, ...told },
+    follow: (request, reply) => {
+      tell(context, request, { security: 'signed_in', account });
+      context.site.sessions.start(request, reply, account);
+      context.browsers.remember(request, reply, account);
+      context.halves.end(request, reply);
+    },
+  };
+}
