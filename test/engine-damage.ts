@@ -175,6 +175,7 @@ async function expectDamaged(engine: SearchEngine, kind: Kind, { isLate }: Damag
     checkpoint: () => engine.checkpoint(kind, 'file'),
     checkpoints: () => engine.checkpoints(kind),
     hiddenCount: () => engine.hiddenCount([kind]),
+    lastRemoval: () => engine.lastRemoval(kind),
   };
   for (const [call, work] of Object.entries(isLate === true ? reading : { ...reading, ...other })) {
     await assert.rejects(work(), (error) => error instanceof IndexDamage && error.kind === kind, call);

@@ -159,9 +159,11 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         assert.equal((await engine.hide(1, 'comment', { community: 'cats' })).records, 2);
         assert.equal((await engine.hide(2, 'comment', { threads: ['p2'] })).records, 1);
         assert.equal(await engine.hiddenCount(), 3);
+        assert.deepEqual([await engine.lastRemoval('comment'), await engine.lastRemoval('post')], [2, 0]);
         assert.equal((await engine.restore(1)).records, 1);
         assert.deepEqual(await idsOf(engine, 'comment'), ['c1']);
         assert.equal((await engine.restore(2)).records, 2);
+        assert.equal(await engine.lastRemoval('comment'), 0);
         assert.equal((await engine.restore(2)).records, 0);
         assert.equal((await engine.restore(99)).records, 0);
         assert.deepEqual(await idsOf(engine, 'comment'), ['c1', 'c2', 'c3']);

@@ -126,6 +126,7 @@ export async function sampleUntilFilled(
     buried: (kind) => real.buried(kind),
     present: (kind, ids) => real.present(kind, ids),
     hiddenCount: (kinds) => real.hiddenCount(kinds),
+    lastRemoval: (kind) => real.lastRemoval(kind),
     purge: (kinds) => real.purge(kinds),
     maintain: (options) => real.maintain(options),
     checkpoint: (kind, source) => real.checkpoint(kind, source),

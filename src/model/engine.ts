@@ -82,6 +82,9 @@ export interface SearchEngine extends AsyncDisposable {
    */
   hiddenCount(kinds?: readonly Kind[]): Promise<number>;
 
+  /** The largest number under which anything of this kind is hidden and not erased; 0: nothing is. */
+  lastRemoval(kind: Kind): Promise<number>;
+
   /**
    * Erases what is hidden of these kinds (absent: of both) from every file of the index, or makes the engine
    * do so later. If another process is writing, asks that process and waits.

@@ -58,7 +58,7 @@ export type RemovalSubject = 'posts' | 'comments' | 'community' | 'query';
 export type RemovalState = 'listing' | 'pending' | 'done' | 'undoing' | 'undone';
 
 export interface Removal {
-  /** Counted in the order of the removals, from 1, or from a time where the list before was lost. */
+  /** Counted in the order of the removals, from 1, and on from the last that the index knows where the list was lost. */
   readonly id: number;
   readonly subject: RemovalSubject;
   readonly withComments: boolean;

@@ -328,12 +328,8 @@ export class Remover {
 
   /** Returns its number; from then on imports refuse what it lists. If it fails, nothing is listed. */
   async #list(target: Target, ids: Ids): Promise<number> {
-    const number = (await this.#isListLost()) ? unixNow() : null;
-    const removal = this.#log.begin(
-      subjectOf(target),
-      'withComments' in target && target.withComments,
-      number,
-    );
+    const withComments = 'withComments' in target && target.withComments;
+    const removal = this.#log.begin(subjectOf(target), withComments, await this.#numberBeyondList());
     try {
       const entries = entriesOf(target, ids);
       let done = 0;
@@ -352,13 +348,23 @@ export class Remover {
     }
   }
 
-  /** Records are hidden under numbers that nobody knows: those of new removals must be others. */
-  async #isListLost(): Promise<boolean> {
-    if (this.#log.all().length > 0) return false;
+  /**
+   * Behind the last number that the index knows, where the list does not: it was lost, or an older one came back. null:
+   * the list knows the next.
+   */
+  async #numberBeyondList(): Promise<number | null> {
+    const listed = this.#log.all().reduce((last, { id }) => Math.max(last, id), 0);
+    const known = await Promise.all(KINDS.map((kind) => this.#lastRemoval(kind)));
+    const last = Math.max(...known);
+    return last > listed ? last + 1 : null;
+  }
+
+  async #lastRemoval(kind: Kind): Promise<number> {
     try {
-      return (await this.#engine.hiddenCount()) > 0;
+      return await this.#engine.lastRemoval(kind);
     } catch (error) {
-      if (error instanceof IndexDamage) return true;
+      // Nobody knows under which numbers a damaged kind hides records: of a lost list they may be any.
+      if (error instanceof IndexDamage) return this.#log.all().length > 0 ? 0 : unixNow();
       throw error;
     }
   }

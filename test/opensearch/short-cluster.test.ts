@@ -233,6 +233,7 @@ describe('a cluster that is out of reach', () => {
       buried: () => Array.fromAsync(engine.buried('comment')),
       present: () => engine.present('comment', ['1']),
       hiddenCount: () => engine.hiddenCount(),
+      lastRemoval: () => engine.lastRemoval('comment'),
       purge: () => engine.purge(),
       maintain: () => engine.maintain(),
       refresh: () => engine.refresh(),

@@ -152,6 +152,10 @@ class ReferenceEngine implements SearchEngine {
     return kinds.reduce((sum, kind) => sum + this.#state[kind].hidden.length, 0);
   }
 
+  async lastRemoval(kind: Kind): Promise<number> {
+    return Math.max(0, ...this.#state[kind].hidden.flatMap(({ by }) => [...by.keys()]));
+  }
+
   async purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
     for (const kind of kinds) this.#erase(kind, unixNow());
     return { erased: 'now' };

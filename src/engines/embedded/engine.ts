@@ -215,6 +215,11 @@ class EmbeddedEngine implements SearchEngine {
     return segments.reduce((sum, { hidden }) => sum + hidden, 0);
   }
 
+  async lastRemoval(kind: Kind): Promise<number> {
+    this.#refreshKind(kind);
+    return this.#stores[kind].manifest.lastRemoval();
+  }
+
   async purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
     await eachOf(kinds, (kind) => this.#purgeKind(kind));
     await this.refresh();

@@ -116,6 +116,10 @@ class OpenSearchEngine implements SearchEngine {
     return this.#turns.take(() => this.#removing.hiddenCount(kinds));
   }
 
+  lastRemoval(kind: Kind): Promise<number> {
+    return this.#turns.take(() => this.#removing.lastRemoval(kind));
+  }
+
   purge(kinds: readonly Kind[] = KINDS): Promise<PurgeReport> {
     return this.#change(kinds, () => this.#removing.purge(kinds));
   }

@@ -220,6 +220,11 @@ export class Manifest {
     return db === null ? [] : hiddenOfRemoval(db, removal);
   }
 
+  /** The largest number of a removal that hides something; 0: none does. */
+  lastRemoval(): number {
+    return Number(this.#open()?.row('SELECT max(removal) AS last FROM hidden')?.last ?? 0);
+  }
+
   checkpoint(source: string): string | null {
     const row = this.#open()?.row('SELECT state FROM checkpoints WHERE source = ?', source);
     return row === undefined ? null : String(row.state);

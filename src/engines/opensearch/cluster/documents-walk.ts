@@ -179,6 +179,17 @@ export async function countDocuments(client: OpenSearchClient, index: string, qu
   return hits?.total?.value ?? 0;
 }
 
+/** The largest value of a field of numbers; 0 where none has one, or the index is not there. */
+export async function largestOf(client: OpenSearchClient, index: string, field: string): Promise<number> {
+  const sort = [{ [field]: { order: 'desc', mode: 'max' } }];
+  const hits = await search(
+    client,
+    { index },
+    { query: { exists: { field } }, size: 1, sort, _source: false },
+  );
+  return Number(hits?.hits[0]?.sort[0] ?? 0);
+}
+
 /** A point in time of an index; null where it is not there. For `closePit`. */
 export async function openPit(client: OpenSearchClient, index: string): Promise<string | null> {
   const { status, body } = await client.request<{

@@ -5,7 +5,14 @@ import type { Kind, StoredRecord } from '../../../model/record.ts';
 import type { Hidden } from '../../../model/removals.ts';
 import { type Version, writeAll } from '../cluster/bulk.ts';
 import type { RecordSource } from '../cluster/documents.ts';
-import { closePit, countDocuments, type FoundIn, openPit, walkDocuments } from '../cluster/documents-walk.ts';
+import {
+  closePit,
+  countDocuments,
+  type FoundIn,
+  largestOf,
+  openPit,
+  walkDocuments,
+} from '../cluster/documents-walk.ts';
 import { makeIndex } from '../cluster/indices.ts';
 import { refreshIfThere } from '../cluster/refreshing.ts';
 import type { Dsl } from '../cluster/search.ts';
@@ -129,6 +136,12 @@ export async function* hiddenCopies(
 export async function countHidden(store: Reached, kind: Kind, query: Dsl): Promise<number> {
   const index = indexOf(store, kind);
   return (await refreshIfThere(store.client, index)) ? await countDocuments(store.client, index, query) : 0;
+}
+
+/** The largest number of a removal that hides one; 0: none does. */
+export async function lastHiding(store: Reached, kind: Kind): Promise<number> {
+  const index = indexOf(store, kind);
+  return (await refreshIfThere(store.client, index)) ? await largestOf(store.client, index, 'by') : 0;
 }
 
 /** All that are hidden now, kept as they are until the walk ends, which every caller must go to. */

@@ -5,8 +5,10 @@ import type { PurgeReport } from '../../../model/engine.ts';
 import { eachOf } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
 import type { Hidden, MovedRecords } from '../../../model/removals.ts';
+import { readOverlays } from '../state/overlays.ts';
 import type { Store } from '../state/store.ts';
 import type { Views } from '../state/views.ts';
+import { lastHiding } from './hidden.ts';
 import { countHiddenCopies, type HidingPlace, hide, holdBuried } from './hide.ts';
 import { purgeKind, Upkeep } from './purge.ts';
 import { restoreKind } from './restore.ts';
@@ -50,6 +52,14 @@ export class Removing {
       sum += await countHiddenCopies(this.#place, kind);
     }
     return sum;
+  }
+
+  async lastRemoval(kind: Kind): Promise<number> {
+    const { store } = this.#place;
+    await store.expectWhole(kind);
+    const { overlays } = await store.manifests[kind].read();
+    const waiting = await readOverlays(store, kind, overlays);
+    return Math.max(await lastHiding(store, kind), ...waiting.map(({ removal }) => removal));
   }
 
   async purge(kinds: readonly Kind[]): Promise<PurgeReport> {
