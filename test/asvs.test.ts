@@ -166,7 +166,7 @@ describe('the source', () => {
       'src/features/docs/endpoint-examples.ts',
       'src/features/docs/views.ts',
       'src/features/mcp/command.ts',
-      'src/http/views/search/api-examples.ts',
+      'src/http/views/api-examples.ts',
     ]);
   });
 

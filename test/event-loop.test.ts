@@ -12,11 +12,11 @@ import { WritingCalls } from '../src/engines/embedded/threads/writing-calls.ts';
 import { ExportService } from '../src/exporting/export-service.ts';
 import { shaperModule } from '../src/exporting/state.ts';
 import { ReadingService } from '../src/features/reading/reading.ts';
+import { PageService } from '../src/features/search/service.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { ORDERS } from '../src/model/pages.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
-import { PageService } from '../src/search/page/page-service.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 

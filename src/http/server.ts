@@ -17,8 +17,6 @@ import { CONNECTIONS_PER_ADDRESS, Connections, drain } from './connections.ts';
 import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
 import { limitNetwork, networkBuckets, RateLimiter } from './limits/request-limits.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
-import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './pages/page-routes.ts';
-import { SEARCH_PATHS } from './pages/page-turn.ts';
 import { QueuedRoutes, refuseQuickly } from './quick-refusal.ts';
 import { PathTable } from './read-route.ts';
 import {
@@ -34,6 +32,8 @@ import { addOperation } from './routes/operation-routes.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './seen/server-figures.ts';
+import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './site/page-routes.ts';
+import { SEARCH_PATHS } from './site/page-turn.ts';
 import type { ServedFeature } from './site/site.ts';
 import { type VisitorSettings, Visitors } from './visitor.ts';
 

@@ -3,15 +3,15 @@
 import type { FastifyInstance } from 'fastify';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
+import { PageService } from '../../src/features/search/service.ts';
 import type { AdmissionSettings } from '../../src/http/admission/admission.ts';
-import type { PageDeps } from '../../src/http/pages/page-routes.ts';
 import { buildServer, type ServerDeps } from '../../src/http/server.ts';
+import type { PageDeps } from '../../src/http/site/page-routes.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import type { Archive } from '../../src/operation/archive.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { PageService } from '../../src/search/page/page-service.ts';
 import type { SearchSettings } from '../../src/search/search-service.ts';
 import { allFeatures, archiveOver } from '../archive.ts';
 import { temporaryFolder } from '../helpers.ts';

@@ -10,7 +10,7 @@ import {
   type CopiedLanguage,
   exampleRequest,
   LANGUAGES,
-} from '../../src/http/views/search/api-examples.ts';
+} from '../../src/http/views/api-examples.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';

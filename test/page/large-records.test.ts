@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ReadingService } from '../../src/features/reading/reading.ts';
+import { PageService } from '../../src/features/search/service.ts';
 import { MAX_SHOWN_BYTES } from '../../src/model/pages.ts';
-import { PageService } from '../../src/search/page/page-service.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { openService, type Service } from '../api/service.ts';
 import { comment, post } from '../helpers.ts';

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance } from 'fastify';
 import { readFirst } from '../../http/addresses/written.ts';
-import { limitSearches, turnOf } from '../../http/pages/page-turn.ts';
 import { addPageRead } from '../../http/site/page-paths.ts';
+import { limitSearches, turnOf } from '../../http/site/page-turn.ts';
 import { frameOf, sendPage } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { count, counted, dayElement, fileSize, KIND_TITLES } from '../../http/views/format.ts';

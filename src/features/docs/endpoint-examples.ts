@@ -2,7 +2,7 @@
 // them.
 
 import { analysisPath, requestAddress } from '../../http/addresses/api.ts';
-import { type CopiedLanguage, exampleRequest } from '../../http/views/search/api-examples.ts';
+import { type CopiedLanguage, exampleRequest } from '../../http/views/api-examples.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { answerTypes, type Endpoint, examplesOf, type Parameter } from './openapi-document.ts';
 

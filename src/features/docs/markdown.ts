@@ -1,8 +1,8 @@
 // The project's own documentation (docs/*.md) as markup: headings, paragraphs, lists, tables, code, links. No other
 // Markdown is ever rendered.
 
+import { codeBlock } from '../../http/views/api-examples.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import { codeBlock } from '../../http/views/search/api-examples.ts';
 
 export interface RenderedDocument {
   readonly title: string;

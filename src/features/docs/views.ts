@@ -3,9 +3,6 @@
 
 import { SEARCH_PATHS } from '../../http/addresses/api.ts';
 import { DOCS_SEARCH, REFERENCE_PATH } from '../../http/addresses/pages.ts';
-import { counted } from '../../http/views/format.ts';
-import { type Html, html } from '../../http/views/html.ts';
-import type { Frame } from '../../http/views/layout.ts';
 import {
   COPIED_LANGUAGES,
   exampleRequest,
@@ -13,7 +10,10 @@ import {
   type Language,
   languageChoice,
   programs,
-} from '../../http/views/search/api-examples.ts';
+} from '../../http/views/api-examples.ts';
+import { counted } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Frame } from '../../http/views/layout.ts';
 import { type RenderedDocument, slug } from './markdown.ts';
 import { type Endpoint, type EndpointGroup, groupsOf, withCode } from './openapi-document.ts';
 

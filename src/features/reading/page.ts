@@ -11,9 +11,9 @@ import {
   threadAddress,
 } from '../../http/addresses/reading.ts';
 import { searchAddress } from '../../http/addresses/search.ts';
-import { checkFirstPage, limitSearches, turnOf } from '../../http/pages/page-turn.ts';
 import { Turns } from '../../http/requests/turns.ts';
 import { addPageRead } from '../../http/site/page-paths.ts';
+import { checkFirstPage, limitSearches, turnOf } from '../../http/site/page-turn.ts';
 import { frameOf, holdPage, sendPage } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { type Html, html } from '../../http/views/html.ts';
@@ -25,7 +25,7 @@ import { excerptText, type ShownText } from '../../http/views/results.ts';
 import type { Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readPermalink } from '../../model/record-link.ts';
-import { rowItem, writeQuery } from '../../search/page/edit-query.ts';
+import { rowItem, writeQuery } from '../../search/edit-query.ts';
 import type { PostRecord } from '../../search/presenter.ts';
 import { FIRST_COMMENTS, type ReadRecord, readingOf, THREAD_PAGE, type Thread } from './reading.ts';
 import {

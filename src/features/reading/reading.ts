@@ -1,5 +1,6 @@
 // Reading: one record by its id, and a thread: a post with its comments, each in front of what answers it.
 
+import { orDamage, orGiveUp, threadOf } from '../../analysis/both-kinds.ts';
 import type { Answer, Question, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES } from '../../model/pages.ts';
@@ -7,7 +8,6 @@ import type { Query } from '../../model/query.ts';
 import type { Kind, StoredComment, StoredRecord } from '../../model/record.ts';
 import type { ThreadPlace } from '../../model/thread.ts';
 import { ofArchive } from '../../operation/archive.ts';
-import { orDamage, orGiveUp, threadOf } from '../../search/page/page-parts.ts';
 import type { CommentRecord, PostRecord, RecordOf } from '../../search/presenter.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { ThreadService, type ThreadSettings } from './threads.ts';

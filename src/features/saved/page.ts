@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { OLDER_CHOICES, type SavedSearch } from '../../accounts/saved-searches.ts';
+import { orGiveUp } from '../../analysis/both-kinds.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
 import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
 import { readFirst } from '../../http/addresses/written.ts';
@@ -27,7 +28,6 @@ import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from 
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
-import { orGiveUp } from '../../search/page/page-parts.ts';
 import { oneLine } from '../../text/quoted.ts';
 import { NEW_SAVED_PAGE, NO_FEED_HOST, SAVED_PAGE, tagHost } from './addresses.ts';
 import { addPublicFeedRoutes } from './feed-routes.ts';

@@ -6,8 +6,8 @@ import { ServiceError } from '../../errors.ts';
 import { readSearchState } from '../../http/addresses/search.ts';
 import { TIMELINE_FILE } from '../../http/addresses/tables.ts';
 import { LIST_NAMES } from '../../http/addresses/written.ts';
-import { answerAbout, scopeOfSearch, sendTable } from '../../http/pages/page-turn.ts';
 import { addPageRead } from '../../http/site/page-paths.ts';
+import { answerAbout, scopeOfSearch, sendTable } from '../../http/site/page-turn.ts';
 import type { Site } from '../../http/site/site.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {

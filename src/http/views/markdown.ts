@@ -5,7 +5,7 @@
 
 import MarkdownParser, { type MarkdownIt, type StateBlock, type StateInline, type Token } from 'markdown-it';
 import type { Word } from '../../model/query.ts';
-import { rowItem, writeQuery } from '../../search/page/edit-query.ts';
+import { rowItem, writeQuery } from '../../search/edit-query.ts';
 import { decodeEntities } from '../../text/entities.ts';
 import { tokenSpans } from '../../text/tokenizer.ts';
 import { searchAddress } from '../addresses/search.ts';

@@ -3,11 +3,11 @@
 // What stands around a list of records: how much there is and in which order, the prompt for visitors, help where it
 // is empty, the line about texts for adults, and words for a kind that cannot be read.
 
+import type { Repair } from '../../features/search/repairs.ts';
+import type { PageResult } from '../../features/search/service.ts';
 import type { IndexDamage } from '../../model/engine-errors.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import type { PageResult } from '../../search/page/page-service.ts';
-import type { Repair } from '../../search/page/repairs.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { settingsAddress } from '../addresses/pages.ts';
 import { firstPage, LIST_VIEWS, ofKind, type SearchState, searchAddress } from '../addresses/search.ts';

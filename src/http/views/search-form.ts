@@ -3,14 +3,14 @@
 //
 // The parts of a query as chips that can be removed, and how the query was understood.
 
+import type { Examples, FormName } from '../../features/search/archive-examples.ts';
 import { ORDERS } from '../../model/pages.ts';
 import type { QueryItem } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import { type Dropped, isReworded } from '../../search/language/dropped.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { printItem } from '../../search/language/print-query.ts';
-import type { Examples, FormName } from '../../search/page/archive-examples.ts';
-import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/page/edit-query.ts';
 import {
   LIST_VIEWS,
   PAGE_SIZES,

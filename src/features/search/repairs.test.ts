@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../../errors.ts';
-import { interpretQuery } from '../language/interpret.ts';
+import { interpretQuery } from '../../search/language/interpret.ts';
 import { aliasHint, mendedQuery, operatorHint } from './repairs.ts';
 
 function mended(text: string): string | null {

@@ -1,10 +1,6 @@
 // The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy.
 
-import { encodeValue } from '../../../operation/query-string.ts';
-import { writeQuery, writtenItems } from '../../../search/page/edit-query.ts';
-import type { PageResult } from '../../../search/page/page-service.ts';
-import type { Hint } from '../../../search/page/repairs.ts';
-import { settingsAddress } from '../../addresses/pages.ts';
+import { settingsAddress } from '../../http/addresses/pages.ts';
 import {
   firstPage,
   nextPage,
@@ -13,12 +9,12 @@ import {
   type SearchState,
   searchAddress,
   searchAddresses,
-} from '../../addresses/search.ts';
-import { compareAddress } from '../../addresses/tables.ts';
-import { LIST_NAMES } from '../../addresses/written.ts';
-import { count, counted } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import type { Frame, SkipTarget } from '../layout.ts';
+} from '../../http/addresses/search.ts';
+import { compareAddress } from '../../http/addresses/tables.ts';
+import { LIST_NAMES } from '../../http/addresses/written.ts';
+import { count, counted } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Frame, SkipTarget } from '../../http/views/layout.ts';
 import {
   adultLine,
   damageNotice,
@@ -27,10 +23,14 @@ import {
   emptyList,
   listHead,
   visitorEnd,
-} from '../record-parts.ts';
-import { visible, wordsOf } from '../record-text.ts';
-import { type CommunityLinks, resultList, type ShownText } from '../results.ts';
-import { chips, SYNTAX_HINT, searchFormAlone, understoodAs } from '../search-form.ts';
+} from '../../http/views/record-parts.ts';
+import { visible, wordsOf } from '../../http/views/record-text.ts';
+import { type CommunityLinks, resultList, type ShownText } from '../../http/views/results.ts';
+import { chips, SYNTAX_HINT, searchFormAlone, understoodAs } from '../../http/views/search-form.ts';
+import { encodeValue } from '../../operation/query-string.ts';
+import { writeQuery, writtenItems } from '../../search/edit-query.ts';
+import type { Hint } from './repairs.ts';
+import type { PageResult } from './service.ts';
 import { holdingAll, rowLinks, sidePanels, timelineParts } from './side-panels.ts';
 
 interface SearchView extends EmptyView {

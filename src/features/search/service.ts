@@ -1,6 +1,8 @@
 // What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
 // timeline. Section 8 of the contract.
 
+import { beforePage, inBuckets, orGiveUp, sharedBuckets, threadOf } from '../../analysis/both-kinds.ts';
+import { fewBuckets, type TimeRange, TimeRanges } from '../../analysis/time-range.ts';
 import type {
   Answer,
   Breakdown,
@@ -17,16 +19,14 @@ import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../../model/record.ts';
 import { titleInPermalink } from '../../model/record-link.ts';
 import type { Buckets } from '../../model/timeline.ts';
-import { cursorOf, readCursor } from '../cursor.ts';
-import { tellingLimits } from '../engine-limits.ts';
-import { type Interpretation, interpretQuery } from '../language/interpret.ts';
-import type { CommentRecord, PostRecord } from '../presenter.ts';
-import { withinBudget } from '../question-options.ts';
-import type { SearchService, SearchSettings } from '../search-service.ts';
+import { cursorOf, readCursor } from '../../search/cursor.ts';
+import { tellingLimits } from '../../search/engine-limits.ts';
+import { type Interpretation, interpretQuery } from '../../search/language/interpret.ts';
+import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
+import { withinBudget } from '../../search/question-options.ts';
+import type { SearchService, SearchSettings } from '../../search/search-service.ts';
 import { ArchiveService } from './archive.ts';
-import { beforePage, inBuckets, orGiveUp, sharedBuckets, threadOf } from './page-parts.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
-import { fewBuckets, type TimeRange, TimeRanges } from './time-range.ts';
 
 /** Rows of a breakdown on the page. */
 const BREAKDOWN_ROWS = 10;

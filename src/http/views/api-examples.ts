@@ -1,11 +1,11 @@
 // The current search to copy: as a link, and as programs that ask for the same of both kinds. Tests run each of them.
 
-import type { Order } from '../../../model/pages.ts';
-import type { Kind } from '../../../model/record.ts';
-import { parameterString } from '../../../operation/parameters.ts';
-import { analysisPath, endpointAddress, SEARCH_PATHS } from '../../addresses/api.ts';
-import { LIST_NAMES } from '../../addresses/written.ts';
-import { type Html, html } from '../html.ts';
+import type { Order } from '../../model/pages.ts';
+import type { Kind } from '../../model/record.ts';
+import { parameterString } from '../../operation/parameters.ts';
+import { analysisPath, endpointAddress, SEARCH_PATHS } from '../addresses/api.ts';
+import { LIST_NAMES } from '../addresses/written.ts';
+import { type Html, html } from './html.ts';
 
 /** Those that ask a search for its first page. */
 export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;

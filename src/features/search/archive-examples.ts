@@ -8,8 +8,8 @@ import type { TimelineBucket } from '../../model/engine.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket } from '../../model/timeline.ts';
+import { rowItem, writeQuery } from '../../search/edit-query.ts';
 import { tokens } from '../../text/tokenizer.ts';
-import { rowItem, writeQuery } from './edit-query.ts';
 
 /** Names of the forms that examples are made for. */
 export const FORMS = [

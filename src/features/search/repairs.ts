@@ -3,14 +3,14 @@
 import type { Position, ProblemCode } from '../../errors.ts';
 import { MAX_QUERY_TIME, type QueryItem } from '../../model/query.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
-import { oppositeOf } from '../language/bounds.ts';
-import type { Interpretation } from '../language/interpret.ts';
-import { parse } from '../language/parser.ts';
-import { printItem, printTime } from '../language/print-query.ts';
-import { readOperator } from '../language/query-syntax.ts';
-import { insteadOfReserved } from '../language/reserved.ts';
-import { allTime, withoutItem, writeQuery, writtenItems } from './edit-query.ts';
-import type { PageService } from './page-service.ts';
+import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
+import { oppositeOf } from '../../search/language/bounds.ts';
+import type { Interpretation } from '../../search/language/interpret.ts';
+import { parse } from '../../search/language/parser.ts';
+import { printItem, printTime } from '../../search/language/print-query.ts';
+import { readOperator } from '../../search/language/query-syntax.ts';
+import { insteadOfReserved } from '../../search/language/reserved.ts';
+import type { PageService } from './service.ts';
 
 /** Another query that finds something. */
 export interface Repair {

@@ -4,14 +4,14 @@
 //
 // Timelines of both kinds over the same buckets, so that they can stand above one another.
 
-import { type ProblemCode, ServiceError } from '../../errors.ts';
-import type { Timeline, TimelineBucket } from '../../model/engine.ts';
-import { EngineLimit, IndexDamage } from '../../model/engine-errors.ts';
-import { type PageRequest, SCORE_BOUND } from '../../model/pages.ts';
-import type { Query, QueryItem } from '../../model/query.ts';
-import type { StoredRecord } from '../../model/record.ts';
-import type { TimelineStep } from '../../model/time.ts';
-import { type Buckets, bucketStart, nextBucket, timelineBuckets } from '../../model/timeline.ts';
+import { type ProblemCode, ServiceError } from '../errors.ts';
+import type { Timeline, TimelineBucket } from '../model/engine.ts';
+import { EngineLimit, IndexDamage } from '../model/engine-errors.ts';
+import { type PageRequest, SCORE_BOUND } from '../model/pages.ts';
+import type { Query, QueryItem } from '../model/query.ts';
+import type { StoredRecord } from '../model/record.ts';
+import type { TimelineStep } from '../model/time.ts';
+import { type Buckets, bucketStart, nextBucket, timelineBuckets } from '../model/timeline.ts';
 
 const LIMITS: readonly ProblemCode[] = ['query_timeout', 'busy'];
 

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CsvTable, csvLines, type Scope, scopeOf } from '../../analysis/asking.ts';
 import { ServiceError } from '../../errors.ts';
-import { mendedQuery } from '../../search/page/repairs.ts';
+import { mendedQuery } from '../../features/search/repairs.ts';
 import { RECORD_PATHS } from '../addresses/reading.ts';
 import type { SearchState } from '../addresses/search.ts';
 import { inPieces } from '../answers/json-pieces.ts';
@@ -12,10 +12,10 @@ import { noteRefusal, problemHeaders, serviceErrorOf } from '../answers/problems
 import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { limitNetwork, tooManyRequests } from '../limits/request-limits.ts';
 import { callerName, callerSignal } from '../requests/caller.ts';
-import { frameOf, sendPage } from '../site/respond.ts';
-import type { Site } from '../site/site.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import type { Frame, Page, Viewer } from '../views/layout.ts';
+import { frameOf, sendPage } from './respond.ts';
+import type { Site } from './site.ts';
 
 /** Each counts for the limit of visitors, and goes through the door. */
 export const SEARCH_PATHS: readonly string[] = [

@@ -6,8 +6,8 @@ import { ServiceError } from '../../errors.ts';
 import type { Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import { ORDERS } from '../../model/pages.ts';
-import { SearchService } from '../search-service.ts';
-import { PageService } from './page-service.ts';
+import { SearchService } from '../../search/search-service.ts';
+import { PageService } from './service.ts';
 
 /** 2,300 posts with scores of every sort in one second, and 40 in other seconds. */
 const posts = Array.from({ length: 2_340 }, (_, i) =>

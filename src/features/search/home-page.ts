@@ -1,23 +1,23 @@
 // The start page: the search box, what is in this archive, and how to write a search.
 
-import type { KindStats, TimelineBucket } from '../../../model/engine.ts';
-import { IndexDamage } from '../../../model/engine-errors.ts';
-import { KINDS, type Kind } from '../../../model/record.ts';
-import { readableDay } from '../../../model/time.ts';
-import { nextBucket } from '../../../model/timeline.ts';
-import type { Archive, ArchivedCommunity } from '../../../search/page/archive.ts';
-import type { FormName } from '../../../search/page/archive-examples.ts';
-import { between, rowItem, writeQuery } from '../../../search/page/edit-query.ts';
-import { searchAddress } from '../../addresses/search.ts';
-import { breakdownAddress, timelineFileAddress } from '../../addresses/tables.ts';
-import { LIST_NAMES } from '../../addresses/written.ts';
-import { count, counted, KIND_NAMES, KIND_TITLES } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { damageWords } from '../record-parts.ts';
-import { visible } from '../record-text.ts';
-import { exampleAddress, largeSearchForm, queryForms } from '../search-form.ts';
-import { SLOT, timeAxis, timeTicks } from '../svg.ts';
-import { bucketName } from '../timeline.ts';
+import { searchAddress } from '../../http/addresses/search.ts';
+import { breakdownAddress, timelineFileAddress } from '../../http/addresses/tables.ts';
+import { LIST_NAMES } from '../../http/addresses/written.ts';
+import { count, counted, KIND_NAMES, KIND_TITLES } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { damageWords } from '../../http/views/record-parts.ts';
+import { visible } from '../../http/views/record-text.ts';
+import { exampleAddress, largeSearchForm, queryForms } from '../../http/views/search-form.ts';
+import { SLOT, timeAxis, timeTicks } from '../../http/views/svg.ts';
+import { bucketName } from '../../http/views/timeline.ts';
+import type { KindStats, TimelineBucket } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { readableDay } from '../../model/time.ts';
+import { nextBucket } from '../../model/timeline.ts';
+import { between, rowItem, writeQuery } from '../../search/edit-query.ts';
+import type { Archive, ArchivedCommunity } from './archive.ts';
+import type { FormName } from './archive-examples.ts';
 
 interface HomeView {
   readonly stats: Readonly<Record<Kind, KindStats | IndexDamage>>;

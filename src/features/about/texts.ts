@@ -1,12 +1,12 @@
 // The pages of words: about, privacy, status.
 
+import { count } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { damageNotice } from '../../http/views/record-parts.ts';
 import type { KindStats } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
-import { count } from './format.ts';
-import { type Html, html } from './html.ts';
-import { damageNotice } from './record-parts.ts';
 
 export function aboutPage(contact: string | null): Html {
   return html`<div class="prose"><h1>About</h1>

@@ -1,10 +1,23 @@
 // What stands around the list of results: the timeline above it; breakdowns, the timeline's table and what to copy
 // beside it. Where all of that leads.
 
-import type { Breakdown, NameField } from '../../../model/engine.ts';
-import type { Kind } from '../../../model/record.ts';
-import { readableDay } from '../../../model/time.ts';
-import { nextBucket } from '../../../model/timeline.ts';
+import { startOfLast } from '../../analysis/time-range.ts';
+import {
+  firstPage,
+  ofKind,
+  type SearchState,
+  searchAddress,
+  searchAddresses,
+} from '../../http/addresses/search.ts';
+import { breakdownAddress, picturesAddress, timelineFileAddress } from '../../http/addresses/tables.ts';
+import { copyPanel } from '../../http/views/api-examples.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Frame } from '../../http/views/layout.ts';
+import { type Preset, type TimelineLinks, timelinePanel, timelineTable } from '../../http/views/timeline.ts';
+import type { Breakdown, NameField } from '../../model/engine.ts';
+import type { Kind } from '../../model/record.ts';
+import { readableDay } from '../../model/time.ts';
+import { nextBucket } from '../../model/timeline.ts';
 import {
   rowItem,
   rowQueries,
@@ -14,22 +27,9 @@ import {
   writeQuery,
   writtenBetween,
   writtenItems,
-} from '../../../search/page/edit-query.ts';
-import type { PageResult } from '../../../search/page/page-service.ts';
-import { startOfLast } from '../../../search/page/time-range.ts';
-import {
-  firstPage,
-  ofKind,
-  type SearchState,
-  searchAddress,
-  searchAddresses,
-} from '../../addresses/search.ts';
-import { breakdownAddress, picturesAddress, timelineFileAddress } from '../../addresses/tables.ts';
-import { type Html, html } from '../html.ts';
-import type { Frame } from '../layout.ts';
-import { type Preset, type TimelineLinks, timelinePanel, timelineTable } from '../timeline.ts';
-import { copyPanel } from './api-examples.ts';
+} from '../../search/edit-query.ts';
 import { communityPanel, domainPanel, type RowLinks } from './breakdowns.ts';
+import type { PageResult } from './service.ts';
 
 interface BesideResults {
   readonly state: SearchState;

@@ -4,13 +4,13 @@
 //
 // Completions of an item: dates, and the commonest communities or domains of the index that start with it.
 
+import { TimeRanges } from '../../analysis/time-range.ts';
 import { ServiceError } from '../../errors.ts';
 import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage, untilAborted } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { withinBudget } from '../question-options.ts';
+import { withinBudget } from '../../search/question-options.ts';
 import { stateOf } from './archive.ts';
-import { TimeRanges } from './time-range.ts';
 
 export interface Suggestion {
   /** The whole item, as `/r/energy`. */

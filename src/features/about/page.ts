@@ -1,13 +1,13 @@
 // About, privacy and status; files that browsers and robots ask for.
 
 import type { FastifyInstance } from 'fastify';
-import { sendRepresentation } from '../answers/representation.ts';
-import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, sendPage } from '../site/respond.ts';
-import type { Site } from '../site/site.ts';
-import { html } from '../views/html.ts';
-import type { Page } from '../views/layout.ts';
-import { aboutPage, privacyPage, statusPage } from '../views/text-pages.ts';
+import { sendRepresentation } from '../../http/answers/representation.ts';
+import { addPageRead } from '../../http/site/page-paths.ts';
+import { frameOf, sendPage } from '../../http/site/respond.ts';
+import type { Site } from '../../http/site/site.ts';
+import { html } from '../../http/views/html.ts';
+import type { Page } from '../../http/views/layout.ts';
+import { aboutPage, privacyPage, statusPage } from './texts.ts';
 
 export function addTextPages(server: FastifyInstance, site: Site): void {
   const pages: Readonly<Record<string, () => Promise<Page> | Page>> = {

@@ -1,24 +1,30 @@
 // The pages for searching: start page, results, and what may come next in the search box.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readSearchState, type SearchState, searchAddress } from '../../http/addresses/search.ts';
+import { readFirst } from '../../http/addresses/written.ts';
+import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
+import { Turns } from '../../http/requests/turns.ts';
+import { addPageRead } from '../../http/site/page-paths.ts';
+import {
+  checkFirstPage,
+  limitSearches,
+  scopeOfSearch,
+  sendSearchError,
+  turnOf,
+} from '../../http/site/page-turn.ts';
+import { frameOf, holdPage, sendPage, sendRedirect } from '../../http/site/respond.ts';
+import type { ResultsPart, Site } from '../../http/site/site.ts';
+import { totalWords } from '../../http/views/format.ts';
+import type { Frame, Page } from '../../http/views/layout.ts';
+import { showsAdult, unfolded } from '../../http/views/record-parts.ts';
+import { wordsOf } from '../../http/views/record-text.ts';
+import { resultTexts, type ShownText } from '../../http/views/results.ts';
 import { otherKind } from '../../model/record.ts';
-import type { PageResult } from '../../search/page/page-service.ts';
-import { aliasHint, operatorHint, repairsOf } from '../../search/page/repairs.ts';
-import { readSearchState, type SearchState, searchAddress } from '../addresses/search.ts';
-import { readFirst } from '../addresses/written.ts';
-import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
-import { Turns } from '../requests/turns.ts';
-import { addPageRead } from '../site/page-paths.ts';
-import { frameOf, holdPage, sendPage, sendRedirect } from '../site/respond.ts';
-import type { ResultsPart, Site } from '../site/site.ts';
-import { totalWords } from '../views/format.ts';
-import type { Frame, Page } from '../views/layout.ts';
-import { showsAdult, unfolded } from '../views/record-parts.ts';
-import { wordsOf } from '../views/record-text.ts';
-import { resultTexts, type ShownText } from '../views/results.ts';
-import { homePage } from '../views/search/home-page.ts';
-import { partsOf, rangeWords, searchPage } from '../views/search/search-page.ts';
-import { checkFirstPage, limitSearches, scopeOfSearch, sendSearchError, turnOf } from './page-turn.ts';
+import { homePage } from './home-page.ts';
+import { aliasHint, operatorHint, repairsOf } from './repairs.ts';
+import { partsOf, rangeWords, searchPage } from './results-page.ts';
+import type { PageResult } from './service.ts';
 
 export function addSearchPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/', (request, reply) => answerSearch(site, request, reply));

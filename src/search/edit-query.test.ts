@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NameField } from '../../model/engine.ts';
-import { interpretQuery } from '../language/interpret.ts';
+import type { NameField } from '../model/engine.ts';
 import {
   allTime,
   between,
@@ -16,6 +15,7 @@ import {
   writtenBetween,
   writtenItems,
 } from './edit-query.ts';
+import { interpretQuery } from './language/interpret.ts';
 
 const items = (text: string) => writtenItems(interpretQuery(text, { impliedWindow: '1d' }));
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;

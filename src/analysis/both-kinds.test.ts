@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ServiceError } from '../../errors.ts';
-import type { Timeline } from '../../model/engine.ts';
-import { EngineLimit, EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
-import { readableDay, type TimelineStep } from '../../model/time.ts';
-import { bucketStart, nextBucket } from '../../model/timeline.ts';
-import { inBuckets, orDamage, orGiveUp, sharedBuckets } from './page-parts.ts';
+import { ServiceError } from '../errors.ts';
+import type { Timeline } from '../model/engine.ts';
+import { EngineLimit, EngineUnavailable, IndexDamage } from '../model/engine-errors.ts';
+import { readableDay, type TimelineStep } from '../model/time.ts';
+import { bucketStart, nextBucket } from '../model/timeline.ts';
+import { inBuckets, orDamage, orGiveUp, sharedBuckets } from './both-kinds.ts';
 
 const damage = new IndexDamage('post', 'a file is cut');
 const limits = [

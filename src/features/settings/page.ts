@@ -2,10 +2,9 @@
 // 25.20.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DAY } from '../../model/time.ts';
-import { readReturn, SETTINGS_PAGE, SETTINGS_SAVED } from '../addresses/pages.ts';
-import { checkOrigin, ownPath } from '../request-checks.ts';
-import { addPageForm, addPageRead, formField } from '../site/page-paths.ts';
+import { readReturn, SETTINGS_PAGE, SETTINGS_SAVED } from '../../http/addresses/pages.ts';
+import { checkOrigin, ownPath } from '../../http/request-checks.ts';
+import { addPageForm, addPageRead, formField } from '../../http/site/page-paths.ts';
 import {
   frameOf,
   readPlainCookie,
@@ -13,15 +12,16 @@ import {
   sendPage,
   sendRedirect,
   setPlainCookie,
-} from '../site/respond.ts';
-import type { Site } from '../site/site.ts';
+} from '../../http/site/respond.ts';
+import type { Site } from '../../http/site/site.ts';
 import {
   chosenBy,
   printSettings,
   readSettings,
   type Settings,
   settingsPage,
-} from '../views/settings-page.ts';
+} from '../../http/views/settings-page.ts';
+import { DAY } from '../../model/time.ts';
 
 const YEAR_SECONDS = 365 * DAY;
 

@@ -1,13 +1,13 @@
 // Breakdowns as tables: each row narrows the search to its value, or leaves it out.
 
-import type { BreakdownRow } from '../../../model/engine.ts';
-import type { Kind } from '../../../model/record.ts';
-import type { Buckets } from '../../../model/timeline.ts';
-import type { CountedBreakdown } from '../../../search/page/page-service.ts';
-import { count, counted, KIND_TITLES, portion } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { visible, visibleText } from '../record-text.ts';
-import { rangeWords, shownTimes, sparkline } from '../timeline.ts';
+import { count, counted, KIND_TITLES, portion } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import { visible, visibleText } from '../../http/views/record-text.ts';
+import { rangeWords, shownTimes, sparkline } from '../../http/views/timeline.ts';
+import type { BreakdownRow } from '../../model/engine.ts';
+import type { Kind } from '../../model/record.ts';
+import type { Buckets } from '../../model/timeline.ts';
+import type { CountedBreakdown } from './service.ts';
 
 /** Where the name of a row leads, and where its "not" does; null if there is nothing to lead to. */
 export interface RowLinks {

@@ -1,13 +1,13 @@
 // From when to when the index has records: what "the last year" means in an archive that may have ended long ago.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SearchEngine } from '../../model/engine.ts';
-import { MAX_SHOWN_BYTES, pageRequest } from '../../model/pages.ts';
-import { conditionsOf, type Query } from '../../model/query.ts';
-import { KINDS } from '../../model/record.ts';
-import { DAY } from '../../model/time.ts';
-import { type Buckets, timelineBuckets } from '../../model/timeline.ts';
-import { stateOf } from './archive.ts';
+import { stateOf } from '../features/search/archive.ts';
+import type { SearchEngine } from '../model/engine.ts';
+import { MAX_SHOWN_BYTES, pageRequest } from '../model/pages.ts';
+import { conditionsOf, type Query } from '../model/query.ts';
+import { KINDS } from '../model/record.ts';
+import { DAY } from '../model/time.ts';
+import { type Buckets, timelineBuckets } from '../model/timeline.ts';
 
 /** Unix seconds of the first and last record of either kind. */
 export interface TimeRange {

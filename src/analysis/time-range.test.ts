@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comment } from '../../../test/helpers.ts';
-import type { SearchEngine } from '../../model/engine.ts';
-import { IndexDamage } from '../../model/engine-errors.ts';
-import type { PageRequest } from '../../model/pages.ts';
-import type { Kind } from '../../model/record.ts';
-import { readableDay } from '../../model/time.ts';
-import { interpretWithoutWindow } from '../language/interpret.ts';
+import { comment } from '../../test/helpers.ts';
+import type { SearchEngine } from '../model/engine.ts';
+import { IndexDamage } from '../model/engine-errors.ts';
+import type { PageRequest } from '../model/pages.ts';
+import type { Kind } from '../model/record.ts';
+import { readableDay } from '../model/time.ts';
+import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { fewBuckets, startOfLast, TimeRanges } from './time-range.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;

@@ -3,6 +3,7 @@
 // PATIENCE_MS. Contract 25.24.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { orDamage } from '../../analysis/both-kinds.ts';
 import { ServiceError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import { type Community, communityKey } from '../../model/community.ts';
@@ -11,10 +12,9 @@ import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES, pageRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { interpretQuery } from '../language/interpret.ts';
-import type { SearchService } from '../search-service.ts';
+import { interpretQuery } from '../../search/language/interpret.ts';
+import type { SearchService } from '../../search/search-service.ts';
 import { type ExampleSource, type Examples, examplesOf, NO_EXAMPLES, thatFind } from './archive-examples.ts';
-import { orDamage } from './page-parts.ts';
 
 /** What is told of it. */
 export interface Archive {

@@ -6,9 +6,9 @@ import { ServiceError } from '../../errors.ts';
 import type { SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { StoredComment, StoredPost, StoredRecord } from '../../model/record.ts';
-import { SearchService } from '../search-service.ts';
+import { SearchService } from '../../search/search-service.ts';
 import type { Archive } from './archive.ts';
-import { PageService } from './page-service.ts';
+import { PageService } from './service.ts';
 
 const SETTINGS = { impliedWindow: '1d', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
 
