@@ -26,4 +26,6 @@ export const FEATURES: readonly FeatureEntry[] = [
   { commands: ['mcp'], load: () => import('./features/mcp/feature.ts') },
   { commands: [], load: () => import('./features/monitoring/feature.ts') },
   { commands: [], load: () => import('./features/docs/feature.ts') },
+  { commands: [], load: () => import('./features/settings/feature.ts') },
+  { commands: [], load: () => import('./features/about/feature.ts') },
 ];

@@ -55,7 +55,6 @@ async function askEverything(engine: SearchEngine): Promise<void> {
         assert.ok(envelope.total_count > 0, query);
       }
       await pages.page({ kind, query, order: 'top', limit: 25, cut: null, after: null });
-      await pages.breakdown({ kind, query, field: 'domain', size: 100, skip: 0 });
     }
     assert.ok(await reading.record(kind, '7'));
     for await (const batch of engine.scan(kind, { items: [] }, 'top')) assert.ok(batch.length > 0);
@@ -65,7 +64,7 @@ async function askEverything(engine: SearchEngine): Promise<void> {
   assert.ok(await reading.thread({ post: '7', after: 0, around: '8', limit: 5 }));
   assert.equal((await pages.suggest('/r/en', 5))[0]?.text, '/r/energy');
   assert.notDeepEqual(await pages.suggest('after:20', 5), []);
-  await pages.stats();
+  await search.stats();
   await search.readiness();
 }
 

@@ -10,7 +10,7 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { ServiceError } from '../src/errors.ts';
-import { statusPage } from '../src/features/about/texts.ts';
+import { statusPage } from '../src/features/monitoring/page.ts';
 import { ReadingService } from '../src/features/reading/reading.ts';
 import { PageService } from '../src/features/search/service.ts';
 import { buildServer } from '../src/http/server.ts';
@@ -78,11 +78,7 @@ describe('a server with one kind damaged', () => {
           features: await allFeatures(),
           settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
           log: SILENT,
-          pages: {
-            service: new PageService(app.engine, app.search, config),
-            settings: config,
-            isSample: app.isSample,
-          },
+          pages: {},
         });
         const get = async (url: string) => {
           const { statusCode, body, headers } = await server.inject({

@@ -1,15 +1,10 @@
-// Going on without an answer: a page shows what it was asked for though what stands beside it cannot be had.
-//
-// How many matches come before a page: counted, so that an address that is passed on shows the same place.
-//
-// Timelines of both kinds over the same buckets, so that they can stand above one another.
+// Beside what a page was asked for stands what may be missing: it is given up where it cannot be had. Timelines of both
+// kinds over the same buckets, so that one can stand above the other.
 
 import { type ProblemCode, ServiceError } from '../errors.ts';
-import type { Timeline, TimelineBucket } from '../model/engine.ts';
+import type { Answer, Question, Timeline, TimelineBucket } from '../model/engine.ts';
 import { EngineLimit, IndexDamage } from '../model/engine-errors.ts';
-import { type PageRequest, SCORE_BOUND } from '../model/pages.ts';
-import type { Query, QueryItem } from '../model/query.ts';
-import type { StoredRecord } from '../model/record.ts';
+import { type Kind, otherKind } from '../model/record.ts';
 import type { TimelineStep } from '../model/time.ts';
 import { type Buckets, bucketStart, nextBucket, timelineBuckets } from '../model/timeline.ts';
 
@@ -34,40 +29,6 @@ export async function orDamage<T>(answer: Promise<T>): Promise<T | IndexDamage> 
     if (error instanceof IndexDamage) return error;
     throw error;
   }
-}
-
-/** The matches of `queries`, which have none in common, and `given` more. */
-export interface Before {
-  readonly queries: readonly Query[];
-  readonly given: number;
-}
-
-/** What comes before a page of this query; null: this is the first page. */
-export function beforePage(query: Query, page: PageRequest): Before | null {
-  if (page.after === null) return null;
-  const narrowed = (...items: readonly QueryItem[]): Query => ({ items: [...query.items, ...items] });
-  if (page.order === 'top') {
-    const { score, second } = page.after;
-    // Beyond the bounds all scores rank as equal.
-    const min = score === -SCORE_BOUND ? null : score;
-    const max = score === SCORE_BOUND ? null : score;
-    const ties = narrowed({ kind: 'score', min, max }, since(second));
-    const higher = narrowed({ kind: 'score', min: score + 1, max: null });
-    return { queries: max === null ? [ties] : [ties, higher], given: 0 };
-  }
-  const { second, given } = page.after;
-  const isWhole = given === 'all';
-  const reached =
-    page.order === 'newest' ? since(isWhole ? second : second + 1) : until(isWhole ? second + 1 : second);
-  return { queries: [narrowed(reached)], given: isWhole ? 0 : given };
-}
-
-function since(time: number): QueryItem {
-  return { kind: 'after', time };
-}
-
-function until(time: number): QueryItem {
-  return { kind: 'before', time };
 }
 
 /** Buckets that hold what lies in either; those of the other where one has none. */
@@ -112,8 +73,36 @@ export function inBuckets({ step, buckets }: Timeline, shared: Buckets): Timelin
   return { step: shared.step, buckets: summed };
 }
 
-/** Id of the post that a record belongs to; null where a comment does not say. */
-export function threadOf(record: StoredRecord): string | null {
-  if (record.kind === 'post') return record.id;
-  return record.post || null;
+/**
+ * Of both kinds over the same buckets: `shown` and `other` answer the question, the latter null where it could not be
+ * had. Where buckets of one overlap those, its timeline is asked for again.
+ */
+export async function timelinesOf(
+  ask: (question: Question) => Promise<Answer>,
+  { kind, query, of }: Pick<Question, 'kind' | 'query' | 'of'>,
+  shown: Answer,
+  other: Answer | null,
+): Promise<Record<Kind, Timeline | null>> {
+  if (other === null) return byKind(kind, shown.timeline!, null);
+  const shared = sharedBuckets(shown.timeline!, other.timeline!);
+  const moved = async (one: Kind, timeline: Timeline) => {
+    const found = inBuckets(timeline, shared);
+    if (found !== null) return found;
+    const again = await orGiveUp(
+      ask({ kind: one, query, timeline: { step: shared.step }, ...(of && { of }) }),
+    );
+    return again && inBuckets(again.timeline!, shared);
+  };
+  const [ofShown, ofOther] = await Promise.all([
+    moved(kind, shown.timeline!),
+    moved(otherKind(kind), other.timeline!),
+  ]);
+  // Its own buckets, where the other ones could not be counted in time.
+  return ofShown === null
+    ? byKind<Timeline | null>(kind, shown.timeline!, null)
+    : byKind(kind, ofShown, ofOther);
+}
+
+export function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
+  return kind === 'post' ? { post: shown, comment: other } : { post: other, comment: shown };
 }

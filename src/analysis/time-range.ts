@@ -1,8 +1,8 @@
 // From when to when the index has records: what "the last year" means in an archive that may have ended long ago.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { stateOf } from '../features/search/archive.ts';
 import type { SearchEngine } from '../model/engine.ts';
+import { IndexDamage } from '../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES, pageRequest } from '../model/pages.ts';
 import { conditionsOf, type Query } from '../model/query.ts';
 import { KINDS } from '../model/record.ts';
@@ -16,6 +16,7 @@ export interface TimeRange {
 }
 
 const EVERYTHING: Query = { items: [] };
+
 /** Milliseconds that a page waits for a range, and a range for an answer. */
 const PATIENCE_MS = 1_000;
 
@@ -91,4 +92,10 @@ export function startOfLast(years: number, { first, last }: TimeRange): number |
   const end = new Date((Math.floor(last / DAY) + 1) * DAY * 1000);
   const start = Date.UTC(end.getUTCFullYear() - years, end.getUTCMonth(), end.getUTCDate()) / 1000;
   return start > first ? start : null;
+}
+
+/** Of the index as the last `refresh` found it: another where other records are found. */
+export async function stateOf(engine: SearchEngine): Promise<string> {
+  const { post, comment } = await engine.fingerprints();
+  return [post, comment].map((one) => (one instanceof IndexDamage ? '-' : one.fingerprint)).join(' ');
 }

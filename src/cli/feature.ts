@@ -7,6 +7,8 @@ import type { Archive } from '../operation/archive.ts';
 export interface Feature extends ServedFeature {
   /** Those that are more than an operation, by name, made from the list of all features; absent: none. */
   readonly commands?: Readonly<Record<string, (features: readonly FeatureEntry[]) => Promise<Command>>>;
+  /** Begins what the first callers of a server will want; disposing ends that. Absent: nothing. */
+  readonly warm?: () => Promise<(archive: Archive) => Disposable>;
   /** Begins what a server does for it besides answering, where it may write; disposing ends that. Absent: nothing. */
   readonly upkeep?: () => Promise<(archive: Archive) => AsyncDisposable>;
 }

@@ -33,7 +33,6 @@ import { addServiceRoutes } from './routes/service.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './seen/server-figures.ts';
 import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './site/page-routes.ts';
-import { SEARCH_PATHS } from './site/page-turn.ts';
 import type { ServedFeature } from './site/site.ts';
 import { type VisitorSettings, Visitors } from './visitor.ts';
 
@@ -80,8 +79,6 @@ export interface ServerDeps {
 
 /** What anybody may ask for without a search: of one network, some 20 a second, so that no script costs more. */
 const LIGHT_REQUESTS = { burst: 600, msOfToken: 50 };
-const LIGHT_PATHS =
-  /^\/(?:$|suggest$|status$|about$|privacy$|docs(?:\/|$)|datasets(?:\/|$)|api\/v1\/openapi\.json$)/;
 
 /**
  * The server with its routes, not yet listening. `close()` interrupts no answer and takes STOP_TIMEOUT_MS at
@@ -129,8 +126,14 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     refuse: refuseConnection,
   });
   const light = networkBuckets(LIGHT_REQUESTS, deps.now ?? (() => performance.now()));
+  const lightPaths = features.flatMap((feature) => feature.light ?? []);
+  const lightRoutes = new Set<string>();
+  server.addHook('onRoute', ({ url }) => {
+    if (lightPaths.some((path) => url === path || (path !== '/' && url.startsWith(`${path}/`))))
+      lightRoutes.add(url);
+  });
   server.addHook('onRequest', (request, _reply, done) => {
-    if (LIGHT_PATHS.test(request.routeOptions.url ?? '')) limitNetwork(light, visitors.of(request).network);
+    if (lightRoutes.has(request.routeOptions.url ?? '')) limitNetwork(light, visitors.of(request).network);
     done();
   });
   let isStopping = false;
@@ -177,21 +180,16 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     isStopping: () => isStopping,
   });
   if (deps.pages !== undefined) {
-    const isReady = () =>
-      search.readiness().then(
-        () => true,
-        () => false,
-      );
     const security = deps.seen?.security ?? (() => undefined);
     const asking = { archive, features, analysis, admission, bytes, askable, security };
-    const shared = { isReady, accountLimiter: limiter, now, time };
+    const shared = { accountLimiter: limiter, now, time };
     const added = addPageRoutes(server, visitors, asking, { ...shared, ...deps.pages });
     sendErrorPage = added.sendErrorPage;
-    for (const { pages } of features) (await pages?.())?.(server, added.site);
-    for (const route of ['/', '/suggest']) queued.add({ route, pageLimit: light });
+    for (const { pages } of features) await (await pages?.())?.(server, added.site);
+    const turns = features.flatMap((feature) => feature.turns ?? []);
+    for (const route of turns) queued.add({ route, pageLimit: light });
     const searches = features.flatMap((feature) => feature.searches ?? []);
-    for (const route of [...SEARCH_PATHS, ...searches])
-      queued.add({ route, pageLimit: added.site.visitorLimit });
+    for (const route of searches) queued.add({ route, pageLimit: added.site.visitorLimit });
   }
   return server;
 }

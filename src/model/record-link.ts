@@ -50,6 +50,7 @@ function kindOf(prefix: string): Kind | undefined {
 
 /** The prefix of an id that says its kind. `t5_` is that of communities. */
 export const PREFIX_OF: Readonly<Record<Kind, string>> = { post: 't3_', comment: 't1_' };
+
 export const ID_PREFIX = /^t[135]_/;
 
 /** Ids as written in the link, with their prefix if they have one there. */
@@ -65,11 +66,15 @@ export const MAX_LINK_UNITS = 4096;
 // The addresses under which the site and its clients link to a post, or to a comment of it; also relative ones, as
 // records have them in `permalink`. Each is read in one pass: no part of unbounded length can match in two ways.
 const SITE = String.raw`(?:[a-z0-9-]+\.)*reddit\.com`;
+
 const BARE_ID = String.raw`((?:t[13]_)?[\w-]{1,64})`;
+
 const PAGE_OF = String.raw`(?:\/(?:r|u|user)\/[^/?#\s]+)?`;
+
 const SHORT = String.raw`(?:https?:\/\/)?(?:www\.)?redd\.it\/${BARE_ID}\/?`;
 
 const BEHIND_POST = String.raw`(?:\/[^/?#]*\/${BARE_ID}\/?(?=[?#]|$))?(?:[/?#]|$)`;
+
 const LINKS_IN_QUERIES = [
   String.raw`(?:https?:\/\/)?${SITE}${PAGE_OF}\/(?:comments|gallery)\/${BARE_ID}${BEHIND_POST}`,
   `${SHORT}(?:[?#]|$)`,
@@ -84,7 +89,9 @@ export function readRecordLink(text: string): RecordLink | null {
 // `comments/POST`, `comments/POST/slug/COMMENT`, both after a community, a user or nothing. After `https://`
 // any host will do, since operators set their own; without a scheme only the site's.
 const THREAD = String.raw`\/(?:comments|gallery)\/${BARE_ID}(?:\/[^/?#]*(?:\/(?:${BARE_ID}?\/?)?)?)?`;
+
 const END = '(?:[?#].*)?$';
+
 const PERMALINKS = [
   String.raw`(?:(?:https?:\/\/[^/?#\s]+|${SITE})?${PAGE_OF}|(?:r|u|user)\/[^/?#\s]+)${THREAD}${END}`,
   `${SHORT}${END}`,
@@ -105,8 +112,10 @@ function firstLink(shapes: readonly RegExp[], text: string): RecordLink | null {
 }
 
 const SLUG = /\/comments\/[\w-]{1,64}\/([^/?#]{1,400})\/[\w-]{1,64}\/?(?:[?#]|$)/i;
+
 /** What stands in the place of the words where there are none. */
 const NO_WORDS = /^(?:[_-]*|comment)$/i;
+
 /** The site cuts the words of a longer title. */
 const MOST_SLUG_UNITS = 45;
 
@@ -169,4 +178,10 @@ export interface NamedRecords {
   readonly arrived?: readonly ArrivalTime[];
   /** Of the view that they are from. */
   readonly index: IndexFingerprint;
+}
+
+/** Id of the post that a record belongs to; null where a comment does not say. */
+export function threadOf(record: StoredRecord): string | null {
+  if (record.kind === 'post') return record.id;
+  return record.post || null;
 }

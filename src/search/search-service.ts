@@ -3,7 +3,7 @@
 
 import { ServiceError } from '../errors.ts';
 import { type Community, type KnowledgeSource, withKnowledge } from '../model/community.ts';
-import { EMPTY_PAGE, namesOf, type OneAnswer, type SearchEngine } from '../model/engine.ts';
+import { EMPTY_PAGE, type KindStats, namesOf, type OneAnswer, type SearchEngine } from '../model/engine.ts';
 import { EngineUnavailable, type IndexDamage } from '../model/engine-errors.ts';
 import type { PrintedRecords } from '../model/export.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
@@ -14,7 +14,7 @@ import { readAskedNames } from './asked-names.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
-import { type ImpliedWindow, interpretQuery } from './language/interpret.ts';
+import { type ImpliedWindow, type Interpretation, interpretQuery } from './language/interpret.ts';
 import {
   type ChosenFields,
   type CommentRecord,
@@ -26,7 +26,7 @@ import {
   type RecordOf,
   readFields,
 } from './presenter.ts';
-import { readUnder, sinceOf } from './question-options.ts';
+import { readUnder, sinceOf, withinBudget } from './question-options.ts';
 
 export interface Envelope {
   readonly type: Kind;
@@ -127,16 +127,22 @@ export class SearchService {
     this.#settings = settings;
   }
 
-  /** What is added to the query of a search. */
-  get impliedWindow(): ImpliedWindow {
-    return this.#settings.impliedWindow;
+  /** A query as this archive understands it. Throws a ServiceError with its position. */
+  interpret(text: string): Interpretation {
+    return interpretQuery(text, this.#settings);
+  }
+
+  /** What is in the index, or why a kind cannot be read. Throws `query_timeout`. */
+  stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
+    return withinBudget(this.#settings.queryTimeoutMs, async () => {
+      await this.#engine.refresh();
+      return await this.#engine.stats();
+    });
   }
 
   /** Throws a ServiceError where query, cursor or fields cannot be understood, or the time budget ran out. */
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResult> {
-    const { query, echo, implied, dropped } = interpretQuery(request.query, {
-      impliedWindow: this.#settings.impliedWindow,
-    });
+    const { query, echo, implied, dropped } = this.interpret(request.query);
     const under = readUnder(request.under ?? null);
     const page = pageOf(request);
     const fields = readFields(request.fields ?? null, request.kind);

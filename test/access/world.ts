@@ -6,7 +6,6 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { citingOf } from '../../src/features/citing/service.ts';
-import { PageService } from '../../src/features/search/service.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { DAY } from '../../src/model/time.ts';
@@ -134,7 +133,7 @@ async function serverOf(app: App): Promise<FastifyInstance> {
   return buildServer({
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, requestsPerMinute: 0 },
-    pages: { service: new PageService(app.engine, app.search, config), settings: config },
+    pages: {},
     seen: listen().deps,
     log: SILENT,
   });

@@ -27,7 +27,7 @@ export async function openSite(options: SiteOptions = {}): Promise<TestSite> {
   clock.seconds = 1_800_000_000;
   const now = () => clock.seconds * 1000;
   const server = await service.build({
-    pages: { now, settings: visitorSearchesPerMinute === undefined ? {} : { visitorSearchesPerMinute } },
+    pages: { now, ...(visitorSearchesPerMinute !== undefined && { visitorSearchesPerMinute }) },
     time: () => clock.seconds,
     now,
     ...others,

@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { PageService } from '../../src/features/search/service.ts';
 import type { SeenDeps } from '../../src/http/seen/seen.ts';
 import type { LogLines } from '../../src/log.ts';
 import { SearchService } from '../../src/search/search-service.ts';
@@ -30,12 +29,10 @@ async function openDoor(admission = ONE, requestsPerMinute = 0, seen?: SeenDeps)
   const posts = [post({ id: '1', title: 'cats' })];
   const service = await openService(posts, [comment({ id: 'c', post: '1', body: 'dogs' })]);
   const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
-  const settings = { visitorResults: 10, contact: null, visitorSearchesPerMinute: 1_000_000 };
-  const pages = { service: new PageService(service.engine, search, RULES), settings };
   const server = await service.build({
     ...(seen && { seen }),
     archive: { search },
-    pages,
+    pages: { visitorSearchesPerMinute: 1_000_000 },
     admission,
     requestsPerMinute,
     now: () => performance.now(),

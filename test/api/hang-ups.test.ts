@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { PageService } from '../../src/features/search/service.ts';
 import type { Question } from '../../src/model/engine.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { comment, post } from '../helpers.ts';
@@ -63,11 +62,7 @@ describe('a caller that hangs up', () => {
       service.engine.askAll = (questions, options, signal) =>
         unless(() => askAll.call(service.engine, questions, options, signal), signal);
       const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
-      const pages = {
-        service: new PageService(service.engine, search, RULES),
-        settings: { visitorResults: 10, contact: null },
-      };
-      const server = await service.build({ archive: { search }, pages });
+      const server = await service.build({ archive: { search }, pages: {} });
       const socket = connect(await listen(server), '127.0.0.1');
       await once(socket, 'connect');
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.keys.good}\r\n\r\n`);

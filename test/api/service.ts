@@ -3,10 +3,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
-import { PageService } from '../../src/features/search/service.ts';
+import type { Config } from '../../src/config.ts';
+import { pagesOf } from '../../src/features/search/service.ts';
 import type { AdmissionSettings } from '../../src/http/admission/admission.ts';
 import { buildServer, type ServerDeps } from '../../src/http/server.ts';
-import type { PageDeps } from '../../src/http/site/page-routes.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
@@ -40,7 +40,7 @@ export interface Service extends AsyncDisposable {
   build(options?: BuildOptions): Promise<FastifyInstance>;
 }
 
-export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'pages' | 'archive'>> {
+export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'archive'>> {
   /** Parts in place of those of the service. */
   readonly archive?: Partial<Archive>;
   readonly requestsPerMinute?: number;
@@ -52,10 +52,8 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'pag
   readonly isAtSocket?: boolean;
   readonly publicFeeds?: 'on' | 'off';
   readonly registration?: 'open' | 'closed';
-  /** With the defaults of the tests; absent: no pages. */
-  readonly pages?: Partial<Omit<PageDeps, 'settings'>> & {
-    readonly settings?: Partial<PageDeps['settings']>;
-  };
+  /** What pages go by besides. */
+  readonly config?: Partial<Config>;
   readonly searchSettings?: Partial<SearchSettings>;
   readonly knowledge?: KnowledgeSource;
 }
@@ -88,7 +86,7 @@ export async function openService(
       keys ??= makeKeys(accounts, clock);
       return keys;
     },
-    async build({ searchSettings, knowledge = noKnowledge, pages, archive: parts, ...options } = {}) {
+    async build({ searchSettings, knowledge = noKnowledge, config, archive: parts, ...options } = {}) {
       const {
         requestsPerMinute = 0,
         admission,
@@ -101,7 +99,8 @@ export async function openService(
         connectionsPerAddress,
         ...deps
       } = options;
-      const rules = { ...SETTINGS, ...searchSettings, publicUrl, publicFeeds, registration };
+      const shown = { publicUrl, publicFeeds, registration, visitorResults: 10 };
+      const rules = { ...SETTINGS, ...searchSettings, ...shown, ...config };
       const archive = { ...archiveOver({ engine, catalogue, accounts, knowledge, config: rules }), ...parts };
       const limits = { requestsPerMinute, ...(admission && { admission }) };
       const room = {
@@ -110,15 +109,11 @@ export async function openService(
       };
       const settings = { ...limits, ...room, publicUrl, trustedProxies, isAtSocket };
       const own = { archive, features: await allFeatures(), settings, log: SILENT };
-      const server = await buildServer({ ...own, ...deps, ...(pages && { pages: await pagesWith(pages) }) });
+      // Where a test watches what is asked, nothing is asked before it.
+      if (options.pages !== undefined && parts === undefined) await pagesOf(archive).archive.warm();
+      const server = await buildServer({ ...own, ...deps });
       owned.defer(() => server.close());
       return server;
-
-      async function pagesWith({ settings, service: given, ...others }: NonNullable<BuildOptions['pages']>) {
-        const service = given ?? new PageService(engine, archive.search, rules);
-        if (given === undefined) await service.archive.warm();
-        return { service, settings: { visitorResults: 10, contact: null, ...settings }, ...others };
-      }
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

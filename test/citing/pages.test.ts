@@ -5,7 +5,6 @@ import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { PageService } from '../../src/features/search/service.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -19,7 +18,7 @@ async function serverOf(app: App, publicCitations: 'on' | 'off'): Promise<Fastif
   return buildServer({
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, requestsPerMinute: 0 },
-    pages: { service: new PageService(app.engine, app.search, config), settings: config },
+    pages: {},
   });
 }
 

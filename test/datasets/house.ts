@@ -10,7 +10,6 @@ import { readConfig } from '../../src/config.ts';
 import type { Edition } from '../../src/features/datasets/edition.ts';
 import { type MakingProgress, makerOf } from '../../src/features/datasets/maker.ts';
 import { shelfOf } from '../../src/features/datasets/shelf.ts';
-import { PageService } from '../../src/features/search/service.ts';
 import { DATASET_FORMATS, type DatasetDefinition } from '../../src/model/catalogue.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { allFeatures } from '../archive.ts';
@@ -47,14 +46,10 @@ export class House {
 
 /** What a server of the folder is built of, but for its data sets. */
 export async function servedBy(app: App) {
-  const { engine, search, config } = app;
   return {
     ...{ archive: app, features: await allFeatures(), log: SILENT },
     settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
-    pages: {
-      service: new PageService(engine, search, config),
-      settings: { visitorResults: 10, contact: null },
-    },
+    pages: {},
   };
 }
 

@@ -13,7 +13,6 @@ import { openSeen } from '../../src/cli/serving/seen.ts';
 import { readConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 import { indexFamilies } from '../../src/features/monitoring/figures.ts';
-import { PageService } from '../../src/features/search/service.ts';
 import { CLASS_NAMES, workClassOf } from '../../src/http/seen/request-watch.ts';
 import { buildServer, type Server } from '../../src/http/server.ts';
 import { exposition } from '../../src/metrics/families.ts';
@@ -77,7 +76,7 @@ describe('the metrics of a server', () => {
       archive: app,
       features: await allFeatures(),
       settings: { ...config, requestsPerMinute: 0 },
-      pages: { service: new PageService(app.engine, app.search, config), settings: config },
+      pages: {},
       seen: { ...seen.deps, requests: 'off', slowMs: 0 },
     });
     opened.defer(() => server.close());

@@ -7,7 +7,6 @@ import { describe, it } from 'node:test';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { PageService } from '../../src/features/search/service.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
@@ -61,10 +60,7 @@ async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
     archive,
     features: [],
     settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
-    pages: {
-      service: new PageService(engine, archive.search, rules),
-      settings: { visitorResults: 10, contact: null, visitorSearchesPerMinute: 1_000_000 },
-    },
+    pages: { visitorSearchesPerMinute: 1_000_000 },
     log: SILENT,
   });
   opened.defer(() => server.close());

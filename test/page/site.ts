@@ -3,6 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { Config } from '../../src/config.ts';
 import { LineLog } from '../../src/log.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
 import type { SearchSettings } from '../../src/search/search-service.ts';
@@ -10,6 +11,9 @@ import { type BuildOptions, openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 
 type Pages = NonNullable<BuildOptions['pages']>;
+type Settings = Partial<Pick<Config, 'visitorResults' | 'contact' | 'logRequests'>> &
+  Pick<Pages, 'visitorSearchesPerMinute'> &
+  Pick<BuildOptions, 'publicUrl' | 'trustedProxies' | 'isAtSocket' | 'registration'>;
 
 export interface TestSite extends AsyncDisposable {
   readonly key: string;
@@ -18,9 +22,9 @@ export interface TestSite extends AsyncDisposable {
   build(options?: SiteOptions): Promise<FastifyInstance>;
 }
 
-export interface SiteOptions extends Omit<Pages, 'settings'> {
-  readonly settings?: Pages['settings'] &
-    Pick<BuildOptions, 'publicUrl' | 'trustedProxies' | 'isAtSocket' | 'registration'>;
+export interface SiteOptions extends Omit<Pages, 'visitorSearchesPerMinute'> {
+  readonly settings?: Settings;
+  readonly isSample?: () => boolean;
   readonly search?: Partial<SearchSettings>;
 }
 
@@ -38,21 +42,23 @@ export async function openSite(
     get logged() {
       return logged;
     },
-    build({ settings = {}, search = {}, ...pages } = {}) {
+    build({ settings = {}, search = {}, isSample = () => false, ...pages } = {}) {
       const {
         publicUrl = null,
         trustedProxies = [],
         isAtSocket = false,
         registration = 'open',
-        ...shown
+        visitorSearchesPerMinute = 1_000_000,
+        ...config
       } = settings;
       return service.build({
-        ...{ publicUrl, trustedProxies, isAtSocket, registration, searchSettings: search },
+        ...{ publicUrl, trustedProxies, isAtSocket, registration, searchSettings: search, config },
+        ...(isSample() && { archive: { isSample } }),
         log: new LineLog((line) => {
           logged += line;
         }),
         pages: {
-          settings: { visitorSearchesPerMinute: 1_000_000, ...shown },
+          visitorSearchesPerMinute,
           viewer: async (request) => {
             const email = request.headers['x-signed-in'];
             return typeof email === 'string' ? { accountId: email, email } : null;

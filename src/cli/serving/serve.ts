@@ -4,7 +4,6 @@ import { Command } from 'commander';
 import { type App, openApp } from '../../app.ts';
 import { type Config, isSocketPath, SETTINGS } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { PageService } from '../../features/search/service.ts';
 import { watchUnchanged } from '../../folder/data-folder.ts';
 import { EXTRA_PLACES, waitMsOf } from '../../http/admission/admission.ts';
 import { requestsPerMinute } from '../../http/limits/request-limits.ts';
@@ -62,7 +61,6 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         spareThreads: EXTRA_PLACES,
       });
       await using seen = await openSeen(config);
-      const pages = new PageService(app.engine, app.search, config);
       const served = await Promise.all(features.map(async ({ load }) => (await load()).feature));
       const server = await buildServer({
         archive: app,
@@ -73,11 +71,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
           admission: { atOnce: requestsAtOnce(config), queueMs: waitMsOf(config.queryTimeoutMs) },
           isAtSocket: isSocketPath(config.host),
         },
-        pages: {
-          service: pages,
-          settings: config,
-          isSample: app.isSample,
-        },
+        pages: {},
         seen: seen.deps,
       });
       const stopped = Promise.withResolvers<void>();
@@ -86,9 +80,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       const address = await listen(server, config);
       using _listening = isReadOnly || isSocketPath(config.host) ? null : noteListening(config, address);
       const tellReady = () => process.stdout.write(`Colloquy is ready: ${address}\n`);
-      using archive = pages.archive;
-      // Before the first page asks for it.
-      if (whyNot === null) void archive.warm();
+      using _warming = whyNot === null ? await startWarming(app, served) : null;
       if (whyNot === null) tellReady();
       else say('warn', `Colloquy listens at ${address} and is not ready yet: ${whyNot}`);
       await using _waiting = whyNot === null ? null : tellOnceReady(app.search, tellReady);
@@ -123,6 +115,12 @@ async function startOwnUpkeep(app: App, features: readonly Feature[]): Promise<A
   await using started = new AsyncDisposableStack();
   started.use(startUpkeep('upkeep of the index', () => app.remover().maintain(KEPT_AFTER_HIDING)));
   for (const { upkeep } of features) started.use((await upkeep?.())?.(app));
+  return started.move();
+}
+
+async function startWarming(app: App, features: readonly Feature[]): Promise<Disposable> {
+  using started = new DisposableStack();
+  for (const { warm } of features) started.use((await warm?.())?.(app));
   return started.move();
 }
 

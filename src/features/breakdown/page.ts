@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shareOf } from '../../analysis/asking.ts';
 import { type BreakdownWish, breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
+import { fewBuckets, TimeRanges } from '../../analysis/time-range.ts';
 import { ServiceError } from '../../errors.ts';
 import { plainSearch, type SearchState, searchAddress } from '../../http/addresses/search.ts';
 import { type BreakdownState, breakdownAddress, FIELD_NAMES } from '../../http/addresses/tables.ts';
@@ -12,19 +13,21 @@ import { addPageRead } from '../../http/site/page-paths.ts';
 import { answerAbout, scopeOfSearch, sendTable } from '../../http/site/page-turn.ts';
 import { sendPage, sendRedirect } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
+import { rangeWords, shownTimes, sparkline } from '../../http/views/charts.ts';
 import { count, KIND_NAMES, portion, totalWords } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Page } from '../../http/views/layout.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
+import { excludeCell, holdingAll, nameCell, rowLinks } from '../../http/views/rows.ts';
 import { chips, searchForm } from '../../http/views/search-form.ts';
-import { rangeWords, shownTimes, sparkline } from '../../http/views/timeline.ts';
+import type { Breakdown } from '../../model/engine.ts';
+import type { Query } from '../../model/query.ts';
 import type { Buckets } from '../../model/timeline.ts';
+import { ofArchive } from '../../operation/archive.ts';
 import { writtenItems } from '../../search/edit-query.ts';
+import { tellingLimits } from '../../search/engine-limits.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
-import { excludeCell, nameCell } from '../search/breakdowns.ts';
-import type { CountedBreakdown } from '../search/service.ts';
-import { holdingAll, rowLinks } from '../search/side-panels.ts';
 
 const PAGE = '/breakdown';
 const FILE = '/breakdown.csv';
@@ -67,7 +70,7 @@ async function sendFile(
 ): Promise<FastifyReply> {
   const wish: BreakdownWish = {
     // The echo: its window is what the page shows.
-    ...{ kind, query: site.service.interpret(query).echo, limit: MAX_ROWS, after: null },
+    ...{ kind, query: site.archive.search.interpret(query).echo, limit: MAX_ROWS, after: null },
     ...{ field: field === 'domain' ? 'domain' : 'subreddit', step: 'none', normalise: 'scope' },
     ...(prefix === '' ? {} : { prefix: prefix.toLowerCase() }),
   };
@@ -84,17 +87,37 @@ async function pageOf(
   const { kind, field } = asked;
   const skip = (asked.page - 1) * PAGE_ROWS;
   const scope = scopeOfSearch(site, asked.query);
-  const rows = {
-    ...{ query: asked.query, kind, field, size: PAGE_ROWS, skip, of: scope.query },
-    ...(asked.prefix === '' ? {} : { prefix: asked.prefix.toLowerCase() }),
-  };
-  const found = await site.service.breakdown(rows, signal);
+  const found = await countedRows(site, asked, { size: PAGE_ROWS, skip, of: scope.query }, signal);
   const name = `${LIST_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
   const main = breakdownPage({ ...found, asked, state, name, skip, of: scope.echo });
   const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;
   const title = `${state.query === '' ? 'Everything' : state.query} – ${name}${place}`;
   return { title, main, canonical: breakdownAddress(asked), section: 'search', mainClass: 'wide' };
 }
+
+/** The rows of a page, each counted by time too where there are any records. */
+async function countedRows(
+  { archive, analysis }: Site,
+  { query: text, kind, field, prefix }: BreakdownState,
+  { of, ...rows }: { readonly size: number; readonly skip: number; readonly of: Query },
+  signal: AbortSignal,
+) {
+  const { engine, search } = archive;
+  const interpretation = search.interpret(text);
+  const { query } = interpretation;
+  await engine.refresh();
+  const range = await rangesOf(archive).current();
+  const times = range && fewBuckets(query, range);
+  const named = prefix === '' ? {} : { prefix: prefix.toLowerCase() };
+  const wanted = { field, ...rows, ...named, distinct: true, ...(times && { by: times.step }) };
+  const { total, breakdowns } = await tellingLimits(text, () =>
+    engine.ask({ kind, query, of, breakdowns: [wanted], timeoutMs: analysis.queryTimeoutMs }, signal),
+  );
+  const [found] = breakdowns!;
+  return { interpretation, total, breakdown: { ...found!, distinct: found!.distinct! }, times };
+}
+
+const rangesOf = ofArchive(({ engine }) => new TimeRanges(engine));
 
 /** Throws what `readSearchState` throws, and `missing_query`. */
 export function readBreakdownState(address: string): BreakdownState {
@@ -126,7 +149,7 @@ interface BreakdownView {
   readonly interpretation: Interpretation;
   readonly total: number;
   /** The rows of this page. */
-  readonly breakdown: CountedBreakdown;
+  readonly breakdown: Breakdown & { readonly distinct: number };
   /** What its rows are counted by time in; null: they are not. */
   readonly times: Buckets | null;
   /** How many rows come before this page. */

@@ -41,7 +41,7 @@ async function showForm(site: Site, request: FastifyRequest, reply: FastifyReply
   if (viewer === null) return sendToSignIn(site, reply, request.raw.url ?? CITE_PAGE);
   expectToKeep(site);
   const frame = await frameOf(site, request);
-  const { echo } = site.service.interpret(readFirst(request.raw.url ?? '').get('query') ?? '');
+  const { echo } = site.archive.search.interpret(readFirst(request.raw.url ?? '').get('query') ?? '');
   const page = {
     title: 'Cite',
     main: citeForm({ query: echo, formToken: viewer.formToken }),

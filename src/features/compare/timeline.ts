@@ -2,9 +2,9 @@
 // same as a table.
 
 import type { TimelineBars } from '../../http/addresses/search.ts';
+import { bucketName, STEP_NAMES } from '../../http/views/charts.ts';
 import { count, percent } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import { bucketName, STEP_NAMES } from '../../http/views/timeline.ts';
 import { type CompareAnswer, LETTERS, type Part } from './compare.ts';
 
 /** Dashes and gaps of each line, in pixels; the first has none. */

@@ -5,6 +5,7 @@ export const feature: Feature = {
   name: 'datasets',
   operations: async () => (await import('./endpoints.ts')).operations,
   endpoints: async () => (await import('./endpoints.ts')).addEndpoints,
+  light: ['/datasets'],
   pages: async () => (await import('./page.ts')).addPages,
   commands: { datasets: async () => (await import('./command.ts')).datasetsCommand() },
   upkeep: async () => (await import('./upkeep.ts')).startRebuilding,

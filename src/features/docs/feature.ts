@@ -4,5 +4,6 @@ import type { Feature } from '../../cli/feature.ts';
 export const feature: Feature = {
   name: 'docs',
   navigation: { path: '/docs', name: 'API docs' },
+  light: ['/docs', '/api/v1/openapi.json'],
   pages: async () => (await import('./page.ts')).addPages,
 };

@@ -1,7 +1,9 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** What the metrics tell of the index, the data folder and the process. */
+/** How the server is: its page of status, and what the metrics tell of the index, the data folder and the process. */
 export const feature: Feature = {
   name: 'monitoring',
+  pages: async () => (await import('./page.ts')).addPages,
   metrics: async () => (await import('./figures.ts')).figuresOf,
+  light: ['/status'],
 };

@@ -10,12 +10,12 @@ import { addPageRead } from '../../http/site/page-paths.ts';
 import { answerAbout, sendTable } from '../../http/site/page-turn.ts';
 import { sendPage } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
+import { round } from '../../http/views/charts.ts';
 import { count, counted, portion } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Page } from '../../http/views/layout.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { chips, searchForm } from '../../http/views/search-form.ts';
-import { round } from '../../http/views/svg.ts';
 import type { Word } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import { readChoice } from '../../operation/parameters.ts';
@@ -46,7 +46,7 @@ async function answerPictures(
     reply,
     plainSearch(state.query, state.kind),
     async (frame, signal) => {
-      const interpretation = site.service.interpret(state.query);
+      const interpretation = site.archive.search.interpret(state.query);
       // The echo: its window is what the list shows.
       const wish = { kind: state.kind, query: interpretation.echo };
       const pictures = await picturesOf(site.analysis, wish, signal);
@@ -73,7 +73,7 @@ async function answerFile(site: Site, request: FastifyRequest, reply: FastifyRep
     'malformed_request',
   );
   return await answerAbout(site, request, reply, plainSearch(state.query, state.kind), async (_, signal) => {
-    const wish = { kind: state.kind, query: site.service.interpret(state.query).echo };
+    const wish = { kind: state.kind, query: site.archive.search.interpret(state.query).echo };
     const table = await pictureTable(site.analysis, wish, which, signal);
     return await sendTable(request, reply, `${LIST_NAMES[state.kind]}-${which}.csv`, table);
   });

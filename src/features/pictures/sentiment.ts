@@ -1,10 +1,17 @@
 // Sentiment over time: of the rated comments of each bucket, how many are negative, neutral and positive.
 
 import type { BreakdownAnswer } from '../../analysis/breakdown.ts';
+import {
+  barsPath,
+  bucketName,
+  round,
+  SLOT,
+  STEP_NAMES,
+  timeAxis,
+  timeTicks,
+} from '../../http/views/charts.ts';
 import { count, counted, portion } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import { barsPath, round, SLOT, timeAxis, timeTicks } from '../../http/views/svg.ts';
-import { bucketName, STEP_NAMES } from '../../http/views/timeline.ts';
 import { LEAST_SENTIMENT } from '../../model/analyses.ts';
 import { bucketStart, nextBucket } from '../../model/timeline.ts';
 import { figure, scale } from './figure.ts';

@@ -1,11 +1,18 @@
 // Share over time: what part the matches are of everything that could have matched.
 
 import type { SeriesBucket, TimelineAnswer } from '../../analysis/timeline.ts';
+import {
+  bucketName,
+  linePath,
+  roundTop,
+  SLOT,
+  STEP_NAMES,
+  timeAxis,
+  timeTicks,
+} from '../../http/views/charts.ts';
 import { count, counted, percent } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';
-import { linePath, roundTop, SLOT, timeAxis, timeTicks } from '../../http/views/svg.ts';
-import { bucketName, STEP_NAMES } from '../../http/views/timeline.ts';
 import type { Kind } from '../../model/record.ts';
 import { nextBucket } from '../../model/timeline.ts';
 import { figure, scale } from './figure.ts';

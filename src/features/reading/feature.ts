@@ -2,6 +2,7 @@
 // of the examples are invented. Contract 5.12 and 5.13.
 
 import type { Feature } from '../../cli/feature.ts';
+import { RECORD_PATHS } from '../../http/addresses/reading.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import { EXAMPLES } from '../../http/operations/examples.ts';
 import { CommentFieldsSchema, IndexSchema } from '../../http/operations/schemas.ts';
@@ -316,6 +317,7 @@ export const feature: Feature = {
   name: 'reading',
   operations: async () => operations,
   pages: async () => (await import('./page.ts')).addPages,
+  searches: ['/thread/:post', ...KINDS.map((kind) => `${RECORD_PATHS[kind]}/:id`)],
   commands: { thread: async () => (await import('./command.ts')).threadCommand() },
   guides: [{ path: '/docs/threads', file: 'threads.md', name: 'Threads', endpoints: ['thread'] }],
 };

@@ -58,7 +58,8 @@ async function answerRecord(
   limitSearches(site, request, frame);
   using turn = await turnOf(site, request, reply, frame);
   await holdPage(site, request, reply, frame, turn.signal);
-  const most = frame.viewer === null ? Math.min(FIRST_COMMENTS, site.visitorResults) : FIRST_COMMENTS;
+  const most =
+    frame.viewer === null ? Math.min(FIRST_COMMENTS, site.archive.config.visitorResults) : FIRST_COMMENTS;
   const read = await readingOf(site.archive).record(kind, id, turn.signal, most);
   if (read === null) return await sendMissing(site, request, reply, frame, missingPage(kind, query));
   const context = contextOf(site, frame, query);
@@ -102,7 +103,7 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
     post,
     after: state.after,
     around: isVisitor || state.after > 0 ? null : state.around,
-    limit: isVisitor ? site.visitorResults : THREAD_PAGE,
+    limit: isVisitor ? site.archive.config.visitorResults : THREAD_PAGE,
   };
   await holdPage(site, request, reply, frame, turn.signal);
   const thread = await readingOf(site.archive).thread(wanted, turn.signal);
@@ -123,7 +124,7 @@ async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread
       text: thread.post === null ? null : await wholeMarked(thread.post, context.words, turns),
     },
     texts: await commentTexts(thread, context, turns),
-    visitorComments: frame.viewer === null ? site.visitorResults : null,
+    visitorComments: frame.viewer === null ? site.archive.config.visitorResults : null,
   };
   const name = nameOf(thread.post?.title ?? '', `Thread ${state.post}`);
   return {
@@ -201,7 +202,7 @@ function contextOf(site: Site, { settings }: Frame, query: string | null): Readi
 function wordsToMark(site: Site, query: string | null): readonly Word[] {
   if (query === null) return [];
   try {
-    return wordsOf(site.service.interpret(query).query);
+    return wordsOf(site.archive.search.interpret(query).query);
   } catch (error) {
     if (error instanceof ServiceError) return [];
     throw error;

@@ -1,11 +1,12 @@
 // Reading: one record by its id, and a thread: a post with its comments, each in front of what answers it.
 
-import { orDamage, orGiveUp, threadOf } from '../../analysis/both-kinds.ts';
+import { orDamage, orGiveUp } from '../../analysis/both-kinds.ts';
 import type { Answer, Question, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredComment, StoredRecord } from '../../model/record.ts';
+import { threadOf } from '../../model/record-link.ts';
 import type { ThreadPlace } from '../../model/thread.ts';
 import { ofArchive } from '../../operation/archive.ts';
 import type { CommentRecord, PostRecord, RecordOf } from '../../search/presenter.ts';

@@ -176,7 +176,7 @@ async function answerPublicFeed(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { archive, visitors, visitorResults, admission, bytes } = site;
+  const { archive, visitors, admission, bytes } = site;
   const { publicUrl } = archive.config;
   const feeds = feedsOf(archive);
   const host = tagHost(publicUrl);
@@ -185,7 +185,7 @@ async function answerPublicFeed(
   limitSearches(site, request, { viewer: null });
   const { kind, query: text } = readPublicFeed(request.raw.url ?? '');
   const { echo: query } = interpretWithoutWindow(text);
-  const size = Math.min(visitorResults, FEED_PAGE);
+  const size = Math.min(archive.config.visitorResults, FEED_PAGE);
   const state = [DOCUMENT_VERSION, publicUrl, kind, query, size, form, await feeds.fingerprint(kind)];
   const etag = await etagOf(JSON.stringify(state));
   const now = site.time();

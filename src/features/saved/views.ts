@@ -4,6 +4,7 @@ import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import { MAX_SAVED, type OlderChoice, type SavedSearch } from '../../accounts/saved-searches.ts';
 import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
 import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
+import { bucketName } from '../../http/views/charts.ts';
 import { count, counted, dateTimeElement } from '../../http/views/format.ts';
 import {
   type Faults,
@@ -16,7 +17,6 @@ import {
 } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';
-import { bucketName } from '../../http/views/timeline.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS } from '../../model/record.ts';
 import {

@@ -1,40 +1,13 @@
 // Queries made from what an archive contains, one for each form of the language: words that stand in records of its
 // largest community, its domains, its years.
-//
-// English words of four letters or more that say nothing alone. They are searched for like any others; only examples
-// are made without them.
 
+import type { Examples, FormName } from '../../http/views/search-form.ts';
 import type { TimelineBucket } from '../../model/engine.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket } from '../../model/timeline.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
 import { tokens } from '../../text/tokenizer.ts';
-
-/** Names of the forms that examples are made for. */
-export const FORMS = [
-  ...([
-    'word',
-    'without',
-    'phrase',
-    'prefix',
-    'anyOf',
-    'community',
-    'notCommunity',
-    'site',
-    'notSite',
-  ] as const),
-  ...(['score', 'after', 'year', 'post', 'several'] as const),
-] as const;
-
-export type FormName = (typeof FORMS)[number];
-
-export interface Examples {
-  /** The kind they were made from, and find something of. */
-  readonly kind: Kind;
-  /** As a person would write them; a form without an example is absent. */
-  readonly queries: Readonly<Partial<Record<FormName, string>>>;
-}
 
 export const NO_EXAMPLES: Examples = { kind: 'post', queries: {} };
 

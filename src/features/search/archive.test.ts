@@ -6,6 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import type { SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 import type { StoredComment, StoredPost, StoredRecord } from '../../model/record.ts';
+import { interpretQuery } from '../../search/language/interpret.ts';
 import { SearchService } from '../../search/search-service.ts';
 import type { Archive } from './archive.ts';
 import { PageService } from './service.ts';
@@ -89,7 +90,7 @@ describe('what is told of an archive', () => {
       const queries = Object.values(examples.queries);
       assert.ok(queries.length >= least, JSON.stringify(queries));
       for (const query of queries) {
-        const found = await service.count(examples.kind, service.interpret(query).query, 60_000);
+        const found = await service.count(examples.kind, interpretQuery(query, SETTINGS).query, 60_000);
         assert.ok(found! > 0, query);
       }
     });

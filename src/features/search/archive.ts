@@ -4,7 +4,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { orDamage } from '../../analysis/both-kinds.ts';
+import { stateOf } from '../../analysis/time-range.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Examples } from '../../http/views/search-form.ts';
 import { log } from '../../log.ts';
 import { type Community, communityKey } from '../../model/community.ts';
 import type { NameField, OneAnswer, OneOfMany, SearchEngine, TimelineBucket } from '../../model/engine.ts';
@@ -12,9 +14,8 @@ import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES, pageRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { interpretQuery } from '../../search/language/interpret.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import { type ExampleSource, type Examples, examplesOf, NO_EXAMPLES, thatFind } from './archive-examples.ts';
+import { type ExampleSource, examplesOf, NO_EXAMPLES, thatFind } from './archive-examples.ts';
 
 /** What is told of it. */
 export interface Archive {
@@ -39,15 +40,21 @@ export interface ArchivedCommunity extends Community {
 
 /** Milliseconds that a page waits for what is not reckoned yet. */
 const PATIENCE_MS = 150;
+
 /** Milliseconds for the questions of one step: nobody waits for them. */
 const BUDGET_MS = 20_000;
+
 /** Milliseconds in which nothing is tried after it failed. */
 const REST_MS = 10_000;
+
 /** Communities that are told. */
 const SHOWN = 12;
+
 /** Rows of each kind from which they are chosen. One that is in neither is smaller than the last rows together. */
 const CANDIDATES = 24;
+
 const DOMAINS = 20;
+
 /** Records whose words become examples. */
 const SAMPLE = 200;
 
@@ -212,8 +219,7 @@ export class ArchiveService implements Disposable {
   async #thatFind(examples: Examples): Promise<Examples> {
     const texts = Object.values(examples.queries);
     if (texts.length === 0) return NO_EXAMPLES;
-    const { impliedWindow } = this.#search;
-    const queries = texts.map((text) => interpretQuery(text, { impliedWindow }).query);
+    const queries = texts.map((text) => this.#search.interpret(text).query);
     const answers = await this.#ask(
       examples.kind,
       queries.map((query) => ({ query })),
@@ -238,12 +244,6 @@ export class ArchiveService implements Disposable {
     const all = questions.map((question) => ({ ...question, kind }));
     return (await this.#engine.askAll(all, { timeoutMs: BUDGET_MS })).answers;
   }
-}
-
-/** Of the index as the last `refresh` found it: another where other records are found. */
-export async function stateOf(engine: SearchEngine): Promise<string> {
-  const { post, comment } = await engine.fingerprints();
-  return [post, comment].map((one) => (one instanceof IndexDamage ? '-' : one.fingerprint)).join(' ');
 }
 
 function within(name: string): Query {

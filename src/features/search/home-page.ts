@@ -1,23 +1,29 @@
 // The start page: the search box, what is in this archive, and how to write a search.
 
-import { searchAddress } from '../../http/addresses/search.ts';
+import { type SearchState, searchAddress } from '../../http/addresses/search.ts';
 import { breakdownAddress, timelineFileAddress } from '../../http/addresses/tables.ts';
 import { LIST_NAMES } from '../../http/addresses/written.ts';
+import { bucketName, SLOT, timeAxis, timeTicks } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, KIND_TITLES } from '../../http/views/format.ts';
+import { radios } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { damageWords } from '../../http/views/record-parts.ts';
 import { visible } from '../../http/views/record-text.ts';
-import { exampleAddress, largeSearchForm, queryForms } from '../../http/views/search-form.ts';
-import { SLOT, timeAxis, timeTicks } from '../../http/views/svg.ts';
-import { bucketName } from '../../http/views/timeline.ts';
+import {
+  exampleAddress,
+  type FormName,
+  queryForms,
+  SYNTAX_HINT,
+  searchBox,
+} from '../../http/views/search-form.ts';
 import type { KindStats, TimelineBucket } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
+import { ORDERS } from '../../model/pages.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { nextBucket } from '../../model/timeline.ts';
 import { between, rowItem, writeQuery } from '../../search/edit-query.ts';
 import type { Archive, ArchivedCommunity } from './archive.ts';
-import type { FormName } from './archive-examples.ts';
 
 interface HomeView {
   readonly stats: Readonly<Record<Kind, KindStats | IndexDamage>>;
@@ -170,3 +176,20 @@ function yearsBetween(first: number, last: number): number[] {
   for (let start = first; start <= last; start = nextBucket('year', start)) starts.push(start);
   return starts;
 }
+
+/** The box of the start page, with its choices as radio buttons. */
+export function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'order'>): Html {
+  return html`<search><form class="search large" action="/search" aria-label="Posts and comments">
+<label for="query">Search posts and comments</label>
+${searchBox(state.query)}
+${SYNTAX_HINT}
+<div class="choices">
+${radios('Search in', 'kind', KIND_CHOICES, LIST_NAMES[state.kind])}
+${radios('Sort by', 'order_by', ORDER_CHOICES, state.order)}
+</div>
+</form></search>`;
+}
+
+const KIND_CHOICES = KINDS.map((kind) => ({ value: LIST_NAMES[kind], label: LIST_NAMES[kind] }));
+
+const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));

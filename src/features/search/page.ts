@@ -13,29 +13,48 @@ import {
   sendSearchError,
   turnOf,
 } from '../../http/site/page-turn.ts';
-import { frameOf, holdPage, sendPage, sendRedirect } from '../../http/site/respond.ts';
-import type { ResultsPart, Site } from '../../http/site/site.ts';
+import { frameOf, holdPage, isShown, sendPage, sendRedirect } from '../../http/site/respond.ts';
+import type { ResultsFound, ResultsPart, Site } from '../../http/site/site.ts';
 import { totalWords } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';
 import { showsAdult, unfolded } from '../../http/views/record-parts.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { resultTexts, type ShownText } from '../../http/views/results.ts';
 import { otherKind } from '../../model/record.ts';
+import { encodeValue } from '../../operation/query-string.ts';
 import { homePage } from './home-page.ts';
 import { aliasHint, operatorHint, repairsOf } from './repairs.ts';
 import { partsOf, rangeWords, searchPage } from './results-page.ts';
-import type { PageResult } from './service.ts';
+import { type PageResult, type PageService, pagesOf } from './service.ts';
 
-export function addSearchPages(server: FastifyInstance, site: Site): void {
-  addPageRead(server, '/', (request, reply) => answerSearch(site, request, reply));
-  addPageRead(server, '/search', (request, reply) => answerSearch(site, request, reply));
+/** What the pages share. */
+interface Search {
+  readonly site: Site;
+  readonly service: PageService;
+  /** What features show on the page of results. */
+  readonly parts: readonly ((found: ResultsFound) => ResultsPart)[];
 }
 
-async function answerHome(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function addPages(server: FastifyInstance, site: Site): Promise<void> {
+  const service = pagesOf(site.archive);
+  const parts = await Promise.all(site.features.flatMap(({ results }) => results?.() ?? []));
+  const of: Search = { site, service, parts };
+  for (const path of ['/', '/search'])
+    addPageRead(server, path, (request, reply) => answerSearch(of, request, reply));
+  addSuggestRoute(server, of);
+  addDescription(server, site);
+}
+
+async function answerHome(
+  { site, service }: Search,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const frame = await frameOf(site, request);
   using _ = await turnOf(site, request, reply, frame);
-  const stats = await site.service.stats();
-  const main = homePage({ stats, archive: await site.service.archive.now() });
+  const stats = await site.archive.search.stats();
+  const main = homePage({ stats, archive: await service.archive.now() });
   const page: Page = {
     title: 'Search',
     main,
@@ -47,10 +66,11 @@ async function answerHome(site: Site, request: FastifyRequest, reply: FastifyRep
   return await sendPage(site, request, reply, frame, page);
 }
 
-async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function answerSearch(of: Search, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { site } = of;
   const address = request.raw.url ?? '';
   const state = readSearchState(address);
-  if (state === null) return answerHome(site, request, reply);
+  if (state === null) return answerHome(of, request, reply);
   if (request.routeOptions.url === '/') {
     return sendRedirect(site, reply, searchAddress(state));
   }
@@ -60,7 +80,7 @@ async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyR
     limitSearches(site, request, frame);
     using turn = await turnOf(site, request, reply, frame);
     await holdPage(site, request, reply, frame, turn.signal);
-    const page = await pageOfSearch(site, frame, state, turn.signal, () => site.now() - began);
+    const page = await pageOfSearch(of, frame, state, turn.signal, () => site.now() - began);
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });
@@ -68,40 +88,37 @@ async function answerSearch(site: Site, request: FastifyRequest, reply: FastifyR
 }
 
 async function pageOfSearch(
-  site: Site,
+  { site, service, parts }: Search,
   frame: Frame,
   state: SearchState,
   signal: AbortSignal,
   tookMs: () => number,
 ): Promise<Page> {
   const isVisitor = frame.viewer === null;
+  const { visitorResults } = site.archive.config;
   checkFirstPage(frame, state);
-  const limit = isVisitor ? Math.min(site.visitorResults, state.limit) : state.limit;
+  const limit = isVisitor ? Math.min(visitorResults, state.limit) : state.limit;
   const cut = isVisitor ? limit : null;
   const scope = state.timeline === 'share' ? scopeOfSearch(site, state.query) : null;
   const of = scope === null ? {} : { of: scope.query };
   let texts: readonly ShownText[] = [];
-  const result = await site.service.page(
-    { ...state, limit, cut, ...of },
-    signal,
-    async (records, { query }) => {
-      if (state.show === 'titles') return;
-      const shown = showsAdult(frame, state) ? records.map(unfolded) : records;
-      texts = await resultTexts(shown, wordsOf(query), state.query, new Turns());
-    },
-  );
-  const repairs = await repairsFor(site, state, result, signal);
-  const parts = await partsOfFeatures(site, frame, state, result);
+  const result = await service.page({ ...state, limit, cut, ...of }, signal, async (records, { query }) => {
+    if (state.show === 'titles') return;
+    const shown = showsAdult(frame, state) ? records.map(unfolded) : records;
+    texts = await resultTexts(shown, wordsOf(query), state.query, new Turns());
+  });
+  const repairs = await repairsFor(service, site, state, result, signal);
+  const shown = partsOfFeatures(site, parts, frame, state, result);
   const view = {
     state,
     result,
     texts,
     repairs,
-    below: parts.flatMap(({ below }) => below ?? []),
-    links: parts.flatMap(({ link }) => link ?? []),
+    below: shown.flatMap(({ below }) => below ?? []),
+    links: [...shown.flatMap(({ link }) => link ?? []), ...toolLinks(site, frame, result)],
     shareOf: scope?.echo ?? null,
     hints: [operatorHint(state.query), aliasHint(state.query)].filter((hint) => hint !== null),
-    visitorResults: isVisitor ? site.visitorResults : null,
+    visitorResults: isVisitor ? visitorResults : null,
     tookMs,
     now: Date.now() / 1000,
   };
@@ -112,7 +129,7 @@ async function pageOfSearch(
     title: `${name} – ${totalWords(state.kind, total)}${place}`,
     main: searchPage(frame, view),
     canonical: searchAddress({ ...state, trail: [] }),
-    feeds: Object.assign({}, ...parts.map(({ feeds }) => feeds)),
+    feeds: Object.assign({}, ...shown.map(({ feeds }) => feeds)),
     section: 'search',
     skips: partsOf(view),
     mainClass: 'wide',
@@ -120,19 +137,37 @@ async function pageOfSearch(
 }
 
 function partsOfFeatures(
-  { features, archive }: Site,
+  { archive }: Site,
+  parts: Search['parts'],
   frame: Frame,
   { kind, order }: SearchState,
   { interpretation: { echo: query }, totals, records }: PageResult,
-): Promise<readonly ResultsPart[]> {
+): readonly ResultsPart[] {
   const found = { archive, frame, kind, order, query, total: totals[kind] ?? 0, records };
-  return Promise.all(features.map(async ({ results }) => (await results?.())?.(found) ?? {}));
+  return parts.map((part) => part(found));
 }
 
-async function repairsFor(site: Site, { kind }: SearchState, result: PageResult, signal: AbortSignal) {
-  if (result.totals[kind] !== 0) return [];
-  const other = result.totals[otherKind(kind)];
-  return repairsOf(site.service, kind, result.interpretation, other, signal);
+/** What else whoever is signed in can do with a search: pages that take its query. The echo's window is what is shown. */
+function toolLinks(site: Site, { viewer }: Frame, { interpretation }: PageResult): Html[] {
+  if (viewer === null) return [];
+  const query = encodeValue(interpretation.echo);
+  return site.features.flatMap(({ slots }) => {
+    const tool = slots?.['results.tools'];
+    return isShown(site, tool)
+      ? [html`<a href="${tool.path}?query=${query}" rel="nofollow">${tool.name}</a>`]
+      : [];
+  });
+}
+
+async function repairsFor(
+  service: PageService,
+  { archive }: Site,
+  { kind }: SearchState,
+  { totals, interpretation }: PageResult,
+  signal: AbortSignal,
+) {
+  if (totals[kind] !== 0) return [];
+  return repairsOf(service, archive.search, kind, interpretation, totals[otherKind(kind)], signal);
 }
 
 const MAX_SUGGESTIONS = 8;
@@ -141,15 +176,32 @@ const MAX_SUGGESTIONS = 8;
  * `GET /suggest?item=/r/en`: a list of `{text, hint}`, see `Suggestions`: communities and domains in the index that
  * start with the text, never what others have searched for; empty for anything else.
  */
-export function addSuggestRoute(server: FastifyInstance, site: Site): void {
+function addSuggestRoute(server: FastifyInstance, { site, service }: Search): void {
   addPageRead(server, '/suggest', async (request, reply) => {
     const item = readFirst(request.raw.url ?? '').get('item') ?? '';
     using turn = await turnOf(site, request, reply, { viewer: await site.viewer(request) });
-    const found = await site.service.suggest(item.slice(0, 200), MAX_SUGGESTIONS, turn.signal);
+    const found = await service.suggest(item.slice(0, 200), MAX_SUGGESTIONS, turn.signal);
     return await sendRepresentation(request, reply, {
       body: JSON.stringify(found),
       type: 'application/json; charset=utf-8',
       caching: REVALIDATED,
     });
+  });
+}
+
+/** How a browser adds this search to its own. */
+function addDescription(server: FastifyInstance, site: Site): void {
+  addPageRead(server, '/opensearch.xml', (request, reply) => {
+    const address = site.visitors.of(request).ownAddress;
+    const body = html`<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+<ShortName>Colloquy</ShortName>
+<Description>Search posts and comments</Description>
+<InputEncoding>UTF-8</InputEncoding>
+<Image width="16" height="16" type="image/svg+xml">${address}${site.assets.icon}</Image>
+<Url type="text/html" method="get" template="${address}/search?query={searchTerms}"/>
+</OpenSearchDescription>
+`.toString();
+    const type = 'application/opensearchdescription+xml; charset=utf-8';
+    return sendRepresentation(request, reply, { body, type, caching: 'no-cache', vary: ['Host'] });
   });
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
-import { aliasHint, mendedQuery, operatorHint } from './repairs.ts';
+import { mendedQuery } from '../../search/mended-query.ts';
+import { aliasHint, operatorHint } from './repairs.ts';
 
 function mended(text: string): string | null {
   try {

@@ -1,15 +1,13 @@
-// Repairs: what a query probably meant, or how it would find something. Offered as links, never applied.
+// What a query probably meant, or how it would find something. Offered as links, never applied.
 
-import type { Position, ProblemCode } from '../../errors.ts';
-import { MAX_QUERY_TIME, type QueryItem } from '../../model/query.ts';
+import type { QueryItem } from '../../model/query.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
-import { oppositeOf } from '../../search/language/bounds.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { parse } from '../../search/language/parser.ts';
-import { printItem, printTime } from '../../search/language/print-query.ts';
-import { readOperator } from '../../search/language/query-syntax.ts';
-import { insteadOfReserved } from '../../search/language/reserved.ts';
+import { printItem } from '../../search/language/print-query.ts';
+import { cut, replaced } from '../../search/mended-query.ts';
+import type { SearchService } from '../../search/search-service.ts';
 import type { PageService } from './service.ts';
 
 /** Another query that finds something. */
@@ -24,7 +22,9 @@ export interface Repair {
 
 /** Milliseconds for all tries together. */
 const BUDGET_MS = 200;
+
 const MAX_TRIES = 12;
+
 const MAX_REPAIRS = 3;
 
 /** What is worth dropping first: what people add to narrow a search before what they search for. */
@@ -42,6 +42,7 @@ const RANK: Record<QueryItem['kind'], number> = {
 /** For a query that found nothing: at most three others that do. `otherCount`: matches of the other kind. */
 export async function repairsOf(
   service: PageService,
+  search: SearchService,
   kind: Kind,
   interpretation: Interpretation,
   otherCount: number | null,
@@ -62,7 +63,7 @@ export async function repairsOf(
   for (const attempt of attempts(items, interpretation.implied).slice(0, MAX_TRIES)) {
     const left = deadline - performance.now();
     if (left <= 1 || repairs.length === MAX_REPAIRS) break;
-    const { query } = service.interpret(writeQuery(attempt.items));
+    const { query } = search.interpret(writeQuery(attempt.items));
     const count = await service.count(kind, query, left, signal);
     if (count !== null && count > 0)
       repairs.push({ words: attempt.words, query: writeQuery(attempt.items), kind, count });
@@ -159,93 +160,4 @@ export function aliasHint(text: string): Hint | null {
     }
   }
   return null;
-}
-
-/** For a query with a fault: the query with the faulty item mended, or left out; null where nothing can be offered. */
-export function mendedQuery(text: string, code: ProblemCode, position: Position): string | null {
-  const item = cut(text, position);
-  const mended = mendItem(item, code);
-  const candidates = [mended, ''].filter((candidate) => candidate !== null);
-  for (const candidate of candidates) {
-    const query = replaced(text, position, candidate);
-    if (query !== '' && query !== text && parse(query).faults.length === 0) return query;
-  }
-  return null;
-}
-
-function mendItem(item: string, code: ProblemCode): string | null {
-  switch (code) {
-    case 'open_quote':
-      return `${item.trimEnd()}"`;
-    case 'double_negation':
-      return item.replace(/^-+/, '-');
-    case 'reserved_operator':
-      return withoutReserved(item);
-    case 'bad_date':
-      return nearestDay(item) ?? sameInstant(item);
-    case 'cannot_negate':
-      return positiveForm(item);
-    case 'bad_prefix':
-      return item.replace(/\*+$/, '');
-    case 'bad_score':
-      return /^-?score:[<>=]*-?\d+/i.exec(item.replaceAll(/[_.](?=\d{3}\b)/g, ''))?.[0] ?? null;
-    default:
-      return null;
-  }
-}
-
-/** `before:2023-02-30` is the 28th; `after:2023-2-1`, `after:2023/02/01`, `after:2023-02`, `after:2023` are days. */
-function nearestDay(item: string): string | null {
-  const parts = /^(before|after):(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?$/i.exec(item);
-  if (parts === null) return null;
-  const year = Math.max(1970, Number(parts[2]));
-  const month = Math.min(12, Math.max(1, Number(parts[3] ?? 1)));
-  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  const day = Math.min(lastDay, Math.max(1, Number(parts[4] ?? 1)));
-  const padded = [month, day].map((number) => String(number).padStart(2, '0'));
-  return `${parts[1]!.toLowerCase()}:${year}-${padded.join('-')}`;
-}
-
-/** `after:2024-01-31T18:30+02:00` in UTC; also a time with parts of a second. */
-function sameInstant(item: string): string | null {
-  const parts = /^(before|after):(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))$/i.exec(
-    item,
-  );
-  const time = parts === null ? NaN : Math.floor(Date.parse(parts[2]!) / 1000);
-  return time >= 0 && time <= MAX_QUERY_TIME ? `${parts![1]!.toLowerCase()}:${printTime(time)}` : null;
-}
-
-/** What there is instead; where there is nothing, the item in quotes stands for what was written. */
-function withoutReserved(item: string): string | null {
-  const sign = item.startsWith('-') ? '-' : '';
-  const operator = readOperator(item.slice(sign.length));
-  if (operator?.kind !== 'reserved') return null;
-  const instead = insteadOfReserved(operator.reserved, operator.value);
-  return instead === null ? null : sign + instead;
-}
-
-/** The item without `-` that means the same; null if there is none. */
-function positiveForm(item: string): string | null {
-  const operator = item.startsWith('-') ? readOperator(item.slice(1)) : null;
-  switch (operator?.kind) {
-    case 'score':
-    case 'before':
-    case 'after':
-      return oppositeOf(operator.kind, operator.value);
-    case 'community':
-    case 'site':
-    case 'post':
-    case 'id':
-    case 'reserved':
-    case undefined:
-      return null;
-  }
-}
-
-function cut(text: string, { offset, length }: Position): string {
-  return text.slice(offset, offset + length);
-}
-
-function replaced(text: string, { offset, length }: Position, item: string): string {
-  return `${text.slice(0, offset)}${item}${text.slice(offset + length)}`.trim();
 }

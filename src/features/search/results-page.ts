@@ -1,9 +1,12 @@
-// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy.
+// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy. What stands
+// around the list: how much there is and in which order, and help where it is empty.
 
 import { settingsAddress } from '../../http/addresses/pages.ts';
 import {
   firstPage,
+  LIST_VIEWS,
   nextPage,
+  ofKind,
   PAGE_SIZES,
   previousPage,
   type SearchState,
@@ -12,26 +15,29 @@ import {
 } from '../../http/addresses/search.ts';
 import { compareAddress } from '../../http/addresses/tables.ts';
 import { LIST_NAMES } from '../../http/addresses/written.ts';
-import { count, counted } from '../../http/views/format.ts';
+import { count, counted, KIND_NAMES, totalWords } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import type { Frame, SkipTarget } from '../../http/views/layout.ts';
-import {
-  adultLine,
-  damageNotice,
-  type EmptyView,
-  emptyEnd,
-  emptyList,
-  listHead,
-  visitorEnd,
-} from '../../http/views/record-parts.ts';
+import { type Frame, type SkipTarget, signInTo } from '../../http/views/layout.ts';
+import { type AnyRecord, damageNotice, textOf, visitorEnd } from '../../http/views/record-parts.ts';
 import { visible, wordsOf } from '../../http/views/record-text.ts';
-import { type CommunityLinks, resultList, type ShownText } from '../../http/views/results.ts';
-import { chips, SYNTAX_HINT, searchFormAlone, understoodAs } from '../../http/views/search-form.ts';
-import { encodeValue } from '../../operation/query-string.ts';
-import { writeQuery, writtenItems } from '../../search/edit-query.ts';
-import type { Hint } from './repairs.ts';
+import type { ShownText } from '../../http/views/results.ts';
+import { holdingAll, rowLinks } from '../../http/views/rows.ts';
+import {
+  chips,
+  droppedSigns,
+  SYNTAX_HINT,
+  searchFormAlone,
+  syntaxHelp,
+} from '../../http/views/search-form.ts';
+import { ORDERS } from '../../model/pages.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { allTime, writeQuery, writtenItems } from '../../search/edit-query.ts';
+import { isReworded } from '../../search/language/dropped.ts';
+import type { Interpretation } from '../../search/language/interpret.ts';
+import type { Hint, Repair } from './repairs.ts';
+import { type CommunityLinks, resultList } from './result-list.ts';
 import type { PageResult } from './service.ts';
-import { holdingAll, rowLinks, sidePanels, timelineParts } from './side-panels.ts';
+import { sidePanels, timelineParts } from './side-panels.ts';
 
 interface SearchView extends EmptyView {
   /** How many results of each list a visitor gets; null: the person is signed in. */
@@ -73,7 +79,7 @@ ${resultLines(view)}${listEnd(frame, view)}`;
   ].filter((part) => part !== null);
   // What nobody has to see before the list comes behind it: that begins within 4,000 bytes (contract 25.9).
   return html`${searchFormAlone(state)}
-${above.map((part) => html`${part}\n`)}${listHead(state, result.totals, doings(frame, view))}
+${above.map((part) => html`${part}\n`)}${listHead(state, result.totals, doings(view))}
 <div class="columns${timeline === null ? null : ' timed'}">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">${list}
 <p class="took">${(view.tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p>
@@ -99,16 +105,10 @@ export function partsOf({ state, result, below }: SearchView): SkipTarget[] {
 }
 
 /** What can be done with a search; null: nothing, for a visitor who searches for everything. */
-function doings(frame: Frame, view: SearchView): Html | null {
-  const links = [...view.links, ...toolLinks(frame, view), compareLink(view)];
+function doings(view: SearchView): Html | null {
+  const links = [...view.links, compareLink(view)];
   const there = links.filter((link) => link !== null);
   return there.length === 0 ? null : html`<p class="doings">${there}</p>`;
-}
-
-/** The echo: its window is what the page shows. */
-function toolLinks({ tools }: Frame, { result }: SearchView): Html[] {
-  const query = encodeValue(result.interpretation.echo);
-  return tools.map(({ path, name }) => html`<a href="${path}?query=${query}" rel="nofollow">${name}</a>`);
 }
 
 /** null: everything is found, which is no search to compare. */
@@ -185,4 +185,103 @@ export function rangeWords({ before, records }: PageResult, total: number): stri
   if (records.length === 0) return `No results of ${count(total)} here`;
   if (before === null) return `${counted(records.length, 'result')} of ${count(total)}`;
   return `Results ${count(before + 1)}–${count(before + records.length)} of ${count(total)}`;
+}
+
+/**
+ * How much there is of both kinds, in which order, and what of it is shown. The kind that is shown is the heading of
+ * the page. `doings`: what can be done with the search; null: nothing.
+ */
+export function listHead(
+  state: SearchState,
+  totals: Readonly<Record<Kind, number | null>>,
+  doings: Html | null,
+): Html {
+  const fresh = firstPage(state);
+  return html`<div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${KINDS.map((kind) => {
+    const total = totals[kind];
+    const words = total === null ? `? ${LIST_NAMES[kind]}` : totalWords(kind, total);
+    const isShown = kind === state.kind;
+    return html`<li><a href="${searchAddress(ofKind(fresh, kind))}"${isShown ? html` aria-current="page"` : null}>${isShown ? html`<h1 id="total">${words}</h1>` : words}</a></li>`;
+  })}</ul></nav>
+<nav class="orders" aria-label="Sort by"><ul>${ORDERS.map((order) => choice({ ...fresh, order }, order, order === state.order))}</ul></nav>
+<nav class="orders" aria-label="Show"><ul>${LIST_VIEWS.map((show) => choice({ ...fresh, show }, show, show === state.show))}</ul></nav>${doings}</div>`;
+}
+
+function choice(state: SearchState, words: string, isChosen: boolean): Html {
+  // What is chosen is no link: its address would stand in the page once more.
+  return isChosen
+    ? html`<li><b aria-current="true">${words}</b></li>`
+    : html`<li><a href="${searchAddress(state)}">${words}</a></li>`;
+}
+
+export interface EmptyView {
+  readonly state: SearchState;
+  readonly result: PageResult;
+  /** Other queries that find something; only if this one finds nothing. */
+  readonly repairs: readonly Repair[];
+}
+
+/** The prompt where a visitor finds nothing: one line, below what helps. */
+export function emptyEnd(frame: Frame): Html {
+  return html`<p class="prompt">Nothing is hidden from you here. ${signInTo(frame, 'get more results in larger searches, and keys for the API.')}</p>`;
+}
+
+/** What stands in place of a list that is empty. */
+export function emptyList({ state, result, repairs }: EmptyView): Html {
+  if ((result.totals[state.kind] ?? 0) > 0) {
+    return html`<p class="empty">There are no more results. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
+  }
+  const names = `${KIND_NAMES[state.kind]}s`;
+  return html`<div class="empty">
+<p>${state.query === '' ? `There are no ${names} in this archive.` : html`No ${names} match <b><bdi>${visible(state.query)}</bdi></b>.`}</p>
+${repairs.length === 0 ? nothingHelps(state) : repairList(state, repairs)}
+</div>`;
+}
+
+function repairList(state: SearchState, repairs: readonly Repair[]): Html {
+  return html`<p>These searches find something:</p>
+<ul class="repairs">${repairs.map(({ kind, query, words, count: found }) => {
+    const address = searchAddress({ ...firstPage(state), kind, query });
+    return html`<li><a href="${address}"><bdi>${visible(words)}</bdi></a>: ${totalWords(kind, found)}</li>`;
+  })}</ul>`;
+}
+
+function nothingHelps({ query }: SearchState): Html {
+  if (query === '') return html`<p><a href="/">What is in this archive</a></p>`;
+  return html`<p>Check the spelling, or try other words. A search finds whole words only:
+<code>panel*</code> finds <code>panels</code> too.</p>
+${syntaxHelp(false)}`;
+}
+
+/**
+ * Above results of communities for adults: their texts are folded, and all of the page open at once. null where no
+ * such text would be on the page, or where they are always shown.
+ */
+export function adultLine(frame: Frame, state: SearchState, records: readonly AnyRecord[]): Html | null {
+  const isThere = records.some((record) => record.subreddit.nsfw && textOf(record).trim() !== '');
+  if (!isThere || state.show === 'titles' || frame.settings.adult === 'shown') return null;
+  const other = searchAddress({ ...state, adult: state.adult === 'shown' ? 'folded' : 'shown' });
+  return html`<p class="adultline">${
+    state.adult === 'shown'
+      ? html`Texts of communities for adults are shown on this page. <a href="${other}">Fold them</a>`
+      : html`Texts of communities for adults are folded. <a href="${other}">Show them on this page</a>`
+  } <a href="${settingsAddress(frame.here)}">Settings</a></p>`;
+}
+
+/** Shown if the server understood the query differently, added an item or dropped signs. */
+export function understoodAs(
+  written: string,
+  interpretation: Interpretation,
+  address: (query: string) => string,
+): Html | null {
+  const { implied } = interpretation;
+  const dropped = droppedSigns(interpretation.dropped);
+  const items = writtenItems(interpretation);
+  const isTold = implied !== null || isReworded(written);
+  if (!isTold) return dropped === null ? null : html`<p class="understood">${dropped}</p>`;
+  return html`<p class="understood">Understood as <code><bdi>${visible(writeQuery(items))}</bdi></code>${
+    implied === null
+      ? null
+      : html`<code class="added">${implied}</code> <span class="why">The second part was added, because a <code>before:</code> on its own searches one day only. <a href="${address(writeQuery(allTime(items)))}">Search all time before that</a> · <a href="/docs/query-language#read-this-first-before-on-its-own-searches-one-day">Why?</a></span>`
+  }${dropped === null ? null : html` ${dropped}`}</p>`;
 }

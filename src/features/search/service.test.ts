@@ -93,12 +93,4 @@ describe('a page of searching', () => {
     await assert.rejects(failing(unavailable).readiness(), unavailable);
     assert.deepEqual(await searchOf(engine).readiness(), { post: null, comment: null });
   });
-
-  it('a breakdown alone has as many rows as were asked for, and the number of all', async () => {
-    const query = { query: 'solar', kind: 'post', field: 'domain', size: 5, skip: 0 } as const;
-    const { total, breakdown } = await service.breakdown(query);
-    assert.equal(total, 2_340);
-    const rows = breakdown.rows.map(({ name, count }) => ({ name, count }));
-    assert.deepEqual([breakdown.distinct, rows], [1, [{ name: 'example.org', count: 2_340 }]]);
-  });
 });

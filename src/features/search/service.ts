@@ -1,30 +1,34 @@
 // What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
 // timeline. Section 8 of the contract.
 
-import { beforePage, inBuckets, orGiveUp, sharedBuckets, threadOf } from '../../analysis/both-kinds.ts';
+import { byKind, orGiveUp, timelinesOf } from '../../analysis/both-kinds.ts';
 import { fewBuckets, type TimeRange, TimeRanges } from '../../analysis/time-range.ts';
 import type {
   Answer,
   Breakdown,
   BreakdownRequest,
-  KindStats,
-  NameField,
   Question,
   SearchEngine,
   Timeline,
 } from '../../model/engine.ts';
 import type { IndexDamage } from '../../model/engine-errors.ts';
-import { MAX_SHOWN_BYTES, type Order, type PageRequest, pageRequest } from '../../model/pages.ts';
-import type { Query } from '../../model/query.ts';
+import {
+  MAX_SHOWN_BYTES,
+  type Order,
+  type PageRequest,
+  pageRequest,
+  SCORE_BOUND,
+} from '../../model/pages.ts';
+import type { Query, QueryItem } from '../../model/query.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../../model/record.ts';
-import { titleInPermalink } from '../../model/record-link.ts';
+import { threadOf, titleInPermalink } from '../../model/record-link.ts';
 import type { Buckets } from '../../model/timeline.ts';
+import { type Archive, ofArchive } from '../../operation/archive.ts';
 import { cursorOf, readCursor } from '../../search/cursor.ts';
 import { tellingLimits } from '../../search/engine-limits.ts';
-import { type Interpretation, interpretQuery } from '../../search/language/interpret.ts';
+import type { Interpretation } from '../../search/language/interpret.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { withinBudget } from '../../search/question-options.ts';
-import type { SearchService, SearchSettings } from '../../search/search-service.ts';
+import type { SearchService } from '../../search/search-service.ts';
 import { ArchiveService } from './archive.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
 
@@ -91,42 +95,27 @@ export interface CountedBreakdown extends Breakdown {
   readonly distinct: number;
 }
 
-interface BreakdownSearch {
-  readonly query: string;
-  readonly kind: Kind;
-  readonly field: NameField;
-  readonly size: number;
-  /** How many rows to leave out first. */
-  readonly skip: number;
-  /** In lower case: only rows whose names start with it, in any case. Absent: all. */
-  readonly prefix?: string;
-  /** What the shares of rows are of; absent: they have none. */
-  readonly of?: Query;
-}
-
-type PageSettings = Pick<SearchSettings, 'impliedWindow' | 'queryTimeoutMs'>;
-
 export class PageService {
   /** What the start page tells of the whole. */
   readonly archive: ArchiveService;
   readonly #engine: SearchEngine;
   readonly #search: SearchService;
-  readonly #settings: PageSettings;
+  /** Milliseconds that a question may take. */
+  readonly #timeoutMs: number;
   readonly #suggestions: Suggestions;
   readonly #ranges: TimeRanges;
 
-  constructor(engine: SearchEngine, search: SearchService, settings: PageSettings) {
+  constructor(
+    engine: SearchEngine,
+    search: SearchService,
+    { queryTimeoutMs }: { readonly queryTimeoutMs: number },
+  ) {
     this.#engine = engine;
     this.#search = search;
-    this.#settings = settings;
+    this.#timeoutMs = queryTimeoutMs;
     this.archive = new ArchiveService(engine, search);
     this.#ranges = new TimeRanges(engine);
-    this.#suggestions = new Suggestions(engine, settings.queryTimeoutMs, this.#ranges);
-  }
-
-  /** Milliseconds that a question may take. */
-  get timeoutMs(): number {
-    return this.#settings.queryTimeoutMs;
+    this.#suggestions = new Suggestions(engine, queryTimeoutMs, this.#ranges);
   }
 
   /**
@@ -134,7 +123,7 @@ export class PageService {
    * for: what is made of them is made while the rest is counted.
    */
   async page(request: PageSearch, signal?: AbortSignal, prepare?: Prepare): Promise<PageResult> {
-    const interpretation = this.interpret(request.query);
+    const interpretation = this.#search.interpret(request.query);
     const page = pageOf(request);
     await this.#engine.refresh();
     const { kind, cut, of } = request;
@@ -183,7 +172,7 @@ export class PageService {
     const isLast = cut !== null || !hasMore;
     const first = byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!);
     const [timelines, ofBoth, damages] = await Promise.all([
-      this.#timelines({ kind, query, ...(of && { of }) }, shown, other, signal),
+      timelinesOf((one) => this.#ask(one, signal), { kind, query, ...(of && { of }) }, shown, other),
       this.#countedInBoth({ kind, query, ...behind }, first, by, signal),
       this.#engine.damages(),
     ]);
@@ -204,55 +193,11 @@ export class PageService {
     };
   }
 
-  /** The timelines of a page, alone. `of`: what their shares are of. Throws as `page` does. */
-  async timelines(
-    text: string,
-    kind: Kind,
-    of: Query,
-    signal?: AbortSignal,
-  ): Promise<Readonly<Record<Kind, Timeline | null>>> {
-    const { query } = this.interpret(text);
-    await this.#engine.refresh();
-    const asked = (one: Kind) => ({ kind: one, query, of, timeline: {} });
-    const [shown, other] = await Promise.all([
-      tellingLimits(text, () => this.#ask(asked(kind), signal)),
-      orGiveUp(this.#ask(asked(otherKind(kind)), signal)),
-    ]);
-    return await this.#timelines({ kind, query, of }, shown, other, signal);
-  }
-
-  /** One breakdown, of `size` rows at the most, each counted by time too where there are any records. */
-  async breakdown(
-    { query, kind, of, ...request }: BreakdownSearch,
-    signal?: AbortSignal,
-  ): Promise<{
-    readonly interpretation: Interpretation;
-    readonly total: number;
-    readonly breakdown: CountedBreakdown;
-    /** What rows are counted by time in; null: there are no records. */
-    readonly times: Buckets | null;
-  }> {
-    const interpretation = this.interpret(query);
-    await this.#engine.refresh();
-    const range = await this.#ranges.current();
-    const times = range && fewBuckets(interpretation.query, range);
-    const breakdowns = [{ ...request, distinct: true, ...(times && { by: times.step }) }];
-    const answer = await tellingLimits(query, () =>
-      this.#ask({ kind, query: interpretation.query, breakdowns, ...(of && { of }) }, signal),
-    );
-    return { interpretation, total: answer.total, breakdown: counted(answer)[0]!, times };
-  }
-
   /** How many records match; null if that takes too long or the kind is damaged. Throws the engine's other errors. */
   async count(kind: Kind, query: Query, timeoutMs: number, signal?: AbortSignal): Promise<number | null> {
-    const question = { kind, query, timeoutMs: Math.min(timeoutMs, this.timeoutMs) };
+    const question = { kind, query, timeoutMs: Math.min(timeoutMs, this.#timeoutMs) };
     const answer = await orGiveUp(this.#ask(question, signal));
     return answer?.total ?? null;
-  }
-
-  /** Throws a ServiceError with its position, as the endpoints do. */
-  interpret(text: string): Interpretation {
-    return interpretQuery(text, { impliedWindow: this.#settings.impliedWindow });
   }
 
   /** Names of the index that complete an item; see `Suggestions`. */
@@ -260,20 +205,12 @@ export class PageService {
     return this.#suggestions.of(item, size, signal);
   }
 
-  /** What is in the index, or why a kind cannot be read. Throws `query_timeout`. */
-  stats(): Promise<Record<Kind, KindStats | IndexDamage>> {
-    return withinBudget(this.#settings.queryTimeoutMs, async () => {
-      await this.#engine.refresh();
-      return await this.#engine.stats();
-    });
-  }
-
   async #threadTitles(records: readonly StoredRecord[], signal?: AbortSignal): Promise<(string | null)[]> {
     const comments = records.filter((record) => record.kind === 'comment');
     const ids = [...new Set(comments.map(({ post }) => post).filter((id) => id !== ''))];
     const titles = new Map<string, string>();
     if (ids.length > 0) {
-      const wanted = { kind: 'post', ids, maxBytes: MAX_SHOWN_BYTES, timeoutMs: this.timeoutMs } as const;
+      const wanted = { kind: 'post', ids, maxBytes: MAX_SHOWN_BYTES, timeoutMs: this.#timeoutMs } as const;
       const found = await orGiveUp(this.#engine.records(wanted, signal));
       for (const post of found?.records ?? [])
         if (post.kind === 'post') titles.set(post.id, post.title.trim());
@@ -281,32 +218,6 @@ export class PageService {
     return records.map((record) =>
       record.kind === 'comment' ? titles.get(record.post) || titleInPermalink(record.permalink) : null,
     );
-  }
-
-  /** Of both kinds over the same buckets. Where buckets of one overlap those, its timeline is asked for again. */
-  async #timelines(
-    { kind, query, of }: Pick<Question, 'kind' | 'query' | 'of'>,
-    shown: Answer,
-    other: Answer | null,
-    signal?: AbortSignal,
-  ): Promise<Record<Kind, Timeline | null>> {
-    if (other === null) return byKind(kind, shown.timeline!, null);
-    const shared = sharedBuckets(shown.timeline!, other.timeline!);
-    const moved = async (one: Kind, timeline: Timeline) => {
-      const found = inBuckets(timeline, shared);
-      if (found !== null) return found;
-      const question = { kind: one, query, timeline: { step: shared.step }, ...(of && { of }) };
-      const again = await orGiveUp(this.#ask(question, signal));
-      return again && inBuckets(again.timeline!, shared);
-    };
-    const [ofShown, ofOther] = await Promise.all([
-      moved(kind, shown.timeline!),
-      moved(otherKind(kind), other.timeline!),
-    ]);
-    // Its own buckets, where the other ones could not be counted in time.
-    return ofShown === null
-      ? byKind<Timeline | null>(kind, shown.timeline!, null)
-      : byKind(kind, ofShown, ofOther);
   }
 
   /**
@@ -361,12 +272,17 @@ export class PageService {
   }
 
   #ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    return this.#engine.ask({ timeoutMs: this.timeoutMs, ...question }, signal);
+    return this.#engine.ask({ timeoutMs: this.#timeoutMs, ...question }, signal);
   }
 }
 
-function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
-  return kind === 'post' ? { post: shown, comment: other } : { post: other, comment: shown };
+export const pagesOf = ofArchive(({ engine, search, config }) => new PageService(engine, search, config));
+
+/** Reckons what the start page tells before anybody asks for it. */
+export function warmedPages(archive: Archive): Disposable {
+  const pages = pagesOf(archive);
+  void pages.archive.warm();
+  return pages.archive;
 }
 
 const DOMAINS: BreakdownRequest = { field: 'domain', size: BREAKDOWN_ROWS, distinct: true };
@@ -380,4 +296,38 @@ function counted({ breakdowns: all = [] }: Answer): CountedBreakdown[] {
 function pageOf({ order, limit, after }: PageSearch): PageRequest {
   const position = after === null || after === '' ? null : readCursor(after, order);
   return pageRequest(order, position, { limit, maxBytes: MAX_SHOWN_BYTES });
+}
+
+/** The matches of `queries`, which have none in common, and `given` more. */
+interface Before {
+  readonly queries: readonly Query[];
+  readonly given: number;
+}
+
+/** What comes before a page of this query; null: this is the first page. */
+export function beforePage(query: Query, page: PageRequest): Before | null {
+  if (page.after === null) return null;
+  const narrowed = (...items: readonly QueryItem[]): Query => ({ items: [...query.items, ...items] });
+  if (page.order === 'top') {
+    const { score, second } = page.after;
+    // Beyond the bounds all scores rank as equal.
+    const min = score === -SCORE_BOUND ? null : score;
+    const max = score === SCORE_BOUND ? null : score;
+    const ties = narrowed({ kind: 'score', min, max }, since(second));
+    const higher = narrowed({ kind: 'score', min: score + 1, max: null });
+    return { queries: max === null ? [ties] : [ties, higher], given: 0 };
+  }
+  const { second, given } = page.after;
+  const isWhole = given === 'all';
+  const reached =
+    page.order === 'newest' ? since(isWhole ? second : second + 1) : until(isWhole ? second + 1 : second);
+  return { queries: [narrowed(reached)], given: isWhole ? 0 : given };
+}
+
+function since(time: number): QueryItem {
+  return { kind: 'after', time };
+}
+
+function until(time: number): QueryItem {
+  return { kind: 'before', time };
 }

@@ -1,16 +1,12 @@
-// What an item that is being written can be completed with.
-//
-// Dates to complete `after:` and `before:` with: those at which a year or a month of the archive begins.
-//
-// Completions of an item: dates, and the commonest communities or domains of the index that start with it.
+// Completions of an item that is being written: the commonest communities or domains of the index that start with it,
+// and the dates at which a year or a month of the archive begins.
 
-import { TimeRanges } from '../../analysis/time-range.ts';
+import { stateOf, TimeRanges } from '../../analysis/time-range.ts';
 import { ServiceError } from '../../errors.ts';
 import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage, untilAborted } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { withinBudget } from '../../search/question-options.ts';
-import { stateOf } from './archive.ts';
 
 export interface Suggestion {
   /** The whole item, as `/r/energy`. */

@@ -4,10 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { ServiceError } from '../../errors.ts';
-import { addTextPages } from '../../features/about/page.ts';
-import { addSearchPages, addSuggestRoute } from '../../features/search/page.ts';
-import type { PageService } from '../../features/search/service.ts';
-import { addSettingsPages } from '../../features/settings/page.ts';
 import type { Archive } from '../../operation/archive.ts';
 import { withNewNames } from '../addresses/written.ts';
 import type { Admission } from '../admission/admission.ts';
@@ -29,24 +25,12 @@ const VISITOR_SEARCHES_PER_MINUTE = 60;
 const VISITOR_BURST = 30;
 
 export interface PageDeps {
-  readonly service: PageService;
-  readonly settings: {
-    /** How many results of each list a visitor gets. */
-    readonly visitorResults: number;
-    readonly contact: string | null;
-    /** Absent: without addresses. */
-    readonly logRequests?: 'off' | 'on' | 'address';
-    /** Absent: VISITOR_SEARCHES_PER_MINUTE. */
-    readonly visitorSearchesPerMinute?: number;
-  };
+  /** Absent: VISITOR_SEARCHES_PER_MINUTE. */
+  readonly visitorSearchesPerMinute?: number;
   /** Of the accounts of those who are signed in; absent or null: no limit. */
   readonly accountLimiter?: RateLimiter | null;
   /** Who is signed in; absent: whose session the browser has. */
   readonly viewer?: (request: FastifyRequest) => Promise<Viewer | null>;
-  /** Absent: never. */
-  readonly isSample?: () => boolean;
-  /** Absent: always. */
-  readonly isReady?: () => Promise<boolean>;
   /** Milliseconds, for the limit of visitors. */
   readonly now?: () => number;
   /** Unix seconds; absent: the clock. */
@@ -79,13 +63,11 @@ export function addPageRoutes(
   { archive, features, analysis, admission, bytes, askable, security }: AskingDeps,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
-  const { settings } = deps;
-  const perMinute = settings.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
+  const perMinute = deps.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
   const burst = Math.max(1, Math.round((perMinute * VISITOR_BURST) / VISITOR_SEARCHES_PER_MINUTE));
   const now = deps.now ?? (() => performance.now());
   const sessions = new Sessions(archive.accounts, visitors);
   const site: Site = {
-    service: deps.service,
     archive,
     features,
     askable,
@@ -95,18 +77,13 @@ export function addPageRoutes(
     sessions,
     entrance: features.find(({ entrance }) => entrance !== undefined)?.entrance ?? null,
     security,
-    isSample: deps.isSample ?? (() => false),
     assets: addAssets(server),
     visitors,
     bytes,
-    contact: settings.contact,
-    notesAddresses: settings.logRequests === 'address',
-    visitorResults: settings.visitorResults,
     now,
     time: deps.time ?? (() => Math.floor(Date.now() / 1000)),
     accountLimiter: deps.accountLimiter ?? null,
     visitorLimit: networkBuckets({ burst, msOfToken: 60_000 / perMinute }, now),
-    isReady: deps.isReady ?? (async () => true),
   };
   addFormParser(server);
   server.addHook('preHandler', async (request, reply) => {
@@ -115,10 +92,6 @@ export function addPageRoutes(
     const isPage = !request.is404 && request.method !== 'POST' && !address.startsWith('/api/');
     if (isPage && renamed !== address) return sendRedirect(site, reply, renamed);
   });
-  addSearchPages(server, site);
-  addTextPages(server, site);
-  addSettingsPages(server, site);
-  addSuggestRoute(server, site);
   return { site, sendErrorPage: errorSender(site) };
 }
 
@@ -142,7 +115,13 @@ function errorSender(site: Site): SendErrorPage {
         .send(isSent ? BUSY_FORM_PAGE : BUSY_PAGE);
     const known = await frameOf(site, request).catch(() => frameOf(nobody, request));
     const frame = { ...known, here: isSent ? '/' : known.here };
-    const view = { error, requestId: request.id, isSent, state: null, timeoutMs: site.service.timeoutMs };
+    const view = {
+      error,
+      requestId: request.id,
+      isSent,
+      state: null,
+      timeoutMs: site.analysis.queryTimeoutMs,
+    };
     const page = pageOfError(error, errorPage(frame, view));
     return sendPage(site, request, reply, frame, page, { status: error.status });
   };

@@ -4,8 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CsvTable, csvLines, type Scope, scopeOf } from '../../analysis/asking.ts';
 import { ServiceError } from '../../errors.ts';
-import { mendedQuery } from '../../features/search/repairs.ts';
-import { RECORD_PATHS } from '../addresses/reading.ts';
+import { mendedQuery } from '../../search/mended-query.ts';
 import type { SearchState } from '../addresses/search.ts';
 import { inPieces } from '../answers/json-pieces.ts';
 import { noteRefusal, problemHeaders, serviceErrorOf } from '../answers/problems.ts';
@@ -16,12 +15,6 @@ import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import type { Frame, Page, Viewer } from '../views/layout.ts';
 import { frameOf, sendPage } from './respond.ts';
 import type { Site } from './site.ts';
-
-/** Each counts for the limit of visitors, and goes through the door. */
-export const SEARCH_PATHS: readonly string[] = [
-  ...['/search', '/thread/:post'],
-  ...Object.values(RECORD_PATHS).map((path) => `${path}/:id`),
-];
 
 interface PageTurn extends Disposable {
   /** Aborted when the caller has gone. */
@@ -97,7 +90,7 @@ export function sendSearchError(
     position === undefined
       ? errorPage(frame, {
           ...{ error: known, requestId: request.id, isSent: false, state },
-          timeoutMs: site.service.timeoutMs,
+          timeoutMs: site.analysis.queryTimeoutMs,
         })
       : queryErrorPage(state, known, mendedQuery(state.query, known.code, position));
   const page: Page = { ...pageOfError(known, main), section: 'search' };
@@ -106,7 +99,7 @@ export function sendSearchError(
 
 /** What shares are of on pages. */
 export function scopeOfSearch(site: Site, query: string): Scope {
-  return scopeOf(site.service.interpret(query).query, 'scope')!;
+  return scopeOf(site.archive.search.interpret(query).query, 'scope')!;
 }
 
 export async function sendTable(

@@ -7,8 +7,7 @@ import { PAGE_HEADERS } from '../answers/headers.ts';
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { callerName } from '../requests/caller.ts';
 import { hostCookieName, readCookie, setCookie } from '../session.ts';
-import { type Frame, layout, type Page } from '../views/layout.ts';
-import { readSettings } from '../views/settings-page.ts';
+import { type Frame, layout, type Page, readSettings } from '../views/layout.ts';
 import type { NavigationEntry, Site } from './site.ts';
 
 export const SETTINGS_COOKIE = 'colloquy_settings';
@@ -20,21 +19,18 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     settings: readSettings(readPlainCookie(site, request, SETTINGS_COOKIE)),
     here: request.raw.url ?? '/',
     publicAddress: site.visitors.of(request).ownAddress,
-    isSample: site.isSample(),
+    isSample: site.archive.isSample(),
     navigation: site.features.flatMap(({ name, navigation }) =>
       isShown(site, navigation) ? [{ section: name, ...navigation }] : [],
     ),
-    tools: site.features.flatMap(({ slots }) => {
-      const tool = slots?.['results.tools'];
-      return viewer !== null && isShown(site, tool) ? [tool] : [];
-    }),
     entrance: site.entrance,
     canRegister: site.entrance?.canRegister(site.archive) ?? false,
     assets: site.assets,
   };
 }
 
-function isShown({ archive }: Site, entry: NavigationEntry | undefined): entry is NavigationEntry {
+/** Whether this archive has what the entry leads to. */
+export function isShown({ archive }: Site, entry: NavigationEntry | undefined): entry is NavigationEntry {
   return entry !== undefined && entry.isShown?.(archive) !== false;
 }
 

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { Config } from '../../config.ts';
-import type { PageService } from '../../features/search/service.ts';
 import type { FamilySource } from '../../metrics/families.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
@@ -27,9 +26,13 @@ export interface ServedFeature {
   /** Adds endpoints that are no operation, such as streams and files; absent: it has none. */
   readonly endpoints?: () => Promise<(server: FastifyInstance, deps: EndpointDeps) => void>;
   /** Adds the routes of its pages; absent: it has none. */
-  readonly pages?: () => Promise<(server: FastifyInstance, site: Site) => void>;
+  readonly pages?: () => Promise<(server: FastifyInstance, site: Site) => void | Promise<void>>;
   /** Paths of its pages that each count as a search; absent: none. */
   readonly searches?: readonly string[];
+  /** Its paths, and what is below them, that anybody may ask for often without a search; absent: none. */
+  readonly light?: readonly string[];
+  /** Of these, pages that wait for a turn, as searches do; absent: none. */
+  readonly turns?: readonly string[];
   /** Its entry in the header of every page; absent: none. */
   readonly navigation?: NavigationEntry;
   /** What it adds to pages of others. */
@@ -120,7 +123,6 @@ export interface Guide {
 
 /** What all pages share. */
 export interface Site {
-  readonly service: PageService;
   readonly archive: Archive;
   readonly features: readonly ServedFeature[];
   /** Endpoints by path; complete once the API has its routes. */
@@ -132,15 +134,9 @@ export interface Site {
   /** null: nobody can sign in. */
   readonly entrance: Entrance | null;
   readonly security: SecurityLog;
-  readonly isSample: () => boolean;
   readonly assets: LoadedAssets;
   readonly visitors: Visitors;
   readonly bytes: BytesUnderWay;
-  /** How to reach the operator; null: unknown. */
-  readonly contact: string | null;
-  /** Whether the log of requests has the addresses of callers. */
-  readonly notesAddresses: boolean;
-  readonly visitorResults: number;
   /** Milliseconds. */
   readonly now: () => number;
   /** Unix seconds. */
@@ -149,6 +145,4 @@ export interface Site {
   readonly accountLimiter: RateLimiter | null;
   /** Of the searches of visitors. */
   readonly visitorLimit: NetworkLimit;
-  /** Whether the threads that answer are running. */
-  readonly isReady: () => Promise<boolean>;
 }

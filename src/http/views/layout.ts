@@ -1,9 +1,10 @@
-// The frame of every page: head, header with navigation, notices, footer with the choice of theme.
+// The frame of every page: head, header with navigation, notices, footer with the choice of theme. What somebody has
+// set for pages in one browser, without an account (contract 25.20).
 
 import { settingsAddress } from '../addresses/pages.ts';
+import { ADULT_TEXTS } from '../addresses/search.ts';
 import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
-import { DEFAULT_SETTINGS, SETTINGS, type Settings, type Theme } from './settings-page.ts';
 
 /** Who is signed in. */
 export interface Viewer {
@@ -24,8 +25,6 @@ export interface Frame {
   readonly isSample: boolean;
   /** Entries of the header between the first and the last. */
   readonly navigation: readonly { readonly section: string; readonly path: string; readonly name: string }[];
-  /** What else this person can do with a search: pages that take its query. */
-  readonly tools: readonly { readonly path: string; readonly name: string }[];
   /** How people sign in, each from the path that leads on; null: nobody can. */
   readonly entrance: FrameEntrance | null;
   /** Whether anybody may register. */
@@ -173,3 +172,40 @@ ${SETTINGS.theme.map((name) => html`<button name="theme" value="${name}" aria-pr
 }
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'Auto', light: 'Light', dark: 'Dark' };
+
+/** The choices of each setting; the first is the default. */
+export const SETTINGS = {
+  /** How times are told: in UTC, in the browser's own time zone, or as ages. */
+  times: ['utc', 'local', 'relative'],
+  /** Texts of communities for adults: folded until they are asked for, or shown. */
+  adult: ADULT_TEXTS,
+  density: ['roomy', 'compact'],
+  theme: ['auto', 'light', 'dark'],
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export type Settings = { readonly [Name in SettingName]: (typeof SETTINGS)[Name][number] };
+
+export type Theme = Settings['theme'];
+
+export const DEFAULT_SETTINGS = chosenBy(() => null);
+
+/** Of what `given` names for each setting; the default where that is none of its choices. */
+export function chosenBy(given: (name: SettingName) => string | null | undefined): Settings {
+  const entries = Object.entries(SETTINGS).map(([name, choices]) => {
+    const wanted = given(name as SettingName);
+    return [name, choices.find((choice) => choice === wanted) ?? choices[0]];
+  });
+  return Object.fromEntries(entries) as Settings;
+}
+
+/** The settings in the text of a cookie. What it does not say, or says of nothing that there is, is the default. */
+export function readSettings(text: string | null): Settings {
+  const given = new Map<string, string>();
+  for (const part of (text ?? '').split('.')) {
+    const [name = '', value = '', ...more] = part.split(':');
+    if (more.length === 0 && !given.has(name)) given.set(name, value);
+  }
+  return chosenBy((name) => given.get(name));
+}

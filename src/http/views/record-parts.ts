@@ -1,22 +1,14 @@
-// What is shown with every record: community, time, domain, sentiment, marker, links.
-//
-// What stands around a list of records: how much there is and in which order, the prompt for visitors, help where it
-// is empty, the line about texts for adults, and words for a kind that cannot be read.
+// What is shown with every record: community, time, domain, sentiment, marker, links. And around records: the prompt for
+// visitors, words for a kind that cannot be read.
 
-import type { Repair } from '../../features/search/repairs.ts';
-import type { PageResult } from '../../features/search/service.ts';
 import type { IndexDamage } from '../../model/engine-errors.ts';
-import { ORDERS } from '../../model/pages.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { settingsAddress } from '../addresses/pages.ts';
-import { firstPage, LIST_VIEWS, ofKind, type SearchState, searchAddress } from '../addresses/search.ts';
-import { LIST_NAMES } from '../addresses/written.ts';
+import type { SearchState } from '../addresses/search.ts';
 import {
   age,
   count,
   dateTimeElement,
-  KIND_NAMES,
   KIND_TITLES,
   punycode,
   sentiment,
@@ -26,7 +18,6 @@ import {
 import { type Html, html } from './html.ts';
 import { type Frame, signInTo } from './layout.ts';
 import { visible } from './record-text.ts';
-import { syntaxHelp } from './search-form.ts';
 
 export type AnyRecord = PostRecord | CommentRecord;
 
@@ -100,40 +91,6 @@ export function textOf(record: AnyRecord): string {
   return record.type === 'post' ? record.selftext : record.body;
 }
 
-/**
- * How much there is of both kinds, in which order, and what of it is shown. The kind that is shown is the heading of
- * the page. `doings`: what can be done with the search; null: nothing.
- */
-export function listHead(
-  state: SearchState,
-  totals: Readonly<Record<Kind, number | null>>,
-  doings: Html | null,
-): Html {
-  const fresh = firstPage(state);
-  return html`<div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${KINDS.map((kind) => {
-    const total = totals[kind];
-    const words = total === null ? `? ${LIST_NAMES[kind]}` : totalWords(kind, total);
-    const isShown = kind === state.kind;
-    return html`<li><a href="${searchAddress(ofKind(fresh, kind))}"${isShown ? html` aria-current="page"` : null}>${isShown ? html`<h1 id="total">${words}</h1>` : words}</a></li>`;
-  })}</ul></nav>
-<nav class="orders" aria-label="Sort by"><ul>${ORDERS.map((order) => choice({ ...fresh, order }, order, order === state.order))}</ul></nav>
-<nav class="orders" aria-label="Show"><ul>${LIST_VIEWS.map((show) => choice({ ...fresh, show }, show, show === state.show))}</ul></nav>${doings}</div>`;
-}
-
-function choice(state: SearchState, words: string, isChosen: boolean): Html {
-  // What is chosen is no link: its address would stand in the page once more.
-  return isChosen
-    ? html`<li><b aria-current="true">${words}</b></li>`
-    : html`<li><a href="${searchAddress(state)}">${words}</a></li>`;
-}
-
-export interface EmptyView {
-  readonly state: SearchState;
-  readonly result: PageResult;
-  /** Other queries that find something; only if this one finds nothing. */
-  readonly repairs: readonly Repair[];
-}
-
 /** The prompt after each of a visitor's lists; where there is more, after a line that fades away. */
 export function visitorEnd(frame: Frame, kind: Kind, shown: number, total: number): Html {
   const isWhole = shown >= total;
@@ -145,60 +102,13 @@ export function visitorEnd(frame: Frame, kind: Kind, shown: number, total: numbe
 <p>${signInTo(frame, `get ${isWhole ? 'more results in larger searches' : 'more results'}, and keys for the API.`, { isInviting: true })}</p></div>`;
 }
 
-/** The prompt where a visitor finds nothing: one line, below what helps. */
-export function emptyEnd(frame: Frame): Html {
-  return html`<p class="prompt">Nothing is hidden from you here. ${signInTo(frame, 'get more results in larger searches, and keys for the API.')}</p>`;
-}
-
 /** Where the next result would be. It contains nothing of it. */
 const FADING = html`<div class="fading" aria-hidden="true"><i></i><i></i><i></i></div>
 `;
 
-/** What stands in place of a list that is empty. */
-export function emptyList({ state, result, repairs }: EmptyView): Html {
-  if ((result.totals[state.kind] ?? 0) > 0) {
-    return html`<p class="empty">There are no more results. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
-  }
-  const names = `${KIND_NAMES[state.kind]}s`;
-  return html`<div class="empty">
-<p>${state.query === '' ? `There are no ${names} in this archive.` : html`No ${names} match <b><bdi>${visible(state.query)}</bdi></b>.`}</p>
-${repairs.length === 0 ? nothingHelps(state) : repairList(state, repairs)}
-</div>`;
-}
-
-function repairList(state: SearchState, repairs: readonly Repair[]): Html {
-  return html`<p>These searches find something:</p>
-<ul class="repairs">${repairs.map(({ kind, query, words, count: found }) => {
-    const address = searchAddress({ ...firstPage(state), kind, query });
-    return html`<li><a href="${address}"><bdi>${visible(words)}</bdi></a>: ${totalWords(kind, found)}</li>`;
-  })}</ul>`;
-}
-
-function nothingHelps({ query }: SearchState): Html {
-  if (query === '') return html`<p><a href="/">What is in this archive</a></p>`;
-  return html`<p>Check the spelling, or try other words. A search finds whole words only:
-<code>panel*</code> finds <code>panels</code> too.</p>
-${syntaxHelp(false)}`;
-}
-
 /** Whether the texts of communities for adults are shown: on this page, or on every one by the settings. */
 export function showsAdult({ settings }: Frame, { adult }: Pick<SearchState, 'adult'>): boolean {
   return adult === 'shown' || settings.adult === 'shown';
-}
-
-/**
- * Above results of communities for adults: their texts are folded, and all of the page open at once. null where no
- * such text would be on the page, or where they are always shown.
- */
-export function adultLine(frame: Frame, state: SearchState, records: readonly AnyRecord[]): Html | null {
-  const isThere = records.some((record) => record.subreddit.nsfw && textOf(record).trim() !== '');
-  if (!isThere || state.show === 'titles' || frame.settings.adult === 'shown') return null;
-  const other = searchAddress({ ...state, adult: state.adult === 'shown' ? 'folded' : 'shown' });
-  return html`<p class="adultline">${
-    state.adult === 'shown'
-      ? html`Texts of communities for adults are shown on this page. <a href="${other}">Fold them</a>`
-      : html`Texts of communities for adults are folded. <a href="${other}">Show them on this page</a>`
-  } <a href="${settingsAddress(frame.here)}">Settings</a></p>`;
 }
 
 /** `Posts cannot be read at the moment.` */

@@ -1,14 +1,10 @@
-// The search box and its choices, and how to write a search: each form of the query language with an example that
-// can be followed.
-//
-// The parts of a query as chips that can be removed, and how the query was understood.
+// The search box, the parts of a query as chips that can be removed, and how to write a search: each form of the query
+// language with an example that can be followed.
 
-import type { Examples, FormName } from '../../features/search/archive-examples.ts';
-import { ORDERS } from '../../model/pages.ts';
 import type { QueryItem } from '../../model/query.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
+import type { Kind } from '../../model/record.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
-import { type Dropped, isReworded } from '../../search/language/dropped.ts';
+import type { Dropped } from '../../search/language/dropped.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { printItem } from '../../search/language/print-query.ts';
 import {
@@ -19,22 +15,8 @@ import {
   TIMELINE_BARS,
 } from '../addresses/search.ts';
 import { LIST_NAMES } from '../addresses/written.ts';
-import { radios } from './forms.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
-
-/** The box of the start page, with its choices as radio buttons. */
-export function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'order'>): Html {
-  return html`<search><form class="search large" action="/search" aria-label="Posts and comments">
-<label for="query">Search posts and comments</label>
-${searchBox(state.query)}
-${SYNTAX_HINT}
-<div class="choices">
-${radios('Search in', 'kind', KIND_CHOICES, LIST_NAMES[state.kind])}
-${radios('Sort by', 'order_by', ORDER_CHOICES, state.order)}
-</div>
-</form></search>`;
-}
 
 /**
  * The box above results, which keeps the choices. `problemId` is the id of the text that says what is wrong
@@ -54,10 +36,7 @@ ${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" va
 </form></search>`;
 }
 
-const KIND_CHOICES = KINDS.map((kind) => ({ value: LIST_NAMES[kind], label: LIST_NAMES[kind] }));
-const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));
-
-function searchBox(query: string, problemId?: string): Html {
+export function searchBox(query: string, problemId?: string): Html {
   const example = query === '' ? html` placeholder="solar panel -ad /r/energy after:2023-01-01"` : null;
   const described = problemId === undefined ? 'syntax-hint' : `${problemId} syntax-hint`;
   return html`<div class="box"><div class="combo"><input id="query" name="query" type="search" value="${query}"${example} autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="search" aria-describedby="${described}"${
@@ -74,7 +53,7 @@ interface Form {
   readonly meaning: string;
 }
 
-const FORMS: Readonly<Record<FormName, Form>> = {
+const FORMS = {
   word: { shape: 'solar', meaning: 'contains this word' },
   without: { shape: 'solar -panel', meaning: 'contains the first word, not the second' },
   phrase: { shape: '"solar panel"', meaning: 'these words, next to each other' },
@@ -89,7 +68,10 @@ const FORMS: Readonly<Record<FormName, Form>> = {
   year: { shape: 'after:2023-01-01 before:2024-01-01', meaning: 'between two days, here a year' },
   post: { shape: 'post:abc123', meaning: 'a post, and the comments on it' },
   several: { shape: 'solar /r/energy', meaning: 'all of it at once' },
-};
+} as const satisfies Readonly<Record<string, Form>>;
+
+/** Names of the forms that examples are made for. */
+export type FormName = keyof typeof FORMS;
 
 const NAMES = Object.keys(FORMS) as readonly FormName[];
 
@@ -105,10 +87,6 @@ ${NAMES.map((name) => {
 </dl>
 <p class="note">Spaces or commas separate the parts, and all of them must match. A <code>before:</code> on its own searches one day;
 add <code>after:1970-01-01</code> for all time. <a href="/docs/query-language">The whole language</a></p>`;
-}
-
-export function exampleAddress(query: string, kind: Kind = 'post'): string {
-  return searchAddress({ query, kind });
 }
 
 /** The same, to be unfolded. */
@@ -142,24 +120,6 @@ function chipName(item: QueryItem): string {
   return 'negated' in item && item.negated ? `not ${printed.slice(1)}` : printed;
 }
 
-/** Shown if the server understood the query differently, added an item or dropped signs. */
-export function understoodAs(
-  written: string,
-  interpretation: Interpretation,
-  address: (query: string) => string,
-): Html | null {
-  const { implied } = interpretation;
-  const dropped = droppedSigns(interpretation.dropped);
-  const items = writtenItems(interpretation);
-  const isTold = implied !== null || isReworded(written);
-  if (!isTold) return dropped === null ? null : html`<p class="understood">${dropped}</p>`;
-  return html`<p class="understood">Understood as <code><bdi>${visible(writeQuery(items))}</bdi></code>${
-    implied === null
-      ? null
-      : html`<code class="added">${implied}</code> <span class="why">The second part was added, because a <code>before:</code> on its own searches one day only. <a href="${address(writeQuery(allTime(items)))}">Search all time before that</a> · <a href="/docs/query-language#read-this-first-before-on-its-own-searches-one-day">Why?</a></span>`
-  }${dropped === null ? null : html` ${dropped}`}</p>`;
-}
-
 /** How many words are named; naming more would say nothing more. */
 const MAX_NAMED = 5;
 
@@ -175,4 +135,15 @@ function listed(texts: readonly string[]): Html {
     (text, i) =>
       html`${i === 0 ? '' : i === texts.length - 1 ? ' and ' : ', '}<code><bdi>${visible(text)}</bdi></code>`,
   )}`;
+}
+
+export interface Examples {
+  /** The kind they were made from, and find something of. */
+  readonly kind: Kind;
+  /** As a person would write them; a form without an example is absent. */
+  readonly queries: Readonly<Partial<Record<FormName, string>>>;
+}
+
+export function exampleAddress(query: string, kind: Kind = 'post'): string {
+  return searchAddress({ query, kind });
 }

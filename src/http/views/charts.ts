@@ -1,7 +1,10 @@
 // What drawings on a time axis share. A drawing is stretched to the width of its place: its units say nothing of
-// pixels, so text never stands in it, but beside it or in an axis whose places are percentages.
+// pixels, so text never stands in it, but beside it or in an axis whose places are percentages. Sparklines of rows.
 
+import type { BreakdownRow } from '../../model/engine.ts';
 import { readableDay, type TimelineStep } from '../../model/time.ts';
+import type { Buckets } from '../../model/timeline.ts';
+import { count } from './format.ts';
 import { type Html, html } from './html.ts';
 
 /** Width of one bucket, in units of a drawing. */
@@ -106,4 +109,53 @@ export function percentage(part: number): string {
 /** With one decimal. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
+}
+
+/** Heads of columns. */
+export const STEP_NAMES: Readonly<Record<TimelineStep, string>> = {
+  hour: 'Hour',
+  day: 'Day',
+  week: 'Week from',
+  month: 'Month',
+  quarter: 'Quarter',
+  year: 'Year',
+};
+
+/** `2023-03-14`, `2023-03`, `2023 Q1`, `2023`; a week is named by its Monday. */
+export function bucketName(step: TimelineStep, start: number): string {
+  const first = readableDay(start);
+  if (step === 'hour') return `${first} ${new Date(start * 1000).toISOString().slice(11, 16)}`;
+  if (step === 'year') return first.slice(0, 4);
+  if (step === 'month') return first.slice(0, 7);
+  if (step === 'quarter') return `${first.slice(0, 4)} Q${Math.floor(Number(first.slice(5, 7)) / 3) + 1}`;
+  return first;
+}
+
+/** Pixels, as in styles/side.css. */
+const SPARK_HEIGHT = 16;
+
+/** From the first bucket in which one of the rows has something to the last. */
+export function shownTimes(rows: readonly BreakdownRow[], { step, starts }: Buckets): Buckets {
+  const filled = new Set(rows.flatMap(({ by = [] }) => by.map(({ start }) => start)));
+  const [from, to] = [
+    starts.findIndex((start) => filled.has(start)),
+    starts.findLastIndex((start) => filled.has(start)),
+  ];
+  return { step, starts: from === -1 ? [] : starts.slice(from, to + 1) };
+}
+
+/** `2012 to 2024`. */
+export function rangeWords({ step, starts }: Buckets): string {
+  if (starts.length < 2) return `Per ${step}`;
+  return `${bucketName(step, starts[0]!)} to ${bucketName(step, starts.at(-1)!)}`;
+}
+
+/** The row over time, up to its own maximum, which is its name. */
+export function sparkline({ by = [] }: Pick<BreakdownRow, 'by'>, { step, starts }: Buckets): Html {
+  const counts = new Map(by.map(({ start, count: found }) => [start, found]));
+  const values = starts.map((start) => counts.get(start) ?? 0);
+  const most = Math.max(...values, 1);
+  const at = values.indexOf(most);
+  const busiest = at === -1 ? '' : `busiest ${step}: ${bucketName(step, starts[at]!)}, ${count(most)}`;
+  return html`<svg class="sparkline" viewBox="0 -1 ${Math.max(1, starts.length) * SLOT} ${SPARK_HEIGHT}" preserveAspectRatio="none" role="img"><title>${busiest}</title><path d="${linePath(values, most, SPARK_HEIGHT - 2)}"/></svg>`;
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TimelineStep } from '../../model/time.ts';
 import { bucketStart, nextBucket } from '../../model/timeline.ts';
-import { barsPath, linePath, roundTop, timeAxis, timeTicks } from './svg.ts';
-import { bucketName } from './timeline.ts';
+import { barsPath, bucketName, linePath, roundTop, timeAxis, timeTicks } from './charts.ts';
 
 describe('the end of an axis', () => {
   const rows = [

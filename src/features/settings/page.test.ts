@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DEFAULT_SETTINGS, printSettings, readSettings, SETTINGS, type Settings } from './settings-page.ts';
+import { DEFAULT_SETTINGS, readSettings, SETTINGS, type Settings } from '../../http/views/layout.ts';
+import { printSettings } from './page.ts';
 
 const settings = fc.record(
   {
