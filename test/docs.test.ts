@@ -17,7 +17,7 @@ import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/engine.ts';
 import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
 import { operations as breakingDown } from '../src/features/breakdown/feature.ts';
 import { COMPARED_QUERIES } from '../src/features/compare/compare.ts';
-import { type CoverageAnswer, MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
+import { MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
 import { coverage } from '../src/features/coverage/feature.ts';
 import { operations as explaining } from '../src/features/explain/feature.ts';
 import {
@@ -50,6 +50,7 @@ import { MAX_PAGE_BYTES } from '../src/model/pages.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';
 import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/record-link.ts';
 import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
+import type { ObjectSchema } from '../src/operation/json-schema.ts';
 import type { ParameterTable } from '../src/operation/parameters.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { interpretItems, interpretQuery } from '../src/search/language/interpret.ts';
@@ -183,7 +184,8 @@ describe('docs/coverage.md', () => {
     const told = table(page('coverage.md'), 'field of a source').flatMap(([names]) =>
       names!.replaceAll('`', '').split(', '),
     );
-    assert.deepEqual(told, Object.keys((coverage.example as CoverageAnswer).sources[0]!));
+    const { items } = coverage.schema.properties.sources as { readonly items: ObjectSchema };
+    assert.deepEqual(told, Object.keys(items.properties));
   });
 });
 

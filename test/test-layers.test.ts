@@ -44,7 +44,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['citing', 'datasets', 'feeds', 'import'],
     ...['packages', 'release'],
   ],
-  top: ['reference', 'helpers', 'suites', 'generators', 'fixtures', 'import', 'api', 'page', 'bench'],
+  top: [
+    'reference',
+    'helpers',
+    'suites',
+    'generators',
+    'fixtures',
+    'import',
+    'api',
+    'page',
+    'datasets',
+    'bench',
+  ],
   'src tests': ['reference', 'helpers', 'suites', 'generators', 'bench'],
 };
 

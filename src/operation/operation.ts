@@ -11,7 +11,13 @@ import type { Dropped } from '../search/language/dropped.ts';
 import type { PrintedPage } from '../search/search-service.ts';
 import type { Archive } from './archive.ts';
 import type { ObjectSchema, Schema } from './json-schema.ts';
-import { choice, type Parameter, type ParameterTable, type ParameterValues } from './parameters.ts';
+import {
+  choice,
+  type Parameter,
+  type ParameterTable,
+  type ParameterValues,
+  parameterSchema,
+} from './parameters.ts';
 
 /** An answer as JSON: these fields stand in this order, and others behind; an analysis has them all. */
 export interface Answer {
@@ -77,8 +83,8 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly schema: ObjectSchema;
   readonly further?: readonly Schema[];
   readonly answerWords: Words;
-  /** For the OpenAPI document. */
-  readonly example: Of;
+  /** Of parameters that need not be given, in the request whose answer is its example; absent: none is. */
+  readonly example?: Readonly<Record<string, string>>;
   /** Headers of its own, by name; what they say. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where its answers lead, by name; absent: nowhere. */
@@ -151,6 +157,30 @@ export function pathOf({
 }: Pick<Operation, 'name' | 'kind' | 'part' | 'below'>): string {
   const parts = ['/api/v1', name, kind && KIND_NAMES[kind], part && `:${part.name}`, below];
   return parts.filter((one) => one !== undefined).join('/');
+}
+
+/**
+ * The request whose answer is the example of the OpenAPI document: what has to be given is as in the examples of its
+ * own. Pairs of a name and a value.
+ */
+export function exampleRequest({ part, parameters, example = {} }: Operation): {
+  readonly pathParts: Readonly<Record<string, string>>;
+  readonly values: readonly (readonly [name: string, value: string])[];
+} {
+  const firstOf = ({ examples = [] }: Schema) => (examples as readonly unknown[])[0];
+  const { required = [], properties } = parameterSchema(parameters);
+  const given = required.flatMap((name) =>
+    [firstOf(properties[name]!)].flat().map((value) => [name, String(value)] as const),
+  );
+  return {
+    pathParts: part === undefined ? {} : { [part.name]: String(firstOf(part.schema)) },
+    values: [...given, ...Object.entries(example)],
+  };
+}
+
+/** In the OpenAPI document. */
+export function operationIdOf({ operationId, name, kind }: Operation): string {
+  return operationId ?? (kind === undefined ? name : `${name}_${kind}s`);
 }
 
 /** Puts the names of the kind into words. */

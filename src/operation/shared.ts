@@ -4,7 +4,6 @@
 import { NORMALISES, type Normalise } from '../analysis/asking.ts';
 import { ServiceError } from '../errors.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/analyses.ts';
-import type { IndexFingerprint } from '../model/hash.ts';
 import { ORDERS, type Order } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
@@ -195,12 +194,6 @@ const IndexSchema = Type.Object(
   },
   { description: 'What all of the answer comes from: one view of the records of this kind.' },
 );
-
-/** Of examples; the figures are invented. */
-export const EXAMPLE_INDEX: Readonly<Record<Kind, IndexFingerprint>> = {
-  post: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 },
-  comment: { fingerprint: '7d41c09ae62f5b38', records: 20_518_772 },
-};
 
 export const querySchema = Type.String({ description: 'As understood, in canonical form.' });
 export const ofQuery = Type.Optional(

@@ -15,7 +15,7 @@ import {
 } from '../../analysis/breakdown.ts';
 import type { Feature } from '../../cli/feature.ts';
 import { table } from '../../cli/listing.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { analysisFormat, type Operation, operation, pathOf } from '../../operation/operation.ts';
@@ -23,7 +23,6 @@ import { choice, type Parameter, parameterString, wholeNumber } from '../../oper
 import {
   analysisHead,
   analysisQuery,
-  EXAMPLE_INDEX,
   normalise,
   of,
   ofQuery,
@@ -140,25 +139,6 @@ const SCHEMA = Type.Object(
   { $id: 'Breakdown' },
 );
 
-function exampleOf(kind: Kind): BreakdownAnswer {
-  const mood = (mean_sentiment: number, rated: number) =>
-    kind === 'post' ? { mean_sentiment: null, rated: 0 } : { mean_sentiment, rated };
-  return {
-    ...{
-      type: 'breakdown',
-      kind: KIND_NAMES[kind],
-      query: 'cats',
-      index: EXAMPLE_INDEX[kind],
-      field: 'subreddit',
-    },
-    ...{ of_query: '', total_count: 1234, of: EXAMPLE_INDEX[kind].records, distinct: 87, rest: 234, next: 2 },
-    rows: [
-      { name: 'aww', count: 700, of: 98_760, share: 0.007088, ...mood(0.2134, 612) },
-      { name: 'catstandingup', count: 300, of: 1200, share: 0.25, ...mood(0.0311, 96) },
-    ],
-  };
-}
-
 function breakdownOfKind(kind: Kind): Operation {
   const parameters = {
     ...{ query: analysisQuery, field: fieldOf(kind), step, limit, after, normalise },
@@ -174,7 +154,7 @@ function breakdownOfKind(kind: Kind): Operation {
     parameters,
     schema: SCHEMA,
     answerWords: 'Rows of the breakdown, or a table of them: with `step`, a row for each bucket of each.',
-    example: exampleOf(kind),
+    example: { limit: '2' },
     headers: { Link: '`<address>; rel="next"`: the next rows; only where there are some.' },
     async run({ engine, config: { queryTimeoutMs } }, { format, ...wish }, { ownAddress, signal }) {
       const { answer, dropped } = await breakdownOf({ engine, queryTimeoutMs }, { kind, ...wish }, signal);

@@ -112,50 +112,12 @@ export function checkJson({ id }: Pick<Citation, 'id'>, { isSame, kinds }: Check
   return { type: 'citation_check', id, holds: isSame, kinds: Object.fromEntries(told) };
 }
 
-const EXAMPLE = citationJson({
-  id: 'clq-c-FjpRbLWR74Yu9yC1',
-  answer: {
-    query: 'solar,/r/energy,after:2020-01-01',
-    kinds: {
-      comments: {
-        total: 12_408,
-        months: [
-          { month: '2020-01', count: 12_000, fingerprint: '1d7eb5588e3293a0' },
-          { month: '2020-02', count: 408, fingerprint: '2000000000000007' },
-        ],
-      },
-    },
-  },
-  origin: {
-    ...{ time: 1_795_305_600, note: 'Table 2' },
-    index: { comments: { fingerprint: '9a0364b9e99bb480', records: 1_234_567 } },
-    software: { colloquy: '1.2.0', tokenizer: 1, unicode: '17.0' },
-    sources: [
-      {
-        name: 'RC_2020-01.zst',
-        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-        where: null,
-      },
-    ],
-  },
-});
-
-const EXAMPLE_CHECK: CitationCheck = {
-  ...{ type: 'citation_check', id: EXAMPLE.id, holds: false },
-  kinds: {
-    comments: {
-      ...{ total_count: 12_408, now: 12_401 },
-      months: [{ start: startOf('2020-01'), count: 12_000, now: 11_993 }],
-    },
-  },
-};
-
 const part = {
   name: 'id',
   schema: Type.String({
     pattern: CITATION_ID.source,
     description: 'The citation.',
-    examples: [EXAMPLE.id],
+    examples: ['clq-c-r1hcXFI2U20Zp0Cu'],
   }),
 };
 
@@ -172,7 +134,6 @@ export const operations: readonly Operation[] = [
     ].join(' '),
     schema: CitationSchema,
     answerWords: 'The citation.',
-    example: EXAMPLE,
     needsNoTurn: true,
     run: async (archive, _, { pathParts: { id = '' } }) => ({
       answer: citationJson(citingOf(archive).find(id)),
@@ -186,7 +147,6 @@ export const operations: readonly Operation[] = [
     description: 'Asks the same query again, and tells which months differ from those that were cited.',
     schema: CitationCheckSchema,
     answerWords: 'What has become of it.',
-    example: EXAMPLE_CHECK,
     async run(archive, _, { pathParts: { id = '' }, signal }) {
       const citing = citingOf(archive);
       const citation = citing.find(id);

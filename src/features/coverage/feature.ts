@@ -6,13 +6,7 @@ import { MAX_TIME } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { operation } from '../../operation/operation.ts';
 import { choice, type Parameter } from '../../operation/parameters.ts';
-import {
-  type CoverageAnswer,
-  coverageOf,
-  coverageTable,
-  MAX_COMMUNITIES,
-  readCommunityNames,
-} from './coverage.ts';
+import { coverageOf, coverageTable, MAX_COMMUNITIES, readCommunityNames } from './coverage.ts';
 import { asText } from './print.ts';
 
 /** In lower case, each once. */
@@ -150,50 +144,6 @@ const CoverageSchema = Type.Object(
   { $id: 'Coverage' },
 );
 
-const JANUARY = 1_609_459_200;
-
-const EXAMPLE: CoverageAnswer = {
-  ...{ type: 'coverage', kind: null, query: null, index: null, step: 'month' },
-  kinds: {
-    posts: {
-      ...{ index: { fingerprint: '0000000000000000', records: 0 }, records: 0, first: null, last: null },
-      ...{ months: [], gaps: [], subreddits: [{ ...nothingOf('aww'), months: [] }] },
-    },
-    comments: {
-      index: { fingerprint: '9a0364b9e99bb480', records: 5678 },
-      ...{ records: 5678, first: JANUARY + 12, last: JANUARY + 2_600_000 },
-      months: [
-        {
-          ...{ start: JANUARY, records: 5678, communities: 12, withdrawn: 310, unrated: 805 },
-          score_at_capture: 0.0125,
-        },
-      ],
-      gaps: [{ from: JANUARY + 864_000, to: JANUARY + 1_036_800 }],
-      subreddits: [
-        {
-          ...{ name: 'aww', records: 40, first: JANUARY + 12, last: JANUARY + 2_500_000 },
-          months: [{ start: JANUARY, records: 40 }],
-        },
-      ],
-    },
-  },
-  sources: [
-    {
-      name: 'RC_2021-01.zst',
-      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-      ...{ bytes: 1_234_567, format: 'ndjson.zst', kind: 'comments' },
-      ...{ first: JANUARY + 12, last: JANUARY + 2_600_000, where: null },
-      counts: { read: 5680, added: 5678, replaced: 0, unchanged: 0, skipped: { promoted: 2 }, rejected: {} },
-      ...{ started: 1_700_000_000, finished: 1_700_000_004 },
-    },
-  ],
-  removals: { number: 1, dates: [1_700_100_000] },
-};
-
-function nothingOf(name: string) {
-  return { name, records: 0, first: null, last: null };
-}
-
 export const coverage = operation({
   name: 'coverage',
   tag: 'analysis',
@@ -207,7 +157,7 @@ export const coverage = operation({
   parameters: { subreddit, step },
   schema: CoverageSchema,
   answerWords: 'The coverage, or a table of it: a row a month or day.',
-  example: EXAMPLE,
+  example: { subreddit: 'aww' },
   run: async (archive, { subreddit: subreddits, step: by }, { signal }) => ({
     answer: await coverageOf(archive).answer({ subreddits, step: by }, signal),
   }),

@@ -3,7 +3,7 @@
 
 import type { Feature } from '../../cli/feature.ts';
 import { table } from '../../cli/listing.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import type { Parameter } from '../../operation/parameters.ts';
@@ -57,30 +57,7 @@ const SCHEMA = Type.Object(
   { $id: 'Explanation' },
 );
 
-/** The numbers are invented. */
-const QUERY: Omit<Explanation, 'kind' | 'index'> = {
-  type: 'explain',
-  query: 'cats,-dogs,before:2021-01-02',
-  total_count: 1_180,
-  rows: [
-    {
-      ...{ item: 'cats', offset: 0, length: 4, means: 'contains the word `cats`' },
-      ...{ alone: 2_310, without: 801_442, so_far: 2_310 },
-    },
-    {
-      ...{ item: '-dogs', offset: 5, length: 5, means: 'does not contain the word `dogs`' },
-      ...{ alone: 1_198_020, without: 1_402, so_far: 2_004 },
-    },
-    {
-      ...{ item: 'before:2021-01-02', offset: 11, length: 17, means: 'is from before 2021-01-02 (UTC)' },
-      ...{ alone: 806_117, without: 2_004, so_far: 1_180 },
-    },
-  ],
-  implied: { item: 'after:2021-01-01', means: 'is from 2021-01-01 (UTC) or later', so_far: 3 },
-};
-
 function explainOf(kind: Kind): Operation {
-  const { type, ...rest } = QUERY;
   return operation({
     ...{ name: 'explain', kind, tag: 'analysis', isTool: true },
     summary: 'What a query for {kind}s means',
@@ -90,12 +67,6 @@ function explainOf(kind: Kind): Operation {
     parameters: { query: explained },
     schema: SCHEMA,
     answerWords: 'The items of the query, in the order written, or a table of them.',
-    example: {
-      type,
-      kind: KIND_NAMES[kind],
-      ...rest,
-      index: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 },
-    },
     run: ({ engine, config }, { query: text }, { signal }) =>
       explain({ engine, queryTimeoutMs: config.queryTimeoutMs }, { kind, query: text }, config, signal),
     table: explainTable,

@@ -45,7 +45,7 @@ export const operations = KINDS.map((kind) =>
     parameters: SCHEMA_PARAMETERS[kind],
     schema: TableSchemaSchema,
     answerWords: 'The columns, in their order.',
-    example: tableSchema(kind, 'csv', ['id', 'created_utc']),
+    example: { format: 'csv', fields: 'id,created_utc' },
     run: async (_, { format, fields }) => ({ answer: tableSchema(kind, format, readFields(fields, kind)) }),
   }),
 );

@@ -4,7 +4,6 @@
 import type { Feature } from '../../cli/feature.ts';
 import { RECORD_PATHS } from '../../http/addresses/reading.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
-import { EXAMPLES } from '../../http/operations/examples.ts';
 import { CommentFieldsSchema, IndexSchema } from '../../http/operations/schemas.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import { MAX_NAMED_RECORDS } from '../../model/record-link.ts';
@@ -18,8 +17,7 @@ import {
   wholeNumber,
 } from '../../operation/parameters.ts';
 import { cursor, fieldsOf } from '../../operation/shared.ts';
-import { FIELD_NAMES, type PostRecord } from '../../search/presenter.ts';
-import type { RecordsAnswer } from '../../search/search-service.ts';
+import { FIELD_NAMES } from '../../search/presenter.ts';
 import {
   FURTHER_FIELDS,
   MAX_THREAD_PAGE,
@@ -152,42 +150,6 @@ const ThreadSchema = Type.Object(
   { $id: 'Thread' },
 );
 
-const THREAD_COMMENT = {
-  type: 'comment',
-  id: 'ghq1b2c',
-  subreddit: { id: '2qh1o', name: 'aww', nsfw: false },
-  created_utc: 1609545777,
-  permalink: 'https://www.reddit.com/r/aww/comments/kofq2a/_/ghq1b2c/',
-  body: 'What lovely cats!',
-  sentiment: 0.6239,
-  score: 7,
-  parent_id: 'kofq2a',
-  depth: 0,
-} as const;
-
-const THREAD_REPLY = {
-  ...THREAD_COMMENT,
-  id: 'ghq1d3e',
-  created_utc: 1609546001,
-  permalink: 'https://www.reddit.com/r/aww/comments/kofq2a/_/ghq1d3e/',
-  body: 'Thank you',
-  sentiment: 0.3612,
-  score: 2,
-  parent_id: 'ghq1b2c',
-  depth: 1,
-} as const;
-
-const THREAD = {
-  type: 'thread',
-  kind: 'comments',
-  query: null,
-  index: { fingerprint: '3d7eb5588e3293a7', records: 5678 },
-  post: EXAMPLES.post.data[0]! as PostRecord,
-  total_count: 2,
-  comments: [THREAD_COMMENT, THREAD_REPLY],
-  next: null,
-} as const satisfies ThreadAnswer;
-
 const thread = operation({
   ...{ name: 'thread', tag: 'search', isTool: true },
   part: {
@@ -205,7 +167,7 @@ const thread = operation({
   parameters: THREAD_PARAMETERS,
   ...{ schema: ThreadSchema, further: [ThreadCommentSchema] },
   answerWords: 'The thread, or a page of it.',
-  example: THREAD as ThreadAnswer,
+  example: { limit: '2' },
   headers: {
     Link: '`<address>; rel="next"`: the next page; only where there is one.',
     'Colloquy-Page': '`short` where the page ended before `limit` for its bytes; else absent.',
@@ -238,7 +200,7 @@ function nextOf(
 const most = MAX_NAMED_RECORDS.toLocaleString('en');
 
 /** As given; empty: absent or empty. search/asked-names.ts reads it, by the kind. */
-const ids: Parameter<string> = {
+const ids = (kind: Kind): Parameter<string> => ({
   read: (given) => given ?? '',
   schema: Type.String({
     minLength: 1,
@@ -246,10 +208,10 @@ const ids: Parameter<string> = {
       'Ids, with or without the prefix of their kind (`t3_`, `t1_`), and permalinks, separated by commas; at most',
       `${most} different ones. An id of the other kind is found nowhere.`,
     ].join(' '),
-    examples: ['kofq2a,t3_kofq2b'],
+    examples: [kind === 'post' ? 'kofq2a,t3_kofq2b' : 'ghq1b2c,t3_kofq2a'],
   }),
   documented: { values: `ids and permalinks, separated by commas; at most ${most}`, default: 'required' },
-};
+});
 
 /** Records by their ids. */
 function recordsSchema(kind: Kind, name: 'Post' | 'Comment', $id: string) {
@@ -270,38 +232,19 @@ function recordsSchema(kind: Kind, name: 'Post' | 'Comment', $id: string) {
   );
 }
 
-const RECORDS: Readonly<
-  Record<Kind, Pick<Operation, 'summary' | 'schema'> & { readonly example: RecordsAnswer }>
-> = {
-  post: {
-    summary: 'Posts by their ids',
-    schema: recordsSchema('post', 'Post', 'PostRecords'),
-    example: {
-      ...{ type: 'records', kind: 'posts', query: null },
-      index: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 },
-      data: EXAMPLES.post.data,
-      missing: ['t3_kofq2b'],
-    },
-  },
-  comment: {
-    summary: 'Comments by their ids',
-    schema: recordsSchema('comment', 'Comment', 'CommentRecords'),
-    example: {
-      ...{ type: 'records', kind: 'comments', query: null },
-      index: { fingerprint: '7d41c09ae62f5b38', records: 20_518_772 },
-      data: EXAMPLES.comment.data,
-      missing: ['t3_kofq2a'],
-    },
-  },
-};
+const SCHEMAS = {
+  post: recordsSchema('post', 'Post', 'PostRecords'),
+  comment: recordsSchema('comment', 'Comment', 'CommentRecords'),
+} as const;
 
 function recordsOf(kind: Kind): Operation {
   return operation({
     ...{ name: 'records', kind, operationId: `${kind}_records`, tag: 'search', isTool: true },
-    ...RECORDS[kind],
+    summary: kind === 'post' ? 'Posts by their ids' : 'Comments by their ids',
+    schema: SCHEMAS[kind],
     description:
       'The {kind}s with these ids in the order asked, each once, and which of the ids are not here.',
-    parameters: { ids, fields: fieldsOf(kind) },
+    parameters: { ids: ids(kind), fields: fieldsOf(kind) },
     answerWords: 'The records that are here.',
     mostBytes: (values) => expectedBytes(values.ids.split(',').length),
     run: async ({ search }, values, { signal }) => ({

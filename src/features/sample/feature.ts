@@ -3,9 +3,7 @@
 import type { Feature } from '../../cli/feature.ts';
 import { linesOfRecords } from '../../cli/listing.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
-import { EXAMPLES } from '../../http/operations/examples.ts';
-import { DEFAULT_SEED } from '../../model/analyses.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, readChoice, wholeNumber } from '../../operation/parameters.ts';
@@ -76,13 +74,6 @@ const SCHEMAS = {
   comment: sampleSchema('CommentSample', 'Comment'),
 } as const;
 
-/** The figures are invented. */
-function exampleOf(kind: Kind): SampleAnswer {
-  const { query, total_count, data } = EXAMPLES[kind];
-  const index = { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 };
-  return { type: 'sample', kind: KIND_NAMES[kind], query, index, seed: DEFAULT_SEED, total_count, data };
-}
-
 function sampleOf(kind: Kind): Operation {
   return operation({
     ...{ name: 'sample', kind, tag: 'analysis', isTool: true },
@@ -94,7 +85,7 @@ function sampleOf(kind: Kind): Operation {
     mostBytes: (values) => expectedBytes(values.limit),
     schema: SCHEMAS[kind],
     answerWords: 'The records of the sample, or these alone as CSV or NDJSON.',
-    example: exampleOf(kind),
+    example: { limit: '1' },
     run: ({ engine, search, config }, values, { signal }) =>
       drawSample({ engine, queryTimeoutMs: config.queryTimeoutMs }, search, { kind, ...values }, signal),
     records: ({ data }, { fields }) => ({ kind, rows: data, fields: readFields(fields, kind) }),

@@ -121,16 +121,6 @@ function expectOwn({ accounts }: Archive, { accountId, pathParts: { id = '' } }:
   );
 }
 
-const EXAMPLE = presented(
-  {
-    ...{ id: 3, name: 'inverters', kind: 'comment', query: 'the inverter,/r/solarpower', order: 'newest' },
-    ...{ created: 1_800_000_000, changed: 1_800_000_000, seen: 4711 },
-    feed: { made: 1_800_000_060, older: 'one' },
-  },
-  { total: 1_180, fresh: 12, index: { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 } },
-  'https://search.example.org',
-);
-
 export const operations = [
   operation({
     ...{ name: 'saved', tag: 'search' },
@@ -142,7 +132,6 @@ export const operations = [
     schema: SavedListSchema,
     further: [SavedSearchSchema],
     answerWords: 'The saved searches of the account.',
-    example: { type: 'saved', kind: null, query: null, index: null, saved: [EXAMPLE] } as SavedList,
     run: async (archive, _, asked) => ({ answer: await savedList(archive, asked) }),
   }),
   operation({
@@ -152,7 +141,7 @@ export const operations = [
       schema: Type.String({
         pattern: '^[1-9]\\d{0,14}$',
         description: 'Its number.',
-        examples: ['3'],
+        examples: ['1'],
       }),
     },
     summary: 'One saved search',
@@ -160,7 +149,6 @@ export const operations = [
     parameters: {},
     schema: SavedSearchSchema,
     answerWords: 'One saved search.',
-    example: EXAMPLE,
     run: async (archive, _, asked) => {
       const [answer] = await withFigures(archive, [expectOwn(archive, asked)], asked);
       return { answer: answer! };

@@ -3,7 +3,6 @@
 
 import { linesOfRecords } from '../../cli/listing.ts';
 import { endpointAddress } from '../../http/addresses/api.ts';
-import { EXAMPLES } from '../../http/operations/examples.ts';
 import { CommentsEnvelopeSchema, PostsEnvelopeSchema } from '../../http/operations/schemas.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
@@ -64,7 +63,7 @@ function searchOf(kind: Kind): Operation {
     mostBytes: ({ limit: most }) => Math.min(MAX_PAGE_BYTES, most * MAX_TEXT_BYTES),
     schema: SCHEMAS[kind],
     answerWords: 'The records of one page.',
-    example: EXAMPLES[kind],
+    example: { limit: '1' },
     headers: HEADERS,
     links: {
       next: {

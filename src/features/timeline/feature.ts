@@ -3,7 +3,6 @@
 
 import {
   ASKED_STEPS,
-  type CountsAnswer,
   countsOf,
   MAX_COUNTED,
   MAX_SERIES,
@@ -15,14 +14,13 @@ import {
 import type { Feature } from '../../cli/feature.ts';
 import { table } from '../../cli/listing.ts';
 import { ARRIVAL_HEADER } from '../../http/answers/headers.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay, readableTime } from '../../model/time.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { choice } from '../../operation/parameters.ts';
 import {
   analysisHead,
-  EXAMPLE_INDEX,
   normalise,
   of,
   ofQuery,
@@ -86,22 +84,6 @@ const TimelineSchema = Type.Object(
   { $id: 'Timeline' },
 );
 
-function timelineExample(kind: Kind): TimelineAnswer {
-  const query = 'cats,/r/aww,after:2021-01-01,before:2021-03-01';
-  return {
-    ...{ type: 'timeline', kind: KIND_NAMES[kind], query, index: EXAMPLE_INDEX[kind], step: 'month' },
-    series: [
-      {
-        ...{ query, of_query: '/r/aww,after:2021-01-01,before:2021-03-01', total_count: 31 },
-        buckets: [
-          { start: 1609459200, count: 24, of: 2000, share: 0.012, mean: 17.5, n: 24, unrated: 0 },
-          { start: 1612137600, count: 7, of: 1750, share: 0.004, mean: 3.2857, n: 7, unrated: 0 },
-        ],
-      },
-    ],
-  };
-}
-
 function timelineOfKind(kind: Kind): Operation {
   return operation({
     ...{ name: 'timeline', kind, tag: 'analysis', isTool: true },
@@ -114,7 +96,7 @@ function timelineOfKind(kind: Kind): Operation {
     parameters: parametersOf(kind),
     schema: TimelineSchema,
     answerWords: 'The timelines, or a table of them: a row a bucket.',
-    example: timelineExample(kind),
+    example: { step: 'year' },
     headers: ARRIVAL_HEADER,
     run: ({ engine, config: { queryTimeoutMs } }, { query: queries, ...wish }, { signal }) =>
       timelineOf({ engine, queryTimeoutMs }, { kind, queries, ...wish }, signal),
@@ -158,19 +140,6 @@ const CountsSchema = Type.Object(
   { $id: 'Counts' },
 );
 
-function countsExample(kind: Kind): CountsAnswer {
-  const index = EXAMPLE_INDEX[kind];
-  const [total_count, all] = [5678, index.records];
-  const ofAll = Math.round((total_count / all) * 1_000_000) / 1_000_000;
-  return {
-    ...{ type: 'counts', kind: KIND_NAMES[kind], query: null, index },
-    rows: [
-      { query: 'cats,/r/aww', of_query: '/r/aww', total_count: 1234, of: 98_760, share: 0.012495 },
-      { query: 'dogs', of_query: '', total_count, of: all, share: ofAll },
-    ],
-  };
-}
-
 function countsOfKind(kind: Kind): Operation {
   return operation({
     ...{ name: 'counts', kind, tag: 'analysis', isTool: true, operationId: `count_${kind}s` },
@@ -179,7 +148,6 @@ function countsOfKind(kind: Kind): Operation {
     parameters: { query: severalQueries(MAX_COUNTED), normalise, since, ...underOf(kind) },
     schema: CountsSchema,
     answerWords: 'The counts, all of one view.',
-    example: countsExample(kind),
     headers: ARRIVAL_HEADER,
     run: ({ engine, config: { queryTimeoutMs } }, { query: queries, ...wish }, { signal }) =>
       countsOf({ engine, queryTimeoutMs }, { kind, queries, ...wish }, signal),

@@ -10,7 +10,7 @@ import {
 } from '../../analysis/words.ts';
 import type { Feature } from '../../cli/feature.ts';
 import { table } from '../../cli/listing.ts';
-import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, wholeNumber } from '../../operation/parameters.ts';
@@ -89,28 +89,6 @@ const SCHEMA = Type.Object(
   { $id: 'Words' },
 );
 
-/** The figures are invented. */
-function exampleOf(kind: Kind): WordsAnswer {
-  const index = { fingerprint: '0f3a6c1e9b2d4857', records: 1_204_331 };
-  return {
-    ...{ type: 'words', kind: KIND_NAMES[kind], query: 'cats,/r/aww', index, against: '/r/aww' },
-    sampled: { n: 1234, of: 1234, tokens: 30_812 },
-    sampled_against: { n: 10_000, of: 98_760, tokens: 251_004 },
-    rows: [
-      {
-        ...{ word: 'cats', z: 38.214907, count: 1402, rate: 0.045502 },
-        ...{ count_against: 151, rate_against: 0.000602 },
-      },
-    ],
-    rows_against: [
-      {
-        ...{ word: 'dog', z: -8.710366, count: 31, rate: 0.001006 },
-        ...{ count_against: 2260, rate_against: 0.009004 },
-      },
-    ],
-  };
-}
-
 function wordsOfKind(kind: Kind): Operation {
   return operation({
     ...{ name: 'words', kind, tag: 'analysis', isTool: true },
@@ -121,7 +99,7 @@ function wordsOfKind(kind: Kind): Operation {
     parameters: PARAMETERS[kind],
     schema: SCHEMA,
     answerWords: 'The words that each of the two uses more than the other, or a table of them.',
-    example: exampleOf(kind),
+    example: { limit: '10' },
     run: ({ engine, config }, values, { signal }) =>
       wordsOf({ engine, queryTimeoutMs: config.queryTimeoutMs }, { kind, ...values }, signal),
     table: wordsTable,

@@ -1,4 +1,4 @@
-// Example answers for the OpenAPI document; a test checks them against the schemas. The records are invented.
+// A problem of each code, for the OpenAPI document.
 
 import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../../errors.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
@@ -6,54 +6,12 @@ import { MAX_NAMED_BYTES } from '../../model/record-link.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
 import { FIELD_NAMES } from '../../search/presenter.ts';
 import { readUnder } from '../../search/question-options.ts';
-import type { Envelope } from '../../search/search-service.ts';
 import { type Problem, problemOf } from '../answers/problems.ts';
 
 const REQUEST_ID = '0fd045ec-b9a4-4033-9b3b-6e66b49041ab';
 
 /** All codes except those of other parts of the service. */
 type EndpointCode = Exclude<ProblemCode, 'forbidden'>;
-
-export const EXAMPLES: { readonly post: Envelope; readonly comment: Envelope } = {
-  post: {
-    type: 'post',
-    total_count: 1234,
-    data: [
-      {
-        type: 'post',
-        id: 'kofq2a',
-        subreddit: { id: '2qh1o', name: 'aww', nsfw: false },
-        created_utc: 1609545600,
-        permalink: 'https://www.reddit.com/r/aww/comments/kofq2a/two_cats_and_a_box/',
-        domain: 'i.redd.it',
-        title: 'Two cats and a box',
-        selftext: '',
-        url: 'https://i.redd.it/example.jpg',
-        score: 321,
-      },
-    ],
-    query: 'cats,/r/aww,after:2021-01-01',
-    sort_key: [[1609545600000]],
-  },
-  comment: {
-    type: 'comment',
-    total_count: 5678,
-    data: [
-      {
-        type: 'comment',
-        id: 'ghq1b2c',
-        subreddit: { id: '2qh1o', name: 'aww', nsfw: false },
-        created_utc: 1609545777,
-        permalink: 'https://www.reddit.com/r/aww/comments/kofq2a/_/ghq1b2c/',
-        body: 'What lovely cats!',
-        sentiment: 0.6239,
-        score: 7,
-      },
-    ],
-    query: 'cats,/r/aww,after:2021-01-01',
-    sort_key: [[1609545777000]],
-  },
-};
 
 type ProblemDetail = readonly [detail: string, position?: Position];
 

@@ -155,7 +155,7 @@ export type AnswerContent = Readonly<
     string,
     {
       readonly schema: object;
-      readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+      readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: object }>>;
     }
   >
 >;

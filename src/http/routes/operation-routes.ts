@@ -1,5 +1,6 @@
 // The endpoints of operations: those that need a key, and those that are open.
 
+import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { FORMATS, type TextFormat } from '../../exporting/formats.ts';
 import type { Archive } from '../../operation/archive.ts';
@@ -7,13 +8,16 @@ import { Type } from '../../operation/json-schema.ts';
 import {
   type Answered,
   type Asked,
+  exampleRequest,
   formatsOf,
   linesOf,
   type Operation,
+  operationIdOf,
   pathOf,
   wordsOf,
 } from '../../operation/operation.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from '../../operation/parameters.ts';
+import { requestAddress } from '../addresses/api.ts';
 import { ARRIVAL_HEADER, arrivalHeader, CUT_CELLS_HEADER, droppedHeader } from '../answers/headers.ts';
 import { inPieces, jsonPieces, printedPieces } from '../answers/json-pieces.ts';
 import { sendRepresentation } from '../answers/representation.ts';
@@ -94,23 +98,13 @@ function formatOf({ table, records }: Operation, { format }: Values): 'json' | T
 }
 
 function describe(operation: Operation): EndpointDescription {
-  const {
-    name,
-    kind,
-    part,
-    parameters,
-    records,
-    headers = {},
-    links,
-    isTool = false,
-    isOpen = false,
-  } = operation;
+  const { part, parameters, records, headers = {}, links, isTool = false, isOpen = false } = operation;
   return {
     ...{ parameters, isTool, isOpen, tag: operation.tag },
     ...(part !== undefined && { pathParameters: Type.Object({ [part.name]: part.schema }) }),
     ...(links !== undefined && { links }),
     words: {
-      operationId: operation.operationId ?? (kind === undefined ? name : `${name}_${kind}s`),
+      operationId: operationIdOf(operation),
       summary: wordsOf(operation, operation.summary),
       description: wordsOf(operation, operation.description),
     },
@@ -135,12 +129,25 @@ const DROPPED_HEADER = {
 } as const;
 
 function contentOf(operation: Operation): AnswerContent {
-  const { schema, example: value, hasNoFormat = false } = operation;
+  const { schema, hasNoFormat = false } = operation;
   const formats = hasNoFormat ? [] : formatsOf(operation);
   const text = { schema: { type: 'string' } };
   return {
-    'application/json': { schema: { $ref: `${schema.$id}#` }, examples: { answer: { value } } },
+    'application/json': { schema: { $ref: `${schema.$id}#` }, ...examplesOf(operation) },
     ...(formats.includes('csv') && { 'text/csv': text }),
     ...(formats.includes('ndjson') && { [FORMATS.ndjson.mediaType]: text }),
   };
+}
+
+/** Of each operation by its id what it answers to its example on the sample: test/examples.test.ts writes it. */
+const EXAMPLES: Readonly<Record<string, object>> = JSON.parse(
+  readFileSync(new URL('../operations/examples.json', import.meta.url), 'utf8'),
+);
+
+function examplesOf(operation: Operation): Pick<AnswerContent[string], 'examples'> {
+  const value = EXAMPLES[operationIdOf(operation)];
+  if (value === undefined) return {};
+  const { pathParts, values } = exampleRequest(operation);
+  const path = pathOf(operation).replaceAll(/:(\w+)/g, '{$1}');
+  return { examples: { answer: { summary: `GET ${requestAddress(path, pathParts, values)}`, value } } };
 }
