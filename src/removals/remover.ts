@@ -181,11 +181,22 @@ export class Remover {
 
   /**
    * Call it before a process writes: completes removals that another one left, and erases texts removed
-   * `dueSeconds` ago or earlier.
+   * `dueSeconds` ago or earlier. Throws a UsageError where the list does not know all removals of the index.
    */
   async catchUp(dueSeconds: number): Promise<void> {
+    await this.#expectWholeList();
     await this.finishPending();
     if (this.#unerased(unixNow() - dueSeconds).length > 0) await this.#erase();
+  }
+
+  /** What a lost list refused would come in again. */
+  async #expectWholeList(): Promise<void> {
+    const { last, listed } = await this.#lastNumbers(0);
+    if (last <= listed) return;
+    throw new UsageError(
+      `expected the removals of this index in \`catalogue.db\`, found no removal ${last}: an import would bring back ` +
+        'what it hides; put a newer `catalogue.db` back, or go on without it by `colloquy remove --purge`',
+    );
   }
 
   /**
@@ -353,20 +364,23 @@ export class Remover {
    * the list knows the next.
    */
   async #numberBeyondList(): Promise<number | null> {
-    const listed = this.#log.all().reduce((last, { id }) => Math.max(last, id), 0);
-    const known = await Promise.all(KINDS.map((kind) => this.#lastRemoval(kind)));
-    const last = Math.max(...known);
+    // Nobody knows under which numbers a damaged kind hides records: of a lost list they may be any.
+    const { last, listed } = await this.#lastNumbers(this.#log.all().length === 0 ? unixNow() : 0);
     return last > listed ? last + 1 : null;
   }
 
-  async #lastRemoval(kind: Kind): Promise<number> {
-    try {
-      return await this.#engine.lastRemoval(kind);
-    } catch (error) {
-      // Nobody knows under which numbers a damaged kind hides records: of a lost list they may be any.
-      if (error instanceof IndexDamage) return this.#log.all().length > 0 ? 0 : unixNow();
-      throw error;
-    }
+  /** The largest number that the index hides something under, a damaged kind this one, and the largest of the list. */
+  async #lastNumbers(ofDamaged: number): Promise<{ readonly last: number; readonly listed: number }> {
+    const ofKind = async (kind: Kind) => {
+      try {
+        return await this.#engine.lastRemoval(kind);
+      } catch (error) {
+        if (error instanceof IndexDamage) return ofDamaged;
+        throw error;
+      }
+    };
+    const last = Math.max(...(await Promise.all(KINDS.map(ofKind))));
+    return { last, listed: Math.max(0, ...this.#log.all().map(({ id }) => id)) };
   }
 
   async #hideTarget(removal: number, target: Target, ids: Ids): Promise<Hid> {

@@ -1,7 +1,7 @@
 // `colloquy remove` as scripts see it: what it understands, what it prints, with which exit code.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
@@ -45,6 +45,23 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     assert.equal((await json(['import', dump])).added, 16);
   });
   after(() => folder[Symbol.dispose]());
+
+  it('behind a lost list an import brought back what was removed: it is refused until the list is back, or purged', async () => {
+    using other = temporaryFolder();
+    const there = async (...words: string[]) =>
+      await colloquy([words[0]!, '--data', other.path, ...words.slice(1)]);
+    assert.equal((await there('import', dump)).code, 0);
+    assert.equal((await there('remove', 'community', 'Cats')).code, 0);
+    for (const file of readdirSync(other.path).filter((name) => name.startsWith('catalogue.db')))
+      rmSync(join(other.path, file));
+    for (let tries = 0; tries < 2; tries++) {
+      const { code, stderr } = await there('import', dump, '--restart');
+      assert.equal(code, 2);
+      assert.match(stderr, /found no removal 1: an import would bring back what it hides; put a newer/);
+    }
+    assert.equal((await there('remove', '--purge')).code, 0);
+    assert.equal((await there('import', dump, '--restart')).code, 0);
+  });
 
   const refused: readonly (readonly [words: readonly string[], message: RegExp, input?: string])[] = [
     [[], /expected what to remove \(posts, comments, community, query\) or `--list`/],
