@@ -59,15 +59,13 @@ export interface Config {
   readonly logRequests: 'off' | 'on' | 'address';
   /** Path of the file of the security log; null: standard error. */
   readonly securityLog: string | null;
-  /** Whether visitors who are not signed in may see citations. */
-  readonly publicCitations: 'on' | 'off';
-  /** Whether visitors get a feed of any search. */
-  readonly publicFeeds: 'on' | 'off';
   /** How people reach the operator: an email address or a web address; null: not said. */
   readonly contact: string | null;
+  /** What stands in the environment for settings that features tell, by their names; `settingOf` reads one. */
+  readonly ofFeatures: Environment;
 }
 
-interface Setting<T> {
+export interface Setting<T> {
   readonly name: string;
   readonly fallback: T;
   /** Undefined if the text is not an allowed value. */
@@ -85,8 +83,8 @@ const MAX_SOCKET_BYTES = 103;
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every setting, by the field it fills. */
-export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]> } = {
+/** Every setting of the core, by the field it fills. */
+export const SETTINGS: { readonly [Field in Exclude<keyof Config, 'ofFeatures'>]: Setting<Config[Field]> } = {
   dataFolder: {
     name: 'COLLOQUY_DATA',
     fallback: defaultDataFolder(projectFolder),
@@ -153,18 +151,6 @@ export const SETTINGS: { readonly [Field in keyof Config]: Setting<Config[Field]
     fallback: 10,
     read: wholeNumber(1, 1000),
     expected: '1 to 1000',
-  },
-  publicCitations: {
-    name: 'COLLOQUY_PUBLIC_CITATIONS',
-    fallback: 'off',
-    read: (text) => (text === 'on' || text === 'off' ? text : undefined),
-    expected: '`on` or `off`',
-  },
-  publicFeeds: {
-    name: 'COLLOQUY_PUBLIC_FEEDS',
-    fallback: 'off',
-    read: (text) => (text === 'on' || text === 'off' ? text : undefined),
-    expected: '`on` or `off`',
   },
   contact: {
     name: 'COLLOQUY_CONTACT',
@@ -268,6 +254,11 @@ export function defaultMemory(machine = totalmem(), allowed = process.constraine
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Begins the name of every setting. */
+const PREFIX = 'COLLOQUY_';
+/** A secret, and no setting. */
+const KEY = `${PREFIX}KEY`;
+
 /** Other names, read if the setting itself is absent. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   COLLOQUY_HOST: 'HOST',
@@ -281,7 +272,20 @@ export function readConfig(environment: Environment = process.env): Config {
     field,
     readSetting(setting as Setting<unknown>, environment),
   ]);
-  return Object.fromEntries(entries) as Config;
+  const { [KEY]: _, ...others } = environment;
+  const ofFeatures = Object.fromEntries(Object.entries(others).filter(([name]) => name.startsWith(PREFIX)));
+  return { ...(Object.fromEntries(entries) as Omit<Config, 'ofFeatures'>), ofFeatures };
+}
+
+/** What a setting of a feature is. Throws a UsageError that names it. */
+export function settingOf<T>({ ofFeatures }: Pick<Config, 'ofFeatures'>, setting: Setting<T>): T {
+  return readSetting(setting, ofFeatures);
+}
+
+/** A setting of a feature that is off unless it is switched on. */
+export function switchSetting(name: string): Setting<'on' | 'off'> {
+  const read = (text: string) => (text === 'on' || text === 'off' ? text : undefined);
+  return { name, fallback: 'off', read, expected: '`on` or `off`' };
 }
 
 /**
@@ -304,7 +308,7 @@ function homeFolder(): string {
 
 /** For commands that ask another server; null: none is given. */
 export function apiKey(environment: Environment = process.env): string | null {
-  return environment.COLLOQUY_KEY || null;
+  return environment[KEY] || null;
 }
 
 /** Whether `npx` started this process. */

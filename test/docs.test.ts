@@ -65,6 +65,7 @@ import { MAX_SCORE_DIGITS } from '../src/search/language/query-syntax.ts';
 import { MAX_LIMIT } from '../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService } from './api/service.ts';
+import { allFeatures } from './archive.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 
 const COMMANDS = commandsOf(FEATURES);
@@ -253,14 +254,11 @@ function callable(command: Command, path = command.name()): [string, string[]][]
 }
 
 describe('docs/settings.md', () => {
-  it('has every setting', () => {
+  it('has every setting', async () => {
     const documented = table(page('settings.md'), 'setting').map(([name]) => name!.replaceAll('`', ''));
-    assert.deepEqual(
-      documented.sort(),
-      Object.values(SETTINGS)
-        .map((setting) => setting.name)
-        .sort(),
-    );
+    const ofFeatures = (await allFeatures()).flatMap(({ settings = [] }) => settings);
+    const names = [...Object.values(SETTINGS), ...ofFeatures].map(({ name }) => name);
+    assert.deepEqual(documented.sort(), names.sort());
   });
 });
 

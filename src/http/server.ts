@@ -168,7 +168,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
       addOperation(server, keyed, archive, operation);
   const now = deps.now ?? (() => performance.now());
   const time = deps.time ?? (() => Math.floor(Date.now() / 1000));
-  for (const { endpoints } of features) (await endpoints?.())?.(server, { ...keyed, archive, now, time });
+  for (const { endpoints } of features)
+    await (await endpoints?.())?.(server, { ...keyed, archive, now, time });
   seen?.add(describedFigures(CONNECTION_FIGURES, () => connections.figures()));
   seen?.add(describedFigures(BYTE_FIGURES, () => bytes.figures()));
   seen?.add(describedFigures(ADMISSION_FIGURES, () => admission.figures()));

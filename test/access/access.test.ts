@@ -14,8 +14,20 @@ import { furnish, newFolder, openWorld, PRIVATE, ROLES, type Role, type World } 
  */
 type Access = 'everybody' | 'keys' | 'signed in' | 'accounts' | 'this machine';
 
-/** Who reaches a path, and an address of it at which there is something. Absent: the path itself. */
-const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]>> = {
+const FORM = {
+  headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://localhost:80' },
+  payload: 'theme=dark',
+};
+const MESSAGE = {
+  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+  payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+};
+
+/**
+ * Who reaches a path, an address of it at which there is something, and what is sent there. Absent: the path itself, and
+ * a form.
+ */
+const TABLE: Readonly<Record<string, readonly [access: Access, address?: string, sent?: typeof MESSAGE]>> = {
   '/': ['everybody'],
   '/about': ['everybody'],
   '/account': ['accounts'],
@@ -99,6 +111,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
   '/feed/:name': ['everybody', '/feed/TOKEN.atom'],
   '/healthz': ['everybody'],
   '/livez': ['everybody'],
+  '/mcp': ['keys', '/mcp', MESSAGE],
   '/metrics': ['this machine'],
   '/opensearch.xml': ['everybody'],
   '/pictures': ['everybody', '?query=cats'],
@@ -124,11 +137,6 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string]
 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
-
-const FORM = {
-  headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://localhost:80' },
-  payload: 'theme=dark',
-};
 
 /** They have no session that holds. */
 const OUTSIDE: readonly Role[] = ROLES.filter((role) => role !== 'owner' && role !== 'other');
@@ -174,12 +182,12 @@ for (const isReadOnly of [false, true]) {
       assert.deepEqual([...methods.keys()].map(rowOf).sort(), Object.keys(TABLE).sort());
     });
 
-    for (const [row, [access]] of Object.entries(TABLE)) {
+    for (const [row, [access, , sent = FORM]] of Object.entries(TABLE)) {
       it(`${row}: ${access}`, async () => {
         const own = methods.get(pathOf(row)) ?? [];
         const url = addressOf(row);
         for (const method of METHODS) {
-          const request = method === 'POST' ? { method, url, ...FORM } : { method, url };
+          const request = method === 'POST' ? { method, url, ...sent } : { method, url };
           const isThere = own.includes(method);
           const answers = await answersOf(request, isThere ? ROLES : ['visitor', 'key', 'owner']);
           if (!isThere) expectRefusedMethod(answers, own);

@@ -126,10 +126,12 @@ export async function furnish(folder: string): Promise<Furnished> {
   };
 }
 
+const SWITCHES = { COLLOQUY_PUBLIC_FEEDS: 'on', COLLOQUY_MCP: 'on' };
+
 /** As `serve` puts it together. */
 async function serverOf(app: App): Promise<FastifyInstance> {
   const publicUrl = 'http://localhost:80';
-  const config: Config = { ...app.config, publicUrl, publicFeeds: 'on', queryTimeoutMs: 60_000 };
+  const config: Config = { ...app.config, publicUrl, ofFeatures: SWITCHES, queryTimeoutMs: 60_000 };
   return buildServer({
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, requestsPerMinute: 0 },

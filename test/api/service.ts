@@ -50,7 +50,7 @@ export interface BuildOptions extends Partial<Omit<ServerDeps, 'settings' | 'arc
   readonly publicUrl?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly isAtSocket?: boolean;
-  readonly publicFeeds?: 'on' | 'off';
+  readonly ofFeatures?: Config['ofFeatures'];
   readonly registration?: 'open' | 'closed';
   /** What pages go by besides. */
   readonly config?: Partial<Config>;
@@ -93,13 +93,13 @@ export async function openService(
         publicUrl = null,
         trustedProxies = [],
         isAtSocket = false,
-        publicFeeds = 'off',
+        ofFeatures = {},
         registration = 'open',
         answerBytes,
         connectionsPerAddress,
         ...deps
       } = options;
-      const shown = { publicUrl, publicFeeds, registration, visitorResults: 10 };
+      const shown = { publicUrl, ofFeatures, registration, visitorResults: 10 };
       const rules = { ...SETTINGS, ...searchSettings, ...shown, ...config };
       const archive = { ...archiveOver({ engine, catalogue, accounts, knowledge, config: rules }), ...parts };
       const limits = { requestsPerMinute, ...(admission && { admission }) };

@@ -14,7 +14,7 @@ import { hostileTexts } from '../page/hostile.ts';
 import { checkMarkup } from '../page/markup.ts';
 
 async function serverOf(app: App, publicCitations: 'on' | 'off'): Promise<FastifyInstance> {
-  const config = { ...app.config, publicCitations };
+  const config = { ...app.config, ofFeatures: { COLLOQUY_PUBLIC_CITATIONS: publicCitations } };
   return buildServer({
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, requestsPerMinute: 0 },

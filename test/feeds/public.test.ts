@@ -23,7 +23,7 @@ describe('a feed for visitors', () => {
     site.server.inject({ url, headers: { host: 'localhost', ...headers } });
 
   before(async () => {
-    site = await openSite({ publicUrl: PUBLIC, publicFeeds: 'on' });
+    site = await openSite({ publicUrl: PUBLIC, ofFeatures: { COLLOQUY_PUBLIC_FEEDS: 'on' } });
     await comeIn(site, 'n', 30);
   });
   after(() => site[Symbol.asyncDispose]());
@@ -111,7 +111,7 @@ describe('a feed for visitors', () => {
 });
 
 it('feeds for visitors count among the searches of their network', async () => {
-  const limits = { visitorSearchesPerMinute: 4, publicFeeds: 'on' } as const;
+  const limits = { visitorSearchesPerMinute: 4, ofFeatures: { COLLOQUY_PUBLIC_FEEDS: 'on' } } as const;
   await using site = await openSite({ publicUrl: PUBLIC, ...limits });
   const get = (url: string) => site.server.inject({ url });
   assert.equal((await get('/search.atom?query=a')).statusCode, 200);
@@ -123,7 +123,7 @@ it('feeds for visitors count among the searches of their network', async () => {
 });
 
 it('there are no feeds for visitors unless the operator switches them on, with a public address', async () => {
-  for (const options of [{ publicUrl: PUBLIC }, { publicFeeds: 'on' }] as const) {
+  for (const options of [{ publicUrl: PUBLIC }, { ofFeatures: { COLLOQUY_PUBLIC_FEEDS: 'on' } }] as const) {
     await using site = await openSite(options);
     for (const path of ['/search.atom', '/search.json']) {
       assert.equal((await site.server.inject({ url: `${path}?query=a` })).statusCode, 404);

@@ -2,7 +2,7 @@
 
 import { Command } from 'commander';
 import { type App, openApp } from '../../app.ts';
-import { type Config, isSocketPath, SETTINGS } from '../../config.ts';
+import { type Config, isSocketPath, SETTINGS, settingOf } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { watchUnchanged } from '../../folder/data-folder.ts';
 import { EXTRA_PLACES, waitMsOf } from '../../http/admission/admission.ts';
@@ -52,6 +52,8 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
     )
     .action(async (options: ServeOptions) => {
       const config = withFlags(configWith(options), options);
+      const served = await Promise.all(features.map(async ({ load }) => (await load()).feature));
+      for (const { settings = [] } of served) for (const one of settings) settingOf(config, one);
       const isReadOnly = options.readOnly === true;
       using watch = isReadOnly ? await watchUnchanged(config) : null;
       await using app = await openApp(config, {
@@ -61,7 +63,6 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         spareThreads: EXTRA_PLACES,
       });
       await using seen = await openSeen(config);
-      const served = await Promise.all(features.map(async ({ load }) => (await load()).feature));
       const server = await buildServer({
         archive: app,
         features: served,

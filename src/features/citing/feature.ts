@@ -1,11 +1,19 @@
 import type { Feature } from '../../cli/feature.ts';
+import { settingOf, switchSetting } from '../../config.ts';
+
+const PUBLIC_CITATIONS = switchSetting('COLLOQUY_PUBLIC_CITATIONS');
 
 /** What a query finds, kept so that others can check it. */
 export const feature: Feature = {
   name: 'citing',
   operations: async () => (await import('./operation.ts')).operations,
-  pages: async () => (await import('./page.ts')).addPages,
+  pages: async () => {
+    const { addPages } = await import('./page.ts');
+    return (server, site) =>
+      addPages(server, site, settingOf(site.archive.config, PUBLIC_CITATIONS) === 'on');
+  },
   commands: { cite: async () => (await import('./command.ts')).citeCommand() },
+  settings: [PUBLIC_CITATIONS],
   slots: {
     'results.tools': { path: '/cite', name: 'Cite', isShown: ({ accounts }) => !accounts.isReadOnly },
   },

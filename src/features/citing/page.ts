@@ -27,12 +27,15 @@ const MAX_NEW_CITATIONS = 60;
 /** Bytes of the form: a query in canonical form and a note, percent-encoded. */
 const MAX_FORM_BYTES = 65_536;
 
-export function addPages(server: FastifyInstance, site: Site): void {
+/** `isPublic`: whether visitors who are not signed in may see citations. */
+export function addPages(server: FastifyInstance, site: Site, isPublic: boolean): void {
   const limit = new WindowLimit(MAX_NEW_CITATIONS, HOUR * 1000, site.now);
   addPageRead(server, CITE_PAGE, (request, reply) => showForm(site, request, reply));
   const make = (request: FastifyRequest, reply: FastifyReply) => makeCitation(site, limit, request, reply);
   addPageForm(server, CITE_PAGE, make, { bodyLimit: MAX_FORM_BYTES });
-  addPageRead(server, citationPage(':file'), (request, reply) => showCitation(site, request, reply));
+  addPageRead(server, citationPage(':file'), (request, reply) =>
+    showCitation(site, isPublic, request, reply),
+  );
 }
 
 /** What is to be cited, and a note. */
@@ -101,10 +104,15 @@ const FORMS = {
   },
 } as const;
 
-async function showCitation(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function showCitation(
+  site: Site,
+  isPublic: boolean,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const frame = await frameOf(site, request);
   const { archive } = site;
-  if (archive.config.publicCitations === 'off' && frame.viewer === null) {
+  if (!isPublic && frame.viewer === null) {
     return sendToSignIn(site, reply, request.raw.url ?? CITE_PAGE);
   }
   limitSearches(site, request, frame);

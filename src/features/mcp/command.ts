@@ -12,15 +12,12 @@ import { apiKey, programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { quoted } from '../../text/quoted.ts';
 import { injected, mcpServer } from './server.ts';
-import type { Ask, Reply } from './tools.ts';
+import { type Ask, knownTools } from './tools.ts';
 
 /** The setting is for servers; here nobody else is waiting, but for a model that may have asked too much. */
 const QUERY_TIMEOUT_MS = 60_000;
 
-interface McpOptions {
-  readonly data?: string;
-  readonly url?: string;
-}
+type McpOptions = Readonly<Partial<Record<'data' | 'url', string>>>;
 
 export function mcpCommand(features: readonly FeatureEntry[]): Command {
   return new Command('mcp')
@@ -29,10 +26,12 @@ export function mcpCommand(features: readonly FeatureEntry[]): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nFor example:\n  colloquy mcp --data /srv/colloquy')
     .action(async ({ url, ...options }: McpOptions) => {
-      await using asked = url === undefined ? await folderAsked(options, features) : serverAsked(url);
+      await using opened = new AsyncDisposableStack();
+      const ask = url === undefined ? await folderAsk(opened, options, features) : serverAsk(url);
       const ended = Promise.withResolvers<void>();
       const { colloquy } = programVersion();
-      const handle = serveStdio(() => mcpServer(asked.ask, colloquy), { maxSubscriptions: 0 });
+      const tools = knownTools(ask);
+      const handle = serveStdio(() => mcpServer(ask, tools, colloquy), { maxSubscriptions: 0 });
       process.stdin.once('end', ended.resolve).once('close', ended.resolve);
       process.stdout.once('error', () => ended.resolve());
       using _ = onStopSignal(() => ended.resolve());
@@ -41,11 +40,7 @@ export function mcpCommand(features: readonly FeatureEntry[]): Command {
     });
 }
 
-interface Asked extends AsyncDisposable {
-  readonly ask: Ask;
-}
-
-function serverAsked(url: string): Asked {
+function serverAsk(url: string): Ask {
   const base = URL.parse(url);
   if (base === null || !/^https?:$/.test(base.protocol))
     throw new UsageError(`\`--url\`: expected an address that starts with https://, found ${quoted(url)}`);
@@ -53,28 +48,23 @@ function serverAsked(url: string): Asked {
   if (key === null)
     throw new UsageError('`--url`: expected an API key of that server in `COLLOQUY_KEY`, found none');
   const start = base.href.replace(/\/+$/, '');
-  const ask = async (path: string, signal?: AbortSignal): Promise<Reply> => {
-    const headers = { authorization: `Bearer ${key}` };
-    const response = await fetch(start + path, { headers, redirect: 'error', ...(signal && { signal }) });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  };
-  return { ask, [Symbol.asyncDispose]: async () => undefined };
+  const headers = { authorization: `Bearer ${key}` };
+  return (path, signal) => fetch(start + path, { headers, redirect: 'error', ...(signal && { signal }) });
 }
 
 /** The server is built with the first question, so that the start does not wait for it. */
-async function folderAsked(options: McpOptions, features: readonly FeatureEntry[]): Promise<Asked> {
-  await using opened = new AsyncDisposableStack();
+async function folderAsk(
+  opened: AsyncDisposableStack,
+  options: McpOptions,
+  features: readonly FeatureEntry[],
+): Promise<Ask> {
   const config = { ...configWith(options), queryTimeoutMs: QUERY_TIMEOUT_MS };
   const app = opened.use(await openApp(config, { sample: true, toRead: true, isLasting: true }));
   let building: ReturnType<typeof serverOver> | null = null;
   opened.defer(async () => (await building)?.close());
-  const owned = opened.move();
-  return {
-    ask: async (path, signal) => {
-      building ??= serverOver(app, features);
-      return await injected(await building, path, { host: '127.0.0.1', authorization: 'Bearer own' }, signal);
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  return async (path, signal) => {
+    building ??= serverOver(app, features);
+    return await injected(await building, path, { host: '127.0.0.1', authorization: 'Bearer own' }, signal);
   };
 }
 
@@ -87,6 +77,10 @@ async function serverOver(app: App, entries: readonly FeatureEntry[]): Promise<F
   return await buildServer({
     archive: { ...app, accounts },
     features,
-    settings: { publicUrl: null, trustedProxies: [], allowedHosts: ['*'], requestsPerMinute: 0 },
+    settings: {
+      ...{ publicUrl: null, trustedProxies: [], allowedHosts: ['*'], requestsPerMinute: 0 },
+      // A client may ask for much at once.
+      admission: { atOnce: Math.max(1, app.config.threads), queueMs: QUERY_TIMEOUT_MS },
+    },
   });
 }

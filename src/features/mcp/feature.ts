@@ -1,9 +1,19 @@
 // Tools for language models by the Model Context Protocol.
 
 import type { Feature } from '../../cli/feature.ts';
+import { settingOf, switchSetting } from '../../config.ts';
+
+/** Whether there is `POST /mcp`. */
+const MCP = switchSetting('COLLOQUY_MCP');
 
 export const feature: Feature = {
   name: 'mcp',
+  settings: [MCP],
+  // The protocol's library is loaded where it is wanted.
+  endpoints: async () => async (server, deps) => {
+    if (settingOf(deps.archive.config, MCP) === 'on')
+      (await import('./endpoint.ts')).addMcpEndpoint(server, deps);
+  },
   commands: { mcp: async (features) => (await import('./command.ts')).mcpCommand(features) },
   guides: [{ path: '/docs/mcp', file: 'mcp.md', name: 'Language models' }],
 };

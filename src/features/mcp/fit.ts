@@ -6,11 +6,13 @@ export const MAX_CHARACTERS = 100_000;
 
 /** UTF-16 units of a text: as many as usual, then fewer where the answer does not fit. Rows go before prose. */
 const TEXT_LENGTHS = [1500, 500, 160, 60] as const;
+/** Of records that were asked for by name, which is the way to whole texts. */
+const NAMED_LENGTHS = [Infinity, 40_000, 10_000, ...TEXT_LENGTHS] as const;
 
 /** What is echoed, or leads somewhere, is whole or useless. */
 const NO_PROSE: readonly string[] = ['query', 'of_query', 'under', 'permalink', 'url', 'id', 'step'];
 
-type Json = Record<string, unknown>;
+type Json = Readonly<Record<string, unknown>>;
 
 export interface Fitted {
   /** With `cut`, where something was: the length of each text in its record, and of each list at the top. */
@@ -19,9 +21,9 @@ export interface Fitted {
   readonly cut: readonly string[];
 }
 
-export function fitted(answer: Json, most: number): Fitted {
-  let structured = answer;
-  for (const length of TEXT_LENGTHS) {
+export function fitted(answer: object, most: number, isNamed = false): Fitted {
+  let structured: Json = {};
+  for (const length of isNamed ? NAMED_LENGTHS : TEXT_LENGTHS) {
     structured = shortened(answer, length) as Json;
     if (sizeOf(structured) <= most) break;
   }
@@ -33,21 +35,20 @@ export function fitted(answer: Json, most: number): Fitted {
     lists[longest.path] ??= longest.list.length;
     longest.list.length = Math.floor(longest.list.length * 0.8);
   }
-  const hasShort =
-    JSON.stringify(structured) !== JSON.stringify(answer) && sizeOf(shortTexts(structured)) > 2;
+  const short = hasShortTexts(structured) ? [SHORT] : [];
   const told = Object.entries(lists).map(([path, length]) => `\`${path}\` has ${length} entries`);
-  const cut = [
-    ...(hasShort
-      ? ['Long texts are shortened, with their length in `cut`; `thread`, `post_records` and']
-      : []),
-    ...(hasShort ? ['`comment_records` have them, for few records and with more `max_characters`.'] : []),
-    ...(told.length === 0 ? [] : [`Left out: ${told.join(', ')}; ask with a smaller \`limit\`,`]),
-    ...(told.length === 0
-      ? []
-      : ['a narrower query or more `max_characters` before you go on to the next page.']),
-  ];
-  return { structured: told.length === 0 ? structured : { ...structured, cut: lists }, cut };
+  if (told.length === 0) return { structured, cut: short };
+  return {
+    structured: { ...structured, cut: lists },
+    cut: [...short, `Left out: ${told.join(', ')}; ${LEFT_OUT}`],
+  };
 }
+
+const SHORT =
+  'Long texts are shortened, with their length in `cut`; `post_records`, `comment_records` and `thread` give them ' +
+  'whole, for few records and with more `max_characters`.';
+const LEFT_OUT =
+  'ask with a smaller `limit`, a narrower query or more `max_characters` before you go on to the next page.';
 
 function sizeOf(value: unknown): number {
   return JSON.stringify(value).length;
@@ -68,17 +69,13 @@ function shortened(value: unknown, length: number): unknown {
   return Object.keys(cut).length === 0 ? copy : { ...copy, cut };
 }
 
-function shortTexts(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value.flatMap(shortTexts);
-  if (typeof value !== 'object' || value === null) return [];
-  return [...('cut' in value ? [value.cut] : []), ...Object.values(value).flatMap(shortTexts)];
+function hasShortTexts(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasShortTexts);
+  if (typeof value !== 'object' || value === null) return false;
+  return 'cut' in value || Object.values(value).some(hasShortTexts);
 }
 
-interface List {
-  readonly path: string;
-  readonly list: unknown[];
-  readonly size: number;
-}
+type List = Readonly<{ path: string; list: unknown[]; size: number }>;
 
 /** Lists with entries, wherever they are. Cursors are none. */
 function listsIn(value: unknown, path: string): List[] {

@@ -4,7 +4,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { FastifyInstance } from 'fastify';
 import { fitted, STANDARD_CHARACTERS } from './fit.ts';
 import { QUERY_LANGUAGE } from './query-language.ts';
-import { type Ask, callTool, failed, fenced, type KnownTool, type Reply, toolsOf } from './tools.ts';
+import { type Ask, callTool, failed, fenced, sentenceOf, type Tools } from './tools.ts';
 
 const INSTRUCTIONS = [
   'An archive of posts and comments: exact counts, complete paging, no ranking by relevance. Read the resource',
@@ -24,29 +24,19 @@ const PROMPT = {
   arguments: [{ name: 'subject', description: 'What is asked about.', required: true }],
 };
 
-export function mcpServer(ask: Ask, version: string): Server {
+export function mcpServer(ask: Ask, tools: Tools, version: string): Server {
   const server = new Server(
     { name: 'colloquy', version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
-  let known: Promise<ReadonlyMap<string, KnownTool>> | null = null;
-  const tools = () => {
-    known ??= toolsOf(ask).catch((error) => {
-      known = null;
-      throw new ProtocolError(ProtocolErrorCode.InternalError, String(error.message));
-    });
-    return known;
-  };
+  const unknown = (what: string, found: string) =>
+    new ProtocolError(ProtocolErrorCode.InvalidParams, `expected ${what} of the list, found \`${found}\``);
   server.setRequestHandler('tools/list', async () => ({
     tools: [...(await tools()).values()].map(({ tool }) => tool),
   }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const tool = (await tools()).get(params.name);
-    if (tool === undefined)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `expected a tool of the list, found \`${params.name}\``,
-      );
+    if (tool === undefined) throw unknown('a tool', params.name);
     try {
       return await callTool(ask, tool, params.arguments ?? {}, signal);
     } catch (error) {
@@ -57,35 +47,28 @@ export function mcpServer(ask: Ask, version: string): Server {
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq: { signal } }) => {
     const resource = RESOURCES.find((one) => one.uri === uri);
-    if (resource === undefined)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `expected a resource of the list, found \`${uri}\``,
-      );
-    return {
-      contents: [{ uri, mimeType: resource.mimeType, text: await textOf(resource.uri, ask, signal) }],
-    };
+    if (resource === undefined) throw unknown('a resource', uri);
+    const { mimeType } = resource;
+    return { contents: [{ uri, mimeType, text: await textOf(resource.uri, ask, signal) }] };
   });
   server.setRequestHandler('prompts/list', () => ({ prompts: [PROMPT] }));
-  server.setRequestHandler('prompts/get', ({ params }) => {
-    if (params.name !== PROMPT.name)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `expected the prompt \`${PROMPT.name}\``);
-    const { subject = 'the subject' } = params.arguments ?? {};
-    return { messages: [{ role: 'user', content: { type: 'text', text: planOf(subject) } }] };
+  server.setRequestHandler('prompts/get', ({ params: { name, arguments: given } }) => {
+    if (name !== PROMPT.name) throw unknown('a prompt', name);
+    const text = planOf(given?.subject ?? 'the subject');
+    return { messages: [{ role: 'user', content: { type: 'text', text } }] };
   });
   return server;
 }
 
-async function textOf(
-  uri: (typeof RESOURCES)[number]['uri'],
-  ask: Ask,
-  signal: AbortSignal,
-): Promise<string> {
+type Uri = (typeof RESOURCES)[number]['uri'];
+
+async function textOf(uri: Uri, ask: Ask, signal: AbortSignal): Promise<string> {
   if (uri === 'colloquy://query-language') return QUERY_LANGUAGE;
   if (uri === 'colloquy://today') return new Date().toISOString().slice(0, 10);
-  const { status, text } = await ask('/api/v1/coverage', signal);
-  if (status !== 200) throw new ProtocolError(ProtocolErrorCode.InternalError, `coverage: status ${status}`);
-  return JSON.stringify(fitted(JSON.parse(text), STANDARD_CHARACTERS).structured);
+  const answer = await ask('/api/v1/coverage', signal);
+  if (answer.status !== 200)
+    throw new ProtocolError(ProtocolErrorCode.InternalError, await sentenceOf(answer));
+  return JSON.stringify(fitted((await answer.json()) as object, STANDARD_CHARACTERS).structured);
 }
 
 function planOf(subject: string): string {
@@ -105,8 +88,10 @@ export async function injected(
   headers: Readonly<Record<string, string>>,
   signal?: AbortSignal,
   remoteAddress = '127.0.0.1',
-): Promise<Reply> {
-  const response = await server.inject({ url, headers, remoteAddress, ...(signal && { signal }) });
-  const get = (name: string) => (response.headers[name] as string | undefined) ?? null;
-  return { status: response.statusCode, headers: { get }, text: response.payload };
+): Promise<Response> {
+  const found = await server.inject({ url, headers, remoteAddress, ...(signal && { signal }) });
+  return new Response(found.payload, {
+    status: found.statusCode,
+    headers: found.headers as Record<string, string>,
+  });
 }

@@ -22,7 +22,7 @@ describe('what a server says of feeds for visitors at start', () => {
   ] as const;
   for (const [rule, publicFeeds, publicUrl, isTold] of cases) {
     it(`${rule}: ${isTold ? 'a warning' : 'nothing'}`, () => {
-      const notice = feedsNotice({ publicFeeds, publicUrl });
+      const notice = feedsNotice({ ofFeatures: { COLLOQUY_PUBLIC_FEEDS: publicFeeds }, publicUrl });
       if (isTold) assert.match(notice, /^COLLOQUY_PUBLIC_FEEDS is on, .*COLLOQUY_PUBLIC_URL(?:.|\n)*\n$/);
       else assert.equal(notice, '');
     });

@@ -1,7 +1,7 @@
 // The addresses of saved searches and their feeds, the host that names feeds, and what a server says at its start where
 // there is none.
 
-import type { Config } from '../../config.ts';
+import { type Config, settingOf, switchSetting } from '../../config.ts';
 import { readQueryAndKind, type SearchState } from '../../http/addresses/search.ts';
 import { pageAddress } from '../../http/addresses/written.ts';
 
@@ -76,9 +76,12 @@ export function tagHost(publicUrl: string | null): string | null {
   return /^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/.test(hostname) ? hostname : null;
 }
 
+/** Whether visitors get a feed of any search. */
+export const PUBLIC_FEEDS = switchSetting('COLLOQUY_PUBLIC_FEEDS');
+
 /** Lines for the operator; empty if there is nothing to say. */
-export function feedsNotice({ publicFeeds, publicUrl }: Pick<Config, 'publicFeeds' | 'publicUrl'>): string {
-  if (publicFeeds === 'off' || tagHost(publicUrl) !== null) return '';
+export function feedsNotice(config: Pick<Config, 'ofFeatures' | 'publicUrl'>): string {
+  if (settingOf(config, PUBLIC_FEEDS) === 'off' || tagHost(config.publicUrl) !== null) return '';
   return (
     'COLLOQUY_PUBLIC_FEEDS is on, but there are no feeds without COLLOQUY_PUBLIC_URL: the ids of their entries contain\n' +
     'its host. Set it to the address that visitors open, with a name, as in https://search.example.org\n'

@@ -1,5 +1,5 @@
 import type { Feature } from '../../cli/feature.ts';
-import { feedsNotice, SAVED_PAGE } from './addresses.ts';
+import { feedsNotice, PUBLIC_FEEDS, SAVED_PAGE } from './addresses.ts';
 
 /** Searches that are kept, what is new in them, their feeds, and `watch`. */
 export const feature: Feature = {
@@ -9,6 +9,7 @@ export const feature: Feature = {
   pages: async () => (await import('./page.ts')).addPages,
   account: [{ path: SAVED_PAGE, name: 'Saved' }],
   results: async () => (await import('./views.ts')).partOfResults,
+  settings: [PUBLIC_FEEDS],
   startNotice: feedsNotice,
   guides: [{ path: '/docs/feeds', file: 'feeds.md', name: 'Feeds', endpoints: ['saved'] }],
   commands: {

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OwnedSearch } from '../../accounts/saved-searches.ts';
+import { settingOf } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
 import { readFirst } from '../../http/addresses/written.ts';
@@ -24,6 +25,7 @@ import {
   feedAddress,
   NO_FEED_HOST,
   PUBLIC_FEED_PATHS,
+  PUBLIC_FEEDS,
   publicFeedAddress,
   readPublicFeed,
   tagHost,
@@ -159,7 +161,7 @@ function feedOf({ saved, token, form, page, publicUrl }: Asked, wish: SavedFeedW
 }
 
 export function addPublicFeedRoutes(server: FastifyInstance, site: Site): void {
-  if (site.archive.config.publicFeeds === 'off') return;
+  if (settingOf(site.archive.config, PUBLIC_FEEDS) === 'off') return;
   const changes = new LastChanges();
   for (const form of ['atom', 'json'] as const) {
     addReadRoute(server, {

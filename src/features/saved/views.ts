@@ -2,6 +2,7 @@
 
 import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import { MAX_SAVED, type OlderChoice, type SavedSearch } from '../../accounts/saved-searches.ts';
+import { settingOf } from '../../config.ts';
 import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
 import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
 import { bucketName } from '../../http/views/charts.ts';
@@ -24,6 +25,7 @@ import {
   feedAddress,
   NEW_SAVED_PAGE,
   newSavedAddress,
+  PUBLIC_FEEDS,
   publicFeedAddress,
   SAVED_PAGE,
   tagHost,
@@ -259,7 +261,7 @@ export function partOfResults({
   frame: { viewer },
   ...found
 }: ResultsFound): ResultsPart {
-  const hasFeeds = config.publicFeeds === 'on' && tagHost(config.publicUrl) !== null;
+  const hasFeeds = settingOf(config, PUBLIC_FEEDS) === 'on' && tagHost(config.publicUrl) !== null;
   const feed = (form: FeedForm) => publicFeedAddress(found, form);
   return {
     ...(viewer !== null && { link: html`<a href="${newSavedAddress(found)}">Save</a>` }),

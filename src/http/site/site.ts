@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
-import type { Config } from '../../config.ts';
+import type { Config, Setting } from '../../config.ts';
 import type { FamilySource } from '../../metrics/families.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
@@ -24,7 +24,7 @@ export interface ServedFeature {
   /** In the order of the OpenAPI document; absent: none. */
   readonly operations?: () => Promise<readonly Operation[]>;
   /** Adds endpoints that are no operation, such as streams and files; absent: it has none. */
-  readonly endpoints?: () => Promise<(server: FastifyInstance, deps: EndpointDeps) => void>;
+  readonly endpoints?: () => Promise<(server: FastifyInstance, deps: EndpointDeps) => void | Promise<void>>;
   /** Adds the routes of its pages; absent: it has none. */
   readonly pages?: () => Promise<(server: FastifyInstance, site: Site) => void | Promise<void>>;
   /** Paths of its pages that each count as a search; absent: none. */
@@ -48,6 +48,8 @@ export interface ServedFeature {
   readonly account?: readonly AccountSection[];
   /** How people sign in, of the one feature that lets them. */
   readonly entrance?: Entrance;
+  /** What of the environment is its own; `serve` refuses a bad value of any. Absent: nothing. */
+  readonly settings?: readonly Setting<unknown>[];
   /** Lines for the operator when a server starts; empty: there is nothing to say. */
   readonly startNotice?: (config: Config) => string;
   /** Pages of the documentation, which are files of docs/; absent: none. */
