@@ -5,10 +5,8 @@
 
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Kernels } from '../src/engines/embedded/kernels/kernels.ts';
-import { TYPESCRIPT_KERNELS } from '../src/engines/embedded/kernels/typescript-kernels.ts';
-import { wasmKernels } from '../src/engines/embedded/kernels/wasm-kernels.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, membersOf } from '../src/engines/embedded/sets/chunk.ts';
+import { type Kernels, TYPESCRIPT_KERNELS, wasmKernels } from '../src/engines/embedded/sets/kernels.ts';
 import { randomNumbers } from './corpus.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '40' } } });

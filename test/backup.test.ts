@@ -21,7 +21,7 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { createManifest } from '../src/engines/embedded/index/manifest-schema.ts';
+import { createManifest } from '../src/engines/embedded/index/manifest-db.ts';
 import { engineOf } from '../src/engines/engines.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
 import { writeBackup } from '../src/features/upkeep/backup.ts';

@@ -10,7 +10,7 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { FACT_COLUMNS } from '../src/engines/embedded/format/fact-columns.ts';
+import { FACT_COLUMNS } from '../src/engines/embedded/format/segment-columns.ts';
 import { MAGIC } from '../src/engines/embedded/format/segment-file.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import {

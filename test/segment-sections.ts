@@ -3,8 +3,7 @@
 
 import { Buffer } from 'node:buffer';
 import { DictionaryWriter } from '../src/engines/embedded/format/dictionary-writer.ts';
-import { FactDraft } from '../src/engines/embedded/format/fact-columns.ts';
-import { writeColumns } from '../src/engines/embedded/format/segment-columns.ts';
+import { FactDraft, writeColumns } from '../src/engines/embedded/format/segment-columns.ts';
 import { FORMAT_VERSION, type Footer } from '../src/engines/embedded/format/segment-file.ts';
 import { MemorySink, SegmentWriter } from '../src/engines/embedded/format/segment-writer.ts';
 import { loadMemorySegment, Segment } from '../src/engines/embedded/index/segment.ts';

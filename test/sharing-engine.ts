@@ -2,8 +2,8 @@
 // segments, as an idle thread would, in the same thread and so at every question.
 
 import assert from 'node:assert/strict';
-import type { PeerThreads } from '../src/engines/embedded/answering/peers.ts';
 import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
+import type { PeerThreads } from '../src/engines/embedded/answering/sharing.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
 import { lastArrival, openView, type View } from '../src/engines/embedded/index/view.ts';

@@ -12,13 +12,13 @@ import { compareIds } from '../../model/pages.ts';
 import { tokensOf } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { UNCOUNTED } from '../../model/time.ts';
-import { forgetCache } from './columns/column-cache.ts';
 import { ColumnOwner } from './columns/column-memory.ts';
+import { forgetCache } from './columns/paged-column.ts';
 import { ChainReader, recordChains, WINDOW_BYTES } from './format/chains.ts';
-import { ARRIVAL_UNKNOWN, marksOf } from './format/fact-columns.ts';
 import { PAIR, recordKeys } from './format/keys.ts';
 import { PAIR_RULE } from './format/pairs.ts';
 import { readEntry } from './format/posting-codec.ts';
+import { ARRIVAL_UNKNOWN, marksOf } from './format/segment-columns.ts';
 import {
   type ByteSource,
   byteProblems,
@@ -287,16 +287,16 @@ export function factProblems(segment: Segment): string[] {
 type Fact = readonly [name: string, expected: number | null, found: number | null];
 
 function factsOf(segment: Segment, doc: number, record: StoredRecord): readonly Fact[] {
-  const [expected, found] = [contentHash(record), segment.contentHashAt(doc)];
-  const isUncounted = segment.arrivalAt(doc) === UNCOUNTED;
-  const marks = segment.marksAt(doc);
+  const [expected, found] = [contentHash(record), segment.facts.contentHash(doc)];
+  const isUncounted = segment.facts.arrival(doc) === UNCOUNTED;
+  const marks = segment.facts.marks(doc);
   return [
-    ['retrieval', record.retrieved, segment.retrievedAt(doc)],
-    ['sentiment', record.kind === 'post' ? null : record.sentiment, segment.sentimentAt(doc)],
+    ['retrieval', record.retrieved, segment.facts.retrieved(doc)],
+    ['sentiment', record.kind === 'post' ? null : record.sentiment, segment.facts.sentiment(doc)],
     ['marks', marksOf(record) | (marks & ARRIVAL_UNKNOWN), marks],
     ['content hash', expected.high, found.high],
     ['content hash', expected.low, found.low],
-    ['text hash', textHash(record), segment.textHashAt(doc)],
+    ['text hash', textHash(record), segment.facts.textHash(doc)],
     ['unknown arrival', isUncounted ? ARRIVAL_UNKNOWN : 0, isUncounted ? marks & ARRIVAL_UNKNOWN : 0],
   ];
 }

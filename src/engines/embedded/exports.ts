@@ -4,12 +4,11 @@ import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../model/record.ts';
-import { ExportRuns, type ExportSteps } from '../threads/export-runs.ts';
+import { ExportRuns, type ExportSteps } from '../threads/exports.ts';
 import type { KindStore, Pin } from './index/kind-store.ts';
 import type { ViewData } from './index/view.ts';
-import type { ExportThread } from './threads/export-thread.ts';
-import type { ExportStart } from './threads/export-work.ts';
-import type { LaterView } from './threads/removed-since.ts';
+import type { ExportThread } from './threads/export-threads.ts';
+import type { ExportStart, LaterView } from './threads/export-work.ts';
 import { AbortFlag } from './threads/thread-handle.ts';
 
 interface ExportsParts {

@@ -1,7 +1,7 @@
 // How the embedded engine is opened.
 
 import type { EngineOptions } from '../../model/engine-module.ts';
-import type { KernelChoice } from './kernels/wasm-kernels.ts';
+import type { KernelChoice } from './sets/kernels.ts';
 
 /**
  * Up to so many records most questions take some milliseconds in one thread. Starting two others takes 350, and as much

@@ -10,9 +10,15 @@ import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import { MissingSums, type SumParts } from './figures.ts';
 import type { ViewSegment } from './index/view.ts';
 import { AbortFlag } from './threads/thread-handle.ts';
-import { type CutCandidate, pickCut, pickPacking } from './writing/cut-policy.ts';
-import { isFull, pickGathering, pickMerge } from './writing/merge-policy.ts';
-import type { MergePlan } from './writing/writer.ts';
+import type { MergePlan } from './writing/commit.ts';
+import {
+  type CutCandidate,
+  isFull,
+  pickCut,
+  pickGathering,
+  pickMerge,
+  pickPacking,
+} from './writing/merge-policy.ts';
 
 /** Segments that are not full; writing/merge-policy.ts leaves at most 45 of them. */
 const MAX_UNMERGED = 64;

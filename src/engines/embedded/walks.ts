@@ -1,14 +1,13 @@
 // Walks through what one view of the embedded index contains, in batches that a thread reads: every match in an order,
 // and what is hidden or replaced and still in a file.
 
-import type { IndexDamage } from '../../model/engine-errors.ts';
+import { type IndexDamage, untilAborted } from '../../model/engine-errors.ts';
 import type { Order } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind, StoredRecord } from '../../model/record.ts';
 import type { Damages } from './damages.ts';
 import type { KindStore } from './index/kind-store.ts';
 import type { Answering } from './threads/answering-calls.ts';
-import { batchesOf } from './threads/removed-since.ts';
 import { AbortFlag, type ThreadHandle } from './threads/thread-handle.ts';
 
 interface Walked {
@@ -65,4 +64,40 @@ export class Walks {
 // biome-ignore lint/correctness/useYield: there is nothing to yield.
 async function* failing(error: IndexDamage): AsyncGenerator<never> {
   throw error;
+}
+
+interface ThreadScan {
+  readonly thread: ThreadHandle<Answering>;
+  /** The number under which the thread knows the scan. */
+  readonly number: number;
+  /** Resolves when the thread has opened it. */
+  readonly opened: Promise<void>;
+  /** Kept until the iteration ends. */
+  readonly held: readonly Disposable[];
+  /** Through which every call goes, to name damage that it meets. */
+  readonly naming: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * The batches of a scan that a thread works on, as its caller iterates over them. Closes the scan in its thread,
+ * however the iteration ends. If `signal` is aborted it throws the signal's reason.
+ */
+async function* batchesOf(
+  { thread, number, opened, held, naming }: ThreadScan,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly StoredRecord[]> {
+  using stack = new DisposableStack();
+  for (const one of held) stack.use(one);
+  await opened;
+  try {
+    for (;;) {
+      const next = () => thread.call('nextBatch', number);
+      const batch = await untilAborted(signal, () => naming(next));
+      if (batch === null) return;
+      yield batch;
+    }
+  } finally {
+    // Behind a batch that is under way, which ends soon where the caller has gone.
+    await thread.call('closeScan', number);
+  }
 }

@@ -4,7 +4,7 @@ import { namesOf } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { PageBudget } from '../../../model/pages.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
-import { evidenceOf } from '../counting/evidence.ts';
+import { evidenceOf } from '../counting/column-counts.ts';
 import { arrivalOf, findLive, type View } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import type { TimesOf } from './searcher.ts';

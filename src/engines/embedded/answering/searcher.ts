@@ -18,15 +18,13 @@ import type { Query } from '../../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
 import { breakdownOf } from '../counting/breakdown.ts';
+import { countMatches, evidenceOf } from '../counting/column-counts.ts';
 import { communitiesPer } from '../counting/community-times.ts';
-import { evidenceOf } from '../counting/evidence.ts';
-import { countMatches } from '../counting/name-breakdown.ts';
 import { timelinesOf } from '../counting/timeline.ts';
 import { comparedOf, countShared, shareParts } from '../counting/together.ts';
 import { wordCountsOf } from '../counting/word-counts.ts';
 import { NameTable } from '../index/name-table.ts';
 import type { View } from '../index/view.ts';
-import { chooseKernels, giveBackKernels, type KernelChoice } from '../kernels/wasm-kernels.ts';
 import { Deadline } from '../matching/deadline.ts';
 import {
   type Matching,
@@ -41,14 +39,13 @@ import { nextRecords, WalkedRecords, walkMatches } from '../paging/match-walk.ts
 import { newsOf } from '../paging/news.ts';
 import { pageOf } from '../paging/page.ts';
 import { samplePage, samplesOfAll } from '../paging/sample.ts';
-import { threadOf } from '../paging/thread.ts';
-import { arrivalsAt, type PlacedPage } from '../paging/top-page.ts';
+import { arrivalsAt, type PlacedPage, threadOf } from '../paging/time-walk.ts';
 import { WordPool } from '../sets/chunk.ts';
-import { ALONE, type PeerThreads, type Task } from './peers.ts';
-import { MAX_PARTS, SharedParts } from './shared-parts.ts';
+import { chooseKernels, giveBackKernels, type KernelChoice } from '../sets/kernels.ts';
+import { ALONE, MAX_PARTS, type PeerThreads, SharedParts, type Task } from './sharing.ts';
 
 /** Records of a batch of a scan. */
-export const SCAN_BATCH = 1000;
+const SCAN_BATCH = 1000;
 
 /** Questions that are estimated to take longer are shared out: shorter ones gained nothing (bench/sharing.ts). */
 const SHARE_FROM_MS = 6;

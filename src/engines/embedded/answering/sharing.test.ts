@@ -12,9 +12,10 @@ import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import type { View } from '../index/view.ts';
 import { Deadline } from '../matching/deadline.ts';
-import type { Task } from './peers.ts';
+import { QueryBinding } from '../matching/matching.ts';
+import { WordPool } from '../sets/chunk.ts';
 import { Searcher } from './searcher.ts';
-import { SharedParts } from './shared-parts.ts';
+import { SharedParts, type Task } from './sharing.ts';
 
 const rules = { keepOriginals: false };
 
@@ -131,6 +132,38 @@ describe('a helper that fails its part', () => {
       assert.equal(earlier.length, asked.length);
     });
   }
+});
+
+describe('a helper that has found its part', () => {
+  it('hands over what it counted, by community and by domain', async () => {
+    const records = Array.from({ length: 1_000 }, (_, i) =>
+      comment({
+        id: `c${i.toString(36)}`,
+        created: i,
+        community: `a${i % 9}`,
+        body: 'solar https://a.example/',
+      }),
+    );
+    await using engine = await embeddedEngine(records.slice(0, 500), records.slice(500));
+    using opened = openKind(engine.path);
+    const { view } = opened;
+    const taken: (number | undefined)[][] = [];
+    const invite = (task: Task) => {
+      new Searcher().help(view, task);
+      const binding = new QueryBinding(task.query, new WordPool(), Deadline.never());
+      const matches = binding.matchesIn(view.segments[task.segments[0]!]!)!;
+      partsOf(task, view).give(0, matches);
+      taken.push(task.fields.map((field) => matches.given(field)?.reduce((sum, count) => sum + count, 0)));
+    };
+    const idle = [{ isAlive: true, invite }];
+    const breakdowns = [
+      { field: 'community', size: 20 },
+      { field: 'domain', size: 20 },
+    ] as const;
+    const question = { kind: 'comment', query: queryOf('solar'), breakdowns } as const;
+    new Searcher({ isWanted: false, idle: () => idle }, 0).ask(view, question, Deadline.never());
+    assert.deepEqual(taken, [[500, 500]]);
+  });
 });
 
 function partsOf({ memory, question, segments, fields }: Task, view: View): SharedParts {

@@ -8,8 +8,8 @@ import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type ArrivalTime, UNCOUNTED } from '../../../model/time.ts';
 import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
 import { createdAt, idPlace, readPacked, writePacked } from '../../../packing/packed-records.ts';
-import { GrowingNumbers } from './growing-numbers.ts';
-import { KeyTable } from './key-table.ts';
+import { KeyTable } from './keys.ts';
+import { GrowingNumbers } from './postings.ts';
 
 /** Packed records: where each begins in `bytes`. */
 export interface PackedRecords {

@@ -18,9 +18,8 @@ import {
 } from '../format/chains.ts';
 import { isPair } from '../format/pairs.ts';
 import type { SegmentWriter } from '../format/segment-writer.ts';
-import { grown } from './growing-numbers.ts';
-import { classOf, LISTED, LISTED_TOKENS } from './token-part.ts';
-import type { TokenScanner } from './token-scanner.ts';
+import { grown } from './postings.ts';
+import { classOf, LISTED, LISTED_TOKENS, type TokenScanner } from './token-scanner.ts';
 
 /**
  * The section of chains of a segment. It is kept in memory, some 15 bytes a record, because it comes behind sections
@@ -63,7 +62,7 @@ const MAX_RECORD = 2 ** 31 - 1;
 let lastRecord = 0;
 
 /** The chains of each record as codes. */
-export class ChainBuilder {
+class ChainBuilder {
   /** The chains of the current record once `endDoc` has made them; valid until the next. */
   readonly bytes = new ByteWriter(1 << 10);
   /**

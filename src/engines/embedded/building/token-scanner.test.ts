@@ -8,12 +8,19 @@ import { textHash } from '../../../model/hash.ts';
 import { linkedDomains } from '../../../text/domains.ts';
 import { tokens } from '../../../text/tokenizer.ts';
 import { isPair, tokenClass } from '../format/pairs.ts';
-import { KeyPool, writeCodes } from './key-codes.ts';
-import { orderOf, orderOfKeys } from './key-order.ts';
-import { PairTable } from './pair-table.ts';
-import { beginsLink, classOf, LISTED, LISTED_TOKENS, placeInList, TOKEN_LABELS } from './token-part.ts';
-import { TokenPostings } from './token-postings.ts';
-import { BY_CODES, TextHasher, TokenScanner } from './token-scanner.ts';
+import { KeyPool, orderOf, orderOfKeys, writeCodes } from './keys.ts';
+import { PairTable, TokenPostings } from './token-postings.ts';
+import {
+  BY_CODES,
+  beginsLink,
+  classOf,
+  LISTED,
+  LISTED_TOKENS,
+  placeInList,
+  TextHasher,
+  TOKEN_LABELS,
+  TokenScanner,
+} from './token-scanner.ts';
 
 function scan(scanner: TokenScanner, text: string): string[] {
   const bytes = Buffer.from(` ${text} `);

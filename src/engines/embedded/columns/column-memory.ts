@@ -3,7 +3,7 @@
 //
 // The pages lie in memory that is shared by the threads of a process: so many frames of 256 KiB, and a table that says
 // which page of which column is in which. A page is what fits into a frame: 65,536 numbers of 32 bits, or 131,072 of
-// 16. What a thread does with it is in column-cache.ts; here is its layout, and what its owner does, who opens and
+// 16. What a thread does with it is in paged-column.ts; here is its layout, and what its owner does, who opens and
 // closes segments.
 //
 //   state     Int32: see the constants below

@@ -10,7 +10,7 @@ import {
   readColumnIndex,
 } from '../format/column-codec.ts';
 import type { ByteSource, Section } from '../format/segment-file.ts';
-import { CHUNK_DOCS } from '../sets/chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf } from '../sets/chunk.ts';
 
 /** Gets the numbers that are not at hand, and puts chunks of them there. */
 export interface ColdNumbers<T> {
@@ -138,126 +138,72 @@ export function isPlain({ isAscending, exceptions }: ColumnChunk): boolean {
   return !isAscending && exceptions === 0;
 }
 
-/** Reading a chunk costs as much as reading so many of its numbers one by one. */
-const WORTH_A_CHUNK = 32;
+/** A bit for each doc, made by the first thread that asks for those of a chunk, and then the same for all. */
+export interface SharedBits {
+  /** CHUNK_WORDS a chunk. */
+  readonly words: Uint32Array<SharedArrayBuffer>;
+  /** By chunk; 0: they have not been made. */
+  readonly made: Int32Array<SharedArrayBuffer>;
+}
 
-/** The numbers of a chunk within 16 bits: to add some of them up, none but these need be made. */
-export interface NarrowChunk {
-  /** What each number is above `base`. */
-  readonly above: Uint16Array;
-  readonly base: number;
+/** None of them made, for a segment of so many docs. */
+export function sharedBits(docs: number): SharedBits {
+  const chunks = Math.ceil(docs / CHUNK_DOCS);
+  return {
+    words: new Uint32Array(new SharedArrayBuffer(chunks * CHUNK_WORDS * 4)),
+    made: new Int32Array(new SharedArrayBuffer(chunks * 4)),
+  };
 }
 
 /**
- * So many readers of a thread have a decoded chunk at hand, up to 384 KB each: all columns of two segments. Questions
- * look at one segment after the other, and what they have left is of no use to the next.
+ * Which docs of a segment have a domain, as bits: of most comments the column `domain` says that they have none. As
+ * one thread sees them.
  */
-const MOST_DECODED = 16;
+export class DomainDocs {
+  readonly #shared: SharedBits;
+  readonly #column: Column<Uint16Array | Uint32Array>;
+  readonly #chunks: Chunk[] = [];
+  #count = -1;
 
-/** Reads a column that is not in memory: a chunk at a time if neighbours are asked for, else the one number. */
-export class ColumnReader {
-  /** Those of the thread that have, the one that decoded first in front. */
-  static readonly #decoding: ColumnReader[] = [];
-
-  readonly #column: ColumnChunks;
-  readonly #index: ColumnIndex;
-  /** The chunk that is decoded, and its numbers modulo 2^32. */
-  #decoded = -1;
-  #numbers = new Uint32Array(0);
-  /** The chunk that was read within 16 bits. */
-  #narrowed = -1;
-  #above = new Uint16Array(0);
-  #base = 0;
-  /** The chunk that was asked last, and how often before another one. */
-  #asked = -1;
-  #times = 0;
-
-  /** `docs`: how many numbers the column has. */
-  constructor(source: ByteSource, section: Section, docs: number) {
-    this.#column = ColumnChunks.coded(source, section, docs);
-    this.#index = this.#column.index;
+  constructor(shared: SharedBits, column: Column<Uint16Array | Uint32Array>) {
+    this.#shared = shared;
+    this.#column = column;
   }
 
-  /** Fills `into` with the numbers of a chunk, modulo 2^32; it has room for them. */
-  readChunk(number: number, into: Uint32Array): void {
-    this.#column.read(number, into);
-  }
-
-  /** Cheapest for ascending docs. */
-  at(doc: number): number {
-    const number = this.#unsigned(doc);
-    return this.#index.isSigned ? number | 0 : number;
-  }
-
-  /** All numbers of a chunk, modulo 2^32; valid until another chunk is read. */
-  chunk(number: number): Uint32Array {
-    const chunk = this.#index.chunks[number]!;
-    if (number !== this.#decoded) this.#load(number, chunk);
-    return this.#numbers.subarray(0, chunk.count);
-  }
-
-  /**
-   * All numbers of a chunk of a column whose numbers are from `least` to 2^16 − 1 above it; valid until another chunk
-   * is read so.
-   */
-  narrowChunk(number: number, least: number): NarrowChunk {
-    const chunk = this.#index.chunks[number]!;
-    if (number !== this.#narrowed) this.#loadNarrow(number, chunk, least);
-    return { above: this.#above.subarray(0, chunk.count), base: this.#base };
-  }
-
-  #unsigned(doc: number): number {
-    const number = Math.floor(doc / CHUNK_DOCS);
-    const place = doc % CHUNK_DOCS;
-    if (number !== this.#decoded) {
-      const chunk = this.#index.chunks[number]!;
-      if (isPlain(chunk)) {
-        if (chunk.width === 0) return chunk.base;
-        this.#times = number === this.#asked ? this.#times + 1 : 1;
-        this.#asked = number;
-        if (this.#times < WORTH_A_CHUNK) return this.#column.one(chunk, place);
+  /** Those of a chunk. */
+  chunk(chunk: number): Chunk {
+    let docs = this.#chunks[chunk];
+    if (docs === undefined) {
+      const { words: all, made } = this.#shared;
+      const words = all.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
+      if (Atomics.load(made, chunk) === 0) {
+        setNonzero(this.#column.chunk(chunk), words);
+        Atomics.store(made, chunk, 1);
       }
-      this.#load(number, chunk);
+      docs = { kind: 'bits', words, count: -1 };
+      this.#chunks[chunk] = docs;
     }
-    return this.#numbers[place]!;
+    return docs;
   }
 
-  #load(number: number, chunk: ColumnChunk): void {
-    this.#takeRoom();
-    this.#decoded = -1;
-    if (this.#numbers.length < chunk.count) this.#numbers = new Uint32Array(chunk.count);
-    this.readChunk(number, this.#numbers);
-    this.#decoded = number;
-  }
-
-  /** Of the coding that most chunks have, the numbers are what the file has. */
-  #loadNarrow(number: number, chunk: ColumnChunk, least: number): void {
-    const { count, width, base } = chunk;
-    this.#takeRoom();
-    this.#narrowed = -1;
-    if (this.#above.length < count) this.#above = new Uint16Array(count);
-    if (width === 2 && isPlain(chunk)) {
-      this.#column.readData(chunk, this.#above.subarray(0, count));
-      this.#base = this.#index.isSigned ? base | 0 : base;
-    } else {
-      const numbers = this.chunk(number);
-      for (let i = 0; i < count; i++) this.#above[i] = (numbers[i]! | 0) - least;
-      this.#base = least;
+  /** How many they are, live or dead. */
+  get count(): number {
+    if (this.#count < 0) {
+      this.#count = 0;
+      for (let chunk = 0; chunk < this.#shared.made.length; chunk++)
+        this.#count += countOf(this.chunk(chunk));
     }
-    this.#narrowed = number;
+    return this.#count;
   }
+}
 
-  /** That of the reader that has had its own the longest, where there are enough. */
-  #takeRoom(): void {
-    if (this.#numbers.length > 0 || this.#above.length > 0) return;
-    const decoding = ColumnReader.#decoding;
-    const oldest = decoding.length < MOST_DECODED ? undefined : decoding.shift();
-    decoding.push(this);
-    if (oldest === undefined) return;
-    this.#numbers = oldest.#numbers;
-    this.#above = oldest.#above;
-    oldest.#numbers = new Uint32Array(0);
-    oldest.#above = new Uint16Array(0);
-    oldest.#decoded = oldest.#narrowed = -1;
+/** A bit for each number that is not 0. Another thread may be writing the same: words are written as they stay. */
+function setNonzero(numbers: Uint16Array | Uint32Array, words: Uint32Array): void {
+  for (let word = 0; word << 5 < numbers.length; word++) {
+    let bits = 0;
+    for (let i = Math.min(32, numbers.length - (word << 5)) - 1; i >= 0; i--) {
+      bits = (bits << 1) | (numbers[(word << 5) + i] === 0 ? 0 : 1);
+    }
+    words[word] = bits;
   }
 }

@@ -6,7 +6,6 @@ import { type ColumnNumbers, encodeColumn } from '../format/column-codec.ts';
 import { type ByteSource, MemorySource } from '../format/segment-file.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { type Column, ColumnChunks } from './column.ts';
-import { columnCache, forgetCache } from './column-cache.ts';
 import {
   type ColumnMemory,
   ColumnOwner,
@@ -15,7 +14,7 @@ import {
   forgetThread,
   framesIn,
 } from './column-memory.ts';
-import { pagedColumn } from './paged-column.ts';
+import { columnCache, forgetCache, pagedColumn } from './paged-column.ts';
 
 const COUNT = 11 * CHUNK_DOCS + 77;
 /** Narrow and wide, signed and not, read one by one or not at all. */

@@ -1,10 +1,265 @@
-// A column whose chunks are read when they are asked for, into memory that threads share and that others may get
-// afterwards (column-cache.ts).
+// A column whose chunks are read when they are asked for, into memory that threads share (column-memory.ts), and its
+// pages as one thread uses them. It finds a page that any thread has read, or reads it into a frame whose page nobody has
+// used for the longest time, nearly (the clock of Corbató, "A Paging Experiment with the Multics System", 1968). As long
+// as a thread has pinned a frame, nobody takes it away. A thread keeps its last pages pinned, so that most questions find
+// theirs without a look at the table.
 
+import { isMainThread, threadId } from 'node:worker_threads';
 import type { ColumnIndex, ColumnNumbers } from '../format/column-codec.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { type ColdNumbers, Column, type ColumnChunks, isPlain } from './column.ts';
-import { type ColumnCache, frameStart, type PageHolder } from './column-cache.ts';
+import {
+  BUSY,
+  type ColumnMemory,
+  EVICTIONS,
+  FRAME_BYTES,
+  FRAMES_A_BLOCK,
+  framesIn,
+  HAND,
+  LIMIT,
+  LOADING,
+  LOADS,
+  MAX_THREADS,
+  USED,
+} from './column-memory.ts';
+
+/**
+ * So many pages are pinned for a thread, whatever the budget: a loop reads a few columns at once. More where memory is
+ * plentiful: then the same share of it for each thread, so that those of most machines do not pin every frame.
+ */
+const LEAST_KEPT = 32;
+const KEPT_SHARE = 8;
+
+/** What gives the thread a page as long as it has it at hand. */
+interface PageHolder {
+  /** The page will not be pinned much longer. */
+  drop(key: number): void;
+}
+
+/** By name of the memory: those of this thread. */
+const caches = new Map<string, ColumnCache>();
+
+export function columnCache(memory: ColumnMemory): ColumnCache {
+  let cache = caches.get(memory.name);
+  if (cache === undefined) {
+    cache = new ColumnCache(memory);
+    caches.set(memory.name, cache);
+  }
+  cache.growTo(memory.blocks);
+  return cache;
+}
+
+/** The thread reads nothing of this memory any more. */
+export function forgetCache({ name }: ColumnMemory): void {
+  caches.get(name)?.close();
+  caches.delete(name);
+}
+
+class ColumnCache {
+  readonly #memory: ColumnMemory;
+  /** −1: there are too many threads, and this one pins nothing. */
+  readonly #number: number;
+  /** Of the frames, those that this thread has pinned. */
+  readonly #marks: Uint8Array;
+  /** By frame, how many holders of this thread have pinned it. */
+  readonly #counts: Uint16Array;
+  /** What is kept, by turns: the next one takes the place of the oldest. */
+  readonly #holders: (PageHolder | null)[];
+  readonly #keys: Int32Array;
+  readonly #kept: Int32Array;
+  #next = 0;
+  /** Memory of this thread alone, by turns too; the collector would be late with what is made anew each time. */
+  readonly #rooms: (ArrayBuffer | undefined)[] = [];
+  readonly #roomHolders: (PageHolder | null)[] = Array.from({ length: LEAST_KEPT }, () => null);
+  readonly #roomKeys = new Int32Array(LEAST_KEPT);
+  #nextRoom = 0;
+
+  constructor(memory: ColumnMemory) {
+    this.#memory = memory;
+    this.#number = takeNumber(memory);
+    const frames = memory.pins.length;
+    this.#marks = memory.marks.subarray(this.#number * frames, (this.#number + 1) * frames);
+    this.#counts = new Uint16Array(frames);
+    const kept = Math.max(LEAST_KEPT, Math.floor(frames / KEPT_SHARE));
+    this.#holders = Array.from({ length: kept }, () => null);
+    this.#keys = new Int32Array(kept);
+    this.#kept = new Int32Array(kept).fill(-1);
+    // One that is ended from outside is forgotten by its owner.
+    if (!isMainThread) process.once('exit', () => this.close());
+  }
+
+  /** There are these by now: whoever opens a segment makes those that its pages need. */
+  growTo(blocks: readonly SharedArrayBuffer[]): void {
+    const known = this.#memory.blocks;
+    known.push(...blocks.slice(known.length));
+  }
+
+  /** The memory of a frame, which begins at `frameStart` of it. */
+  blockOf(frame: number): SharedArrayBuffer {
+    return this.#memory.blocks[Math.floor(frame / FRAMES_A_BLOCK)]!;
+  }
+
+  /** Whether some thread has read the page. */
+  has(page: number): boolean {
+    return Atomics.load(this.#memory.frameOf, page) > 0;
+  }
+
+  /** The frame that the page is in, pinned; −1: in none. */
+  pin(page: number): number {
+    const { frameOf, pins, recent } = this.#memory;
+    const frame = Atomics.load(frameOf, page) - 1;
+    // Of a block that this thread has not heard of, another one may have read it.
+    if (frame < 0 || this.#number < 0 || frame >= framesIn(this.#memory.blocks)) return -1;
+    if (this.#counts[frame]! === 0) {
+      // Another thread may have taken it meanwhile, for another page.
+      if (Atomics.add(pins, frame, 1) < 0 || Atomics.load(frameOf, page) !== frame + 1) {
+        Atomics.sub(pins, frame, 1);
+        return -1;
+      }
+      this.#marks[frame] = 1;
+    }
+    this.#counts[frame]!++;
+    recent[frame] = 1;
+    return frame;
+  }
+
+  /**
+   * The frame into which `fill` has read the page, pinned; −1: another thread is reading it, or all frames are pinned.
+   * Throws what `fill` throws.
+   */
+  load(page: number, fill: (block: SharedArrayBuffer, at: number) => void): number {
+    const { frameOf, owners, pins, recent, state } = this.#memory;
+    if (this.#number < 0 || Atomics.compareExchange(frameOf, page, 0, LOADING) !== 0) return -1;
+    const frame = this.#takeFrame();
+    if (frame < 0) {
+      Atomics.store(frameOf, page, 0);
+      return -1;
+    }
+    try {
+      fill(this.blockOf(frame), frameStart(frame));
+    } catch (error) {
+      Atomics.store(owners, frame, 0);
+      Atomics.sub(pins, frame, BUSY);
+      Atomics.store(frameOf, page, 0);
+      throw error;
+    }
+    this.#counts[frame] = 1;
+    recent[frame] = 1;
+    Atomics.store(owners, frame, page + 1);
+    // Others may be about to find out that they came too late, and have added 1 until then.
+    Atomics.sub(pins, frame, BUSY - 1);
+    this.#marks[frame] = 1;
+    Atomics.store(frameOf, page, frame + 1);
+    Atomics.add(state, LOADS, 1);
+    return frame;
+  }
+
+  /**
+   * Memory of this thread for a page that is in no frame, as large as one: the holder's until it has to drop it, after
+   * 16 others. What it gave out before stays valid for as many more.
+   */
+  ownRoom(holder: PageHolder, key: number): ArrayBuffer {
+    const at = this.#nextRoom;
+    const half = (at + LEAST_KEPT / 2) % LEAST_KEPT;
+    this.#roomHolders[half]?.drop(this.#roomKeys[half]!);
+    this.#roomHolders[half] = null;
+    this.#roomHolders[at] = holder;
+    this.#roomKeys[at] = key;
+    this.#nextRoom = (at + 1) % LEAST_KEPT;
+    const room = this.#rooms[at] ?? new ArrayBuffer(FRAME_BYTES);
+    this.#rooms[at] = room;
+    return room;
+  }
+
+  /**
+   * Keeps a pinned frame until so many others are kept. After half of them the holder drops it: so whatever it gave out
+   * before stays valid while the other half comes.
+   */
+  keep(holder: PageHolder, key: number, frame: number): void {
+    const at = this.#next;
+    const kept = this.#holders.length;
+    this.#unpin(at);
+    const half = at + (kept >>> 1);
+    this.#drop(half < kept ? half : half - kept);
+    this.#holders[at] = holder;
+    this.#keys[at] = key;
+    this.#kept[at] = frame;
+    this.#next = at + 1 === kept ? 0 : at + 1;
+  }
+
+  /** Lets everything go; nothing is read after it. */
+  close(): void {
+    for (let at = 0; at < this.#holders.length; at++) {
+      this.#drop(at);
+      this.#unpin(at);
+    }
+    for (const [i, holder] of this.#roomHolders.entries()) holder?.drop(this.#roomKeys[i]!);
+    if (this.#number >= 0) Atomics.store(this.#memory.threads, this.#number, 0);
+  }
+
+  #drop(at: number): void {
+    this.#holders[at]?.drop(this.#keys[at]!);
+    this.#holders[at] = null;
+  }
+
+  #unpin(at: number): void {
+    const frame = this.#kept[at]!;
+    if (frame < 0) return;
+    this.#kept[at] = -1;
+    const left = this.#counts[frame]! - 1;
+    this.#counts[frame] = left;
+    if (left > 0) return;
+    this.#marks[frame] = 0;
+    Atomics.sub(this.#memory.pins, frame, 1);
+  }
+
+  /** A frame that is marked BUSY and has no page; −1: all are pinned. */
+  #takeFrame(): number {
+    const { state, pins } = this.#memory;
+    const limit = Math.min(Atomics.load(state, LIMIT), framesIn(this.#memory.blocks));
+    for (let used = Atomics.load(state, USED); used < limit; used = Atomics.load(state, USED)) {
+      if (Atomics.compareExchange(state, USED, used, used + 1) !== used) continue;
+      if (Atomics.compareExchange(pins, used, 0, BUSY) === 0) return used;
+    }
+    const frames = Math.min(limit, Atomics.load(state, USED));
+    // Once round for those that were used since, and once more.
+    for (let tries = 2 * frames; tries > 0; tries--) {
+      const frame = (Atomics.add(state, HAND, 1) >>> 0) % frames;
+      if (this.#evict(frame)) return frame;
+    }
+    return -1;
+  }
+
+  /** False: it is pinned, or was used a moment ago. */
+  #evict(frame: number): boolean {
+    const { pins, recent, owners, frameOf, state } = this.#memory;
+    if (Atomics.load(pins, frame) !== 0) return false;
+    if (recent[frame] === 1) {
+      recent[frame] = 0;
+      return false;
+    }
+    if (Atomics.compareExchange(pins, frame, 0, BUSY) !== 0) return false;
+    const page = Atomics.exchange(owners, frame, 0) - 1;
+    if (page >= 0) {
+      Atomics.compareExchange(frameOf, page, frame + 1, 0);
+      Atomics.add(state, EVICTIONS, 1);
+    }
+    return true;
+  }
+}
+
+/** Where a frame begins in its block. */
+function frameStart(frame: number): number {
+  return (frame % FRAMES_A_BLOCK) * FRAME_BYTES;
+}
+
+/** −1: none is left. */
+function takeNumber({ threads }: ColumnMemory): number {
+  for (let number = 0; number < MAX_THREADS; number++) {
+    if (Atomics.compareExchange(threads, number, 0, threadId + 1) === 0) return number;
+  }
+  return -1;
+}
 
 /**
  * Reading a page costs as much as reading so many of its numbers one by one. When so many were read, over however many

@@ -1,4 +1,5 @@
-// A breakdown: its rows, and what they come to.
+// A breakdown: of many names and their counts, the rows with the highest; or all rows of a scale; and what they come to.
+// Matches are counted by the numbers of the segment's columns, then brought together by name.
 
 import { isScale, SCALES, type ScaleField } from '../../../model/analyses.ts';
 import {
@@ -8,11 +9,22 @@ import {
   isName,
   type NameField,
 } from '../../../model/engine.ts';
-import type { Matching } from '../matching/matching.ts';
+import type { NameTable, Tally } from '../index/name-table.ts';
+import type { Segment } from '../index/segment.ts';
+import { type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';
+import { type Chunk, countOf, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';
+import {
+  type CountingMeans,
+  countedIn,
+  countMatches,
+  ENOUGH_READ,
+  FEW_DOCS,
+  liveCounts,
+  numbersRead,
+  readNumbers,
+} from './column-counts.ts';
 import { copiesOf } from './copies.ts';
-import { countsOfNames, topNames } from './name-breakdown.ts';
-import { type CountingMeans, nameRows, type RowFinder, scaleRows } from './row-finder.ts';
-import { type RowSums, sumRows } from './row-sums.ts';
+import { nameRows, type RowFinder, type RowSums, scaleRows, sumRows } from './row-sums.ts';
 
 /** `of`: of the question; null: it has none. Throws `query_timeout`, an EngineLimit. */
 export function breakdownOf(
@@ -98,4 +110,323 @@ function inOrder(
   return [...buckets]
     .map(([start, count]) => ({ start, count, ...(of && { of: of.get(start)! }) }))
     .sort((a, b) => a.start - b.start);
+}
+
+/** The names of the rows, by their numbers in the table. `scratch` is used and given back. */
+function topNames(
+  matching: Matching,
+  field: NameField,
+  request: BreakdownRequest,
+  table: NameTable,
+  scratch: WordPool,
+): TopFound {
+  return highest(countNames(matching, field, table, scratch), request, table);
+}
+
+/** Of each name, by its number. */
+interface NameCounts {
+  readonly counts: Uint32Array;
+  /** Those above 0, each once; null: any may be. */
+  readonly some: Uint32Array | null;
+  /** Of all live records: never changed. */
+  readonly isLive?: true;
+}
+
+/** So many rows of all live records are kept, as long as their counts are. */
+const KEPT_ROWS = 64;
+const kept = new WeakMap<Uint32Array, TopFound>();
+
+function highest(found: NameCounts, request: BreakdownRequest, table: NameTable): TopFound {
+  const { counts, some, isLive } = found;
+  const { field, size, skip = 0, prefix = '', distinct = false } = request;
+  if (isLive && prefix === '' && skip + size <= KEPT_ROWS) {
+    const known =
+      kept.get(counts) ?? highest({ counts, some }, { field, size: KEPT_ROWS, distinct: true }, table);
+    kept.set(counts, known);
+    return { rows: known.rows.slice(skip, skip + size), distinct: distinct ? known.distinct : null };
+  }
+  const top = new TopNames(request, table);
+  if (some === null) top.addAll(counts);
+  else top.addSome(counts, some);
+  return top.finish();
+}
+
+/** The names that are among the `size` highest of any, and how many matches each has of them, by their number. */
+export function topNamesOfAll(
+  matchings: readonly Matching[],
+  field: NameField,
+  size: number,
+  table: NameTable,
+  scratch: WordPool,
+): { readonly number: number; readonly counts: readonly number[] }[] {
+  // A copy each: the table's counters are used again.
+  const counted = matchings.map((matching): NameCounts => {
+    const { counts, some } = countNames(matching, field, table, scratch);
+    return { counts: counts.slice(), some: some?.slice() ?? null };
+  });
+  const numbers = new Set(
+    counted.flatMap((counts) => highest(counts, { field, size }, table).rows.map(({ number }) => number)),
+  );
+  return Array.from(numbers, (number) => ({
+    number,
+    counts: counted.map(({ counts }) => countIn(counts, number)),
+  }));
+}
+
+/** How many matches have each of these names. `scratch` is used and given back. */
+function countsOfNames(
+  matching: Matching,
+  field: NameField,
+  numbers: readonly number[],
+  table: NameTable,
+  scratch: WordPool,
+): number[] {
+  const { counts } = countNames(matching, field, table, scratch);
+  return numbers.map((number) => countIn(counts, number));
+}
+
+/** 0 where the name has no number yet when it is counted. */
+function countIn(counts: Uint32Array, number: number): number {
+  return counts[number] ?? 0;
+}
+
+/** Valid until the next call. */
+function countNames(matching: Matching, field: NameField, table: NameTable, scratch: WordPool): NameCounts {
+  const { segments, conditions } = matching;
+  const maps = segments.map(({ segment }) => table.mapOf(segment));
+  if (field === 'community' && conditions.communities?.length === 1) {
+    const tally = table.tally();
+    const total = totalOf(matching);
+    if (total > 0) tally.add(table.numberOf(conditions.communities[0]!), total);
+    return tally;
+  }
+  if (segments.every(({ isEverything }) => isEverything)) {
+    const names = segments.map(
+      ({ viewSegment: { segment, deadVersion } }) => `${segment.name} ${deadVersion}`,
+    );
+    const count = () => addUp(matching, field, maps, table.tally(), scratch).counts;
+    return { counts: table.liveCounts(names.join(), count), some: null, isLive: true };
+  }
+  return addUp(matching, field, maps, table.tally(), scratch);
+}
+
+/** With fewer matches than names / this, it is noted which names have some: fewer of them are looked at. */
+const NOTED_FACTOR = 2;
+
+function addUp(
+  matching: Matching,
+  field: NameField,
+  maps: readonly Uint32Array[],
+  tally: Tally,
+  scratch: WordPool,
+): Tally {
+  const { segments } = matching;
+  const most = tally.counts.length / NOTED_FACTOR;
+  // What is added up already is not noted.
+  const isNew = segments.every((matches) => !matches.isEverything && matches.given(field) === undefined);
+  tally.isNoted =
+    isNew && (totalOf(matching) < most || sumOf(segments, (one) => countedAbout(one, field)) < most);
+  for (const [i, matches] of segments.entries()) {
+    const map = maps[i]!;
+    const given = matches.given(field);
+    if (given !== undefined) addByMap(tally.counts, given, map);
+    else if (matches.isEverything) addByMap(tally.counts, liveCounts(matches.viewSegment, field), map);
+    else if (tally.isNoted || countedAbout(matches, field) < map.length * EACH_FACTOR)
+      addEach(tally, matches, field, map, scratch);
+    else addByMap(tally.counts, countMatches(matches, field, scratch), map);
+  }
+  return tally;
+}
+
+function sumOf<T>(all: readonly T[], numberOf: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + numberOf(one), 0);
+}
+
+/** Up to so many docs for each number of a column, counting by name costs less than by number and then by name. */
+const EACH_FACTOR = 1.5;
+
+/** About how many matches count towards a row: of domains, as many in a hundred as have one in the segment. */
+function countedAbout(matches: SegmentMatches, field: NameField): number {
+  const { segment } = matches;
+  return matches.count() * (field === 'community' ? 1 : segment.withDomain.count / segment.docs);
+}
+
+/**
+ * For few matches beside the numbers of the column. They are mostly arrays: their loops make no calls and no objects.
+ */
+function addEach(
+  tally: Tally,
+  matches: SegmentMatches,
+  field: NameField,
+  map: Uint32Array,
+  scratch: WordPool,
+): void {
+  const { segment } = matches;
+  const column = field === 'community' ? segment.place : segment.domain;
+  const { firstChunk, lastChunk } = matches;
+  let read = 0;
+  for (let chunk = firstChunk; chunk <= lastChunk; chunk++) {
+    if (isEmpty(matches.chunk(chunk))) continue;
+    const all = matches.members(chunk);
+    // Of few it is not worth while to find out which docs of the chunk have a domain.
+    const areFew = all.kind === 'array' && all.values.length < FEW_DOCS;
+    const docs = areFew ? all : countedIn(segment, chunk, all, field, scratch);
+    const values = docs.kind === 'array' ? docs.values : valuesOf(docs, scratch);
+    readNumbers(column, chunk, values, read);
+    read += field === 'domain' && areFew ? keepDomains(read, values.length) : values.length;
+    scratch.releaseAll();
+    if (read < ENOUGH_READ) continue;
+    addNumbers(tally, field, read, map, segment);
+    read = 0;
+  }
+  addNumbers(tally, field, read, map, segment);
+}
+
+function valuesOf(docs: Chunk, scratch: WordPool): Uint16Array {
+  const values = scratch.numbers(countOf(docs));
+  membersOf(docs, values, scratch.kernels);
+  return values;
+}
+
+/** Of so many numbers behind the first `read`, keeps those of docs that have a domain; returns how many. */
+function keepDomains(read: number, length: number): number {
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    const number = numbersRead[read + i]!;
+    numbersRead[read + kept] = number;
+    kept += number === 0 ? 0 : 1;
+  }
+  return kept;
+}
+
+/** Counts the first `read` of them. */
+function addNumbers(tally: Tally, field: NameField, read: number, map: Uint32Array, segment: Segment): void {
+  if (field === 'domain') addDomains(tally, read, map, segment);
+  else if (tally.isNoted) for (let i = 0; i < read; i++) tally.add(map[numbersRead[i]!]!, 1);
+  else addPlaces(tally.counts, read, map);
+}
+
+function addPlaces(counts: Uint32Array, read: number, map: Uint32Array): void {
+  for (let i = 0; i < read; i++) counts[map[numbersRead[i]!]!]!++;
+}
+
+/** Of docs that have a domain. */
+function addDomains(tally: Tally, read: number, map: Uint32Array, { names: { domainSets } }: Segment): void {
+  for (let i = 0; i < read; i++) {
+    const number = numbersRead[i]! - 1;
+    if (number < map.length) tally.add(map[number]!, 1);
+    else for (const one of domainSets[number - map.length]!) tally.add(map[one]!, 1);
+  }
+}
+
+function addByMap(counts: Uint32Array, byColumn: Uint32Array, map: Uint32Array): void {
+  for (let number = 0; number < map.length; number++) counts[map[number]!]! += byColumn[number]!;
+}
+
+/** By number of the name. */
+interface TopFound {
+  readonly rows: readonly { readonly number: number; readonly count: number }[];
+  /** null: not asked for. */
+  readonly distinct: number | null;
+}
+
+interface Row {
+  readonly number: number;
+  readonly count: number;
+}
+
+/** The names with the highest counts: count down, then name by code unit. */
+class TopNames {
+  /** Rows that are wanted and those passed over before them. */
+  readonly #size: number;
+  readonly #skip: number;
+  readonly #prefix: string;
+  readonly #table: Pick<NameTable, 'name' | 'begins'>;
+  /** null: not asked for. */
+  #distinct: number | null;
+  /** The highest so far: in their order once there are as many as are wanted. */
+  readonly #rows: Row[] = [];
+  /** Lower counts are in no row. */
+  #least: number;
+
+  constructor(
+    { size, skip = 0, prefix = '', distinct = false }: BreakdownRequest,
+    table: Pick<NameTable, 'name' | 'begins'>,
+  ) {
+    this.#size = size + skip;
+    this.#skip = skip;
+    this.#prefix = prefix;
+    this.#table = table;
+    this.#distinct = distinct ? 0 : null;
+    this.#least = this.#size === 0 ? Infinity : 1;
+  }
+
+  /** All names, each by its number; 0: no match has it. */
+  addAll(counts: Uint32Array): void {
+    let least = this.#least;
+    let distinct = 0;
+    const isAnyMeant = this.#prefix === '';
+    // Hot: most names are in no row, and need only be counted, without a branch that could not be foreseen.
+    for (let number = 0; number < counts.length; number++) {
+      const count = counts[number]!;
+      if (isAnyMeant) distinct += -count >>> 31;
+      else if (count === 0 || !this.#isMeant(number)) continue;
+      else distinct++;
+      if (count >= least) least = this.#offer(number, count);
+    }
+    if (this.#distinct !== null) this.#distinct += distinct;
+  }
+
+  /** The same of names that have a count, each once. */
+  addSome(counts: Uint32Array, numbers: Uint32Array): void {
+    let least = this.#least;
+    let distinct = 0;
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i]!;
+      if (this.#prefix !== '' && !this.#isMeant(number)) continue;
+      distinct++;
+      if (counts[number]! >= least) least = this.#offer(number, counts[number]!);
+    }
+    if (this.#distinct !== null) this.#distinct += distinct;
+  }
+
+  finish(): TopFound {
+    if (this.#rows.length < this.#size) this.#sort();
+    return { rows: this.#rows.slice(this.#skip), distinct: this.#distinct };
+  }
+
+  #isMeant(number: number): boolean {
+    return this.#table.begins(number, this.#prefix);
+  }
+
+  /** A count that is not below the least; returns what that is now. */
+  #offer(number: number, count: number): number {
+    const rows = this.#rows;
+    const row: Row = { number, count };
+    if (rows.length < this.#size) {
+      rows.push(row);
+      if (rows.length < this.#size) return this.#least;
+      this.#sort();
+    } else {
+      if (this.#compare(row, rows[rows.length - 1]!) > 0) return this.#least;
+      rows.pop();
+      let [low, high] = [0, rows.length];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (this.#compare(row, rows[middle]!) > 0) low = middle + 1;
+        else high = middle;
+      }
+      rows.splice(low, 0, row);
+    }
+    this.#least = rows[rows.length - 1]!.count;
+    return this.#least;
+  }
+
+  #sort(): void {
+    this.#rows.sort((a, b) => this.#compare(a, b));
+  }
+
+  #compare(a: Row, b: Row): number {
+    return b.count - a.count || (this.#table.name(a.number) < this.#table.name(b.number) ? -1 : 1);
+  }
 }

@@ -4,7 +4,7 @@
 import { CellCount, type CommunityCoverage, type CoverageStep } from '../../../model/coverage.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import type { NameTable } from '../index/name-table.ts';
-import { nameHash, placesByName } from '../index/places-by-name.ts';
+import { nameHash } from '../index/names.ts';
 import type { DeadDocs, View, ViewSegment } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
@@ -134,9 +134,9 @@ export function timesOf(
   const cells = new CellCount();
   const hashes = names.map(nameHash);
   for (const source of view.segments) {
-    const byName = placesByName(source.segment);
+    const { names: segmentNames } = source.segment;
     const wanted = names.flatMap((name, at) =>
-      Array.from(byName.numbers(name, hashes[at]!), (place): Wanted => ({ at, place })),
+      segmentNames.placesOf(name, hashes[at]!).map((place): Wanted => ({ at, place })),
     );
     if (wanted.length > 0) addTimes(source, wanted, all, { step, cells, deadline });
   }
@@ -196,7 +196,7 @@ function addTimes(
   const { segment } = source;
   const { created, place } = segment;
   /** By place, how many of the docs up to the end of the bucket are of it. */
-  const counts = new Uint32Array(segment.placeCount);
+  const counts = new Uint32Array(segment.names.placeCount);
   /** By number in `wanted`, the same up to its beginning. */
   const before = new Uint32Array(wanted.length);
   for (let from = 0; from < segment.docs; ) {
@@ -240,8 +240,8 @@ function endsOf({ segment, dead, memo }: ViewSegment): {
 } {
   let [first, last] = [memo.get('first of place'), memo.get('last of place')];
   if (first === undefined || last === undefined) {
-    first = new Uint32Array(segment.placeCount);
-    last = new Uint32Array(segment.placeCount);
+    first = new Uint32Array(segment.names.placeCount);
+    last = new Uint32Array(segment.names.placeCount);
     first.fill(NONE);
     for (let chunk = 0; chunk < segment.chunks; chunk++) {
       const base = chunk * CHUNK_DOCS;

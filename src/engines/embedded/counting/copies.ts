@@ -12,9 +12,8 @@ import type { NearRows } from '../index/near-rows.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';
-import { CHUNK_DOCS, has, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';
-import { subtract } from '../sets/chunk-operations.ts';
-import type { CountingMeans } from './row-finder.ts';
+import { CHUNK_DOCS, has, isEmpty, membersOf, subtract, type WordPool } from '../sets/chunk.ts';
+import type { CountingMeans } from './column-counts.ts';
 
 /** `of`: of the question; null: it has none. Throws `query_timeout`, and an EngineLimit over MAX_COPIED matches. */
 export function copiesOf(
@@ -163,7 +162,7 @@ function countsIn(
 function ratingsOf(docs: HashedDocs, group: Group): { sum: number; rated: number } {
   let [sum, rated] = [0, 0];
   docs.each(group, (segment, doc) => {
-    const sentiment = segment.sentimentAt(doc);
+    const sentiment = segment.facts.sentiment(doc);
     if (sentiment === null) return;
     sum += ratingUnits(sentiment);
     rated++;
@@ -334,11 +333,11 @@ function hashReader(
   docs: number,
   deadline: Deadline,
 ): (doc: number) => number {
-  const column = docs < FEW_DOCS ? null : segment.hashesIn(chunk);
+  const column = docs < FEW_DOCS ? null : segment.facts.hashesIn(chunk);
   if (column !== null) return (doc) => column[doc]!;
   return (doc) => {
     deadline.step();
-    return segment.textHashAt(chunk * CHUNK_DOCS + doc);
+    return segment.facts.textHash(chunk * CHUNK_DOCS + doc);
   };
 }
 

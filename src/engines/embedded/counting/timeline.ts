@@ -1,15 +1,19 @@
-// Timelines: matches by bucket of time. Docs of a segment are in the order of time, so a bucket is a range of docIds,
-// and its count a count of bits.
+// Timelines: matches by bucket of time, and their sums. Docs of a segment are in the order of time, so a bucket is a range
+// of docIds, and its count a count of bits.
 
+import { ratingUnits } from '../../../model/copies.ts';
 import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
-import { type Hash64, hex64 } from '../../../model/hash.ts';
-import { sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
-import type { Kernels } from '../kernels/kernels.ts';
+import { type Hash64, hex64, Sum64 } from '../../../model/hash.ts';
+import { DAY } from '../../../model/time.ts';
+import { type Buckets, endOfBuckets, sharedBuckets, type TimeSpan } from '../../../model/timeline.ts';
+import type { NarrowChunk } from '../columns/fact-reader.ts';
+import { RATED_IN_ROW, UNRATED } from '../format/segment-columns.ts';
+import type { Segment } from '../index/segment.ts';
+import { mixOf } from '../index/segment-sums.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import type { Matching, SegmentMatches } from '../matching/matching.ts';
 import { CHUNK_DOCS, countBetween, EMPTY, membersOf, nextMember, previousMember } from '../sets/chunk.ts';
-import { BucketEdges, eachChunk, fingerprintsOf } from './buckets.ts';
-import { addRatings, type RatingSums } from './row-sums.ts';
+import type { Kernels } from '../sets/kernels.ts';
 
 /** What a timeline is made of. */
 interface TimedMatching {
@@ -202,7 +206,7 @@ function sumsOf(
       // Not `step`: a chunk takes longer than many looks at the clock.
       deadline.check();
       const count = membersOf(matches.chunk(chunk), members);
-      const ratings = measure === 'score' || count === 0 ? null : segment.ratingsIn(chunk);
+      const ratings = measure === 'score' || count === 0 ? null : segment.facts.ratingsIn(chunk);
       // A match is in a bucket: members of one stand side by side.
       for (let from = 0, at = bucket; from < count; at++) {
         const to = firstFrom(members, ends[at + 1]! - base, from, count);
@@ -241,4 +245,198 @@ function sumOfScores(score: Int16Array | Int32Array, from: number, to: number): 
   let sum = 0;
   for (let i = from; i < to; i++) sum += score[members[i]!]!;
   return sum;
+}
+
+/** By row. */
+export interface RatingSums {
+  readonly sums: number[];
+  /** How many docs have a value. */
+  readonly rated: number[];
+}
+
+/** Members of a chunk in these places, all of one row, and the column of the chunk where there is one. */
+interface RatedMembers {
+  readonly segment: Segment;
+  /** The first doc of the chunk. */
+  readonly base: number;
+  readonly members: Uint16Array;
+  readonly from: number;
+  readonly to: number;
+  readonly ratings: NarrowChunk | null;
+}
+
+/**
+ * Sums up the ratings of docs, by rows of any sort. From the column of a chunk; the records are read of those alone
+ * whose ratings it does not say, or of all where there is no column. Adds to what the row has already. Throws
+ * `query_timeout`.
+ */
+export function addRatings(
+  given: RatedMembers,
+  row: number,
+  { sums, rated }: RatingSums,
+  deadline: Deadline,
+): void {
+  const { segment, base, members, from, to, ratings } = given;
+  const fromColumn = ratings === null ? NONE : ratingsOfColumn(ratings, members, from, to);
+  sums[row]! += fromColumn.sum;
+  rated[row]! += fromColumn.rated;
+  if (ratings !== null && fromColumn.unsaid === 0) return;
+  const unsaid = ratings === null ? 0 : RATED_IN_ROW - ratings.base;
+  for (let i = from; i < to; i++) {
+    if (ratings !== null && ratings.above[members[i]!] !== unsaid) continue;
+    deadline.step();
+    const sentiment = segment.facts.sentiment(base + members[i]!);
+    if (sentiment === null) continue;
+    sums[row]! += ratingUnits(sentiment);
+    rated[row]!++;
+  }
+}
+
+interface ColumnSum {
+  readonly sum: number;
+  readonly rated: number;
+  /** Docs that are in neither: their rows say it. */
+  readonly unsaid: number;
+}
+
+const NONE: ColumnSum = { sum: 0, rated: 0, unsaid: 0 };
+
+/**
+ * Without branches, which cannot be foreseen: a rating that is none is added all the same, counted by its sign bits,
+ * and taken away in the end; the base of the column is added then. A chunk's worth of numbers of 16 bits fits into 32.
+ */
+function ratingsOfColumn(
+  { above, base }: NarrowChunk,
+  members: Uint16Array,
+  from: number,
+  to: number,
+): ColumnSum {
+  let sum = 0;
+  let unrated = 0;
+  let without = 0;
+  const inRow = RATED_IN_ROW - base;
+  for (let i = from; i < to; i++) {
+    const number = above[members[i]!]!;
+    sum = (sum + number) | 0;
+    // The two that are no ratings are the least numbers: UNRATED, then RATED_IN_ROW.
+    unrated += (number - inRow) >>> 31;
+    without += (number - inRow - 1) >>> 31;
+  }
+  const unsaid = without - unrated;
+  const ratings = (sum >>> 0) + (to - from) * base - unrated * UNRATED - unsaid * RATED_IN_ROW;
+  return { sum: ratings, rated: to - from - without, unsaid };
+}
+
+/** Where buckets begin in segments. */
+class BucketEdges {
+  readonly count: number;
+  readonly #starts: readonly number[];
+  /** Of other buckets, another one. */
+  readonly #name: string;
+
+  constructor(buckets: Buckets) {
+    const { step, starts } = buckets;
+    this.count = starts.length;
+    this.#starts = [...starts, endOfBuckets(buckets)];
+    this.#name = `${step} ${starts[0]} ${starts.length}`;
+  }
+
+  /** By bucket the docId with which it begins in this segment; then where the last one ends. Not to be changed. */
+  of(segment: Segment): Uint32Array {
+    return daysOf(segment).edges(this.#name, this.#starts);
+  }
+}
+
+/**
+ * Where days begin in a segment: buckets but those of hours begin with one, and most questions ask of the same ones.
+ * A day is looked for once.
+ */
+class SegmentDays {
+  readonly #segment: Segment;
+  readonly #firstDay: number;
+  /** By day from the first one on: 1 + the docId with which it begins; 0: not looked for yet. */
+  readonly #begins: Uint32Array;
+  /** What was asked for last: most questions ask of the same buckets. */
+  #name = '';
+  #edges = new Uint32Array(0);
+
+  constructor(segment: Segment) {
+    const { firstCreated, lastCreated } = segment.data.footer;
+    this.#segment = segment;
+    this.#firstDay = Math.floor(firstCreated / DAY);
+    this.#begins = new Uint32Array(Math.floor(lastCreated / DAY) - this.#firstDay + 1);
+  }
+
+  /** Where these begin, which go up and are known by this name. */
+  edges(name: string, starts: readonly number[]): Uint32Array {
+    if (name === this.#name) return this.#edges;
+    const edges = new Uint32Array(starts.length);
+    let from = 0;
+    for (let i = 0; i < edges.length; i++) {
+      from = this.#firstAt(starts[i]!, from);
+      edges[i] = from;
+    }
+    this.#name = name;
+    this.#edges = edges;
+    return edges;
+  }
+
+  #firstAt(second: number, least: number): number {
+    const day = second / DAY;
+    const place = day - this.#firstDay;
+    if (place <= 0) return least;
+    if (place >= this.#begins.length || !Number.isInteger(day)) return this.#segment.firstAt(second, least);
+    if (this.#begins[place] === 0) this.#begins[place] = 1 + this.#segment.firstAt(second, least);
+    return this.#begins[place]! - 1;
+  }
+}
+
+const knownDays = new WeakMap<Segment, SegmentDays>();
+
+function daysOf(segment: Segment): SegmentDays {
+  let days = knownDays.get(segment);
+  if (days === undefined) {
+    days = new SegmentDays(segment);
+    knownDays.set(segment, days);
+  }
+  return days;
+}
+
+/** Calls back for each chunk that has docs of a bucket, with the bucket in which its first such doc is. */
+function eachChunk(
+  { firstChunk, lastChunk, segment }: SegmentMatches,
+  edges: Uint32Array,
+  call: (chunk: number, base: number, limit: number, bucket: number) => void,
+): void {
+  const last = edges.length - 1;
+  let bucket = 0;
+  for (let chunk = firstChunk; chunk <= lastChunk; chunk++) {
+    const base = chunk * CHUNK_DOCS;
+    const limit = Math.min(base + CHUNK_DOCS, segment.docs);
+    while (bucket < last && edges[bucket + 1]! <= base) bucket++;
+    if (bucket === last) return;
+    if (edges[bucket]! < limit) call(chunk, base, limit, bucket);
+  }
+}
+
+/** By bucket the sum of what each match adds to the fingerprint of its kind. Throws `query_timeout`. */
+function fingerprintsOf({ segments }: Matching, edges: BucketEdges, deadline: Deadline): Hash64[] {
+  const sums = Array.from({ length: edges.count }, () => new Sum64());
+  if (edges.count === 0) return [];
+  for (const matches of segments) {
+    const { segment } = matches;
+    const ends = edges.of(segment);
+    eachChunk(matches, ends, (chunk, base, _limit, bucket) => {
+      const count = membersOf(matches.chunk(chunk), members);
+      let at = bucket;
+      for (let i = 0; i < count; i++) {
+        deadline.step();
+        const doc = base + members[i]!;
+        // A match is in a bucket, and members come in the order of theirs.
+        while (ends[at + 1]! <= doc) at++;
+        sums[at]!.add(mixOf(segment, doc));
+      }
+    });
+  }
+  return sums.map((sum) => sum.value());
 }

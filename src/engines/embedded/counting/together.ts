@@ -6,11 +6,19 @@ import type { Query, QueryItem } from '../../../model/query.ts';
 import type { View, ViewSegment } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { chunkWithin, type Matching, QueryBinding, type SegmentMatches } from '../matching/matching.ts';
-import { CHUNK_DOCS, type Chunk, countOf, EMPTY, membersOf, type WordPool } from '../sets/chunk.ts';
-import { eachInCommon, intersect } from '../sets/chunk-operations.ts';
-import { topNamesOfAll } from './name-breakdown.ts';
-import type { CountingMeans } from './row-finder.ts';
-import { addRatings, type RatingSums } from './row-sums.ts';
+import {
+  CHUNK_DOCS,
+  type Chunk,
+  countOf,
+  EMPTY,
+  intersect,
+  isEmpty,
+  membersOf,
+  type WordPool,
+} from '../sets/chunk.ts';
+import { topNamesOfAll } from './breakdown.ts';
+import type { CountingMeans } from './column-counts.ts';
+import { addRatings, type RatingSums } from './timeline.ts';
 
 /** Two sets whose intersection is asked for, by their numbers. */
 interface Both {
@@ -197,11 +205,59 @@ function addRated(
 ): void {
   const counts = docs.map(countOf);
   const isWorthIt = counts.reduce((sum, count) => sum + count, 0) >= FEW_DOCS;
-  const ratings = isWorthIt ? segment.ratingsIn(chunk) : null;
+  const ratings = isWorthIt ? segment.facts.ratingsIn(chunk) : null;
   for (const [number, count] of counts.entries()) {
     if (count === 0) continue;
     membersOf(docs[number]!, members);
     const base = chunk * CHUNK_DOCS;
     addRatings({ segment, base, members, from: 0, to: count, ratings }, number, sums, deadline);
   }
+}
+
+/** So many arrays are counted in one pass over each; of more, two by two. */
+const MAX_MARKED = 4;
+
+/**
+ * By docId the arrays that have it, a bit each; all 0 between calls. Bytes: neighbours among the bits of a word would
+ * wait for each other.
+ */
+const owners = new Uint8Array(CHUNK_DOCS);
+
+/** Calls back for every two that have any in common, by their places in `sets`, the greater one first. */
+export function eachInCommon(
+  sets: readonly Chunk[],
+  pool: WordPool,
+  call: (one: number, other: number, count: number) => void,
+): void {
+  const marked: number[] = [];
+  for (const [one, first] of sets.entries()) {
+    if (isEmpty(first)) continue;
+    const isMarked = first.kind === 'array' && marked.length < MAX_MARKED;
+    for (let other = 0; other < one; other++) {
+      if (isMarked && marked.includes(other)) continue;
+      const count = countOf(intersect(first, sets[other]!, pool));
+      if (count > 0) call(one, other, count);
+    }
+    if (!isMarked) continue;
+    for (const [i, count] of countMarking(first.values, marked.length).entries()) {
+      if (count > 0) call(one, marked[i]!, count);
+    }
+    marked.push(one);
+  }
+  if (marked.length > 0) owners.fill(0);
+}
+
+/** How many of the values each array before it has; then it is marked as array `number`. */
+function countMarking(values: Uint16Array, number: number): number[] {
+  const bit = 1 << number;
+  let [first, second, third] = [0, 0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    const before = owners[value]!;
+    owners[value] = before | bit;
+    first += before & 1;
+    second += (before >>> 1) & 1;
+    third += (before >>> 2) & 1;
+  }
+  return [first, second, third].slice(0, number);
 }

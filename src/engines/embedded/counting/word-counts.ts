@@ -3,8 +3,8 @@
 import type { WordCounts } from '../../../model/analyses.ts';
 import { tokens } from '../../../text/tokenizer.ts';
 import type { Deadline } from '../matching/deadline.ts';
-import type { MatchPlace } from '../paging/match-walk.ts';
 import { readAll } from '../paging/sample.ts';
+import type { MatchPlace } from '../paging/time-walk.ts';
 
 /**
  * Of the searched texts of what stands at these places. `ofPlaces`: of the sample beside it; null: there is none.

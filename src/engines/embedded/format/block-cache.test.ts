@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import fc from 'fast-check';
-import { BlockCache, type HeldBlocks, KeptPieces, PIECE_BYTES, PIECE_CACHE_BYTES } from './block-cache.ts';
+import { KeptPieces, PIECE_BYTES, PIECE_CACHE_BYTES } from '../index/segment.ts';
+import { BlockCache, type HeldBlocks } from './block-cache.ts';
 import { MemorySource } from './segment-file.ts';
 
 const SLABS = 32;

@@ -2,8 +2,7 @@
 // Segments never change, so it is right as long as it is held.
 
 import { Buffer } from 'node:buffer';
-import { STARTS_BYTES } from './key-search.ts';
-import type { ByteSource } from './segment-file.ts';
+import { afterEntry, restOfVarint } from './posting-codec.ts';
 
 /**
  * Of a thread. A question looks into a block for each word and segment, some 1.5 KB each: these are the blocks of 140
@@ -18,7 +17,7 @@ export interface HeldBlock {
   readonly bytes: Buffer;
   readonly from: number;
   readonly to: number;
-  /** How many places to start from stand behind it (key-search.ts); −1: they have not been made. */
+  /** How many places to start from stand behind it (dictionary.ts); −1: they have not been made. */
   starts: number;
 }
 
@@ -86,77 +85,44 @@ export class BlockCache {
   }
 }
 
-/** Of a thread: the rows of some 80 pages, if no two stand side by side. */
-export const PIECE_CACHE_BYTES = 1 << 23;
-
-/** Reading them takes no longer than reading some bytes of them. */
-export const PIECE_BYTES = 1 << 12;
-
-const cache = new BlockCache(PIECE_CACHE_BYTES);
+/** Every block of a dictionary but the last has as many. */
+export const BLOCK_KEYS = 128;
 
 /**
- * Pieces of one segment file: rows of the newest records, short lists, tables of lists. A read costs more than what is
- * done with so few bytes, so they are kept, as in a process that maps its files.
+ * Behind a block in memory there may be places from which a search can start, one after every sixteenth key:
+ *
+ *   u16 where the next key begins, counted from the block; u8 how many of the first bytes of the key follow, up to 13
  */
-export class KeptPieces implements ByteSource {
-  readonly size: number;
-  readonly #source: ByteSource;
-  readonly #held: HeldBlocks = new Map();
-  /** For what stands in several pieces. */
-  #own = Buffer.alloc(0);
-  /** What was read last begins at `start` of `bytes`, until anything else is read. */
-  bytes: Buffer = this.#own;
-  start = 0;
+export const START_EVERY = 16;
+export const START_BYTES = 16;
+export const START_HEAD = 3;
+export const START_KEY_BYTES = START_BYTES - START_HEAD;
 
-  constructor(source: ByteSource) {
-    this.#source = source;
-    this.size = source.size;
-  }
+/** For those of a block. */
+const STARTS_BYTES = (BLOCK_KEYS / START_EVERY) * START_BYTES;
 
-  /** Throws as `readInto` of the source does; then no piece is kept of what could not be read. */
-  read(offset: number, length: number): void {
-    const first = Math.floor(offset / PIECE_BYTES);
-    const from = offset - first * PIECE_BYTES;
-    if (from + length <= PIECE_BYTES && offset + length <= this.size) {
-      const piece = this.#piece(first);
-      this.bytes = piece.bytes;
-      this.start = piece.from + from;
-      return;
-    }
-    if (this.#own.length < length) this.#own = Buffer.allocUnsafeSlow(length * 2);
-    this.bytes = this.#own;
-    this.start = 0;
-    // Long ones are read at once, and would take the room of many.
-    if (from + length > 2 * PIECE_BYTES || offset + length > this.size) {
-      this.#source.readInto(this.#own, offset, length);
-      return;
-    }
-    const head = this.#piece(first);
-    head.bytes.copy(this.#own, 0, head.from + from, head.to);
-    const tail = this.#piece(first + 1);
-    tail.bytes.copy(this.#own, PIECE_BYTES - from, tail.from, tail.from + from + length - PIECE_BYTES);
-  }
+/** The first bytes of the key that was passed last. */
+const passed = Buffer.alloc(START_KEY_BYTES);
 
-  /** Short ones by pieces. */
-  readInto(...[target, offset, length]: Parameters<ByteSource['readInto']>): void {
-    if (length > PIECE_BYTES) {
-      this.#source.readInto(target, offset, length);
-      return;
-    }
-    this.read(offset, length);
-    const into = new Uint8Array(target.buffer, target.byteOffset, length);
-    into.set(this.bytes.subarray(this.start, this.start + length));
+/** Writes them behind the block that stands in `bytes` from `from` to before `to`; returns how many. */
+export function writeStarts(bytes: Buffer, from: number, to: number): number {
+  if (to - from > 0xffff) return 0;
+  let starts = 0;
+  let keys = 0;
+  for (let at = from; at < to; ) {
+    let shared = bytes[at++]!;
+    if (shared >= 0x80) [shared, at] = restOfVarint(bytes, at, shared);
+    let own = bytes[at++]!;
+    if (own >= 0x80) [own, at] = restOfVarint(bytes, at, own);
+    const length = Math.min(shared + own, START_KEY_BYTES);
+    for (let i = shared; i < length; i++) passed[i] = bytes[at + i - shared]!;
+    at = afterEntry(bytes, at + own);
+    if (++keys % START_EVERY !== 0 || at >= to) continue;
+    const start = to + starts++ * START_BYTES;
+    bytes[start] = (at - from) & 0xff;
+    bytes[start + 1] = (at - from) >>> 8;
+    bytes[start + 2] = length;
+    for (let i = 0; i < length; i++) bytes[start + START_HEAD + i] = passed[i]!;
   }
-
-  readAhead(offset: number, length: number): void {
-    this.#source.readAhead?.(offset, length);
-  }
-
-  #piece(number: number): HeldBlock {
-    const known = this.#held.get(number);
-    if (known !== undefined) return known;
-    const offset = number * PIECE_BYTES;
-    const length = Math.min(PIECE_BYTES, this.size - offset);
-    return cache.hold(this.#held, number, length, (into) => this.#source.readInto(into, offset, length));
-  }
+  return starts;
 }

@@ -215,7 +215,7 @@ function padded(bytes: number): number {
 /** Bytes of a number. */
 type Width = 0 | 1 | 2 | 4;
 
-export interface Coding {
+interface Coding {
   /** Differences are to the number before, not to the base. */
   readonly isAscending: boolean;
   readonly width: Width;

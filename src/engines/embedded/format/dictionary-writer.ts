@@ -2,8 +2,8 @@
 
 import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';
+import { BLOCK_KEYS } from './block-cache.ts';
 import type { BlockIndex } from './dictionary.ts';
-import { BLOCK_KEYS } from './key-search.ts';
 import { encodeChunks, MAX_INLINE, MAX_SPARSE, writeDeltas, writeSparse } from './posting-codec.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 

@@ -4,13 +4,160 @@
 //   entry      varint bytes shared, varint bytes of its own, those bytes (UTF-8), then by posting-codec.ts:
 //              varint count, and the differences themselves (up to 16), or varint offset and varint length of the list
 //   block      entries one after the other; where blocks begin and their first keys are two columns
+//
+// A key is looked for as UTF-8 (KeySearch); none of those that are passed is made.
 
 import { Buffer } from 'node:buffer';
 import { ByteReader } from '../../../packing/bytes.ts';
-import { BlockCache, type HeldBlock, type HeldBlocks } from './block-cache.ts';
-import { BLOCK_KEYS, compareKeys, headOf, KeySearch, writeStarts } from './key-search.ts';
-import { type PostingEntry, readEntry, skipEntry } from './posting-codec.ts';
+import {
+  BLOCK_KEYS,
+  BlockCache,
+  type HeldBlock,
+  type HeldBlocks,
+  START_BYTES,
+  START_EVERY,
+  START_HEAD,
+  START_KEY_BYTES,
+  writeStarts,
+} from './block-cache.ts';
+import { afterEntry, type PostingEntry, readEntry, restOfVarint, skipEntry } from './posting-codec.ts';
 import type { ByteSource } from './segment-file.ts';
+
+class KeySearch {
+  #wanted: Buffer = Buffer.allocUnsafeSlow(512);
+  #length = 0;
+  #agreed = 0;
+  /** Of the block looked into last: how many of its keys come before the wanted one. */
+  before = 0;
+  /** Where the entry of the wanted key begins there; −1: the block has no such key. */
+  entry = -1;
+
+  want(key: string): void {
+    if (this.#wanted.length < key.length * 3) this.#wanted = Buffer.allocUnsafeSlow(key.length * 6);
+    const wanted = this.#wanted;
+    for (let i = 0; i < key.length; i++) {
+      const unit = key.charCodeAt(i);
+      if (unit >= 0x80) {
+        this.#length = wanted.write(key, 0, 'utf8');
+        return;
+      }
+      wanted[i] = unit;
+    }
+    this.#length = key.length;
+  }
+
+  /** `headOf` the wanted key. */
+  get head(): number {
+    return headOf(this.#wanted, 0, this.#length);
+  }
+
+  /** Below, at or above 0: the order of the wanted key and the one in `bytes` from `from` to before `to`. */
+  compare(bytes: Buffer, from: number, to: number): number {
+    const wanted = this.#wanted;
+    const most = Math.min(this.#length, to - from);
+    let same = 0;
+    while (same < most && wanted[same] === bytes[from + same]) same++;
+    if (same === most) return this.#length - (to - from);
+    return unitRank(wanted[same]!) - unitRank(bytes[from + same]!);
+  }
+
+  /** Whether the key in `bytes` from `from` to before `to` begins with the wanted one. */
+  begins(bytes: Buffer, from: number, to: number): boolean {
+    const wanted = this.#wanted;
+    let same = 0;
+    while (same < this.#length && from + same < to && wanted[same] === bytes[from + same]) same++;
+    return same === this.#length;
+  }
+
+  /**
+   * Looks into the block that stands in `bytes` from `from` to before `to`, with so many places to start from behind
+   * it. `isPast`: for the end of the keys that begin with the wanted one; `before` then counts those too.
+   */
+  lookInto(bytes: Buffer, from: number, to: number, starts: number, isPast = false): void {
+    const wanted = this.#wanted;
+    const length = this.#length;
+    this.#agreed = 0;
+    const start = this.#startIn(bytes, to, starts);
+    let at =
+      start < 0
+        ? from
+        : from + (bytes[to + start * START_BYTES]! | (bytes[to + start * START_BYTES + 1]! << 8));
+    let before = (start + 1) * START_EVERY;
+    /** How many bytes of the wanted key the last key began with; that one comes before it. */
+    let agreed = this.#agreed;
+    this.entry = -1;
+    for (; at < to; before++) {
+      let shared = bytes[at++]!;
+      if (shared >= 0x80) [shared, at] = restOfVarint(bytes, at, shared);
+      let own = bytes[at++]!;
+      if (own >= 0x80) [own, at] = restOfVarint(bytes, at, own);
+      const end = at + own;
+      // It leaves the key before sooner than the wanted one does: it is above both.
+      if (shared < agreed) break;
+      if (shared === agreed) {
+        while (at < end && agreed < length && bytes[at] === wanted[agreed]) {
+          at++;
+          agreed++;
+        }
+        if (agreed === length) {
+          if (!isPast) {
+            if (at === end) this.entry = end;
+            break;
+          }
+        } else if (at < end && unitRank(bytes[at]!) > unitRank(wanted[agreed]!)) break;
+      }
+      at = afterEntry(bytes, end);
+    }
+    this.before = before;
+  }
+
+  /**
+   * The last of the places that is known to lie behind a key before the wanted one; −1: the block's beginning. Sets
+   * how many bytes both begin with.
+   */
+  #startIn(bytes: Buffer, to: number, starts: number): number {
+    const wanted = this.#wanted;
+    let low = 0;
+    let high = starts;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const start = to + middle * START_BYTES;
+      const known = bytes[start + 2]!;
+      const key = start + START_HEAD;
+      const most = Math.min(known, this.#length);
+      let same = 0;
+      while (same < most && wanted[same] === bytes[key + same]) same++;
+      const isBefore =
+        same < most
+          ? unitRank(bytes[key + same]!) < unitRank(wanted[same]!)
+          : known < this.#length && known < START_KEY_BYTES;
+      if (isBefore) {
+        low = middle + 1;
+        this.#agreed = same;
+      } else high = middle;
+    }
+    return low - 1;
+  }
+}
+
+/** Of the number that stands for the beginning of a key. */
+const HEAD_BYTES = 6;
+
+/**
+ * A number for the first bytes of the key in `bytes` from `from` to before `to`: of two keys that differ in it, the
+ * one with the lower number comes first.
+ */
+function headOf(bytes: Buffer, from: number, to: number): number {
+  let head = 0;
+  for (let at = from; at < from + HEAD_BYTES; at++) head = head * 256 + (at < to ? unitRank(bytes[at]!) : 0);
+  return head;
+}
+
+/** Of bytes that differ first: as UTF-16, what takes four bytes (surrogates) stands before U+E000 to U+FFFF. */
+function unitRank(byte: number): number {
+  if (byte < 0xee) return byte;
+  return byte >= 0xf0 ? byte - 2 : byte + 0x10;
+}
 
 /** Where the blocks of a dictionary are; small enough to be kept in memory. */
 export interface BlockIndex {
@@ -107,8 +254,7 @@ export class Dictionary {
     search.want(key);
     const block = this.#lastBlock();
     if (block < 0 || this.#held.has(block)) return;
-    const { offsets } = this.#index;
-    this.#source.readAhead?.(offsets[block * 2]!, offsets[block * 2 + 1]! - offsets[block * 2]!);
+    this.#source.readAhead?.(this.#index.offsets[block * 2]!, this.#length(block));
   }
 
   /** The entries of those of these keys that are there; keys go up by their UTF-16 units. Reads each block once. */
@@ -124,24 +270,29 @@ export class Dictionary {
 
   /** The same of those from `from` on, as far as the block goes: returns the first that is above all of its keys. */
   *#findInBlock(block: number, keys: readonly string[], from: number): Generator<PostingEntry, number> {
-    const reader = new ByteReader(this.#read(block));
+    const reader = new ByteReader(this.#read(block, Buffer.allocUnsafe(this.#length(block))));
     let key = Buffer.allocUnsafe(512);
     let at = from;
-    let wanted = Buffer.from(keys[at]!);
+    search.want(keys[at]!);
     while (!reader.atEnd) {
       const shared = reader.varint();
       const length = shared + reader.varint();
       if (length > key.length) key = Buffer.concat([key, Buffer.allocUnsafe(length)]);
       // Mostly some bytes: copying them here costs a fraction of a call.
       for (let to = shared; to < length; to++) key[to] = reader.bytes[reader.at++]!;
-      let order = compareKeys(wanted, wanted.length, key, length);
+      let order = search.compare(key, 0, length);
       while (order < 0 && ++at < keys.length) {
-        wanted = Buffer.from(keys[at]!);
-        order = compareKeys(wanted, wanted.length, key, length);
+        search.want(keys[at]!);
+        order = search.compare(key, 0, length);
       }
       if (at === keys.length) break;
-      if (order === 0) yield readEntry(reader);
-      else skipEntry(reader);
+      if (order !== 0) {
+        skipEntry(reader);
+        continue;
+      }
+      yield readEntry(reader);
+      // Meanwhile another key may have been looked for.
+      search.want(keys[at]!);
     }
     return at;
   }
@@ -159,7 +310,7 @@ export class Dictionary {
   }
 
   *#walkBlock(block: number): Generator<KeyAndEntry> {
-    const reader = new ByteReader(this.#read(block));
+    const reader = new ByteReader(this.#read(block, Buffer.allocUnsafe(this.#length(block))));
     let key: Buffer = Buffer.alloc(512);
     while (!reader.atEnd) {
       const shared = reader.varint();
@@ -293,30 +444,28 @@ export class Dictionary {
   }
 
   #hold(block: number): HeldBlock {
-    const { offsets } = this.#index;
-    const begin = offsets[block * 2]!;
-    const length = offsets[block * 2 + 1]! - begin;
-    return held.hold(this.#held, block, length, (into) => this.#source.readInto(into, begin, length));
+    return held.hold(this.#held, block, this.#length(block), (into) => this.#read(block, into));
   }
 
   #readLast(block: number): void {
-    const { offsets } = this.#index;
-    const begin = offsets[block * 2]!;
-    const length = offsets[block * 2 + 1]! - begin;
+    const length = this.#length(block);
     const bytes = this.#last.bytes.length < length ? Buffer.allocUnsafeSlow(length * 2) : this.#last.bytes;
     // Should reading fail, nothing is there.
     this.#lastNumber = -1;
-    this.#source.readInto(bytes, begin, length);
+    this.#read(block, bytes);
     this.#last = { bytes, from: 0, to: length, starts: 0 };
     this.#lastNumber = block;
   }
 
-  #read(block: number): Buffer {
+  #length(block: number): number {
     const { offsets } = this.#index;
-    const begin = offsets[block * 2]!;
-    const bytes = Buffer.allocUnsafe(offsets[block * 2 + 1]! - begin);
-    this.#source.readInto(bytes, begin, bytes.length);
-    return bytes;
+    return offsets[block * 2 + 1]! - offsets[block * 2]!;
+  }
+
+  /** Into memory that has room for it. */
+  #read(block: number, into: Buffer): Buffer {
+    this.#source.readInto(into, this.#index.offsets[block * 2]!, this.#length(block));
+    return into;
   }
 }
 

@@ -1,14 +1,15 @@
 // The keys of a segment's dictionary: a letter for the kind of thing, then the thing. Everything that a query can ask
-// for is a posting list under one of these keys. Values that are not asked for by key are numbered for columns, and the
-// names among them are written so that few of them need be made.
+// for is a posting list under one of these keys.
+//
+// Scores have a list for each of 21 thresholds, a band: bands answer `score:` at those thresholds, and `top` walks them
+// from the highest, so that it reads only records that can be on the page.
 
-import { Buffer } from 'node:buffer';
+import { SCORES_AT_LEAST as LOWER, SCORES_AT_MOST as UPPER } from '../../../model/analyses.ts';
 import { siteKeys, tokensOf } from '../../../model/query.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { isPair, tokenClass } from './pairs.ts';
-import { BANDS } from './score-bands.ts';
 
-/** A band of scores (score-bands.ts), by its two-digit number. */
+/** A band of scores (keys.ts), by its two-digit number. */
 export const BAND = 'b';
 export const COMMUNITY = 'c';
 /** The record's own id. */
@@ -31,7 +32,7 @@ export function postKey(kind: Kind, id: string): string {
 }
 
 /** The post a record belongs to, if that is indexed under a key of its own; otherwise ''. */
-export function postOf(record: StoredRecord): string {
+function postOf(record: StoredRecord): string {
   return record.kind === 'comment' ? record.post : '';
 }
 
@@ -74,83 +75,47 @@ export class Numbering<T> {
   }
 }
 
-const QUOTE = 0x22;
-const ESCAPE = 0x5c;
-
-let starts = new Uint32Array(1 << 10);
-
-/**
- * Names as a segment has them (segment-columns.ts) are strings in JSON. Each has one way to be written, so that names
- * are equal where their bytes are, and most of them are compared and numbered without being made. Where each string
- * in these bytes of JSON begins, behind its quote, in their order; valid until the next call.
- */
-export function stringStarts(bytes: Uint8Array): Uint32Array {
-  let found = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    if (bytes[at] !== QUOTE) continue;
-    if (found === starts.length) starts = grown(starts);
-    starts[found++] = at + 1;
-    at = stringEnd(bytes, at + 1);
-  }
-  return starts.subarray(0, found);
+export interface Band {
+  /** Includes both ends. */
+  readonly min: number;
+  readonly max: number;
+  /** Comes after the letter of the key. */
+  readonly name: string;
 }
 
-function grown(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
-  const more = new Uint32Array(numbers.length * 2);
-  more.set(numbers);
-  return more;
+/** Overlapping: each contains those beyond it. */
+export const BANDS: readonly Band[] = [
+  ...UPPER.map((max) => ({ min: -Infinity, max })),
+  ...LOWER.map((min) => ({ min, max: Infinity })),
+].map((band, i) => ({ ...band, name: String(i).padStart(2, '0') }));
+
+/** The bands that make up a range between two thresholds: docs in `inside` and in none of `outside`. */
+export interface Slice {
+  readonly min: number;
+  readonly max: number;
+  readonly inside: Band;
+  readonly outside: Band | null;
 }
 
-/** Where the string that begins here ends: at its quote. */
-export function stringEnd(bytes: Uint8Array, start: number): number {
-  let at = start;
-  for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) at += byte === ESCAPE ? 2 : 1;
-  return at;
+/** All scores, from the highest slice to the lowest, without overlap. */
+export const SLICES: readonly Slice[] = [
+  ...LOWER.map((min, i) =>
+    slice(atLeast(min)!, LOWER[i + 1] === undefined ? null : atLeast(LOWER[i + 1]!)!),
+  ).reverse(),
+  ...UPPER.map((max, i) => slice(atMost(max)!, i === 0 ? null : atMost(UPPER[i - 1]!)!)).reverse(),
+];
+
+/** The band with exactly the scores from `min` up, or from `max` down; null if no threshold is there. */
+export function atLeast(min: number): Band | null {
+  return BANDS.find((band) => band.min === min && band.max === Infinity) ?? null;
 }
 
-/** The name that begins there. */
-export function nameAt(bytes: Uint8Array, start: number): string {
-  const { buffer, byteOffset } = bytes;
-  const written = Buffer.from(buffer, byteOffset + start, stringEnd(bytes, start) - start).toString();
-  // Hardly one has an escape; the others stand there as they are.
-  return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
+export function atMost(max: number): Band | null {
+  return BANDS.find((band) => band.max === max && band.min === -Infinity) ?? null;
 }
 
-/** False: the name that begins there is in lower case. */
-export function mayHaveCapitals(bytes: Uint8Array, start: number): boolean {
-  for (let at = start; bytes[at] !== QUOTE; at++) {
-    const byte = bytes[at]!;
-    if ((byte >= 0x41 && byte <= 0x5a) || byte >= 0x80 || byte === ESCAPE) return true;
-  }
-  return false;
-}
-
-/** As it is written, with the quote behind it. */
-export function writtenName(name: string): Uint8Array {
-  return Buffer.from(JSON.stringify(name)).subarray(1);
-}
-
-/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
-const OFFSET_BASIS = 0x811c9dc5;
-const PRIME = 0x01000193;
-
-/** A hash of a name as it is written, from `start` to before `end`; its high bits are mixed into the lowest ones. */
-export function writtenHash(bytes: Uint8Array, start: number, end: number): number {
-  let hash = OFFSET_BASIS | 0;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
-  return hash ^ (hash >>> 15);
-}
-
-/**
- * Whether the name that begins there begins with this text in lower case, whatever its own case. null: that cannot be
- * told from its bytes, since it has an escape there or a letter outside ASCII.
- */
-export function writtenBegins(bytes: Uint8Array, start: number, prefix: string): boolean | null {
-  for (let i = 0; i < prefix.length; i++) {
-    const byte = bytes[start + i]!;
-    if (byte >= 0x80 || byte === ESCAPE) return null;
-    const lower = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
-    if (byte === QUOTE || lower !== prefix.charCodeAt(i)) return false;
-  }
-  return true;
+function slice(inside: Band, outside: Band | null): Slice {
+  const min = outside !== null && inside.min === -Infinity ? outside.max + 1 : inside.min;
+  const max = outside !== null && inside.max === Infinity ? outside.min - 1 : inside.max;
+  return { min, max, inside, outside };
 }

@@ -93,9 +93,9 @@ export const PAIR_RULE = 1;
 
 /** The class of a token for the rule; 0: an ordinary one. */
 export const FREQUENT = 1;
-export const COMMON = 2;
+const COMMON = 2;
 /** One character (a letter of Chinese, Japanese, Thai …, a digit, an emoji): with another one always a pair. */
-export const SINGLE = 4;
+const SINGLE = 4;
 
 /** A sum of the classes above. */
 export function tokenClass(token: string): number {

@@ -20,7 +20,7 @@
 
 import { Buffer } from 'node:buffer';
 import { ByteReader, type ByteWriter } from '../../../packing/bytes.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, MAX_ARRAY } from '../sets/chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, chunkSize, MAX_ARRAY } from '../sets/chunk.ts';
 
 export const MAX_INLINE = 16;
 /** Longer lists stand chunk by chunk. */
@@ -126,11 +126,6 @@ export function readSparse(
 ): void {
   if (isPacked(count, length, segment)) unpack(bytes, at, count, segment.docs, into);
   else readDeltas(new ByteReader(bytes, at), into, count);
-}
-
-/** How many docIds chunk `chunk` of a segment of `docs` has. */
-export function chunkSize(chunk: number, docs: number): number {
-  return Math.min(CHUNK_DOCS, docs - chunk * CHUNK_DOCS);
 }
 
 /** The bytes of a list of more than MAX_SPARSE: the docs from `start` to `end`. */
@@ -256,7 +251,7 @@ function packedBytes(count: number, docs: number): number {
 }
 
 /** Writes the docs from `from` to `to`, which go up, at `at`: as many bytes as `packedBytes` says. */
-export function pack(
+function pack(
   into: Uint8Array,
   at: number,
   docs: Uint32Array,
@@ -285,7 +280,7 @@ export function pack(
 }
 
 /** Reads `count` docs of a segment's `docs`, written at `at`. */
-export function unpack(bytes: Uint8Array, at: number, count: number, docs: number, into: Uint32Array): void {
+function unpack(bytes: Uint8Array, at: number, count: number, docs: number, into: Uint32Array): void {
   const view = viewOf(bytes.buffer);
   const start = bytes.byteOffset + at;
   const bits = lowBits(count, docs);
@@ -342,4 +337,26 @@ function wordAt(view: DataView, at: number, end: number): number {
   let word = 0;
   for (let i = at; i < end; i++) word |= view.getUint8(i) << ((i - at) * 8);
   return word;
+}
+
+export function afterEntry(bytes: Buffer, start: number): number {
+  let at = start;
+  const count = bytes[at++]!;
+  if (count >= 0x80) while (bytes[at++]! >= 0x80);
+  for (let left = count <= MAX_INLINE ? count : 2; left > 0; left--) while (bytes[at++]! >= 0x80);
+  return at;
+}
+
+/** A number of several bytes, and where it ends; `first` stands before `start`. */
+export function restOfVarint(bytes: Buffer, start: number, first: number): [value: number, at: number] {
+  let value = first & 0x7f;
+  let at = start;
+  let byte: number;
+  let scale = 128;
+  do {
+    byte = bytes[at++]!;
+    value += (byte & 0x7f) * scale;
+    scale *= 128;
+  } while (byte >= 0x80);
+  return [value, at];
 }

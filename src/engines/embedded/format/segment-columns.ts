@@ -1,9 +1,9 @@
 // The columns of a segment: a number for each docId. Those drawn here are read into memory that all threads share,
-// whole or by chunk (columns/paged-column.ts); others follow them, see fact-columns.ts.
+// whole or by chunk (columns/paged-column.ts); others follow them, see segment-columns.ts.
 //
 //   created    u32 Unix seconds, never going down
 //   score      i16 where all fit, else i32
-//   place      u16 or u32, number of the facts on its community (fact-columns.ts)
+//   place      u16 or u32, number of the facts on its community (segment-columns.ts)
 //   domain     u16 or u32: 0 none; n + 1 the domain numbered n; above the number of domains d: set n − d − 1
 //   rows       u32, where each stored record begins in the section of records, and the end of the last
 //              these five by column-codec.ts
@@ -11,10 +11,27 @@
 //   blockOffsets f64, blockKeyStarts u32, blockKeys u8 (dictionary.ts)
 //   symbols    what stored rows are written with (symbol-table.ts); absent where they stand as they are
 //   places, domains, domainSets   JSON: facts on communities; names; arrays of numbers of domains
+//
+// Columns that no query needs in memory: they are read by chunk when somebody asks (columns/fact-reader.ts).
+//
+//   retrieved      u32 Unix seconds, 0 unknown; RETRIEVED_IN_ROW: as the row says
+//   sentiment      i32 ten-thousandths; UNRATED; RATED_IN_ROW: as the row says
+//   marks          u32 sum of PARENT_UNKNOWN, ARRIVAL_UNKNOWN and WITHDRAWN
+//   arrival        u32 number of the commit that brought the record in; 0: what the manifest says of the segment
+//   contentHigh, contentLow   u32 each, the hash of model/hash.ts
+//   textHash       u32, the hash of model/hash.ts
+//                  all of them by column-codec.ts
+//
+// Rows say retrieved and sentiment as well: otherwise a page of scattered records would read three places for each
+// record instead of one.
+//
+// What records say of their communities is numbered as well: CommunityFacts.
 
+import type { Hash64 } from '../../../model/hash.ts';
+import { MAX_TIME, type StoredRecord } from '../../../model/record.ts';
+import { UNCOUNTED } from '../../../model/time.ts';
 import { decodeNarrow, decodeWide, encodeColumn } from './column-codec.ts';
 import type { BlockIndex } from './dictionary.ts';
-import { type CommunityFacts, encodeFacts, FACT_COLUMNS, type FactDraft } from './fact-columns.ts';
 import type { ByteSource, Footer } from './segment-file.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 import type { SymbolTable } from './symbol-table.ts';
@@ -138,4 +155,122 @@ function codedNumbers(bytes: (name: string) => Uint8Array): NumberColumns {
     domain: decodeNarrow(bytes('domain')) as NumberColumns['domain'],
     rows: decodeWide(bytes('rows')),
   };
+}
+
+export const FACT_COLUMNS = [
+  ...(['retrieved', 'sentiment', 'marks', 'arrival'] as const),
+  ...(['contentHigh', 'contentLow', 'textHash'] as const),
+] as const;
+
+export type FactColumn = (typeof FACT_COLUMNS)[number];
+
+/** Of a time of retrieval that is no whole second before it. */
+export const RETRIEVED_IN_ROW: number = MAX_TIME;
+/** Of a comment that is not rated, and of every post. */
+export const UNRATED = -0x8000;
+/** Of a rating that is no whole number of ten-thousandths from −3 to 3. */
+export const RATED_IN_ROW = -0x7fff;
+const MOST_RATED = 3;
+
+/** Of a comment: what it answers is not known. */
+export const PARENT_UNKNOWN = 1;
+/** The record came in before arrivals were counted. */
+export const ARRIVAL_UNKNOWN = 2;
+/** The text was deleted or removed on the site. */
+export const WITHDRAWN = 4;
+
+interface ColumnFacts {
+  readonly retrieved: number;
+  /** Of a post: null. */
+  readonly sentiment: number | null;
+  /** `contentHash`. */
+  readonly content: Hash64;
+}
+
+/** The columns of a segment while it is written. */
+export class FactDraft implements Readonly<Record<FactColumn, Uint32Array | Int32Array>> {
+  readonly retrieved: Uint32Array;
+  readonly sentiment: Int32Array;
+  readonly marks: Uint32Array;
+  readonly arrival: Uint32Array;
+  readonly contentHigh: Uint32Array;
+  readonly contentLow: Uint32Array;
+  readonly textHash: Uint32Array;
+
+  constructor(docs: number) {
+    this.retrieved = new Uint32Array(docs);
+    this.sentiment = new Int32Array(docs);
+    this.marks = new Uint32Array(docs);
+    this.arrival = new Uint32Array(docs);
+    this.contentHigh = new Uint32Array(docs);
+    this.contentLow = new Uint32Array(docs);
+    this.textHash = new Uint32Array(docs);
+  }
+
+  /** `marks`: see `marksOf`. `arrival`: 0 if the record comes in with its segment. */
+  set(doc: number, facts: ColumnFacts, marks: number, textHash: number, arrival: number): void {
+    this.retrieved[doc] = columnRetrieved(facts.retrieved);
+    this.sentiment[doc] = columnSentiment(facts.sentiment);
+    this.contentHigh[doc] = facts.content.high;
+    this.contentLow[doc] = facts.content.low;
+    this.textHash[doc] = textHash;
+    this.setArrival(doc, marks, arrival);
+  }
+
+  /** `marks`: with or without ARRIVAL_UNKNOWN, which follows from the arrival. */
+  setArrival(doc: number, marks: number, arrival: number): void {
+    this.arrival[doc] = arrival;
+    this.marks[doc] = arrival === UNCOUNTED ? marks | ARRIVAL_UNKNOWN : marks & ~ARRIVAL_UNKNOWN;
+  }
+}
+
+/** But for its arrival, of which a record says nothing. */
+export function marksOf(record: StoredRecord): number {
+  return marksFor(record.kind === 'comment' && record.parent === '', record.withdrawn);
+}
+
+export function marksFor(isParentUnknown: boolean, isWithdrawn: boolean): number {
+  return (isParentUnknown ? PARENT_UNKNOWN : 0) | (isWithdrawn ? WITHDRAWN : 0);
+}
+
+function columnRetrieved(retrieved: number): number {
+  return retrieved >>> 0 === retrieved ? retrieved : RETRIEVED_IN_ROW;
+}
+
+export function columnSentiment(sentiment: number | null): number {
+  if (sentiment === null) return UNRATED;
+  const whole = Math.round(sentiment * 10_000);
+  const isHere =
+    Math.abs(sentiment) <= MOST_RATED && whole / 10_000 === sentiment && !Object.is(sentiment, -0);
+  return isHere ? whole : RATED_IN_ROW;
+}
+
+/**
+ * What a record says of its community: its name, the id that the record gives it, and (for posts) whether the record
+ * is adult. Inside a segment each has a number, its place, which fits into a column of 16 bits.
+ */
+export interface CommunityFacts {
+  readonly community: string;
+  readonly communityId: string;
+  readonly adult: boolean | null;
+}
+
+export function factsKey({ community, communityId, adult }: CommunityFacts): string {
+  return `${community}\0${communityId}\0${adult}`;
+}
+
+/** As JSON: an array of three for each. */
+function encodeFacts(facts: readonly CommunityFacts[]): Uint8Array {
+  return Buffer.from(
+    JSON.stringify(facts.map(({ community, communityId, adult }) => [community, communityId, adult])),
+  );
+}
+
+export function decodeFacts(bytes: Uint8Array): CommunityFacts[] {
+  const rows = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as [
+    string,
+    string,
+    boolean | null,
+  ][];
+  return rows.map(([community, communityId, adult]) => ({ community, communityId, adult }));
 }

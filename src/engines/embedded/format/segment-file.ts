@@ -46,7 +46,7 @@ function pageSums(bytes: Uint8Array<SharedArrayBuffer>, end: number): PageSums {
   return { checked, sums: new Uint32Array(bytes.buffer), end };
 }
 
-export function pageOf(offset: number): number {
+function pageOf(offset: number): number {
   return Math.floor(offset / PAGE_BYTES);
 }
 
@@ -60,7 +60,7 @@ export function isPageChecked({ checked }: PageSums, page: number): boolean {
 }
 
 /** `bytes` are the whole page. Remembers that they are right; false if they are not. */
-export function checkPage({ sums, checked }: PageSums, page: number, bytes: Uint8Array): boolean {
+function checkPage({ sums, checked }: PageSums, page: number, bytes: Uint8Array): boolean {
   if (crc32(bytes) !== sums[page]) return false;
   Atomics.or(checked, page >>> 5, 1 << (page & 31));
   return true;

@@ -7,9 +7,8 @@ import { everything } from '../../../../test/engine-suite.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import { ByteWriter } from '../../../packing/bytes.ts';
 import { writeRecord } from '../../../packing/record-codec.ts';
-import { sampleRows, trainSymbols, writtenBytes } from '../building/symbol-training.ts';
 import { checkIndex } from '../check.ts';
-import { DecodedRow, SymbolTable } from './symbol-table.ts';
+import { DecodedRow, SymbolTable, sampleRows, trainSymbols, writtenBytes } from './symbol-table.ts';
 
 function roundTrip(table: SymbolTable, bytes: Buffer): void {
   const written = new ByteWriter(4);

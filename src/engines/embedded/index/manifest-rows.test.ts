@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { temporaryFolder } from '../../../../test/helpers.ts';
 import { EXACT_FOR } from '../../../model/time.ts';
+import { createManifest } from './manifest-db.ts';
 import { ArrivalTable, addArrival, arrivalTimes, thinArrivals } from './manifest-rows.ts';
-import { createManifest } from './manifest-schema.ts';
 
 const NOW = 1_800_000_000;
 const LONG_AGO = NOW - EXACT_FOR;

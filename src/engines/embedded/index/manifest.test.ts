@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { temporaryFolder } from '../../../../test/helpers.ts';
 import { ConflictError, Manifest, type NewSegment } from './manifest.ts';
-import { FORMAT } from './manifest-schema.ts';
+import { FORMAT } from './manifest-db.ts';
 import { countDead } from './view.ts';
 
 const SUM = { high: 1, low: 2 };

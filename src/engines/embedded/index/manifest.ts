@@ -14,7 +14,15 @@ import { UNCOUNTED } from '../../../model/time.ts';
 import { syncFolder } from '../../../sqlite/lock.ts';
 import { isBusy } from '../../../sqlite/statements.ts';
 import { CHUNK_WORDS } from '../sets/chunk.ts';
-import { bytesIn, damaged, digestOf, expectDigest, type ManifestDb } from './manifest-db.ts';
+import {
+  bytesIn,
+  createManifest,
+  damaged,
+  digestOf,
+  expectDigest,
+  type ManifestDb,
+  openManifest,
+} from './manifest-db.ts';
 import {
   ArrivalTable,
   addArrival,
@@ -25,7 +33,6 @@ import {
   hiddenOfSegment,
   thinArrivals,
 } from './manifest-rows.ts';
-import { createManifest, openManifest } from './manifest-schema.ts';
 import { type DeadDocs, withDead } from './view.ts';
 
 /** The manifest is no longer the version that a change was made for: nothing is committed. */

@@ -4,9 +4,9 @@ import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { comment } from '../../../../test/helpers.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
-import { stringStarts } from '../format/keys.ts';
 import { KindStore } from './kind-store.ts';
 import { NameNumbers, NameTable } from './name-table.ts';
+import { stringStarts } from './names.ts';
 import { openView } from './view.ts';
 
 function given(numbers: NameNumbers, names: readonly string[]): number[] {
@@ -55,7 +55,7 @@ describe('names of breakdowns', () => {
       const segments = openView(store.current, undefined).segments.map(({ segment }) => segment);
       table.forgetDropped(segments);
       const names = segments.flatMap((segment) => Array.from(table.mapOf(segment), (n) => table.name(n)));
-      const places = segments.flatMap((segment) => segment.places());
+      const places = segments.flatMap((segment) => segment.names.places());
       assert.equal(names.join(), places.map(({ community }) => community).join());
       assert.ok(table.size <= 2 * names.length + 2 * NAMES + 1_024, `round ${round}: ${table.size} names`);
     }

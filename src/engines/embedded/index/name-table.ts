@@ -1,14 +1,7 @@
 // The names that breakdowns count, in all segments, as numbers of one thread.
 
 import { beginsWith, type NameField } from '../../../model/engine.ts';
-import {
-  mayHaveCapitals,
-  nameAt,
-  stringEnd,
-  writtenBegins,
-  writtenHash,
-  writtenName,
-} from '../format/keys.ts';
+import { mayHaveCapitals, nameAt, stringEnd, writtenBegins, writtenHash, writtenName } from './names.ts';
 import type { Segment } from './segment.ts';
 
 /** This many names of dropped segments are not worth starting again for. */
@@ -76,14 +69,14 @@ export class NameTable {
 
   /** `readAhead` of a ByteSource, for names that will be given numbers. */
   readAhead(segment: Segment): void {
-    if (!this.#maps.has(segment)) segment.readAheadNames(this.#field);
+    if (!this.#maps.has(segment)) segment.names.readAhead(this.#field);
   }
 
   /** By number of the place, or by number of the domain. */
   mapOf(segment: Segment): Uint32Array {
     let map = this.#maps.get(segment);
     if (map === undefined) {
-      const { bytes, starts } = segment.writtenNames(this.#field);
+      const { bytes, starts } = segment.names.written(this.#field);
       map = new Uint32Array(starts.length);
       for (let i = 0; i < map.length; i++) map[i] = this.#numberOf(bytes, starts[i]!);
       this.#maps.set(segment, map);

@@ -4,7 +4,6 @@
 import { Buffer } from 'node:buffer';
 import {
   addPacked,
-  chunkSize,
   dataBytes,
   decodeChunks,
   entryCount,
@@ -20,15 +19,19 @@ import {
 } from '../format/posting-codec.ts';
 import type { ByteSource } from '../format/segment-file.ts';
 import {
+  addTo,
   CHUNK_DOCS,
   CHUNK_WORDS,
   type Chunk,
+  chunkSize,
   countOf,
   EMPTY,
+  intersect,
   MAX_ARRAY,
+  mergeNumbers,
+  unite,
   type WordPool,
 } from '../sets/chunk.ts';
-import { addTo, intersect, mergeNumbers, unite } from '../sets/chunk-operations.ts';
 
 export interface PostingList {
   /** How many docs; if not exact, an estimate, mostly too high; 0 only if there is none. */
@@ -389,7 +392,7 @@ export function addSparse(
 }
 
 /** As `addFew`, of many. Whether a difference has one byte or two is anybody's guess, so no branch depends on it. */
-export function addDeltas(bytes: Uint8Array, at: number, count: number, words: Uint32Array): number {
+function addDeltas(bytes: Uint8Array, at: number, count: number, words: Uint32Array): number {
   let next = at;
   let doc = 0;
   // The last one may end with the bytes.

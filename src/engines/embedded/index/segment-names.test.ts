@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sharedFact, sharedNames } from './segment-names.ts';
+import { sharedFact, sharedNames } from './names.ts';
 
 it('facts and names are those that were given, and equal ones of several segments are one', () => {
   const fact = (community: string, communityId: string, adult: boolean | null) => {

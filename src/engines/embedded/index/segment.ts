@@ -1,10 +1,8 @@
 // A segment as queries see it: its lists, columns and stored records.
 
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { closeSync } from 'node:fs';
 import { StorageError } from '../../../errors.ts';
-import type { NameField } from '../../../model/engine.ts';
-import type { Hash64 } from '../../../model/hash.ts';
 import { compareIds } from '../../../model/pages.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { ByteReader } from '../../../packing/bytes.ts';
@@ -15,22 +13,16 @@ import {
   readId,
   readRecord,
 } from '../../../packing/record-codec.ts';
-import type { Column, NarrowChunk } from '../columns/column.ts';
+import { type Column, DomainDocs } from '../columns/column.ts';
 import type { ColumnOwner } from '../columns/column-memory.ts';
-import {
-  DomainDocs,
-  loadNumbers,
-  openColumn,
-  type SegmentNumbers,
-  unloadNumbers,
-} from '../columns/segment-numbers.ts';
-import { KeptPieces } from '../format/block-cache.ts';
+import { FactReader } from '../columns/fact-reader.ts';
+import { loadNumbers, openColumn, type SegmentNumbers, unloadNumbers } from '../columns/segment-numbers.ts';
+import { BlockCache, type HeldBlock, type HeldBlocks } from '../format/block-cache.ts';
 import { type ChainIndex, readChainIndex } from '../format/chains.ts';
 import { Dictionary } from '../format/dictionary.ts';
-import type { CommunityFacts, FactColumn } from '../format/fact-columns.ts';
 import { mayHold } from '../format/ids.ts';
 import { ID } from '../format/keys.ts';
-import { chunkSize } from '../format/posting-codec.ts';
+import type { CommunityFacts } from '../format/segment-columns.ts';
 import {
   type ByteSource,
   ByteWindow,
@@ -44,11 +36,10 @@ import {
   readPageSums,
 } from '../format/segment-file.ts';
 import { DecodedRow, SymbolTable } from '../format/symbol-table.ts';
-import { CHUNK_DOCS, type WordPool } from '../sets/chunk.ts';
-import { FactReader } from './fact-reader.ts';
+import { CHUNK_DOCS, chunkSize, type WordPool } from '../sets/chunk.ts';
+import { SegmentNames } from './names.ts';
 import { NearRows } from './near-rows.ts';
 import { openList, type PostingList } from './posting-list.ts';
-import { SegmentNames, type WrittenNames } from './segment-names.ts';
 
 /** A segment in the form that threads hand to each other: shared memory and the number of an open file. */
 export interface SegmentData extends SegmentNumbers {
@@ -124,8 +115,8 @@ export class Segment {
   readonly #bloom: Column<Uint32Array>;
   readonly source: ByteSource;
   readonly dictionary: Dictionary;
-  readonly #facts: FactReader;
-  readonly #names: SegmentNames;
+  readonly facts: FactReader;
+  readonly names: SegmentNames;
   readonly #rowParts = new RowParts();
   readonly #kept: KeptPieces;
   readonly #pageRows: NearRows;
@@ -150,54 +141,20 @@ export class Segment {
     this.rows = openColumn(data, 'rows', this.source, data.footer);
     this.#bloom = openColumn(data, 'bloom', this.source, data.footer);
     this.dictionary = new Dictionary(this.source, data.columns);
-    this.#names = new SegmentNames(this.source, data.footer);
+    this.names = new SegmentNames(this.source, data.footer);
     this.#kept = new KeptPieces(this.source);
     const { offset } = data.footer.sections.records!;
     this.#pageRows = new NearRows(this.source, this.rows, offset, PAGE_WINDOW);
-    this.#facts = new FactReader(this.source, data.footer, (doc) => this.record(doc));
+    this.facts = new FactReader(this.source, data.footer, (doc) => this.record(doc));
   }
 
   get name(): string {
     return this.data.name;
   }
 
-  /** Facts that the column `place` numbers. */
-  places(): readonly CommunityFacts[] {
-    return this.#names.places();
-  }
-
-  /** How many they are. */
-  get placeCount(): number {
-    return this.#names.placeCount;
-  }
-
-  /** The facts with this number. */
-  placeAt(number: number): CommunityFacts {
-    return this.#names.placeAt(number);
-  }
-
   /** What the record says of its community. */
   communityOf(doc: number): CommunityFacts {
-    return this.placeAt(this.place.at(doc));
-  }
-
-  /** The names that a breakdown counts, by their numbers in the column; until the thread reads others. */
-  writtenNames(field: NameField): WrittenNames {
-    return this.#names.written(field);
-  }
-
-  /** Names that the column `domain` numbers; those of comments are read at each call. */
-  get domains(): readonly string[] {
-    return this.#names.domains;
-  }
-
-  /** How many they are. */
-  get domainCount(): number {
-    return this.#names.domainCount;
-  }
-
-  get domainSets(): readonly (readonly number[])[] {
-    return this.#names.domainSets;
+    return this.names.placeAt(this.place.at(doc));
   }
 
   /** Numbers of the domains that count the doc in a breakdown. */
@@ -205,14 +162,8 @@ export class Segment {
     const domain = this.domain.at(doc);
     // uncovered: asked only of docs that have domains
     if (domain === 0) return [];
-    const { domainCount } = this;
-    return domain <= domainCount ? [domain - 1] : this.domainSets[domain - domainCount - 1]!;
-  }
-
-  /** `readAhead` of a ByteSource, for `writtenNames`. */
-  readAheadNames(field: NameField): void {
-    const { offset, length } = this.data.footer.sections[field === 'community' ? 'places' : 'domains']!;
-    this.source.readAhead?.(offset, length);
+    const { domainCount, domainSets } = this.names;
+    return domain <= domainCount ? [domain - 1] : domainSets[domain - domainCount - 1]!;
   }
 
   /** null: no doc has the key. The list may keep what it reads in memory of `pool`. */
@@ -314,56 +265,6 @@ export class Segment {
     return reader.bytes.subarray(parts.textStarts[0], parts.textEnds[parts.texts - 1]);
   }
 
-  /** Unix seconds, 0 unknown, as its record says. Of these facts, ascending docs are read fastest. */
-  retrievedAt(doc: number): number {
-    return this.#facts.retrieved(doc);
-  }
-
-  /** As its record says; null for a post. */
-  sentimentAt(doc: number): number | null {
-    return this.#facts.sentiment(doc);
-  }
-
-  /** Of the docs of a chunk, as in the column `sentiment` (format/fact-columns.ts); valid until the next is read. */
-  ratingsIn(chunk: number): NarrowChunk {
-    return this.#facts.ratingsIn(chunk);
-  }
-
-  /** The same of the column `textHash`, and of `textHashAt`. */
-  hashesIn(chunk: number): Uint32Array {
-    return this.#facts.hashesIn(chunk);
-  }
-
-  /** As its record says. Cheapest for ascending docs. */
-  withdrawnAt(doc: number): boolean {
-    return this.#facts.withdrawn(doc);
-  }
-
-  /** The marks of format/fact-columns.ts. */
-  marksAt(doc: number): number {
-    return this.#facts.marks(doc);
-  }
-
-  /** 0: what the manifest says of the segment (`arrivalOf` of view.ts). */
-  arrivalAt(doc: number): number {
-    return this.#facts.arrival(doc);
-  }
-
-  /** `contentHash` of its record. */
-  contentHashAt(doc: number): Hash64 {
-    return this.#facts.contentHash(doc);
-  }
-
-  /** Fills arrays with what these columns (format/fact-columns.ts) have of a chunk, modulo 2^32. */
-  readFacts(chunk: number, columns: readonly (readonly [name: FactColumn, into: Uint32Array])[]): void {
-    this.#facts.readChunk(chunk, columns);
-  }
-
-  /** `textHash` of its record. */
-  textHashAt(doc: number): number {
-    return this.#facts.textHash(doc);
-  }
-
   id(doc: number): string {
     return readId(this.#keptRow(doc));
   }
@@ -428,7 +329,7 @@ export class Segment {
       community: place.community,
       communityId: place.communityId,
       adult: place.adult,
-      domain: domain === 0 ? '' : this.domains[domain - 1]!,
+      domain: domain === 0 ? '' : this.names.domains[domain - 1]!,
     };
   }
 }
@@ -472,5 +373,80 @@ export class RowWindow {
     const length = this.#rows.at(doc + 1) - start;
     const at = this.#window.at(this.#offset + start, length);
     return this.#window.bytes.subarray(at, at + length);
+  }
+}
+
+/** Of a thread: the rows of some 80 pages, if no two stand side by side. */
+export const PIECE_CACHE_BYTES = 1 << 23;
+
+/** Reading them takes no longer than reading some bytes of them. */
+export const PIECE_BYTES = 1 << 12;
+
+const cache = new BlockCache(PIECE_CACHE_BYTES);
+
+/**
+ * Pieces of one segment file: rows of the newest records, short lists, tables of lists. A read costs more than what is
+ * done with so few bytes, so they are kept, as in a process that maps its files.
+ */
+export class KeptPieces implements ByteSource {
+  readonly size: number;
+  readonly #source: ByteSource;
+  readonly #held: HeldBlocks = new Map();
+  /** For what stands in several pieces. */
+  #own = Buffer.alloc(0);
+  /** What was read last begins at `start` of `bytes`, until anything else is read. */
+  bytes: Buffer = this.#own;
+  start = 0;
+
+  constructor(source: ByteSource) {
+    this.#source = source;
+    this.size = source.size;
+  }
+
+  /** Throws as `readInto` of the source does; then no piece is kept of what could not be read. */
+  read(offset: number, length: number): void {
+    const first = Math.floor(offset / PIECE_BYTES);
+    const from = offset - first * PIECE_BYTES;
+    if (from + length <= PIECE_BYTES && offset + length <= this.size) {
+      const piece = this.#piece(first);
+      this.bytes = piece.bytes;
+      this.start = piece.from + from;
+      return;
+    }
+    if (this.#own.length < length) this.#own = Buffer.allocUnsafeSlow(length * 2);
+    this.bytes = this.#own;
+    this.start = 0;
+    // Long ones are read at once, and would take the room of many.
+    if (from + length > 2 * PIECE_BYTES || offset + length > this.size) {
+      this.#source.readInto(this.#own, offset, length);
+      return;
+    }
+    const head = this.#piece(first);
+    head.bytes.copy(this.#own, 0, head.from + from, head.to);
+    const tail = this.#piece(first + 1);
+    tail.bytes.copy(this.#own, PIECE_BYTES - from, tail.from, tail.from + from + length - PIECE_BYTES);
+  }
+
+  /** Short ones by pieces. */
+  readInto(...[target, offset, length]: Parameters<ByteSource['readInto']>): void {
+    if (length > PIECE_BYTES) {
+      this.#source.readInto(target, offset, length);
+      return;
+    }
+    this.read(offset, length);
+    const into = new Uint8Array(target.buffer, target.byteOffset, length);
+    into.set(this.bytes.subarray(this.start, this.start + length));
+  }
+
+  readAhead(offset: number, length: number): void {
+    this.#source.readAhead?.(offset, length);
+  }
+
+  #piece(number: number): HeldBlock {
+    const known = this.#held.get(number);
+    if (known !== undefined) return known;
+    const offset = number * PIECE_BYTES;
+    const length = Math.min(PIECE_BYTES, this.size - offset);
+    return cache.hold(this.#held, number, length, (into) => this.#source.readInto(into, offset, length));
   }
 }

@@ -50,7 +50,7 @@ export interface Deaths {
 export interface ViewSegment extends SegmentState {
   readonly segment: Segment;
   readonly deadCount: number;
-  /** Counts that need to be made only once for this segment and these tombstones (counting/name-breakdown.ts). */
+  /** Counts that need to be made only once for this segment and these tombstones (counting/breakdown.ts). */
   readonly memo: Map<string, Uint32Array>;
 }
 
@@ -90,7 +90,7 @@ export function emptyView(kind: ViewData['kind']): View {
 
 /** Number of the commit that brought a record in; UNCOUNTED where nobody knows. */
 export function arrivalOf({ segment, arrival }: ViewSegment, doc: number): number {
-  return segment.arrivalAt(doc) || arrival;
+  return segment.facts.arrival(doc) || arrival;
 }
 
 /** See Answer. */

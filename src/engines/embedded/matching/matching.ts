@@ -4,24 +4,25 @@
 import type { NameField } from '../../../model/engine.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { type Conditions, conditionsOf, type PrefixWord, type Query } from '../../../model/query.ts';
-import { BAND } from '../format/keys.ts';
-import { chunkSize } from '../format/posting-codec.ts';
-import type { Band, Slice } from '../format/score-bands.ts';
+import { BAND, type Band, type Slice } from '../format/keys.ts';
 import type { PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { View, ViewSegment } from '../index/view.ts';
 import {
   CHUNK_DOCS,
   type Chunk,
+  chunkSize,
   countOf,
   EMPTY,
   forEach,
   has,
+  intersect,
   isEmpty,
   MAX_ARRAY,
+  subtract,
+  unite,
   type WordPool,
 } from '../sets/chunk.ts';
-import { intersect, subtract, unite } from '../sets/chunk-operations.ts';
 import type { Deadline } from './deadline.ts';
 import { settlePhrases, textMatches } from './phrases.ts';
 import { isReadingNew, planSegment, readBlocksAhead, type ScoreBounds, type SegmentPlan } from './plan.ts';

@@ -3,10 +3,10 @@ import { Buffer } from 'node:buffer';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { tokens } from '../../../text/tokenizer.ts';
-import { LISTED_TOKENS } from '../building/token-part.ts';
+import { LISTED_TOKENS } from '../building/token-scanner.ts';
 import { codeOf, numberAt, ownCode, recordChains, tokenHash } from '../format/chains.ts';
 import { FREQUENT, isPair, tokenClass } from '../format/pairs.ts';
-import { ABSENT, bytesOfPhrase, codesOfPhrase, FOUND, OPEN } from './phrase-search.ts';
+import { ABSENT, bytesOfPhrase, codesOfPhrase, FOUND, OPEN } from './phrases.ts';
 
 const STATES = { [ABSENT]: 'absent', [FOUND]: 'found', [OPEN]: 'open' };
 

@@ -5,9 +5,21 @@
 // waits for the slowest of them and not for one after the other. Where nothing is new, this costs nothing.
 
 import { type Conditions, idsAmong, type RecordName, type Word } from '../../../model/query.ts';
-import { BAND, COMMUNITY, ID, pairKey, postKey, SITE, TOKEN } from '../format/keys.ts';
+import {
+  atLeast,
+  atMost,
+  BAND,
+  type Band,
+  COMMUNITY,
+  ID,
+  pairKey,
+  postKey,
+  SITE,
+  SLICES,
+  type Slice,
+  TOKEN,
+} from '../format/keys.ts';
 import { isPair, PAIR_RULE, tokenClass } from '../format/pairs.ts';
-import { atLeast, atMost, type Band, SLICES, type Slice } from '../format/score-bands.ts';
 import { newPagesRead } from '../format/segment-file.ts';
 import { intersectionList, type PostingList, unionList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
@@ -108,7 +120,7 @@ export function planSegment(
 }
 
 /** The keys that `planSegment` looks up, but for those of records and bands, which are few or close together. */
-export function keysOf(segment: Segment, conditions: Conditions): string[] {
+function keysOf(segment: Segment, conditions: Conditions): string[] {
   const { words, excludedWords } = conditions;
   return [
     ...[...(conditions.communities ?? []), ...conditions.excludedCommunities].map((name) => COMMUNITY + name),

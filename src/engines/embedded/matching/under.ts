@@ -6,12 +6,19 @@
 import { EngineLimit, inUnder } from '../../../model/engine-errors.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../../model/query.ts';
 import { POST } from '../format/keys.ts';
-import { chunkSize } from '../format/posting-codec.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
 import { chunkOfBits, entryDocs, type PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { View, ViewSegment } from '../index/view.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, EMPTY, forEach, type WordPool } from '../sets/chunk.ts';
+import {
+  CHUNK_DOCS,
+  CHUNK_WORDS,
+  type Chunk,
+  chunkSize,
+  EMPTY,
+  forEach,
+  type WordPool,
+} from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
 import { matchQuery, type Narrowing, totalOf } from './matching.ts';
 import type { SegmentPlan } from './plan.ts';
@@ -184,7 +191,7 @@ function greatestIn(segment: Segment): Uint32Array {
 export function readArrivals(source: ViewSegment, chunk: number, into: Uint32Array): number {
   const { segment, arrival } = source;
   const size = chunkSize(chunk, segment.docs);
-  segment.readFacts(chunk, [['arrival', into]]);
+  segment.facts.readChunk(chunk, [['arrival', into]]);
   let greatest = 0;
   for (let doc = 0; doc < size; doc++) {
     // A record without one came in with its segment.

@@ -14,8 +14,8 @@ import type { Deadline } from '../matching/deadline.ts';
 import type { Matching, SegmentMatches } from '../matching/matching.ts';
 import { readArrivals } from '../matching/under.ts';
 import { CHUNK_DOCS, type Chunk, countOf, forEach } from '../sets/chunk.ts';
-import type { MatchPlace } from './match-walk.ts';
 import { readAll } from './sample.ts';
+import type { MatchPlace } from './time-walk.ts';
 
 /** When these commits were made, by their numbers, as it is told. */
 type ArrivalTimes = (numbers: readonly number[]) => ReadonlyMap<number, number>;

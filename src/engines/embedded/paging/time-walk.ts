@@ -1,8 +1,24 @@
-// A walk over the matches of all segments in the order of time, one after the other, reading no more than it gives.
+// Matches in the order of time: a walk over those of all segments, one after the other, reading no more than it gives; a
+// page along it (contract 4.1 and 4.3); and the page of a thread, whose shape is made of what every match says of its
+// place before the records of the page are read.
 
-import { compareIds, type TimePosition } from '../../../model/pages.ts';
-import type { SegmentMatches } from '../matching/matching.ts';
-import { CHUNK_DOCS, nextMember, previousMember } from '../sets/chunk.ts';
+import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
+import {
+  compareIds,
+  MAX_GIVEN_IN_SECOND,
+  PageBudget,
+  type TimePageRequest,
+  type TimePosition,
+} from '../../../model/pages.ts';
+import type { StoredRecord } from '../../../model/record.ts';
+import type { ThreadComment, ThreadRequest } from '../../../model/thread.ts';
+import { threadPage } from '../../../model/thread-page.ts';
+import type { Segment } from '../index/segment.ts';
+import { arrivalOf, type View } from '../index/view.ts';
+import type { Deadline } from '../matching/deadline.ts';
+import type { Matching, SegmentMatches } from '../matching/matching.ts';
+import { RowsAhead } from '../matching/plan.ts';
+import { CHUNK_DOCS, forEach, nextMember, previousMember } from '../sets/chunk.ts';
 
 /** Matches of one segment, chunk by chunk. */
 export type WalkedMatches = Pick<SegmentMatches, 'segment' | 'firstChunk' | 'lastChunk' | 'chunk'>;
@@ -155,4 +171,117 @@ export function firstSecond(direction: Direction, after: TimePosition | null): n
   if (after === null) return null;
   if (after.given !== 'all') return after.second;
   return direction === 'newest' ? after.second - 1 : after.second + 1;
+}
+
+export interface MatchPlace {
+  readonly segment: Segment;
+  readonly doc: number;
+}
+
+/** A page with the places that its records were found at, from which more can be told of them. */
+export interface PlacedPage {
+  readonly page: Page;
+  /** Of each of its records. */
+  readonly places: readonly MatchPlace[];
+}
+
+export const NOWHERE: PlacedPage = { page: EMPTY_PAGE, places: [] };
+
+/** Numbers of the commits that brought in what stands there. The places are of this view. */
+export function arrivalsAt(view: View, places: readonly MatchPlace[]): readonly number[] {
+  const sources = new Map(view.segments.map((source) => [source.segment, source]));
+  return places.map(({ segment, doc }) => arrivalOf(sources.get(segment)!, doc));
+}
+
+export function timePage(matching: Matching, { order, after, limit, maxBytes }: TimePageRequest): PlacedPage {
+  const walk = new TimeWalk(matching.segments, order, firstSecond(order, after));
+  const budget = new PageBudget(maxBytes);
+  const records: StoredRecord[] = [];
+  const places: MatchPlace[] = [];
+  const ahead = new RowsAhead();
+  let second = -1;
+  /** Matches of that second walked over so far. */
+  let place = 0;
+  /** True behind the limit or the budget: the page goes on to the end of its last second. */
+  let isExtended = false;
+  while (walk.next()) {
+    const isNewSecond = walk.created !== second;
+    if (isNewSecond) {
+      second = walk.created;
+      place = 0;
+    }
+    if (!isGiven(after, second, place)) {
+      const last = records.at(-1);
+      const isFull = records.length >= limit;
+      if (!isFull) ahead.look(() => walkedPlaces(matching, { order, after, limit }));
+      const record = isFull ? null : walk.matches.segment.record(walk.doc);
+      const fits = record === null || budget.fits(record);
+      if (last !== undefined && (isFull || !fits || isExtended)) {
+        const isShort = !isFull && !fits;
+        if (isNewSecond) {
+          const next: TimePosition = { second: last.created, given: 'all' };
+          return { page: { records, next, hasMore: true, isShort }, places };
+        }
+        if (!isExtended && place <= MAX_GIVEN_IN_SECOND) {
+          return { page: { records, next: { second, given: place }, hasMore: true, isShort }, places };
+        }
+        isExtended = true;
+      }
+      const { segment } = walk.matches;
+      records.push(record ?? segment.record(walk.doc));
+      places.push({ segment, doc: walk.doc });
+    }
+    place++;
+  }
+  const last = records.at(-1);
+  if (last === undefined) return NOWHERE;
+  const next: TimePosition = { second: last.created, given: 'all' };
+  return { page: { records, next, hasMore: false, isShort: false }, places };
+}
+
+/** Where the page's records are, without reading one: as many as it has at least. */
+function* walkedPlaces(
+  { segments }: Matching,
+  { order, after, limit }: Pick<TimePageRequest, 'order' | 'after' | 'limit'>,
+): Generator<MatchPlace> {
+  const walk = new TimeWalk(segments, order, firstSecond(order, after));
+  const given = after === null || after.given === 'all' ? 0 : after.given;
+  for (let place = 0; place < given + limit && walk.next(); place++) {
+    yield { segment: walk.matches.segment, doc: walk.doc };
+  }
+}
+
+function isGiven(after: TimePosition | null, second: number, place: number): boolean {
+  return after !== null && after.given !== 'all' && second === after.second && place < after.given;
+}
+
+type PlacedThread = PlacedPage & Pick<ReturnType<typeof threadPage>, 'thread'>;
+
+interface FoundComment extends ThreadComment, MatchPlace {}
+
+/** `matching` are comments. */
+export function threadOf(matching: Matching, request: ThreadRequest, deadline: Deadline): PlacedThread {
+  const comments = commentsOf(matching, deadline);
+  const { page, thread, numbers } = threadPage(comments, request, (number) => {
+    deadline.step();
+    const { segment, doc } = comments[number]!;
+    return segment.record(doc);
+  });
+  return { page, thread, places: numbers.map((number) => comments[number]!) };
+}
+
+/** From the oldest on. */
+function commentsOf(matching: Matching, deadline: Deadline): FoundComment[] {
+  const comments: FoundComment[] = [];
+  for (const matches of matching.segments) {
+    const { segment } = matches;
+    for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+      forEach(matches.chunk(chunk), (inChunk) => {
+        deadline.step();
+        const doc = chunk * CHUNK_DOCS + inChunk;
+        comments.push({ ...segment.answered(doc), created: segment.created.at(doc), segment, doc });
+      });
+    }
+  }
+  return comments.sort((a, b) => a.created - b.created || compareIds(a.id, b.id));
 }

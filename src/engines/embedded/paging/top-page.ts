@@ -1,31 +1,242 @@
 // A page of `top`: score down, then newest first. The bands of scores are walked from the highest, so that only records
-// of the scores on the page are looked at.
+// of the scores on the page are looked at, and few more of them are kept than are wanted.
 
-import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
-import { PageBudget, rankingScore, type TopPageRequest } from '../../../model/pages.ts';
+import {
+  compareIds,
+  PageBudget,
+  rankingScore,
+  SCORE_BOUND,
+  type TopPageRequest,
+} from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
-import { SLICES } from '../format/score-bands.ts';
-import { arrivalOf, type View } from '../index/view.ts';
+import { BAND, type Band, SLICES, type Slice } from '../format/keys.ts';
+import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
+import type { PostingList } from '../index/posting-list.ts';
+import type { Segment } from '../index/segment.ts';
 import { type Matching, totalOf } from '../matching/matching.ts';
 import { RowsAhead } from '../matching/plan.ts';
-import type { WordPool } from '../sets/chunk.ts';
-import type { MatchPlace } from './match-walk.ts';
-import { BandLists, inSlice } from './score-walk.ts';
-import { rankKey, type SelectedDoc, TopSelection } from './top-selection.ts';
+import {
+  CHUNK_DOCS,
+  CHUNK_WORDS,
+  type Chunk,
+  EMPTY,
+  intersect,
+  isEmpty,
+  subtract,
+  type WordPool,
+} from '../sets/chunk.ts';
+import { NOWHERE, type PlacedPage, type WalkedMatches } from './time-walk.ts';
 
-/** A page with the places that its records were found at, from which more can be told of them. */
-export interface PlacedPage {
-  readonly page: Page;
-  /** Of each of its records. */
-  readonly places: readonly MatchPlace[];
+const SECONDS = 2 ** 32;
+const SCORE_OFFSET = 2 ** 20;
+/** Docs kept before the worst are dropped, by the limit: the sooner that is, the fewer others come in at all. */
+const MIN_CAPACITY = 64;
+const CAPACITY_FACTOR = 4;
+const MAX_CAPACITY = 1_024;
+/** Below and above every score. */
+const LEAST_SCORE = -(2 ** 31);
+const MOST_SCORE = 2 ** 31 - 1;
+
+/** One number that orders by ranking score, then by second; exact below 2^53. */
+export function rankKey(score: number, second: number): number {
+  const ranking = score > SCORE_BOUND ? SCORE_BOUND : score < -SCORE_BOUND ? -SCORE_BOUND : score;
+  return (ranking + SCORE_OFFSET) * SECONDS + second;
 }
 
-export const NOWHERE: PlacedPage = { page: EMPTY_PAGE, places: [] };
+/** The ranking score of a key. */
+function scoreOf(key: number): number {
+  return Math.floor(key / SECONDS) - SCORE_OFFSET;
+}
 
-/** Numbers of the commits that brought in what stands there. The places are of this view. */
-export function arrivalsAt(view: View, places: readonly MatchPlace[]): readonly number[] {
-  const sources = new Map(view.segments.map((source) => [source.segment, source]));
-  return places.map(({ segment, doc }) => arrivalOf(sources.get(segment)!, doc));
+/** A doc among the best. Docs of one key tie. */
+export interface SelectedDoc {
+  readonly segment: Segment;
+  readonly doc: number;
+  readonly key: number;
+}
+
+/** The best by score and second: keeps a few more than are wanted, and drops the rest now and then. */
+export class TopSelection {
+  readonly #segments: readonly Segment[];
+  readonly #limit: number;
+  readonly #end: number;
+  /** Keys below this are on no page: `limit` better ones are known. */
+  #floor = -Infinity;
+  /** Lower scores have keys below that; those above the other one have keys from the end up. */
+  #leastScore = LEAST_SCORE;
+  readonly #mostScore: number;
+  /** The score of the end. */
+  readonly #endScore: number;
+  /** By segment: from this docId on, records of that score have keys from the end up. */
+  readonly #endDocs: number[] = [];
+  #keys: Float64Array;
+  /** Number of the segment × MAX_SEGMENT_DOCS + docId. */
+  #refs: Float64Array;
+  #length = 0;
+  #hasDropped = false;
+
+  /** Takes keys below `end`; `limit` is at least 1. */
+  constructor(segments: readonly Segment[], limit: number, end: number) {
+    this.#segments = segments;
+    this.#limit = limit;
+    this.#end = end;
+    this.#endScore = scoreOf(end);
+    // Scores beyond the bound rank as equal to it.
+    this.#mostScore = this.#endScore >= SCORE_BOUND ? MOST_SCORE : this.#endScore;
+    const capacity = Math.max(MIN_CAPACITY, Math.min(limit * CAPACITY_FACTOR, MAX_CAPACITY));
+    this.#keys = new Float64Array(capacity);
+    this.#refs = new Float64Array(capacity);
+  }
+
+  /**
+   * Members of a chunk, the newest first: where one of a score is not among the best, later ones of it are not either.
+   * Of most only the score is looked at. `scratch` lends memory for as long as this takes.
+   */
+  addAll(segmentNumber: number, chunk: number, docs: Chunk, scratch: WordPool): void {
+    const end = this.#endDoc(segmentNumber) - chunk * CHUNK_DOCS;
+    if (end >= CHUNK_DOCS) this.#addUpTo(this.#mostScore, segmentNumber, chunk, docs);
+    else if (end <= 0) this.#addUpTo(this.#endScore - 1, segmentNumber, chunk, docs);
+    else {
+      const newer = intersect(docs, { kind: 'run', from: end, to: CHUNK_DOCS }, scratch);
+      this.#addUpTo(this.#endScore - 1, segmentNumber, chunk, newer);
+      const older = intersect(docs, { kind: 'run', from: 0, to: end }, scratch);
+      this.#addUpTo(this.#mostScore, segmentNumber, chunk, older);
+    }
+  }
+
+  /** See #endDocs. Where many records have the score of the end, most of them are on earlier pages. */
+  #endDoc(segmentNumber: number): number {
+    if (this.#end === Infinity) return Infinity;
+    this.#endDocs[segmentNumber] ??= this.#segments[segmentNumber]!.firstAt(this.#end % SECONDS);
+    return this.#endDocs[segmentNumber];
+  }
+
+  #addUpTo(most: number, segmentNumber: number, chunk: number, docs: Chunk): void {
+    // Of most slices a chunk has none: its scores need not be read.
+    if (isEmpty(docs)) return;
+    const segment = this.#segments[segmentNumber]!;
+    const score = segment.score.chunk(chunk);
+    const base = chunk * CHUNK_DOCS;
+    let least = this.#leastScore;
+    // Hot: loops without calls, but for the few docs that may be among the best.
+    if (docs.kind === 'array') {
+      const { values } = docs;
+      for (let i = values.length - 1; i >= 0; i--) {
+        const one = score[values[i]!]!;
+        if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + values[i]!, least);
+      }
+    } else if (docs.kind === 'run') {
+      for (let doc = docs.to - 1; doc >= docs.from; doc--) {
+        const one = score[doc]!;
+        if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + doc, least);
+      }
+    } else {
+      for (let i = CHUNK_WORDS - 1; i >= 0; i--) {
+        for (let word = docs.words[i]! | 0; word !== 0; ) {
+          const bit = 31 - Math.clz32(word);
+          word ^= 1 << bit;
+          const doc = (i << 5) + bit;
+          const one = score[doc]!;
+          if (one >= least && one <= most) least = this.#add(segment, segmentNumber, base + doc, least);
+        }
+      }
+    }
+  }
+
+  /** Returns the least score that older docs of the chunk must have, which was `least` before. */
+  #add(segment: Segment, segmentNumber: number, doc: number, least: number): number {
+    const score = segment.score.at(doc);
+    const key = rankKey(score, segment.created.at(doc));
+    if (key >= this.#end) return least;
+    if (key < this.#floor) {
+      this.#hasDropped = true;
+      return Math.max(least, score + 1);
+    }
+    if (this.#length === this.#keys.length) this.#makeRoom();
+    this.#keys[this.#length] = key;
+    this.#refs[this.#length++] = segmentNumber * MAX_SEGMENT_DOCS + doc;
+    return Math.max(least, this.#leastScore);
+  }
+
+  /** True where enough are known: lower scores need not be looked at. */
+  get isFull(): boolean {
+    return this.#length >= this.#limit;
+  }
+
+  /** True: a match ranks below the best. False: none seen so far; there may be some. */
+  get hasDropped(): boolean {
+    return this.#hasDropped;
+  }
+
+  /** False where no record of these scores in this chunk can be among the best. */
+  canTake(
+    scores: { readonly min: number; readonly max: number },
+    segmentNumber: number,
+    chunk: number,
+  ): boolean {
+    const { created, chunks, data } = this.#segments[segmentNumber]!;
+    const first = created.firstOf(chunk);
+    // None is later than the first of the next chunk, which is known without reading either.
+    const last = chunk + 1 < chunks ? created.firstOf(chunk + 1) : data.footer.lastCreated;
+    return rankKey(scores.max, last) >= this.#floor && rankKey(scores.min, first) < this.#end;
+  }
+
+  /** The `limit` best in the order of `top`, and whatever ties with the last of them. */
+  best(): SelectedDoc[] {
+    this.#dropRest();
+    const refs = this.#refs;
+    const keys = this.#keys;
+    const ids = new Map<number, string>();
+    const idOf = (ref: number) => {
+      const id = ids.get(ref) ?? this.#segmentOf(ref).id(ref % MAX_SEGMENT_DOCS);
+      ids.set(ref, id);
+      return id;
+    };
+    const order = Array.from({ length: this.#length }, (_, i) => i).sort((a, b) => {
+      if (keys[a] !== keys[b]) return keys[b]! - keys[a]!;
+      const [refA, refB] = [refs[a]!, refs[b]!];
+      // In one segment docIds are in the order of ids where the second is the same.
+      if (this.#segmentOf(refA) === this.#segmentOf(refB)) return refB - refA;
+      return compareIds(idOf(refB), idOf(refA));
+    });
+    return order.map((i) => ({
+      segment: this.#segmentOf(refs[i]!),
+      doc: refs[i]! % MAX_SEGMENT_DOCS,
+      key: keys[i]!,
+    }));
+  }
+
+  #segmentOf(ref: number): Segment {
+    return this.#segments[Math.floor(ref / MAX_SEGMENT_DOCS)]!;
+  }
+
+  #makeRoom(): void {
+    this.#dropRest();
+    if (this.#length * 2 <= this.#keys.length) return;
+    const capacity = this.#keys.length * 2;
+    const keys = new Float64Array(capacity);
+    keys.set(this.#keys);
+    this.#keys = keys;
+    const refs = new Float64Array(capacity);
+    refs.set(this.#refs);
+    this.#refs = refs;
+  }
+
+  #dropRest(): void {
+    if (this.#length <= this.#limit) return;
+    const sorted = this.#keys.slice(0, this.#length).sort();
+    this.#floor = sorted[this.#length - this.#limit]!;
+    const score = scoreOf(this.#floor);
+    this.#leastScore = score <= -SCORE_BOUND ? LEAST_SCORE : score;
+    let kept = 0;
+    for (let i = 0; i < this.#length; i++) {
+      if (this.#keys[i]! < this.#floor) continue;
+      this.#keys[kept] = this.#keys[i]!;
+      this.#refs[kept++] = this.#refs[i]!;
+    }
+    this.#hasDropped ||= kept < this.#length;
+    this.#length = kept;
+  }
 }
 
 /** Up to this many matches, looking at all is cheaper than walking the bands. */
@@ -108,5 +319,44 @@ function addBySlices(selection: TopSelection, matching: Matching, end: number, s
       }
     }
     if (selection.isFull) return;
+  }
+}
+
+/** The matches of the chunk whose score lies in the slice. */
+export function inSlice(
+  matches: WalkedMatches,
+  chunk: number,
+  slice: Slice,
+  lists: BandLists,
+  scratch: WordPool,
+): Chunk {
+  const docs = matches.chunk(chunk);
+  const inside = lists.of(matches.segment, slice.inside)?.chunk(chunk, scratch) ?? EMPTY;
+  const outside = slice.outside === null ? null : lists.of(matches.segment, slice.outside);
+  const either = intersect(inside, docs, scratch);
+  return outside === null ? either : subtract(either, outside.chunk(chunk, scratch), scratch);
+}
+
+/** Opens each list of a band once. */
+export class BandLists {
+  readonly #lists = new Map<Segment, Map<Band, PostingList | null>>();
+  readonly #pool: WordPool;
+
+  constructor(pool: WordPool) {
+    this.#pool = pool;
+  }
+
+  of(segment: Segment, band: Band): PostingList | null {
+    let ofSegment = this.#lists.get(segment);
+    if (ofSegment === undefined) {
+      ofSegment = new Map();
+      this.#lists.set(segment, ofSegment);
+    }
+    let list = ofSegment.get(band);
+    if (list === undefined) {
+      list = segment.list(BAND + band.name, this.#pool);
+      ofSegment.set(band, list);
+    }
+    return list;
   }
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { LowestRanks } from './top-selection.ts';
+import { LowestRanks } from './sample.ts';
 
 const half = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constantFrom(0xfffffffe, 0xffffffff));
 

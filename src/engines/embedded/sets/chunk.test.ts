@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { chooseKernels } from '../kernels/wasm-kernels.ts';
+import { eachInCommon } from '../counting/together.ts';
 import {
+  addTo,
   CHUNK_WORDS,
   type Chunk,
   countOf,
   forEach,
   has,
+  intersect,
   isEmpty,
   membersOf,
   nextMember,
   previousMember,
   rank,
+  subtract,
+  unite,
   WordPool,
 } from './chunk.ts';
-import { addTo, eachInCommon, intersect, subtract, unite } from './chunk-operations.ts';
+import { chooseKernels } from './kernels.ts';
 
 /** docIds near the borders of words and of the chunk, and some between. */
 const doc = fc.oneof(

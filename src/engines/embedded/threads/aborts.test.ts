@@ -10,7 +10,7 @@ import { silenceLog } from '../../../../test/silent-log.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
-import { peerStates } from '../answering/peers.ts';
+import { peerStates } from '../answering/sharing.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import type { Answering } from './answering-calls.ts';
 import { AbortFlag, WorkerThread } from './thread-handle.ts';

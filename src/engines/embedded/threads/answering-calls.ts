@@ -14,12 +14,11 @@ import { type Kind, otherKind, type StoredRecord } from '../../../model/record.t
 import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
 import type { Hidden, MovedRecords } from '../../../model/removals.ts';
 import { namedIn } from '../answering/named.ts';
-import { ALONE, Peers } from '../answering/peers.ts';
 import { Searcher, type TimesOf } from '../answering/searcher.ts';
+import { ALONE, Peers } from '../answering/sharing.ts';
 import { timesOf } from '../counting/community-times.ts';
-import { dayChange } from '../index/day-counts.ts';
 import { Segment, type SegmentData } from '../index/segment.ts';
-import { lackingFacts } from '../index/segment-sums.ts';
+import { dayChange, lackingFacts } from '../index/segment-sums.ts';
 import { type DeadDocs, findLive, lastArrival } from '../index/view.ts';
 import { Deadline, type GoneFlag } from '../matching/deadline.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
@@ -127,7 +126,7 @@ export class AnsweringCalls {
   }
 
   /**
-   * See index/day-counts.ts. The segment need not be in the view, but its file must be open. What is read of it is not
+   * See index/segment-sums.ts. The segment need not be in the view, but its file must be open. What is read of it is not
    * kept: columns that nobody else reads would take memory in every thread.
    */
   dayChange(

@@ -1,30 +1,43 @@
-// An export as its thread works on it: walks the matches of pinned views, and hands the records to the shaper. Nothing
-// is known here of threads: the same runs in the thread of the caller.
+// An export as its thread works on it: walks the matches of pinned views, leaves out what removals have taken away since,
+// and hands the records to the shaper. Nothing is known here of threads: the same runs in the thread of the caller.
 
-import type { OpenShaper, RecordShaper } from '../../../model/export.ts';
-import { EXPORT_STEP, type ExportBlock, type ExportHead, type ExportRequest } from '../../../model/export.ts';
+import {
+  EXPORT_STEP,
+  type ExportBlock,
+  type ExportHead,
+  type ExportRequest,
+  type OpenShaper,
+  type RecordShaper,
+} from '../../../model/export.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
-import { evidenceOf } from '../counting/evidence.ts';
+import { evidenceOf } from '../counting/column-counts.ts';
 import { Manifest } from '../index/manifest.ts';
 import type { ArrivalTable } from '../index/manifest-rows.ts';
 import { NameTable } from '../index/name-table.ts';
-import { lastArrival, openView, type View, type ViewData } from '../index/view.ts';
+import type { Segment } from '../index/segment.ts';
+import {
+  findLive,
+  isDead,
+  lastArrival,
+  openView,
+  type View,
+  type ViewData,
+  type ViewSegment,
+} from '../index/view.ts';
 import { Deadline, type GoneFlag } from '../matching/deadline.ts';
 import { type Matching, matchQuery, totalOf } from '../matching/matching.ts';
 import { narrowedBy, narrowedSince } from '../matching/under.ts';
 import {
   countBehind,
   type MatchBatch,
-  type MatchPlace,
   nextRecords,
   WalkedRecords,
   walkMatches,
 } from '../paging/match-walk.ts';
 import { narrowedTo, samplePlaces } from '../paging/sample.ts';
-import { arrivalsAt } from '../paging/top-page.ts';
+import { arrivalsAt, type MatchPlace } from '../paging/time-walk.ts';
 import { WordPool } from '../sets/chunk.ts';
-import { type LaterView, RemovedSince } from './removed-since.ts';
 
 /** Records that a shaper is given at once. */
 const BATCH_RECORDS = 1_000;
@@ -240,4 +253,48 @@ function arrivalTable({ folder, isReadOnly, request }: ExportStart): ArrivalTabl
 
 function arrivedAt(view: View, places: readonly MatchPlace[], times: ArrivalTable): readonly ArrivalTime[] {
   return arrivalsAt(view, places).map((number) => times.time(number));
+}
+
+/** A later view, and whether it can tell of removals. */
+export interface LaterView {
+  readonly view: ViewData;
+  /** False: since the first view nothing was removed, so that what a merge replaced need not be looked for by id. */
+  readonly mayLack: boolean;
+}
+
+/** Which records of a view removals have taken away since: looked up in a later view. */
+export class RemovedSince {
+  readonly #pinned: View;
+  #later: View | null = null;
+  #mayLack = false;
+  /** Segments of the first view as they are now; null: a merge has replaced it. Those that are the same are absent. */
+  readonly #changed = new Map<Segment, ViewSegment | null>();
+
+  constructor(pinned: View) {
+    this.#pinned = pinned;
+  }
+
+  /** Answers from this view, which must stay whole until the next one is shown. */
+  show({ view, mayLack }: LaterView): void {
+    this.#later = openView(view, this.#later ?? this.#pinned);
+    this.#mayLack = mayLack;
+    this.#changed.clear();
+    const byName = new Map(this.#later.segments.map((now) => [now.segment.name, now]));
+    for (const { segment, deadVersion } of this.#pinned.segments) {
+      const now = byName.get(segment.name) ?? null;
+      if (now?.deadVersion !== deadVersion) this.#changed.set(segment, now);
+    }
+  }
+
+  /**
+   * Whether the record with this id, which was live at this place, is in no answer any more. One that was replaced is
+   * there as another copy.
+   */
+  isRemoved(segment: Segment, doc: number, id: string): boolean {
+    if (this.#later === null) return false;
+    const now = this.#changed.get(segment);
+    if (now === undefined) return false;
+    const isSuspect = now === null ? this.#mayLack : isDead(now.dead, doc);
+    return isSuspect && findLive(this.#later.segments, id) === null;
+  }
 }

@@ -1,7 +1,7 @@
 // Errors on their way from one thread of the engine to another: damage of a segment stays what it is, too.
 
 import type { Kind } from '../../../model/record.ts';
-import * as plain from '../../threads/error-messages.ts';
+import * as plain from '../../threads/worker-calls.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
 
 interface ErrorMessage extends plain.ErrorMessage {

@@ -14,7 +14,7 @@ export type Message =
   | { readonly kind: 'close' };
 
 /** What the thread does, by its role. */
-export interface Role {
+interface Role {
   /** Carries a call out. What is sent of its result, and what of that goes with the message instead of being copied. */
   call(method: string, values: readonly unknown[]): [sent: unknown, handedOver: Transferable[]];
   /** Another reader. */

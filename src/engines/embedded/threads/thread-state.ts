@@ -9,7 +9,7 @@ import { Manifest } from '../index/manifest.ts';
 import { Segment, type SegmentData } from '../index/segment.ts';
 import { sumChange } from '../index/segment-sums.ts';
 import { type DeadDocs, emptyView, openView, type View, type ViewData } from '../index/view.ts';
-import type { KernelChoice } from '../kernels/wasm-kernels.ts';
+import type { KernelChoice } from '../sets/kernels.ts';
 
 export interface ThreadOptions {
   readonly folder: string;
@@ -24,7 +24,7 @@ export interface ThreadOptions {
   /** See EngineOptions. */
   readonly printer?: string | undefined;
   /**
-   * Of a thread that answers questions beside others: the calls of all of them (answering/peers.ts), its own number,
+   * Of a thread that answers questions beside others: the calls of all of them (answering/sharing.ts), its own number,
    * and whether it takes what the others are too busy for, and helps none. Absent: it writes, or does all in its
    * caller's thread.
    */

@@ -6,14 +6,11 @@ import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { BatchRecords, type Lane, type NewArrivals } from '../building/batch-records.ts';
 import type { GoneFlag } from '../matching/deadline.ts';
-import { commitAt } from '../writing/commit.ts';
-import { commitMerge } from '../writing/merge-commit.ts';
+import { commitAt, commitMerge, type MergePlan, type MergeResult } from '../writing/commit.ts';
 import {
   type BatchCounts,
   commitBatch,
   discardBatch,
-  type MergePlan,
-  type MergeResult,
   type PreparedBatch,
   prepareBatch,
   prepareMerge,

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { segmentOfLists } from '../../../../test/segment-sections.ts';
-import { Gatherer, LEFT_BEHIND, ListSource } from './merge-lists.ts';
-import { MergedKeys } from './merged-keys.ts';
+import { Gatherer, LEFT_BEHIND, ListSource, MergedKeys } from './merged-lists.ts';
 
 const DOCS = 20_000;
 

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
-import { type Cut, type CutCandidate, pickCut, pickPacking } from './cut-policy.ts';
-import { isFull, type MergeCandidate, pickGathering, pickMerge } from './merge-policy.ts';
+import {
+  type Cut,
+  type CutCandidate,
+  isFull,
+  type MergeCandidate,
+  pickCut,
+  pickGathering,
+  pickMerge,
+  pickPacking,
+} from './merge-policy.ts';
 
 describe('merge policy', () => {
   const segment = (name: string, docs: number, deadDocs = 0, bytes = docs * 300): MergeCandidate => {

@@ -4,21 +4,23 @@
 import { compareIds } from '../../../model/pages.ts';
 import type { BlockIndex } from '../format/dictionary.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
-import { type CommunityFacts, FactDraft, factsKey } from '../format/fact-columns.ts';
 import { addToBloom, IdRange, makeBloom } from '../format/ids.ts';
 import { ID, Numbering } from '../format/keys.ts';
 import { PAIR_RULE } from '../format/pairs.ts';
-import { type ColumnDraft, writeColumns } from '../format/segment-columns.ts';
+import {
+  type ColumnDraft,
+  type CommunityFacts,
+  FactDraft,
+  factsKey,
+  writeColumns,
+} from '../format/segment-columns.ts';
 import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
 import { RowWindow, type Segment } from '../index/segment.ts';
 import { type DeadDocs, isDead, type ViewSegment } from '../index/view.ts';
-import { Gatherer, ListSource } from './merge-lists.ts';
-import { writeMergedChains } from './merged-chains.ts';
-import { copyColumn, copyFacts } from './merged-columns.ts';
-import { MergedKeys } from './merged-keys.ts';
-import { RowCoder } from './row-coder.ts';
+import { Gatherer, ListSource, MergedKeys } from './merged-lists.ts';
+import { copyColumn, copyFacts, RowCoder, writeMergedChains } from './merged-rows.ts';
 
 /** A segment, and which of its docIds are merged: `from` to before `to`; dead ones are skipped. */
 export interface MergeSource {
@@ -232,11 +234,11 @@ class Merge {
   /** For each source: the new number of each number in its columns. */
   #renumberings(): { readonly places: Uint32Array; readonly domains: Uint32Array }[] {
     return this.#sources.map(({ source: { segment } }) => {
-      const places = Uint32Array.from(segment.places(), (place) =>
+      const places = Uint32Array.from(segment.names.places(), (place) =>
         this.#places.number(factsKey(place), place),
       );
-      const domains = segment.domains.map((domain) => this.#domains.number(domain, domain));
-      const sets = segment.domainSets.map((set) => {
+      const domains = segment.names.domains.map((domain) => this.#domains.number(domain, domain));
+      const sets = segment.names.domainSets.map((set) => {
         return SET_MARK + this.#domainSets.push(set.map((number) => domains[number]!)) - 1;
       });
       return { places, domains: Uint32Array.from([0, ...domains.map((number) => number + 1), ...sets]) };

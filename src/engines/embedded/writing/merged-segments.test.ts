@@ -12,12 +12,12 @@ import type { StoredComment, StoredRecord } from '../../../model/record.ts';
 import { UNCOUNTED } from '../../../model/time.ts';
 import { ChainCheck, factProblems } from '../check.ts';
 import { CHAINS, ChainReader, recordChains, WINDOW_BYTES } from '../format/chains.ts';
-import { ARRIVAL_UNKNOWN } from '../format/fact-columns.ts';
+import { ARRIVAL_UNKNOWN } from '../format/segment-columns.ts';
 import { MemorySink } from '../format/segment-writer.ts';
 import { loadMemorySegment, Segment } from '../index/segment.ts';
 import { emptyView, openView, type ViewSegment } from '../index/view.ts';
 import { mergeSegments } from './merge.ts';
-import { LEFT_BEHIND } from './merge-lists.ts';
+import { LEFT_BEHIND } from './merged-lists.ts';
 
 /** A segment of these records, some of which are dead. */
 async function segmentOf(records: readonly StoredRecord[], dead: readonly string[]): Promise<ViewSegment> {
@@ -108,18 +108,18 @@ it('a merge takes the facts of each record along, with the number of its commit 
     sourceOf('two', 12, { 2: 9, 4: UNCOUNTED, 6: 0 }),
   ]);
   const facts = Array.from({ length: segment.docs }, (_, doc) => {
-    const isUnknown = (segment.marksAt(doc) & ARRIVAL_UNKNOWN) !== 0;
-    assert.equal(isUnknown, segment.arrivalAt(doc) === UNCOUNTED);
-    return [segment.id(doc), segment.arrivalAt(doc)];
+    const isUnknown = (segment.facts.marks(doc) & ARRIVAL_UNKNOWN) !== 0;
+    assert.equal(isUnknown, segment.facts.arrival(doc) === UNCOUNTED);
+    return [segment.id(doc), segment.facts.arrival(doc)];
   });
   const expected = { 1: UNCOUNTED, 2: 9, 3: 5, 4: UNCOUNTED, 5: UNCOUNTED, 6: 12 };
   assert.deepEqual(Object.fromEntries(facts), expected);
   assert.deepEqual(factProblems(segment), []);
   for (let doc = 0; doc < segment.docs; doc++) {
     const record = segment.record(doc);
-    assert.deepEqual(segment.contentHashAt(doc), contentHash(record));
-    assert.equal(segment.textHashAt(doc), textHash(record));
-    assert.notEqual(segment.textHashAt(doc), 0);
-    assert.equal(segment.sentimentAt(doc), Number(record.id) / 10_000);
+    assert.deepEqual(segment.facts.contentHash(doc), contentHash(record));
+    assert.equal(segment.facts.textHash(doc), textHash(record));
+    assert.notEqual(segment.facts.textHash(doc), 0);
+    assert.equal(segment.facts.sentiment(doc), Number(record.id) / 10_000);
   }
 });

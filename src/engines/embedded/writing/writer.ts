@@ -21,12 +21,11 @@ import type { SymbolTable } from '../format/symbol-table.ts';
 import type { Change, Manifest, NewSegment } from '../index/manifest.ts';
 import { sumOfLive } from '../index/segment-sums.ts';
 import { arrivalOf, type DocRef, findLive, isDead, type View, type ViewSegment } from '../index/view.ts';
-import { commitAt, discard, segmentPath } from './commit.ts';
-import type { Cut } from './cut-policy.ts';
+import { commitAt, discard, type MergePlan, type MergeResult, segmentPath } from './commit.ts';
 import { type MergeSource, MergeStopped, mergedDocs, mergeSegments } from './merge.ts';
-import { LEFT_BEHIND } from './merge-lists.ts';
 import { FULL_BYTES } from './merge-policy.ts';
-import { largestSymbols } from './row-coder.ts';
+import { LEFT_BEHIND } from './merged-lists.ts';
+import { largestSymbols } from './merged-rows.ts';
 
 /** Smaller segments live in the manifest: no file, no rename, one sync. */
 const MIN_FILE_DOCS = 2_048;
@@ -168,19 +167,6 @@ function sumsWithout(view: View, replaced: readonly Replaced[]): ReadonlyMap<str
 /** Takes back the files of parts that will not be committed. */
 export function discardBatch(manifest: Manifest, parts: readonly PreparedBatch[]): void {
   for (const { add } of parts) discard(manifest, add);
-}
-
-/** `erases`: what removals hide is left behind for good. Otherwise a merge that would do so is not committed. */
-export interface MergePlan extends Cut {
-  readonly erases: boolean;
-}
-
-/** A merge that is not committed yet. */
-export interface MergeResult extends Pick<MergePlan, 'erases'> {
-  /** In the order of time. Empty: no record of the sources is alive. */
-  readonly segments: readonly NewSegment[];
-  /** `map`: the docId of each docId in the new segments, numbered one behind the other, or LEFT_BEHIND. */
-  readonly sources: readonly { readonly name: string; readonly map: Uint32Array }[];
 }
 
 /**

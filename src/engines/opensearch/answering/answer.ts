@@ -251,7 +251,7 @@ interface Counts {
 }
 
 /** In their order. Throws what `Searcher.search` does, and an EngineLimit. */
-export async function countsIn(
+async function countsIn(
   searcher: Searcher,
   limit: PrefixLimit,
   view: View,

@@ -138,7 +138,7 @@ function timedPage(given: readonly RecordSource[], end: Omit<Page, 'records'>): 
   return { page: { records: given.map(({ r }) => r), ...end }, arrived: given.map(({ a }) => timeOf(a)) };
 }
 
-export interface Walk {
+interface Walk {
   readonly query: Dsl;
   readonly order: Order;
   readonly after: PagePosition | null;
@@ -210,7 +210,7 @@ function belowTie(rank: number, second: number): Dsl {
 
 const BATCH = 1_000;
 
-export interface Scan {
+interface Scan {
   readonly query: Dsl;
   readonly order: Order;
   /** Goes on behind this place; inside a second, from its start. */

@@ -11,7 +11,7 @@ import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher } from '../cluster/sea
 import type { View } from '../state/views.ts';
 
 /** What narrows a question beside its conditions. */
-export interface Within {
+interface Within {
   /** The record belongs to one of these; null, absent: to any. */
   readonly posts?: readonly string[] | null;
   /** It came in behind this arrival; 0, absent: whenever. */

@@ -119,7 +119,7 @@ export interface FoundIn<Source> {
   readonly at: Version;
 }
 
-export interface Walked {
+interface Walked {
   /** An index, or a point in time. */
   readonly from: { readonly index: string } | { readonly pit: string };
   readonly query: Dsl;

@@ -34,7 +34,7 @@ export function idOfKey(key: string): string {
   return key.slice(1);
 }
 
-export interface Written {
+interface Written {
   readonly arrived: CameIn;
   /** Names the call of `index` that writes it. */
   readonly batch: string;

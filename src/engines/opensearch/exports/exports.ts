@@ -4,10 +4,8 @@
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../../model/export.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
-import { unpackError } from '../../threads/error-messages.ts';
-import { callExport, startExportWorker } from '../../threads/export-calls.ts';
-import { ExportRuns, type ExportSteps } from '../../threads/export-runs.ts';
-import type { WorkerCalls } from '../../threads/worker-calls.ts';
+import { callExport, ExportRuns, type ExportSteps, startExportWorker } from '../../threads/exports.ts';
+import { unpackError, type WorkerCalls } from '../../threads/worker-calls.ts';
 import { kindsOf } from '../answering/answer.ts';
 import type { Fingerprints } from '../answering/stats.ts';
 import { Deadline } from '../cluster/deadline.ts';

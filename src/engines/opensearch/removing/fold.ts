@@ -20,7 +20,7 @@ import { addHidden, hiddenDocument, hideAgain } from './hidden.ts';
 const MAX_PASSES = 20;
 
 /** What of the overlays is folded in. */
-export interface Folded {
+interface Folded {
   /** Their numbers: the next that is published is to be without them (`withoutFolded`). */
   readonly numbers: readonly number[];
   /** False: the time was over, and nothing else may be written before the rest is folded in. */

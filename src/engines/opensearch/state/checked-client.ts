@@ -170,7 +170,7 @@ interface Found {
   readonly indices: FoundIndices;
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that each request may take. */
   readonly timeoutMs: number;

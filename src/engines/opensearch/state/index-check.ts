@@ -60,7 +60,7 @@ export async function findIndices(
 }
 
 /** How the kinds are. */
-export interface Look {
+interface Look {
   readonly manifests: Readonly<Record<Kind, Manifest>>;
   /** null: it can be read and written. */
   readonly damages: Readonly<Record<Kind, IndexDamage | null>>;

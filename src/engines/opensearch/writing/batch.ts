@@ -32,7 +32,7 @@ const PREPARED_AT_ONCE = 32;
 /** How often an id is read and written again while others write it. */
 const MAX_ROUNDS = 20;
 
-export interface Target {
+interface Target {
   readonly client: OpenSearchClient;
   readonly index: string;
   readonly rules: CopyRules;

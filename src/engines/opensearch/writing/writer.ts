@@ -17,7 +17,7 @@ import { Batch } from './batch.ts';
 const MAX_STARTS = 3;
 
 /** What `SearchEngine.index` is given. */
-export interface Given {
+interface Given {
   readonly kind: Kind;
   readonly packed: RecordBatch;
   readonly checkpoint: Checkpoint | undefined;

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kernelModule } from './build-module.ts';
 import { KERNEL_MODULE } from './kernel-module.ts';
-import { type Kernels, MAX_COUNTERS, SET_WORDS } from './kernels.ts';
-import { TYPESCRIPT_KERNELS } from './typescript-kernels.ts';
-import { chooseKernels, giveBackKernels, wasmKernels } from './wasm-kernels.ts';
+import { chooseKernels, giveBackKernels, type Kernels, TYPESCRIPT_KERNELS, wasmKernels } from './kernels.ts';
+import { MAX_COUNTERS, SET_WORDS } from './workplace.ts';
 
 const wasm = wasmKernels()!;
 const DOCS = 65_536;

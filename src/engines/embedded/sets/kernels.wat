@@ -1,4 +1,4 @@
-;; Loops over sets and columns with 128 bits at a time. kernels.ts says what each does, and typescript-kernels.ts
+;; Loops over sets and columns with 128 bits at a time. kernels.ts says what each does, and kernels.ts
 ;; does the same. `npm run kernels` assembles this text into kernel-module.ts.
 ;;
 ;; Addresses are in bytes, in the one memory. Three numbers are those of kernels.ts: a set has 8192 bytes

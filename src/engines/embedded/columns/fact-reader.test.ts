@@ -6,8 +6,8 @@ import { recordArbitrary } from '../../../../test/generators/records.ts';
 import { comment, post } from '../../../../test/helpers.ts';
 import { contentHash, textHash } from '../../../model/hash.ts';
 import type { StoredRecord } from '../../../model/record.ts';
-import { ARRIVAL_UNKNOWN, PARENT_UNKNOWN } from '../format/fact-columns.ts';
-import { loadMemorySegment, Segment } from './segment.ts';
+import { ARRIVAL_UNKNOWN, PARENT_UNKNOWN } from '../format/segment-columns.ts';
+import { loadMemorySegment, Segment } from '../index/segment.ts';
 
 function segmentOf(records: readonly StoredRecord[], arrival?: (i: number) => number): Segment {
   return new Segment(loadMemorySegment('one', segmentBytes(records, arrival)));
@@ -17,12 +17,12 @@ function segmentOf(records: readonly StoredRecord[], arrival?: (i: number) => nu
 function assertFacts(segment: Segment): void {
   for (let doc = 0; doc < segment.docs; doc++) {
     const record = segment.record(doc);
-    assert.equal(segment.retrievedAt(doc), record.retrieved);
-    assert.equal(segment.sentimentAt(doc), record.kind === 'comment' ? record.sentiment : null);
-    assert.deepEqual(segment.contentHashAt(doc), contentHash(record));
-    assert.equal(segment.textHashAt(doc), textHash(record));
+    assert.equal(segment.facts.retrieved(doc), record.retrieved);
+    assert.equal(segment.facts.sentiment(doc), record.kind === 'comment' ? record.sentiment : null);
+    assert.deepEqual(segment.facts.contentHash(doc), contentHash(record));
+    assert.equal(segment.facts.textHash(doc), textHash(record));
     const isUnknown = record.kind === 'comment' && record.parent === '';
-    assert.equal(segment.marksAt(doc) & PARENT_UNKNOWN, isUnknown ? PARENT_UNKNOWN : 0);
+    assert.equal(segment.facts.marks(doc) & PARENT_UNKNOWN, isUnknown ? PARENT_UNKNOWN : 0);
   }
 }
 
@@ -47,8 +47,8 @@ describe('facts of records', () => {
     const segment = segmentOf(records, (i) => i % 3);
     for (let doc = 0; doc < 9; doc++) {
       const arrival = (9 - Number(segment.id(doc))) % 3;
-      assert.equal(segment.arrivalAt(doc), arrival);
-      assert.equal(segment.marksAt(doc) & ARRIVAL_UNKNOWN, arrival === 1 ? ARRIVAL_UNKNOWN : 0);
+      assert.equal(segment.facts.arrival(doc), arrival);
+      assert.equal(segment.facts.marks(doc) & ARRIVAL_UNKNOWN, arrival === 1 ? ARRIVAL_UNKNOWN : 0);
     }
   });
 });

@@ -1,0 +1,479 @@
+// The keys of one kind while a segment is built: their numbers, 0, 1, 2 … in the order of first occurrence, and the order
+// of their UTF-16 units in the end.
+//
+// The first twelve bytes of a key are two numbers in base 40, six bytes in each. Most tokens and ids are looked up and
+// sorted by these two alone, without a text for each; other keys by their bytes, and texts by numbers made of their first
+// four units behind what all of them share.
+
+import { Buffer } from 'node:buffer';
+import { grown } from './postings.ts';
+
+/** 40^6 is below 2^32. */
+export const CODE_BASE = 40;
+/** Bytes that each of the two numbers stands for. */
+export const CODE_UNITS = 6;
+
+/** Some byte before the digits. */
+const BEFORE_DIGITS = 1;
+/** Some byte between the digits and the small letters. */
+const BEFORE_LETTERS = 12;
+/** Some byte behind the small letters. */
+const BEHIND_LETTERS = 39;
+
+/** By byte: its code, 1 to 39, never descending; each digit and small letter has a code of its own. */
+export const CODES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte < 0x30) return BEFORE_DIGITS;
+  if (byte <= 0x39) return 2 + byte - 0x30;
+  if (byte < 0x61) return BEFORE_LETTERS;
+  return byte <= 0x7a ? 13 + byte - 0x61 : BEHIND_LETTERS;
+});
+
+/** By how many bytes there are, 1 to 6: the factor that pads a number with zeros. */
+export const FILL: Int32Array = Int32Array.from(
+  { length: CODE_UNITS + 1 },
+  (_, bytes) => CODE_BASE ** (CODE_UNITS - bytes),
+);
+
+/**
+ * Writes the bytes of a key that fits into its codes, unsigned, to the beginning of `into`; returns how many.
+ */
+export function writeCodes(first: number, second: number, into: Uint8Array): number {
+  const length = writeSix(first, into, 0);
+  return second === 0 ? length : writeSix(second, into, length);
+}
+
+function writeSix(number: number, into: Uint8Array, at: number): number {
+  let scale = CODE_BASE ** (CODE_UNITS - 1);
+  let length = at;
+  for (let rest = number; rest > 0; scale /= CODE_BASE) {
+    const code = Math.floor(rest / scale);
+    into[length++] = BYTES[code]!;
+    rest -= code * scale;
+  }
+  return length;
+}
+
+/** By code: its byte, if only one byte has this code. */
+const BYTES = Uint8Array.from({ length: CODE_BASE }, (_, code) => CODES.indexOf(code));
+
+/** True if several bytes have this code. */
+function isShared(code: number): boolean {
+  return code === BEFORE_DIGITS || code === BEFORE_LETTERS || code === BEHIND_LETTERS;
+}
+
+/** The codes of a key's first bytes. */
+export class KeyCodes {
+  /**
+   * The codes of the first six bytes and of the next six, as signed 32 bits; unsigned, they ascend with the
+   * keys.
+   */
+  first = 0;
+  second = 0;
+  /** True if the two numbers determine the whole key. */
+  isWhole = false;
+
+  /** Reads the bytes from `start` to `end`. After a byte with a shared code, all count as zero. */
+  read(bytes: Uint8Array, start: number, end: number): void {
+    const codes = Math.min(end - start, 2 * CODE_UNITS);
+    let first = 0;
+    let second = 0;
+    let i = 0;
+    this.isWhole = end - start === codes;
+    while (i < codes) {
+      const code = CODES[bytes[start + i]!]!;
+      if (i < CODE_UNITS) first = (Math.imul(first, CODE_BASE) + code) | 0;
+      else second = (Math.imul(second, CODE_BASE) + code) | 0;
+      i++;
+      if (!isShared(code)) continue;
+      this.isWhole = false;
+      break;
+    }
+    this.first = Math.imul(first, FILL[Math.min(i, CODE_UNITS)]!);
+    this.second = i > CODE_UNITS ? Math.imul(second, FILL[i - CODE_UNITS]!) : 0;
+  }
+}
+
+const FIRST_CAPACITY = 1 << 7;
+
+/**
+ * The keys of one kind while a segment is built: their bytes, one after the other, and their codes for sorting. Keys
+ * 0, 1, 2 … in the order in which they are added.
+ */
+export class KeyPool {
+  /** UTF-8 of all keys, one after the other. */
+  bytes: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(FIRST_CAPACITY * 8);
+  /** By key: where its bytes begin; the next one's begin is its end. */
+  starts: Uint32Array = new Uint32Array(FIRST_CAPACITY + 1);
+  /** By key: its codes, unsigned. */
+  firsts: Uint32Array = new Uint32Array(FIRST_CAPACITY);
+  seconds: Uint32Array = new Uint32Array(FIRST_CAPACITY);
+  count = 0;
+  readonly #codes = new KeyCodes();
+
+  text(number: number): string {
+    return this.bytes.toString('utf8', this.starts[number], this.starts[number + 1]);
+  }
+
+  /** True if these are the bytes of the key. */
+  is(number: number, bytes: Buffer, start: number, end: number): boolean {
+    const own = this.starts[number]!;
+    if (this.starts[number + 1]! - own !== end - start) return false;
+    for (let i = start; i < end; i++) if (bytes[i] !== this.bytes[own + i - start]) return false;
+    return true;
+  }
+
+  /** Least and greatest key by `compareIds`; null if there is none. Keys are ASCII. */
+  idRange(): { readonly first: string; readonly last: string } | null {
+    if (this.count === 0) return null;
+    let first = 0;
+    let last = 0;
+    for (let number = 1; number < this.count; number++) {
+      if (this.#compareAsIds(number, first) < 0) first = number;
+      else if (this.#compareAsIds(number, last) > 0) last = number;
+    }
+    return { first: this.text(first), last: this.text(last) };
+  }
+
+  #compareAsIds(a: number, b: number): number {
+    const { bytes, starts } = this;
+    const startOfA = starts[a]!;
+    const startOfB = starts[b]!;
+    const length = starts[a + 1]! - startOfA;
+    const difference = length - (starts[b + 1]! - startOfB);
+    for (let i = 0; difference === 0 && i < length; i++) {
+      if (bytes[startOfA + i] !== bytes[startOfB + i]) return bytes[startOfA + i]! - bytes[startOfB + i]!;
+    }
+    return difference;
+  }
+
+  /** Adds the key in `bytes` from `start` to `end`; returns its number. */
+  add(bytes: Buffer, start: number, end: number): number {
+    this.#codes.read(bytes, start, end);
+    return this.addCoded(this.#codes.first, this.#codes.second, bytes, start, end);
+  }
+
+  /** The same where the codes are known. */
+  addCoded(first: number, second: number, bytes: Buffer, start: number, end: number): number {
+    const number = this.count++;
+    const at = this.starts[number]!;
+    const length = end - start;
+    if (at + length > this.bytes.length) this.#growBytes(at + length);
+    if (number + 2 > this.starts.length) this.starts = grown(this.starts);
+    if (number === this.firsts.length) {
+      this.firsts = grown(this.firsts);
+      this.seconds = grown(this.seconds);
+    }
+    // Most keys are short: for them a loop costs less than a native copy.
+    for (let i = 0; i < length; i++) this.bytes[at + i] = bytes[start + i]!;
+    this.starts[number + 1] = at + length;
+    this.firsts[number] = first;
+    this.seconds[number] = second;
+    return number;
+  }
+
+  #growBytes(atLeast: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(atLeast, this.bytes.length * 2));
+    this.bytes.copy(larger);
+    this.bytes = larger;
+  }
+}
+
+/** Few, for batches of a few records: what grows costs less than what each of them would leave behind. */
+const FIRST_SLOTS = 1 << 7;
+
+/** Labels of keys, 32 bits each, stored with their numbers. */
+export interface Labels {
+  /** The label of a key that fits into its codes. */
+  ofCodes(first: number, second: number): number;
+  /** The label of any other key. */
+  ofText(key: string): number;
+}
+
+const NO_LABELS: Labels = { ofCodes: () => 0, ofText: () => 0 };
+
+/** Numbers of a slot: both codes, 1 + number of the key (0: free), its label. */
+const SLOT = 4;
+const OTHER = 3;
+
+export class KeyTable {
+  readonly pool = new KeyPool();
+  /** The label of the key that was looked up last. */
+  label = 0;
+  readonly #labels: Labels;
+  #slots = new Int32Array(FIRST_SLOTS * SLOT);
+  #mask = FIRST_SLOTS - 1;
+  /** The keys that do not fit into their codes: slots of hash, 1 + number (0: free), label. */
+  #others = new Int32Array(FIRST_SLOTS * OTHER);
+  #otherMask = FIRST_SLOTS - 1;
+  #otherCount = 0;
+  readonly #codes = new KeyCodes();
+
+  /** `labels` is asked once for each key; every look-up returns its answer. */
+  constructor(labels: Labels = NO_LABELS) {
+    this.#labels = labels;
+  }
+
+  /** The number of the key in `bytes` from `start` to `end`. */
+  number(bytes: Buffer, start: number, end: number): number {
+    const codes = this.#codes;
+    codes.read(bytes, start, end);
+    if (codes.isWhole) return this.numberOfCodes(codes.first, codes.second, bytes, start, end);
+    return this.#numberOfOther(bytes, start, end);
+  }
+
+  /**
+   * The same for a key that fits into its codes, which are already known. Its letters may be capitals in
+   * `bytes`.
+   */
+  numberOfCodes(first: number, second: number, bytes: Buffer, start: number, end: number): number {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let slot = hashOf(first, second) & mask;
+    for (;;) {
+      const at = slot * SLOT;
+      const found = slots[at + 2]!;
+      if (found === 0) return this.#addAt(slot, { first, second }, bytes, start, end);
+      if (slots[at] === first && slots[at + 1] === second) {
+        this.label = slots[at + 3]!;
+        return found - 1;
+      }
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  /** Of a key as text. */
+  numberOfText(key: string): number {
+    const bytes = Buffer.from(key);
+    return this.number(bytes, 0, bytes.length);
+  }
+
+  #addAt(
+    slot: number,
+    { first, second }: { readonly first: number; readonly second: number },
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): number {
+    const { pool } = this;
+    this.label = this.#labels.ofCodes(first, second);
+    const number = pool.addCoded(first, second, bytes, start, end);
+    const { bytes: added, starts } = pool;
+    for (let i = starts[number]!; i < starts[number + 1]!; i++) {
+      if (added[i]! < 0x61 && added[i]! > 0x40) added[i]! |= 0x20;
+    }
+    this.#fill(slot, first, second, number + 1, this.label);
+    if (pool.count * 2 > this.#mask) this.#rehash();
+    return number;
+  }
+
+  #numberOfOther(bytes: Buffer, start: number, end: number): number {
+    let hash = 0x811c9dc5;
+    for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+    hash = hashOf(hash, end - start);
+    const others = this.#others;
+    let slot = hash & this.#otherMask;
+    for (;;) {
+      const at = slot * OTHER;
+      const found = others[at + 1]!;
+      if (found === 0) break;
+      if (others[at] === hash && this.pool.is(found - 1, bytes, start, end)) {
+        this.label = others[at + 2]!;
+        return found - 1;
+      }
+      slot = (slot + 1) & this.#otherMask;
+    }
+    this.label = this.#labels.ofText(bytes.toString('utf8', start, end));
+    const number = this.pool.addCoded(this.#codes.first, this.#codes.second, bytes, start, end);
+    others.set([hash, number + 1, this.label], slot * OTHER);
+    if (++this.#otherCount * 2 > this.#otherMask) this.#rehashOthers();
+    return number;
+  }
+
+  #rehashOthers(): void {
+    const old = this.#others;
+    this.#others = new Int32Array(old.length * 4);
+    this.#otherMask = this.#others.length / OTHER - 1;
+    for (let at = 0; at < old.length; at += OTHER) {
+      if (old[at + 1] === 0) continue;
+      let slot = old[at]! & this.#otherMask;
+      while (this.#others[slot * OTHER + 1] !== 0) slot = (slot + 1) & this.#otherMask;
+      this.#others.set(old.subarray(at, at + OTHER), slot * OTHER);
+    }
+  }
+
+  #fill(slot: number, first: number, second: number, numberAndOne: number, label: number): void {
+    const at = slot * SLOT;
+    this.#slots[at] = first;
+    this.#slots[at + 1] = second;
+    this.#slots[at + 2] = numberAndOne;
+    this.#slots[at + 3] = label;
+  }
+
+  #rehash(): void {
+    const old = this.#slots;
+    this.#slots = new Int32Array(old.length * 4);
+    this.#mask = this.#slots.length / SLOT - 1;
+    for (let at = 0; at < old.length; at += SLOT) {
+      if (old[at + 2] === 0) continue;
+      let slot = hashOf(old[at]!, old[at + 1]!) & this.#mask;
+      while (this.#slots[slot * SLOT + 2] !== 0) slot = (slot + 1) & this.#mask;
+      this.#fill(slot, old[at]!, old[at + 1]!, old[at + 2]!, old[at + 3]!);
+    }
+  }
+}
+
+/** After MurmurHash3's finaliser. */
+function hashOf(first: number, second: number): number {
+  let mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae3d);
+  return mixed ^ (mixed >>> 13);
+}
+
+const PREFIX_UNITS = 4;
+/** Positions below this fit beside 28 bits of prefix in 53. */
+const POSITIONS = 2 ** 25;
+
+/** Numbers below this fit beside 32 bits in 53. */
+const KEY_POSITIONS = 2 ** 21;
+
+/** Fewer texts than this are sorted by comparing. */
+const MIN_BY_PREFIX = 24;
+
+/** Positions of the texts, in the order of the texts; all texts differ. */
+export function orderOf(texts: readonly string[]): Uint32Array {
+  // uncovered: more keys than a segment can have
+  if (texts.length > POSITIONS) throw new Error(`expected at most ${POSITIONS} texts, found ${texts.length}`);
+  const order = Uint32Array.from(texts.keys());
+  sortByPrefix(order, texts, sharedUnits(texts));
+  return order;
+}
+
+/** The numbers of a pool's keys, all different, in the order of their UTF-16 units. */
+export function orderOfKeys(pool: KeyPool): Uint32Array {
+  const { firsts, seconds, count } = pool;
+  return orderOfCodes(firsts, seconds, count, (order) => {
+    const numbers = order.slice();
+    const sorted = orderOf(Array.from(numbers, (number) => pool.text(number)));
+    for (let i = 0; i < order.length; i++) order[i] = numbers[sorted[i]!]!;
+  });
+}
+
+/**
+ * The numbers 0 to `count` − 1, sorted by both codes (keys.ts). `sortEqual` sorts those that agree in
+ * both; absent if none do.
+ */
+export function orderOfCodes(
+  firsts: Uint32Array,
+  seconds: Uint32Array,
+  count: number,
+  sortEqual?: (order: Uint32Array) => void,
+): Uint32Array {
+  const order = new Uint32Array(count);
+  sortByCode(
+    order.map((_, i) => i),
+    order,
+    firsts,
+  );
+  forEachRun(order, 0, count, firsts, (from, to) => {
+    if (to - from < MIN_BY_PREFIX) insertByCode(order, from, to, seconds);
+    else sortByCode(order.slice(from, to), order.subarray(from, to), seconds);
+    if (sortEqual === undefined) return;
+    forEachRun(order, from, to, seconds, (start, end) => sortEqual(order.subarray(start, end)));
+  });
+  return order;
+}
+
+/** Sorts numbers into `order` by their code; equal ones by number. */
+function sortByCode(numbers: Uint32Array, order: Uint32Array, codes: Uint32Array): void {
+  // uncovered: more than two million keys in one segment
+  if (codes.length > KEY_POSITIONS && numbers.some((number) => number >= KEY_POSITIONS)) {
+    order.set(numbers.sort((a, b) => codes[a]! - codes[b]! || a - b));
+    return;
+  }
+  const keys = new Float64Array(numbers.length);
+  for (let i = 0; i < keys.length; i++) keys[i] = codes[numbers[i]!]! * KEY_POSITIONS + numbers[i]!;
+  keys.sort();
+  for (let i = 0; i < keys.length; i++) order[i] = keys[i]! % KEY_POSITIONS;
+}
+
+/** The same in place, for few. */
+function insertByCode(order: Uint32Array, from: number, to: number, codes: Uint32Array): void {
+  for (let i = from + 1; i < to; i++) {
+    const number = order[i]!;
+    let j = i;
+    for (; j > from && codes[order[j - 1]!]! > codes[number]!; j--) order[j] = order[j - 1]!;
+    order[j] = number;
+  }
+}
+
+/** Every run of two or more numbers between `from` and `to` with the same code. */
+function forEachRun(
+  order: Uint32Array,
+  from: number,
+  to: number,
+  codes: Uint32Array,
+  run: (from: number, to: number) => void,
+): void {
+  for (let start = from; start < to; ) {
+    const code = codes[order[start]!]!;
+    let end = start + 1;
+    while (end < to && codes[order[end]!] === code) end++;
+    if (end - start > 1) run(start, end);
+    start = end;
+  }
+}
+
+/** Sorts positions of texts that agree in the units before `start`. */
+function sortByPrefix(order: Uint32Array, texts: readonly string[], start: number): void {
+  const keys = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) keys[i] = prefixOf(texts[order[i]!]!, start) * POSITIONS + order[i]!;
+  keys.sort();
+  for (let from = 0; from < keys.length; ) {
+    const prefix = Math.floor(keys[from]! / POSITIONS);
+    let to = from;
+    while (to < keys.length && Math.floor(keys[to]! / POSITIONS) === prefix) {
+      order[to] = keys[to]! % POSITIONS;
+      to++;
+    }
+    const equal = order.subarray(from, to);
+    if (equal.length >= MIN_BY_PREFIX && isWhole(prefix)) sortByPrefix(equal, texts, start + PREFIX_UNITS);
+    else if (equal.length > 1) equal.set([...equal].sort((a, b) => (texts[a]! < texts[b]! ? -1 : 1)));
+    from = to;
+  }
+}
+
+/** True if texts with this prefix agree in all its units: none is beyond ASCII, none past the end. */
+function isWhole(prefix: number): boolean {
+  for (let rest = prefix, i = 0; i < PREFIX_UNITS; i++, rest = Math.floor(rest / 128)) {
+    if (rest % 128 === 127 || rest % 128 === 0) return false;
+  }
+  return true;
+}
+
+/** How many units all texts have in common at their start. */
+function sharedUnits(texts: readonly string[]): number {
+  const first = texts[0] ?? '';
+  let shared = first.length;
+  for (const text of texts) {
+    let i = 0;
+    while (i < shared && text.charCodeAt(i) === first.charCodeAt(i)) i++;
+    shared = i;
+    if (shared === 0) break;
+  }
+  return shared;
+}
+
+/**
+ * The number of the units from `start` on. An earlier text never has a greater one. Every unit beyond ASCII
+ * counts as 127.
+ */
+function prefixOf(text: string, start: number): number {
+  let prefix = 0;
+  for (let i = 0; i < PREFIX_UNITS; i++) {
+    const unit = start + i < text.length ? Math.min(127, text.charCodeAt(start + i)) : 0;
+    prefix = prefix * 128 + unit;
+    // After such a unit, the rest may be in any order.
+    if (unit === 127) return (prefix + 1) * 128 ** (PREFIX_UNITS - 1 - i) - 1;
+  }
+  return prefix;
+}

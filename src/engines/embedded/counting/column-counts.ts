@@ -1,0 +1,222 @@
+// Counts by the numbers of a segment's columns: of all its live records, which are kept, and of the matches of a query.
+// From those of places comes what the records of both kinds say of communities.
+
+import type { CommunityEvidence } from '../../../model/community.ts';
+import type { NameField } from '../../../model/engine.ts';
+import { leastId } from '../../../model/pages.ts';
+import type { CommunityFacts } from '../format/segment-columns.ts';
+import type { NameTable } from '../index/name-table.ts';
+import { nameHash } from '../index/names.ts';
+import type { Segment } from '../index/segment.ts';
+import type { View, ViewSegment } from '../index/view.ts';
+import type { Deadline } from '../matching/deadline.ts';
+import type { SegmentMatches } from '../matching/matching.ts';
+import { CHUNK_DOCS, type Chunk, intersect, type WordPool } from '../sets/chunk.ts';
+import { type Counters, type Kernels, TYPESCRIPT_KERNELS } from '../sets/kernels.ts';
+
+/** A name that no live record has is absent. */
+export function evidenceOf(views: readonly View[], names: Iterable<string>): Map<string, CommunityEvidence> {
+  const sums = Array.from(names, (name) => new Sums(name));
+  if (sums.length === 0) return new Map();
+  // Segment by segment, since looking up what is known of a segment takes longer than a name in it.
+  for (const { segments } of views) for (const one of segments) addAll(sums, one);
+  return new Map(sums.filter(({ isFound }) => isFound).map((one) => [one.name, one.evidence()]));
+}
+
+function addAll(sums: readonly Sums[], viewSegment: ViewSegment): void {
+  const { segment } = viewSegment;
+  const counts = liveCounts(viewSegment, 'community');
+  for (const one of sums) {
+    for (const number of segment.names.placesOf(one.name, one.hash)) {
+      if (counts[number]! > 0) one.add(segment.names.placeAt(number), counts[number]!);
+    }
+  }
+}
+
+/** What records say of one community. */
+class Sums {
+  readonly name: string;
+  readonly hash: number;
+  isFound = false;
+  #id = '';
+  #judgedPosts = 0;
+  #adultPosts = 0;
+
+  constructor(name: string) {
+    this.name = name;
+    this.hash = nameHash(name);
+  }
+
+  add({ communityId, adult }: CommunityFacts, count: number): void {
+    this.isFound = true;
+    if (communityId !== this.#id) this.#id = leastId(this.#id, communityId);
+    if (adult !== null) this.#judgedPosts += count;
+    if (adult === true) this.#adultPosts += count;
+  }
+
+  evidence(): CommunityEvidence {
+    return { id: this.#id, judgedPosts: this.#judgedPosts, adultPosts: this.#adultPosts };
+  }
+}
+
+/** For fewer docs of a chunk, no chunk of a column is read that is not at hand. */
+export const FEW_DOCS = 32;
+
+/** So many numbers of a column are read, of as many chunks as it takes, before they are counted: 4 KB. */
+export const ENOUGH_READ = 1_024;
+
+/** Calls are synchronous. */
+export const numbersRead = new Uint32Array(ENOUGH_READ + CHUNK_DOCS);
+
+/**
+ * Puts what a column says of these docs of a chunk behind the first `read` of `numbersRead`. Apart from counting, which
+ * is slower: of a loop that does nothing else, the processor has many reads under way at once, and most of them miss
+ * its caches.
+ */
+export function readNumbers(
+  column: Segment['place'],
+  chunk: number,
+  values: Uint16Array,
+  read: number,
+): void {
+  const { length } = values;
+  const numbers = length < FEW_DOCS ? column.atHand(chunk) : column.chunk(chunk);
+  if (numbers === undefined) {
+    for (let i = 0; i < length; i++) numbersRead[read + i] = column.at(chunk * CHUNK_DOCS + values[i]!);
+  } else for (let i = 0; i < length; i++) numbersRead[read + i] = numbers[values[i]!]!;
+}
+
+/** What a column says of these docs of a chunk; valid until the next call. */
+export function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
+  readNumbers(column, chunk, values, 0);
+  return numbersRead;
+}
+
+/** The matches of a chunk that count towards a row. Few comments have a link: the others are not looked at. */
+export function counted(matches: SegmentMatches, chunk: number, field: NameField, scratch: WordPool): Chunk {
+  return countedIn(matches.segment, chunk, matches.members(chunk), field, scratch);
+}
+
+export function countedIn(
+  segment: Segment,
+  chunk: number,
+  docs: Chunk,
+  field: NameField,
+  scratch: WordPool,
+): Chunk {
+  return field === 'domain' ? intersect(docs, segment.withDomain.chunk(chunk), scratch) : docs;
+}
+
+/** What all live records of a segment count to; made once. */
+export function liveCounts(viewSegment: ViewSegment, field: NameField): Uint32Array {
+  let counts = viewSegment.memo.get(field);
+  if (counts === undefined) {
+    const { segment, dead } = viewSegment;
+    counts = wholeCounts(segment, field);
+    if (dead.some((words) => words !== null)) {
+      const counter = counterFor(segment, field);
+      for (const [chunk, words] of dead.entries()) {
+        if (words !== null) counter.add(chunk, { kind: 'bits', words, count: -1 });
+      }
+      const gone = counter.finish();
+      counts = counts.map((count, number) => count - gone[number]!);
+    }
+    viewSegment.memo.set(field, counts);
+  }
+  return counts;
+}
+
+/** By segment and field: the counts of its records, dead ones too. New tombstones do not change them. */
+const whole = new WeakMap<Segment, Map<NameField, Uint32Array>>();
+
+function wholeCounts(segment: Segment, field: NameField): Uint32Array {
+  const known = whole.get(segment) ?? new Map<NameField, Uint32Array>();
+  whole.set(segment, known);
+  let counts = known.get(field);
+  if (counts === undefined) {
+    const counter = counterFor(segment, field);
+    for (let chunk = 0; chunk < segment.chunks; chunk++) {
+      const to = Math.min(CHUNK_DOCS, segment.docs - chunk * CHUNK_DOCS);
+      counter.add(chunk, { kind: 'run', from: 0, to });
+    }
+    counts = counter.finish();
+    known.set(field, counts);
+  }
+  return counts;
+}
+
+/** What it counts is kept: it is not in the memory of kernels. */
+function counterFor(segment: Segment, field: NameField): ColumnCounter {
+  const length = columnNumbers(segment, field);
+  const counters: Counters = [new Uint32Array(length), new Uint32Array(length)];
+  return new ColumnCounter(segment, field, TYPESCRIPT_KERNELS, counters);
+}
+
+/** By number of the place or the domain; valid until the next call. `scratch` is used and given back. */
+export function countMatches(matches: SegmentMatches, field: NameField, scratch: WordPool): Uint32Array {
+  const { segment } = matches;
+  const { kernels } = scratch;
+  const counters = kernels.counters(columnNumbers(segment, field));
+  const counter = new ColumnCounter(segment, field, kernels, counters);
+  for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
+    counter.add(chunk, counted(matches, chunk, field, scratch));
+    scratch.releaseAll();
+  }
+  return counter.finish();
+}
+
+/** How many different numbers a column can have. */
+function columnNumbers({ names }: Segment, field: NameField): number {
+  return field === 'community' ? names.placeCount : 1 + names.domainCount + names.domainSets.length;
+}
+
+/** Counts docs by a column of their segment. */
+class ColumnCounter {
+  readonly #column: Segment['place'];
+  readonly #counters: Counters;
+  readonly #segment: Segment;
+  readonly #field: NameField;
+  readonly #kernels: Kernels;
+
+  /** Counters for each number of the column, all 0. */
+  constructor(segment: Segment, field: NameField, kernels: Kernels, counters: Counters) {
+    this.#segment = segment;
+    this.#field = field;
+    this.#column = field === 'community' ? segment.place : segment.domain;
+    this.#kernels = kernels;
+    this.#counters = counters;
+  }
+
+  add(chunk: number, docs: Chunk): void {
+    const column = this.#column.chunk(chunk);
+    if (docs.kind === 'array') this.#kernels.tallyValues(docs.values, column, this.#counters);
+    else if (docs.kind === 'bits') this.#kernels.tallyBits(docs.words, column, this.#counters);
+    else {
+      const [counts] = this.#counters;
+      for (let doc = docs.from; doc < docs.to; doc++) counts[column[doc]!]!++;
+    }
+  }
+
+  /** By number of the place or of the domain. */
+  finish(): Uint32Array {
+    const [counts] = this.#counters;
+    this.#kernels.sumCounters(this.#counters);
+    if (this.#field === 'community') return counts;
+    const { domainCount, domainSets } = this.#segment.names;
+    const byDomain = counts.subarray(1, 1 + domainCount);
+    for (const [set, numbers] of domainSets.entries()) {
+      const count = counts[1 + domainCount + set]!;
+      if (count > 0) for (const number of numbers) byDomain[number]! += count;
+    }
+    return byDomain;
+  }
+}
+
+/** What a thread counts with. */
+export interface CountingMeans {
+  /** For the view of the question. */
+  readonly tableFor: (field: NameField) => NameTable;
+  /** Used and given back. */
+  readonly scratch: WordPool;
+  readonly deadline: Deadline;
+}

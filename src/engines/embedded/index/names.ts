@@ -1,0 +1,276 @@
+// The names that a segment's columns number, communities and domains, as a thread has them. They are read from the file
+// when they are asked for: breakdowns number them as they are written (name-table.ts), and of communities those are made
+// that a record shows. Names are written as strings in JSON, each in one way, so that names are equal where their bytes
+// are, and most of them are compared and numbered without being made.
+
+import { Buffer } from 'node:buffer';
+import type { NameField } from '../../../model/engine.ts';
+import { type CommunityFacts, decodeFacts, factsKey, readNames } from '../format/segment-columns.ts';
+import type { ByteSource, Footer } from '../format/segment-file.ts';
+
+/** Names in JSON: by number, where each begins behind its quote. */
+interface WrittenNames {
+  readonly bytes: Uint8Array;
+  readonly starts: Uint32Array;
+}
+
+export class SegmentNames {
+  readonly #source: ByteSource;
+  readonly #footer: Footer;
+  /** By number of the place, where the name of its community begins in the section; undefined: not looked for yet. */
+  #placeStarts: Uint32Array | undefined;
+  /** By number of the place, those that were asked for. */
+  readonly #places: CommunityFacts[] = [];
+  /** Made once: places stay, whichever of their records live. */
+  #chains: PlaceChains | undefined;
+  #domains: readonly string[] | undefined;
+  #domainCount = -1;
+  #domainSets: readonly (readonly number[])[] | undefined;
+
+  constructor(source: ByteSource, footer: Footer) {
+    this.#source = source;
+    this.#footer = footer;
+  }
+
+  get placeCount(): number {
+    return this.#startsOfPlaces().length;
+  }
+
+  /** The facts with this number. */
+  placeAt(place: number): CommunityFacts {
+    this.#places[place] ??= sharedFact(this.#readPlace(place));
+    return this.#places[place];
+  }
+
+  /** The places of a community, by their numbers, down. `hash`: `nameHash` of its name. */
+  placesOf(name: string, hash: number): readonly number[] {
+    this.#chains ??= new PlaceChains(this.written('community'));
+    const found: number[] = [];
+    for (let place = this.#chains.last(hash); place >= 0; place = this.#chains.before(place)) {
+      if (this.placeAt(place).community === name) found.push(place);
+    }
+    return found;
+  }
+
+  /** All of them, by number. */
+  places(): readonly CommunityFacts[] {
+    return decodeFacts(this.#read('places')).map(sharedFact);
+  }
+
+  /** Until the thread reads others. */
+  written(field: NameField): WrittenNames {
+    if (field === 'community') {
+      const starts = this.#startsOfPlaces();
+      return { bytes: this.#read('places'), starts };
+    }
+    const bytes = this.#read('domains');
+    return { bytes, starts: stringStarts(bytes) };
+  }
+
+  /** `readAhead` of a ByteSource, for `written`. */
+  readAhead(field: NameField): void {
+    const { offset, length } = this.#footer.sections[field === 'community' ? 'places' : 'domains']!;
+    this.#source.readAhead?.(offset, length);
+  }
+
+  /**
+   * Names that the column `domain` numbers. Those of posts are kept, since each of their records shows one; those of
+   * comments are read again.
+   */
+  get domains(): readonly string[] {
+    if (this.#domains !== undefined) return this.#domains;
+    const domains = parse<string[]>(this.#read('domains'));
+    if (this.#footer.kind === 'post') this.#domains = sharedNames(domains);
+    return this.#domains ?? domains;
+  }
+
+  get domainCount(): number {
+    if (this.#domainCount < 0) this.#domainCount = stringStarts(this.#read('domains')).length;
+    return this.#domainCount;
+  }
+
+  get domainSets(): readonly (readonly number[])[] {
+    this.#domainSets ??= parse<number[][]>(this.#read('domainSets'));
+    return this.#domainSets;
+  }
+
+  #startsOfPlaces(): Uint32Array {
+    // In front of each name stands that of the place before, and its id.
+    this.#placeStarts ??= stringStarts(this.#read('places')).filter((_, i) => i % 2 === 0);
+    return this.#placeStarts;
+  }
+
+  #readPlace(place: number): CommunityFacts {
+    const starts = this.#startsOfPlaces();
+    const { offset, length } = this.#footer.sections.places!;
+    // `["` stands in front of each, and a comma or the end of all behind.
+    const begin = starts[place]! - 2;
+    const end = place + 1 < starts.length ? starts[place + 1]! - 3 : length - 1;
+    const bytes = new Uint8Array(end - begin);
+    this.#source.readInto(bytes, offset + begin, bytes.length);
+    return decodeFacts(Buffer.concat([Buffer.from('['), bytes, Buffer.from(']')]))[0]!;
+  }
+
+  #read(name: 'places' | 'domains' | 'domainSets'): Uint8Array {
+    return readNames(this.#source, this.#footer, name);
+  }
+}
+
+function parse<T>(bytes: Uint8Array): T {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as T;
+}
+
+/** With more different ones than this, it begins again: what is not used any more goes with those that are. */
+const MAX_KNOWN = 2 ** 20;
+
+/**
+ * Names that many segments have are kept once in a thread: of a hundred million records in two hundred segments, each
+ * community has its name in nearly all of them.
+ */
+class Known<T> {
+  readonly #known = new Map<string, T>();
+
+  /** The first value that was given under this key. */
+  first(key: string, value: T): T {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(key, value);
+    return value;
+  }
+}
+
+const names = new Known<string>();
+const facts = new Known<CommunityFacts>();
+
+/** The same names, in an array of their own. */
+export function sharedNames(own: readonly string[]): readonly string[] {
+  return own.map((name) => names.first(name, name));
+}
+
+export function sharedFact(own: CommunityFacts): CommunityFacts {
+  return facts.first(factsKey(own), own);
+}
+
+type PlaceNumbers = Uint16Array | Uint32Array;
+
+/**
+ * The numbers of the places of a segment by the name of their community: by a hash of it as it is written, in chains.
+ * Two numbers a place, where a Map with the names takes ten times as much, in each thread and for each segment.
+ */
+class PlaceChains {
+  /** By the last bits of a hash: 1 + the number of the last place that has them; 0: none has. */
+  readonly #last: PlaceNumbers;
+  /** By place: 1 + the number of the one before it in its chain; 0: it is the first. */
+  readonly #before: PlaceNumbers;
+
+  constructor({ bytes, starts }: WrittenNames) {
+    const count = starts.length;
+    const numbers = (length: number) => (count < 2 ** 16 ? new Uint16Array(length) : new Uint32Array(length));
+    this.#last = numbers(2 ** Math.ceil(Math.log2(count + 1)));
+    this.#before = numbers(count);
+    for (let number = 0; number < count; number++) {
+      const start = starts[number]!;
+      const at = writtenHash(bytes, start, stringEnd(bytes, start)) & (this.#last.length - 1);
+      this.#before[number] = this.#last[at]!;
+      this.#last[at] = number + 1;
+    }
+  }
+
+  /** Of those whose names may have this hash, the last; −1: there is none. */
+  last(hash: number): number {
+    return this.#last[hash & (this.#last.length - 1)]! - 1;
+  }
+
+  /** The one before it in its chain; −1: there is none. */
+  before(place: number): number {
+    return this.#before[place]! - 1;
+  }
+}
+
+/** What `placesOf` finds a name by, in all segments. */
+export function nameHash(name: string): number {
+  const bytes = writtenName(name);
+  return writtenHash(bytes, 0, bytes.length - 1);
+}
+
+const QUOTE = 0x22;
+const ESCAPE = 0x5c;
+
+let starts = new Uint32Array(1 << 10);
+
+/**
+ * Names as a segment has them (segment-columns.ts) are strings in JSON. Each has one way to be written, so that names
+ * are equal where their bytes are, and most of them are compared and numbered without being made. Where each string
+ * in these bytes of JSON begins, behind its quote, in their order; valid until the next call.
+ */
+export function stringStarts(bytes: Uint8Array): Uint32Array {
+  let found = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== QUOTE) continue;
+    if (found === starts.length) starts = grown(starts);
+    starts[found++] = at + 1;
+    at = stringEnd(bytes, at + 1);
+  }
+  return starts.subarray(0, found);
+}
+
+function grown(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
+  const more = new Uint32Array(numbers.length * 2);
+  more.set(numbers);
+  return more;
+}
+
+/** Where the string that begins here ends: at its quote. */
+export function stringEnd(bytes: Uint8Array, start: number): number {
+  let at = start;
+  for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) at += byte === ESCAPE ? 2 : 1;
+  return at;
+}
+
+/** The name that begins there. */
+export function nameAt(bytes: Uint8Array, start: number): string {
+  const { buffer, byteOffset } = bytes;
+  const written = Buffer.from(buffer, byteOffset + start, stringEnd(bytes, start) - start).toString();
+  // Hardly one has an escape; the others stand there as they are.
+  return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
+}
+
+/** False: the name that begins there is in lower case. */
+export function mayHaveCapitals(bytes: Uint8Array, start: number): boolean {
+  for (let at = start; bytes[at] !== QUOTE; at++) {
+    const byte = bytes[at]!;
+    if ((byte >= 0x41 && byte <= 0x5a) || byte >= 0x80 || byte === ESCAPE) return true;
+  }
+  return false;
+}
+
+/** As it is written, with the quote behind it. */
+export function writtenName(name: string): Uint8Array {
+  return Buffer.from(JSON.stringify(name)).subarray(1);
+}
+
+/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
+const OFFSET_BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/** A hash of a name as it is written, from `start` to before `end`; its high bits are mixed into the lowest ones. */
+export function writtenHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = OFFSET_BASIS | 0;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
+  return hash ^ (hash >>> 15);
+}
+
+/**
+ * Whether the name that begins there begins with this text in lower case, whatever its own case. null: that cannot be
+ * told from its bytes, since it has an escape there or a letter outside ASCII.
+ */
+export function writtenBegins(bytes: Uint8Array, start: number, prefix: string): boolean | null {
+  for (let i = 0; i < prefix.length; i++) {
+    const byte = bytes[start + i]!;
+    if (byte >= 0x80 || byte === ESCAPE) return null;
+    const lower = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
+    if (byte === QUOTE || lower !== prefix.charCodeAt(i)) return false;
+  }
+  return true;
+}
