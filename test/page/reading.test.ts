@@ -48,6 +48,7 @@ const COMMENTS = [
   ...BUSY,
   ...Array.from({ length: 12 }, (_, i) => inDeep(`d${i}`, i === 0 ? 'deep' : `d${i - 1}`, `answer ${i}`)),
   inDeep('e1', 'd0', 'a second answer'),
+  { ...inDeep('e0', 'deep', 'an answer that is liked'), score: 50 },
   inDeep('lost', 'notHere', 'an answer to a lost one'),
   inDeep('below', 'lost', 'an answer below it'),
   comment({ id: 'root', post: 'wide', parent: 'wide' }),
@@ -178,7 +179,7 @@ describe('the page of a thread', () => {
     while (url !== undefined) {
       const { body }: { body: string } = await get(url);
       if (pages === 0)
-        assert.match(readable(body), /The post itself.*1,200 comments 1–500 of 1,200, each answer below/);
+        assert.match(readable(body), /The post itself.*1,200 comments .* 1–500 of 1,200, each answer below/);
       seen.push(...idsOf(body));
       url = follow(body, 'next');
       last = body;
@@ -252,27 +253,55 @@ describe('the page of a thread', () => {
     }
   });
 
-  it('answers are indented below what they answer, up to 8 steps; then a line says how deep', async () => {
+  it('answers stand in a branch below what they answer, which folds; a line says how deep they are', async () => {
     const { body } = await get('/thread/deep');
-    const levels = [...body.matchAll(/<li class="level-(\d)"><article id="comment-(\w+)"/g)];
-    assert.deepEqual(
-      levels.map(([, level, id]) => `${id} ${level}`),
-      [...Array.from({ length: 12 }, (_, i) => `d${i} ${Math.min(i, 8)}`), 'e1 1', 'lost 0', 'below 1'],
+    assert.deepEqual(idsOf(body), [
+      ...Array.from({ length: 12 }, (_, i) => `d${i}`),
+      'e1',
+      'e0',
+      'lost',
+      'below',
+    ]);
+    assert.match(
+      body,
+      /<li><article id="comment-d0".*<\/article><details open><summary>12 answers<\/summary><ol><li>/s,
     );
     const words = readable(body);
     assert.match(words, /9 levels down answer 9 .* 11 levels down answer 11 /);
     assert.doesNotMatch(words, /8 levels down/);
     assert.match(words, /In reply to a comment that is not above an answer to a lost one/);
-    assert.doesNotMatch(body, /<details/);
-    assert.ok(hrefs(body).includes('#comment-d8'), 'a link to what it answers');
     assert.ok(hrefs(body).includes('/record/comments/below'));
+  });
+
+  it('a long chain folds by itself, but where the comment that is sought stands in it', async () => {
+    const folded = /<details><summary>9 more answers<\/summary>/;
+    assert.match((await get('/thread/deep')).body, folded);
+    const around = (await get('/thread/deep?around=d11')).body;
+    assert.doesNotMatch(around, folded);
+    assert.match(readable(around), /Comment 12 of 16/);
+  });
+
+  it('the bar steps through the matches of the search that led here, and searches in the thread', async () => {
+    const first = await get('/thread/deep?query=answer');
+    assert.match(readable(first.body), /16 matches ›/);
+    assert.ok(hrefs(first.body).includes('/thread/deep?query=answer&around=d0#comment-d0'));
+    assert.ok(hrefs(first.body).includes('/search?query=answer%2C+post%3Adeep&kind=comments'));
+    const second = await get('/thread/deep?query=answer&around=d1');
+    assert.match(readable(second.body), /‹ match 2 of 16 ›/);
+    assert.ok(hrefs(second.body).includes('/thread/deep?query=answer&around=d2#comment-d2'));
+    assert.doesNotMatch(readable((await get('/thread/deep?query=nowhere')).body), /match/);
+  });
+
+  it('a thread on one page can have the highest scores first', async () => {
+    const { body } = await get('/thread/deep?order_by=top');
+    assert.deepEqual(idsOf(body).slice(0, 3), ['e0', 'd0', 'd1']);
+    assert.ok(!hrefs((await get('/thread/busy')).body).includes('/thread/busy?order_by=top'));
   });
 
   it('a comment whose parent is on another page links to that page', async () => {
     const first = await get('/thread/wide?query=solar');
-    assert.ok(hrefs(first.body).includes('#comment-root'));
+    assert.ok(idsOf(first.body).includes('root'));
     const { body } = await get('/thread/wide?query=solar&after=500');
     assert.ok(hrefs(body).includes('/thread/wide?query=solar&around=root#comment-root'));
-    assert.ok(!hrefs(body).includes('#comment-root'));
   });
 });

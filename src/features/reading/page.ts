@@ -22,7 +22,7 @@ import { markedWhole, wholeBlocks } from '../../http/views/long-texts.ts';
 import { type AnyRecord, textOf, unfolded } from '../../http/views/record-parts.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
 import { excerptText, type ShownText } from '../../http/views/results.ts';
-import type { Word } from '../../model/query.ts';
+import type { Query, Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readPermalink } from '../../model/record-link.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
@@ -86,9 +86,15 @@ async function firstComments(
 ): Promise<FirstComments | null> {
   if (first.length === 0) return null;
   const thread = { comments: first };
-  const state: ThreadState = { post: record.id, query: context.query, after: 0, around: null };
+  const state: ThreadState = {
+    post: record.id,
+    query: context.query,
+    after: 0,
+    around: null,
+    order: 'oldest',
+  };
   const texts = await commentTexts(thread, context, turns);
-  return { list: commentItems({ ...context, state, thread, texts }), shown: first.length };
+  return { list: commentItems({ ...context, state, thread, texts, sought: new Set() }), shown: first.length };
 }
 
 async function answerThread(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -104,6 +110,7 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
     after: state.after,
     around: isVisitor || state.after > 0 ? null : state.around,
     limit: isVisitor ? site.archive.config.visitorResults : THREAD_PAGE,
+    query: isVisitor ? null : queryOf(site, state.query),
   };
   await holdPage(site, request, reply, frame, turn.signal);
   const thread = await readingOf(site.archive).thread(wanted, turn.signal);
@@ -124,6 +131,7 @@ async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread
       text: thread.post === null ? null : await wholeMarked(thread.post, context.words, turns),
     },
     texts: await commentTexts(thread, context, turns),
+    sought: new Set([...(thread.matches?.ids ?? []), ...(state.around === null ? [] : [state.around])]),
     visitorComments: frame.viewer === null ? site.archive.config.visitorResults : null,
   };
   const name = nameOf(thread.post?.title ?? '', `Thread ${state.post}`);
@@ -198,13 +206,18 @@ function contextOf(site: Site, { settings }: Frame, query: string | null): Readi
   };
 }
 
-/** No words if the text is not a query: the record can be shown all the same. */
 function wordsToMark(site: Site, query: string | null): readonly Word[] {
-  if (query === null) return [];
+  const understood = queryOf(site, query);
+  return understood === null ? [] : wordsOf(understood);
+}
+
+/** null if the text is not a query: the record can be shown all the same. */
+function queryOf(site: Site, query: string | null): Query | null {
+  if (query === null) return null;
   try {
-    return wordsOf(site.archive.search.interpret(query).query);
+    return site.archive.search.interpret(query).query;
   } catch (error) {
-    if (error instanceof ServiceError) return [];
+    if (error instanceof ServiceError) return null;
     throw error;
   }
 }

@@ -18,6 +18,9 @@ export const THREAD_PAGE = 500;
 /** Comments below a post on its own page. */
 export const FIRST_COMMENTS = 10;
 
+/** How many matches in a thread can be stepped through. */
+const MAX_MATCHES = 1000;
+
 export interface ReadRecord {
   readonly record: PostRecord | CommentRecord;
   /** Id of the thread it belongs to; null where that is not known. */
@@ -42,6 +45,8 @@ interface ThreadPageRequest {
   readonly around: string | null;
   /** Comments of a page, above 0. */
   readonly limit: number;
+  /** The search that led here; null or absent: none did. */
+  readonly query?: Query | null;
 }
 
 export interface ThreadedComment {
@@ -60,8 +65,16 @@ export interface Thread {
   readonly total: number | null;
   /** How many of them stand before this page. */
   readonly before: number;
+  /** The comments that the search finds here; null: none led here, or they could not be found in time. */
+  readonly matches: Matches | null;
   /** Why a kind cannot be read; one at the most. */
   readonly damages: Damages;
+}
+
+interface Matches {
+  readonly total: number;
+  /** Of the first thousand, the oldest first. */
+  readonly ids: readonly string[];
 }
 
 /** The comments of a page of a thread. */
@@ -128,9 +141,10 @@ export class ReadingService {
    */
   async thread(request: ThreadPageRequest, signal?: AbortSignal): Promise<Thread | null> {
     await this.#engine.refresh();
-    const [found, listed] = await Promise.all([
+    const [found, listed, matches] = await Promise.all([
       orDamage(this.#threads.post(request.post, signal)),
       orDamage(this.#listed(request, signal)),
+      this.#matches(request, signal),
     ]);
     const damages = { post: damageIn(found), comment: damageIn(listed) };
     const post = found instanceof IndexDamage ? null : found;
@@ -141,7 +155,7 @@ export class ReadingService {
       if (damage !== null) throw damage;
       return null;
     }
-    return { post, ...rest, damages };
+    return { post, ...rest, matches, damages };
   }
 
   async #listed({ post, after, around, limit }: ThreadPageRequest, signal?: AbortSignal): Promise<Listed> {
@@ -155,6 +169,14 @@ export class ReadingService {
       return { record, place: part.places[i]!, answers };
     });
     return { comments, total: answer.total, before: part.start };
+  }
+
+  async #matches({ post, query = null }: ThreadPageRequest, signal?: AbortSignal): Promise<Matches | null> {
+    if (query === null) return null;
+    const inThread: Query = { items: [...query.items, ...ofThread(post).items] };
+    const page = { order: 'oldest', limit: MAX_MATCHES, after: null } as const;
+    const answer = await orGiveUp(this.#ask({ kind: 'comment', query: inThread, page }, signal));
+    return answer && { total: answer.total, ids: answer.page!.records.map(({ id }) => id) };
   }
 
   /** null where it is not here. */

@@ -3,22 +3,20 @@
 import {
   commentAnchor,
   recordAddress,
+  THREAD_ORDERS,
+  type ThreadOrder,
   type ThreadState,
   threadAddress,
 } from '../../http/addresses/reading.ts';
+import { searchAddress } from '../../http/addresses/search.ts';
 import { count, counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { type Frame, signInTo } from '../../http/views/layout.ts';
-import {
-  damageNotice,
-  linkRow,
-  nsfwMarker,
-  permalink,
-  sentimentOf,
-  timeOf,
-} from '../../http/views/record-parts.ts';
+import { damageNotice, linkRow, nsfwMarker, permalink, sentimentOf } from '../../http/views/record-parts.ts';
+import { visible } from '../../http/views/record-text.ts';
 import type { ShownText } from '../../http/views/results.ts';
 import type { Kind } from '../../model/record.ts';
+import { readableTime } from '../../model/time.ts';
 import { THREAD_PAGE, type Thread, type ThreadedComment } from './reading.ts';
 import { backLink, postHead, type ReadingContext, type ReadingTexts, wholeText } from './record-page.ts';
 
@@ -27,6 +25,8 @@ interface CommentsOnPage extends ReadingContext {
   readonly thread: Pick<Thread, 'comments'>;
   /** Of each comment. */
   readonly texts: readonly ShownText[];
+  /** Ids of comments that are not folded away: matches, and the one to open the thread at. */
+  readonly sought: ReadonlySet<string>;
 }
 
 interface ThreadView extends CommentsOnPage {
@@ -38,6 +38,8 @@ interface ThreadView extends CommentsOnPage {
 
 /** How many steps comments are indented; deeper ones say how deep they are. */
 const MAX_STEPS = 8;
+/** Answers are folded every so many levels down, where none of them is sought. */
+const OPEN_LEVELS = 3;
 
 export function threadPage(frame: Frame, view: ThreadView): Html {
   const { thread, state, query } = view;
@@ -57,17 +59,88 @@ function commentList(frame: Frame, view: ThreadView, total: number): Html {
   const { thread } = view;
   return html`<section class="comments" aria-labelledby="comments">
 <h2 id="comments">${counted(total, 'comment')}</h2>
-${total === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total)}${thread.comments.some(isAdrift) ? ' Of some comments it is not known what they answer: they stand at the left.' : null}</p>`}
+${threadBar(view, total)}
+${total === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p class="hint">${rangeWords(thread, total, view.state.order)}${thread.comments.some(isAdrift) ? ' Of some comments it is not known what they answer: they stand at the left.' : null}</p>`}
 ${commentItems(view)}
 ${view.visitorComments === null ? paging(view, total) : visitorEnd(frame, view, total)}
 </section>`;
 }
 
-/** The comments of a page, each below what it answers. */
+/** What stays in sight: which thread this is, where one is in it, and the ways through it. */
+function threadBar({ thread, state, query }: ThreadView, total: number): Html {
+  const at = thread.comments.findIndex(({ record }) => record.id === state.around);
+  const place =
+    at === -1 ? null : html` <span>Comment ${count(thread.before + at + 1)} of ${count(total)}</span>`;
+  const orders = thread.comments.length === total && total > 1;
+  const search = searchAddress({ kind: 'comment', query: `${query ? `${query}, ` : ''}post:${state.post}` });
+  return html`<nav class="threadbar" aria-label="In this thread"><a class="title" href="#main"><bdi>${visible(thread.post?.title || 'The post')}</bdi></a>${place}${matchMoves(thread, state)}
+${orders ? html`<span class="orders">${THREAD_ORDERS.map((order) => html` ${order === state.order ? html`<b aria-current="true">${order}</b>` : html`<a href="${threadAddress({ ...state, order, around: null })}">${order}</a>`}`)}</span>` : null} <a href="${search}">Search in this thread</a></nav>`;
+}
+
+/** `‹ match 3 of 25 ›`; null where the search that led here finds nothing in the thread. */
+function matchMoves({ matches }: Thread, state: ThreadState): Html | null {
+  if (matches === null || matches.total === 0) return null;
+  const { ids, total } = matches;
+  const at = state.around === null ? -1 : ids.indexOf(state.around);
+  const move = (id: string | undefined, sign: string, name: string) =>
+    id === undefined
+      ? null
+      : html` <a href="${threadAddress({ ...state, after: 0, around: id })}" aria-label="${name}">${sign}</a>`;
+  return html` <span>${move(ids[at - 1], '‹', 'Previous match')} ${at === -1 ? counted(total, 'match', 'matches') : `match ${count(at + 1)} of ${count(total)}`}${move(ids[at + 1], '›', at === -1 ? 'First match' : 'Next match')}</span>`;
+}
+
+/** A comment with what answers it. */
+interface Branch {
+  readonly comment: ThreadedComment;
+  readonly text: ShownText;
+  readonly answers: Branch[];
+}
+
+/** The comments of a page, each with what answers it below. */
 export function commentItems(view: CommentsOnPage): Html {
-  return html`<ol class="thread">
-${view.thread.comments.map((comment, at) => html`<li class="level-${String(Math.min(comment.place.level, MAX_STEPS))}">${commentPart(comment, view.texts[at]!, view)}</li>`)}
-</ol>`;
+  const branches = branchesOf(view);
+  if (view.state.order === 'top') byScore(branches);
+  return html`<ol class="thread">${branches.map((branch) => branchItem(branch, view))}</ol>`;
+}
+
+function branchesOf({ thread, texts }: CommentsOnPage): Branch[] {
+  const top: Branch[] = [];
+  /** The way down to the last one; its first may stand deep, where its parent is on an earlier page. */
+  const way: Branch[] = [];
+  for (const [at, comment] of thread.comments.entries()) {
+    while (way.length > 0 && way.at(-1)!.comment.place.level >= comment.place.level) way.pop();
+    const branch = { comment, text: texts[at]!, answers: [] };
+    (way.at(-1)?.answers ?? top).push(branch);
+    way.push(branch);
+  }
+  return top;
+}
+
+function byScore(branches: Branch[]): void {
+  branches.sort((a, b) => b.comment.record.score - a.comment.record.score);
+  for (const { answers } of branches) byScore(answers);
+}
+
+/** The answers of a branch can be folded; those of a long chain are, unless the comment that is sought is there. */
+function branchItem({ comment, text, answers }: Branch, view: CommentsOnPage): Html {
+  const { level } = comment.place;
+  const size = sizeOf(answers);
+  const isOpen = (level + 1) % OPEN_LEVELS !== 0 || size === 1 || holds(answers, view.sought);
+  const below = html`<ol${level >= MAX_STEPS ? html` class="deep"` : null}>${answers.map((one) => branchItem(one, view))}</ol>`;
+  const words = isOpen ? counted(size, 'answer') : `${count(size)} more answers`;
+  return html`<li>${commentPart(comment, text, view)}${
+    size === 0
+      ? null
+      : html`<details${isOpen ? html` open` : null}><summary>${words}</summary>${below}</details>`
+  }</li>`;
+}
+
+function sizeOf(branches: readonly Branch[]): number {
+  return branches.reduce((sum, { answers }) => sum + 1 + sizeOf(answers), 0);
+}
+
+function holds(branches: readonly Branch[], sought: ReadonlySet<string>): boolean {
+  return branches.some(({ comment, answers }) => sought.has(comment.record.id) || holds(answers, sought));
 }
 
 function postPart(view: ThreadView): Html {
@@ -80,25 +153,30 @@ ${linkRow([own, permalink(post)])}
 </article>`;
 }
 
+/** One link a comment: its time leads to its own page, which has the others. */
 function commentPart(comment: ThreadedComment, text: ShownText, view: CommentsOnPage): Html {
-  const { state, query, now, thread } = view;
-  const { record, place, answers } = comment;
+  const { state, query } = view;
+  const { record } = comment;
   const isSought = record.id === state.around;
-  const own = html`<a href="${recordAddress('comment', record.id, { query })}">Comment only</a>`;
   return html`<article id="${commentAnchor(record.id)}"${isSought ? html` class="sought"` : null}>
-<h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}${place.level === 0 ? null : html`<span class="unseen">Level ${count(place.level)}: </span>`}${timeOf(record, now)} <span class="score">${String(record.score)} score</span>${sentimentOf(record)}${nsfwMarker(record)}</h3>
-${answeredLine(comment)}
-${text.block}
-${linkRow([text.whole ?? own, permalink(record), place.level === 0 ? null : parentLink(answers!, state, thread)])}
+<h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}<a href="${recordAddress('comment', record.id, { query })}">${readableTime(record.created_utc)}</a> <span class="score">${String(record.score)} score</span>${sentimentOf(record)}${nsfwMarker(record)}</h3>
+${answeredLine(comment, view)}
+${text.block}${text.whole === null ? null : linkRow([text.whole])}
 </article>`;
 }
 
 /** What indents do not show. */
-function answeredLine({ place: { level, depth }, answers }: ThreadedComment): Html | null {
+function answeredLine({ record, place, answers }: ThreadedComment, view: CommentsOnPage): Html | null {
+  const { level, depth } = place;
   if (level > MAX_STEPS) return html`<p class="hint">${count(level)} levels down</p>`;
-  if (level > 0 || depth !== null) return null;
+  if (answers === null) return null;
   // Old imports know of no comment what it answers: that is said once, above the list.
-  return answers === null ? null : html`<p class="hint">In reply to a comment that is not above</p>`;
+  if (level === 0)
+    return depth === null ? html`<p class="hint">In reply to a comment that is not above</p>` : null;
+  const [first] = view.thread.comments;
+  if (first?.record.id !== record.id) return null;
+  const parent = threadAddress({ ...view.state, after: 0, around: answers });
+  return html`<p class="hint">In reply to <a href="${parent}">a comment on an earlier page</a></p>`;
 }
 
 /** It is not known what it answers. */
@@ -106,17 +184,11 @@ function isAdrift({ place: { level, depth }, answers }: ThreadedComment): boolea
   return level === 0 && depth === null && answers === null;
 }
 
-function parentLink(id: string, state: ThreadState, { comments }: Pick<Thread, 'comments'>): Html {
-  const isHere = comments.some(({ record }) => record.id === id);
-  const address = isHere ? `#${commentAnchor(id)}` : threadAddress({ ...state, after: 0, around: id });
-  return html`<a href="${address}">Parent</a>`;
-}
-
 /** `501–1,000 of 1,234, each answer below what it answers`. */
-function rangeWords({ comments, before }: Thread, total: number): string {
+function rangeWords({ comments, before }: Thread, total: number, order: ThreadOrder): string {
   if (comments.length === 0) return 'There are no more comments.';
   const range = `${count(before + 1)}–${count(before + comments.length)} of ${count(total)}, `;
-  const words = `${comments.length === total ? '' : range}each answer below what it answers, oldest first.`;
+  const words = `${comments.length === total ? '' : range}each answer below what it answers, ${order === 'top' ? 'highest scores' : 'oldest'} first.`;
   return words[0]!.toUpperCase() + words.slice(1);
 }
 
@@ -126,7 +198,7 @@ function paging({ state, thread }: ThreadView, total: number): Html | null {
   if (before === 0 && next >= total) return null;
   const to = (after: number) => threadAddress({ ...state, around: null, after });
   return html`<nav class="paging" aria-label="Pages of the thread">
-<p>${rangeWords(thread, total)}</p>
+<p>${rangeWords(thread, total, state.order)}</p>
 <p class="moves">${before <= THREAD_PAGE ? null : html`<a class="button" href="${to(0)}">First page</a>`}
 ${before === 0 ? null : html`<a class="button" rel="prev" href="${to(Math.max(0, before - THREAD_PAGE))}">Earlier comments</a>`}
 ${next >= total ? html`<span class="end">End of the thread</span>` : html`<a class="button primary" rel="next" href="${to(next)}">Later comments</a>`}</p>

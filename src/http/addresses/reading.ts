@@ -25,6 +25,11 @@ export function readWords(address: string): string | null {
   return readFirst(address).get('query') || null;
 }
 
+/** What answers the same comment is in this order. */
+export const THREAD_ORDERS = ['oldest', 'top'] as const;
+
+export type ThreadOrder = (typeof THREAD_ORDERS)[number];
+
 export interface ThreadState extends Words {
   /** Id of the post. */
   readonly post: string;
@@ -32,6 +37,7 @@ export interface ThreadState extends Words {
   readonly after: number;
   /** Id of the comment to open the thread at; null: from the start. */
   readonly around: string | null;
+  readonly order: ThreadOrder;
 }
 
 /** Throws `bad_encoding`, `bad_cursor`. */
@@ -42,14 +48,22 @@ export function readThreadState(post: string, address: string): ThreadState {
     query: given.get('query') || null,
     after: readAfter(given.get('after') ?? ''),
     around: given.get('around')?.replace(/^t1_/, '') || null,
+    order: given.get('order_by') === 'top' ? 'top' : 'oldest',
   };
 }
 
 /** Adds `#comment-<id>` for `around`, so that the browser scrolls there. */
-export function threadAddress({ post, query, after, around }: ThreadState): string {
+export function threadAddress({
+  post,
+  query = null,
+  after = 0,
+  around = null,
+  order = 'oldest',
+}: Partial<ThreadState> & Pick<ThreadState, 'post'>): string {
   const address = pageAddress(`/thread/${post}`, [
     ['query', query || null],
     ['around', around],
+    ['order_by', order === 'oldest' ? null : order],
     ['after', after === 0 ? null : after],
   ]);
   return around === null ? address : `${address}#${commentAnchor(around)}`;

@@ -49,7 +49,7 @@ export function domainLink({ domain, url }: PostRecord): Html | null {
 export function sentimentOf({ sentiment: rating }: CommentRecord): Html | null {
   if (rating === null) return null;
   const tone = rating >= 0.05 ? 'positive' : rating <= -0.05 ? 'negative' : 'neutral';
-  return html` <span class="sentiment ${tone}" title="Sentiment, -1 to +1">${sentiment(rating)} ${tone}</span>`;
+  return html` <span class="sentiment ${tone}">${sentiment(rating)} ${tone}</span>`;
 }
 
 export function nsfwMarker({ subreddit }: AnyRecord): Html | null {
