@@ -15,8 +15,17 @@ const COMMENTS = [0, 2, 70].flatMap((day) =>
   Array.from({ length: 100 }, (_, i) => comment({ id: `${day}x${i}`, created: at(day), community: 'cats' })),
 );
 
+/** Ten comments a day for a hundred days, but for two. */
+const DENSE = Array.from({ length: 1000 }, (_, i) => Math.floor(i / 10))
+  .filter((day) => day !== 40 && day !== 41)
+  .map((day, i) => comment({ id: `d${i}`, created: at(day) }));
+/** In January 2008, in January and February 2015, and in May 2015. */
+const SPARSE = [0, 2557, 2588, 2690].map((day) => comment({ id: `s${day}`, created: at(day) }));
+
 describe('/coverage', () => {
   const { inject } = siteOfTests([], COMMENTS);
+  const dense = siteOfTests([], DENSE);
+  const sparse = siteOfTests([], SPARSE);
   let service: Service;
   before(async () => {
     service = await openService([], []);
@@ -45,9 +54,22 @@ describe('/coverage', () => {
   });
 
   it('names the days without a record between busy weeks, and marks their months', async () => {
+    const { body, text } = await page('/coverage', dense.inject);
+    assert.match(text, /2 days between busy weeks have none: 2008-02-10 to 2008-02-11/);
+    assert.equal(body.match(/class="hit gap"/g)?.length, 1);
+    assert.doesNotMatch(text, /No comments|sample/);
+  });
+
+  it('said "no gap" above seven blank years: names runs of empty months, and says that it is a sample, without yellow', async () => {
     const { body, text } = await page();
-    assert.match(text, /Between busy weeks, 68 days have none:.* 2008-01-02 2008-01-04 to 2008-03-10/);
-    assert.equal(body.match(/class="hit gap"/g)?.length, 3);
+    assert.match(text, /2 of 3 months have some\. No comments in February 2008 /);
+    assert.match(text, /Days are missing in over half of the months: this is a sample/);
+    assert.doesNotMatch(body, /class="hit gap"|class="gaps"/);
+    const years = (await page('/coverage', sparse.inject)).text;
+    assert.match(
+      years,
+      /No comments from February 2008 to December 2014 No comments from March 2015 to April 2015/,
+    );
   });
 
   it('tells of the communities asked for, and refuses what is no name', async () => {

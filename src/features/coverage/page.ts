@@ -72,7 +72,7 @@ function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
       found instanceof IndexDamage ? damageWords(kind) : 'The search engine of this server cannot tell.';
     return html`${heading}<p class="hintline" role="status">${words}</p>`;
   }
-  const { records, first, last, months, gaps } = found;
+  const { records, first, last, months } = found;
   if (first === null || last === null) return html`${heading}<p class="empty">There are none.</p>`;
   const all = monthsBetween(first, last).length;
   const some =
@@ -80,17 +80,57 @@ function kindPart(kind: Kind, found: CoveredKind | Untold): Html {
       ? 'every month has some'
       : `${count(months.length)} of ${count(all)} months have some`;
   return html`${heading}
-<p class="told">${counted(records, kind)} from ${dayElement(first)} to ${dayElement(last)}: ${some}. ${gapWords(found)}</p>
+<p class="told">${counted(records, kind)} from ${dayElement(first)} to ${dayElement(last)}: ${some}.</p>
+${emptyRunList(kind, found)}
 ${bars(found)}
-${gaps.length === 0 ? null : gapList(found)}
+${gapsPart(found)}
 <details class="inner"><summary>Show ${KIND_TITLES[kind].toLowerCase()} as table</summary>
 ${monthTable(kind, months)}</details>`;
 }
 
-function gapWords({ gaps }: CoveredKind): string {
-  if (gaps.length === 0) return 'There is no gap between busy weeks.';
+/** How many of the longest runs of months without a record are named. */
+const RUNS_NAMED = 5;
+
+/** Months without a record, the longest runs by name, however few records stand around them. */
+function emptyRunList(kind: Kind, { months, first, last }: CoveredKind): Html | null {
+  const has = new Set(months.map(({ start }) => start));
+  const runs: number[][] = [];
+  let isRun = false;
+  for (const start of monthsBetween(first!, last!)) {
+    if (has.has(start)) isRun = false;
+    else if (isRun) runs.at(-1)!.push(start);
+    else isRun = runs.push([start]) > 0;
+  }
+  if (runs.length === 0) return null;
+  const longest = runs.toSorted((a, b) => b.length - a.length).slice(0, RUNS_NAMED);
+  const items = longest.map((run) => {
+    const [from, to] = [monthName(run[0]!), monthName(run.at(-1)!)];
+    return html`<li>No ${kind}s ${run.length === 1 ? `in ${from}` : `from ${from} to ${to}`}</li>`;
+  });
+  const rest = runs.length - longest.length;
+  return html`<ul class="runs">${items}${rest === 0 ? null : html`<li>and in ${counted(rest, 'shorter run', 'shorter runs')} of months</li>`}</ul>`;
+}
+
+/** `October 2013`. */
+function monthName(start: number): string {
+  return new Date(start * 1000).toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}
+
+/** Whether days are missing in so many months that a gap says nothing: the kind is a sample of what there was. */
+function isSample({ gaps, months, first, last }: CoveredKind): boolean {
+  const withGap = new Set(gaps.flatMap(({ from, to }) => monthsBetween(from, to - 1)));
+  const all = monthsBetween(first!, last!).length;
+  return withGap.size + (all - months.length) > all / 2;
+}
+
+function gapsPart(found: CoveredKind): Html | null {
+  const { gaps } = found;
+  if (isSample(found))
+    return html`<p class="told">Days are missing in over half of the months: this is a sample of what was written.</p>`;
+  if (gaps.length === 0) return null;
   const days = gaps.reduce((sum, { from, to }) => sum + (to - from) / DAY, 0);
-  return `Between busy weeks, ${counted(days, 'day')} ${days === 1 ? 'has' : 'have'} none:`;
+  return html`<p class="told">${counted(days, 'day')} between busy weeks ${days === 1 ? 'has' : 'have'} none:</p>
+${gapList(found)}`;
 }
 
 /** So many are shown at once; the others are behind a fold. */
@@ -111,7 +151,9 @@ const HEIGHT = 96;
 const SLOT = 10;
 
 /** Only to be seen: the table has the same for everybody. */
-function bars({ months, gaps, first, last }: CoveredKind): Html {
+function bars(found: CoveredKind): Html {
+  const { months, first, last } = found;
+  const gaps = isSample(found) ? [] : found.gaps;
   const counts = new Map(months.map(({ start, records }) => [start, records]));
   const most = Math.max(...counts.values());
   const withGap = new Set(gaps.flatMap(({ from, to }) => monthsBetween(from, to - 1)));

@@ -34,7 +34,7 @@ describe('times and numbers', () => {
   row('years', age(0, 3 * 366 * DAY), '3 years ago');
   row('one hour', age(0, 3700), '1 hour ago');
   row('now', age(0, 59), 'just now');
-  row('the future', age(100, 0), 'just now');
+  row('the future', age(100, 0), 'in the future');
 });
 
 describe('addresses that are linked', () => {

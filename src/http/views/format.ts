@@ -74,8 +74,9 @@ const AGES: readonly (readonly [seconds: number, name: string])[] = [
   [60, 'minute'],
 ];
 
-/** `3 years ago`; `just now` for less than a minute and for the future. */
+/** `3 years ago`; `just now` for less than a minute either way. */
 export function age(time: number, now: number): string {
+  if (time - now >= 60) return 'in the future';
   for (const [seconds, name] of AGES) {
     const whole = Math.floor((now - time) / seconds);
     if (whole >= 1) return `${counted(whole, name)} ago`;
