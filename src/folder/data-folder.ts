@@ -115,8 +115,8 @@ function warnOfOwner(folder: string): void {
   if (uid === 0) return;
   log.warn(
     { folder },
-    `expected the user that the data folder belongs to (${uid}), found root: a server that runs as that user ` +
-      `cannot read what is made now; use \`sudo -u "#${uid}"\`, or chown it afterwards`,
+    `expected the owner of the data folder (${uid}), found root: a server of that owner cannot read the new ` +
+      `files; use \`sudo -u "#${uid}"\`, or chown them afterwards`,
   );
 }
 

@@ -136,9 +136,9 @@ export class Visitors {
     this.#told.add(peer);
     this.#log.warn(
       { header, peer },
-      'a header that is not believed: it tells of a proxy that COLLOQUY_TRUSTED_PROXIES does not list; if the proxy ' +
-        'is yours, list its address, otherwise limits count everybody behind it as one, and behind one on this ' +
-        'machine `/metrics` is closed unless it has a token (told once)',
+      'a header that is not believed: COLLOQUY_TRUSTED_PROXIES does not list this proxy. If it is yours, list its ' +
+        'address. Otherwise limits count everybody behind it as one, and if it is on this machine, `/metrics` is ' +
+        'closed unless it has a token (told once)',
     );
   }
 }

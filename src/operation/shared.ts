@@ -121,7 +121,7 @@ export const since: Parameter<number> = {
     examples: [1204],
   }),
   documented: {
-    values: '[the number in `Colloquy-Arrival`](#what-is-new) of an earlier answer',
+    values: '[`Colloquy-Arrival`](#what-is-new) of an earlier answer',
     default: '`0`: every record',
   },
 };

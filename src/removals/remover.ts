@@ -195,7 +195,7 @@ export class Remover {
     if (last <= listed) return;
     throw new UsageError(
       `expected the removals of this index in \`catalogue.db\`, found no removal ${last}: an import would bring back ` +
-        'what it hides; put a newer `catalogue.db` back, or go on without it by `colloquy remove --purge`',
+        'what it hides; put a newer `catalogue.db` back, or run `colloquy remove --purge`',
     );
   }
 

@@ -1,4 +1,4 @@
-// docs/accounts.md and docs/limits.md tell the numbers that the code keeps.
+// docs/accounts.md tells the numbers that the code keeps.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -35,6 +35,7 @@ describe('docs/accounts.md', () => {
     `${RECOVERY_CODES} recovery codes`,
     `within ${HALF_SESSION_AGE / 60} minutes; after ${MAX_WRONG_CODES} wrong ones the password is asked for again`,
     `up to ${MAX_ACCOUNT_FORM_BYTES / 1024} KiB`,
+    `${MAX_WAITING} passwords may wait`,
   ];
   for (const words of told)
     it(words, () => assert.ok(page('accounts.md').replace(/\s+/g, ' ').includes(words)));
@@ -49,18 +50,4 @@ describe('docs/accounts.md', () => {
       [1000, 15 * MINUTE_MS, DAY * 1000],
     );
   });
-});
-
-describe('docs/limits.md', () => {
-  const rows = [
-    `| wrong passwords for one account from one network | ${attempts.MAX_FAILED_SIGN_INS} in ${attempts.SIGN_IN_WINDOW_MS / MINUTE_MS} minutes`,
-    `| wrong passwords from one network | ${attempts.MAX_FAILED_OF_NETWORK} in ${attempts.SIGN_IN_WINDOW_MS / MINUTE_MS} minutes |`,
-    `not of browsers that have signed in before | ${known.MAX_FAILED_OF_ACCOUNT}, then increasing waits |`,
-    `| ${MAX_WAITING}, and ${MAX_WAITING} of browsers that have signed in before | 503 \`busy\` |`,
-    `| wrong codes of a second factor for one account | ${MAX_WRONG_CODES} in ${attempts.SIGN_IN_WINDOW_MS / MINUTE_MS} minutes, and ${known.MAX_FAILED_OF_ACCOUNT} in all, then increasing waits |`,
-    `| new accounts from one network | ${attempts.MAX_REGISTRATIONS} an hour |`,
-    `| new keys for one account, made on the page | ${attempts.MAX_NEW_KEYS} an hour |`,
-    `| form on the account pages | ${MAX_ACCOUNT_FORM_BYTES.toLocaleString('en-US')} bytes |`,
-  ];
-  for (const row of rows) it(row, () => assert.ok(page('limits.md').includes(row)));
 });

@@ -29,7 +29,7 @@ const { panels } = JSON.parse(DASHBOARD) as { readonly panels: readonly Panel[] 
 const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 
 /** Those of the table of metrics, which another test holds against /metrics. */
-const KNOWN = [...PAGE.matchAll(/^\| `([a-z_0-9]+)` \| (?:counter|gauge|histogram) \|/gm)].map(
+const KNOWN = [...PAGE.matchAll(/^\| `([a-z_0-9]+)` \| (?:counter|gauge|histogram)\b/gm)].map(
   ([, name]) => name!,
 );
 

@@ -29,7 +29,7 @@ import { listen } from './listening.ts';
 const PAGE = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
 
 /** Name, type and labels of each metric that the document lists. */
-const DOCUMENTED = [...PAGE.matchAll(/^\| `([a-z_0-9]+)` \| (counter|gauge|histogram) \| ([^|]*)\|/gm)].map(
+const DOCUMENTED = [...PAGE.matchAll(/^\| `([a-z_0-9]+)` \| (counter|gauge|histogram)([^|]*)\|/gm)].map(
   ([, name, type, labels]) => ({
     ...{ name: name!, type: type! },
     labels: [...labels!.matchAll(/`(\w+)`/g)].map(([, label]) => label!).sort(),

@@ -98,6 +98,6 @@ describe('modes', { skip: process.platform === 'win32' ? 'modes of another kind'
     const words = [PROGRAM, 'keys', 'create', '--account', 'a@example.org', '--data', folder.path];
     const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     assert.equal(status, 0, stderr);
-    assert.match(stderr, /expected the user that the data folder belongs to \(65534\), found root/);
+    assert.match(stderr, /expected the owner of the data folder \(65534\), found root/);
   });
 });

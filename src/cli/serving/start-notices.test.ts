@@ -13,7 +13,7 @@ describe('what a server says of proxies at start', () => {
   for (const [rule, publicUrl, trustedProxies, host, isTold] of cases) {
     it(`${rule}: ${isTold ? 'a warning' : 'nothing'}`, () => {
       const notice = proxyNotice({ publicUrl, trustedProxies, host });
-      if (isTold) assert.match(notice, /PROXIES names none:\n.*`\/metrics` is closed.*\n.*127\.0\.0\.1\n$/);
+      if (isTold) assert.match(notice, /PROXIES names none.\n.*`\/metrics` is closed.*\n.*127\.0\.0\.1\n$/);
       else assert.equal(notice, '');
     });
   }

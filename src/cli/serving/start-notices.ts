@@ -45,8 +45,8 @@ export function proxyNotice({
   if (isSocketPath(host) || !publicUrl?.startsWith('https:') || trustedProxies.length > 0) return '';
   return (
     'COLLOQUY_PUBLIC_URL starts with https://, so there is a proxy in front of this server, but ' +
-    'COLLOQUY_TRUSTED_PROXIES names none:\n' +
-    'limits count everybody behind it as one, and `/metrics` is closed unless it has a token. For a proxy on this\n' +
+    'COLLOQUY_TRUSTED_PROXIES names none.\n' +
+    'Limits count everybody behind it as one, and `/metrics` is closed unless it has a token. For a proxy on this\n' +
     'machine, set it to 127.0.0.1\n'
   );
 }

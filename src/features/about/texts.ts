@@ -45,24 +45,23 @@ export function privacyPage(contact: string | null, notesAddresses: boolean): Ht
 <p>What you search for is in the address of the page and nowhere else:
 it is not logged, not counted and not sent to anybody.
 Pages load nothing from other sites, and no other site learns which search you came from.</p>
-<p>A hash of your network address is kept in memory, to limit how many searches and attempts to sign in one network
-can make: it counts for minutes, at most for an hour.
+<p>A hash of your network address is kept in memory, to limit the searches and attempts to sign in of one
+network. It counts for minutes, at most for an hour.
 ${notesAddresses ? 'The operator of this server has it written into a log with each request, without what you search for.' : 'It is not written down for a search that is answered.'}</p>
-<p>It is written into a log when something is refused (a password, a key, a request beyond a limit), when somebody
-signs in, and when keys or accounts are made or deleted: so that attackers can be shut out.</p>
+<p>It is logged when something is refused (a password, a key, a request beyond a limit), when somebody signs in, and
+when keys or accounts are made or deleted. So attackers can be shut out.</p>
 <h2>Cookies</h2>
 <ul><li><code>colloquy_settings</code>: only if you change the <a href="/settings">settings</a> or choose light or dark. It
 contains your choices and nothing else, for a year, and goes when everything is as it was.</li>
 <li>A session cookie: only if you sign in. It ends when you sign out.</li>
-<li>A cookie that says that this browser has signed in to an account before: only if you sign in. It keeps others from
+<li>A cookie by which this browser is known to your account: only if you sign in. It keeps others from
 locking you out by guessing your password. It lasts a year, and goes when you delete the account.</li>
 <li>A cookie between your password and your code, for five minutes: only if you have a second factor.</li>
 <li>A cookie that protects the forms for signing in and registering, for a day.</li></ul>
 <h2>If you have an account</h2>
-<p>We store your email address, a hash of your password, hashes of your API keys with their first 8 characters,
-their names and when they were last used, and your sessions; if you turn on a second factor, the secret of your app
-and hashes of your recovery codes; if you save searches, what you saved, up to when you have looked, and hashes of
-the addresses of their feeds. All of this is deleted when you delete the account.</p>
+<p>We store your email address, a hash of your password, and your sessions. Of your API keys we store hashes, the first
+8 characters, names and last use. A second factor adds the secret of your app and hashes of your recovery codes.
+Saved searches add their queries, how far you have looked, and hashes of the addresses of their feeds. All of this is deleted when you delete the account.</p>
 <h2>If something you wrote can be found here</h2>
 <p>Authors’ names are not stored. You can <a href="/about#removal">ask for a record to be removed</a>.</p>
 <p>${contactWords(contact, 'Send questions to', '.')}</p></div>`;

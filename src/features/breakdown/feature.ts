@@ -148,8 +148,8 @@ function breakdownOfKind(kind: Kind): Operation {
     ...{ name: 'breakdown', kind, tag: 'analysis', isTool: true, operationId: `break_down_${kind}s` },
     summary: 'Breakdowns of {kind}s',
     description: [
-      'How many of the matching {kind}s have each value of a field, commonest first, with the share of each row and',
-      'its mean sentiment; by time too where that is asked for.',
+      'How many matching {kind}s have each value of a field, commonest first. Each row has its share and its mean',
+      'sentiment, and on request its counts over time.',
     ].join(' '),
     parameters,
     schema: SCHEMA,

@@ -97,7 +97,7 @@ export function wordLists({ words, queries }: CompareAnswer, state: CompareState
     return html`${choice}<p class="hint">The search engine of this server cannot tell the words of so many matches.</p>`;
   }
   const [first, second] = words.pair.map((number) => LETTERS[number]!) as [string, string];
-  return html`${choice}<p class="hint">From a sample of ${count(words.sampled[0])} of ${first} and ${count(words.sampled[1])} of ${second}; the same each time. How often each uses a word, of 10,000 words.</p>
+  return html`${choice}<p class="hint">From samples: ${first} has ${count(words.sampled[0])} records, ${second} ${count(words.sampled[1])}; the same each time. How often each uses a word, per 10,000 words.</p>
 <div class="word-lists">${words.lists.map((list, side) => wordList(list, side === 0 ? first : second, [first, second]))}</div>`;
 }
 

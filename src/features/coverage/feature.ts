@@ -65,8 +65,8 @@ const month = Type.Object({
   score_at_capture: Type.Unsafe({
     ...{ type: ['number', 'null'], minimum: 0, maximum: 1 },
     description:
-      'Of the records of which the source says when they were copied, the share that was copied within a day of its ' +
-      'creation: their scores are not final. Null where no source says it.',
+      'The share of records that were copied within a day of their creation: their scores are not final. Counts the ' +
+      'records with a known time of copying; null if there is none.',
   }),
 });
 

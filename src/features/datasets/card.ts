@@ -67,7 +67,7 @@ ${sourcesLine(sources)}
 ## What it lacks
 
 - Authors: their names are not stored.
-- What the sources did not have, and what was removed here at the wish of authors or others.
+- Records that the sources did not have, and records removed at the wish of authors or others.
 - Texts that were withdrawn at the source stand as \`[deleted]\` or \`[removed]\`.
 - Scores and texts are those at the time of capture, which may be shortly after a record was written; they change later.
 - \`sentiment\` is a rating by rules (VADER), and null where a text is too short or not reliably English.

@@ -60,7 +60,7 @@ ${description === undefined ? null : html`<p>${withCode(description)}</p>`}
 ${parameters.length === 0 ? null : html`${headingOf(2, 'parameters', 'Parameters')}${fieldList(parameters.map(parameterEntry))}`}
 ${good === undefined ? null : html`${headingOf(2, 'answer', 'Answer')}${answerWords(good)}`}
 ${hasFields ? html`${headingOf(2, 'fields', 'Fields')}${shapes.map((name) => shapeSection(name, schemas[name]!))}` : null}
-${Object.keys(others).length === 0 ? null : html`${headingOf(2, 'other-answers', 'Other answers')}<p><a href="/docs/errors">Errors</a> lists what goes wrong, and what to do.</p>${Object.entries(others).map(([status, answer]) => otherAnswer(`${method} ${path}`, status, answer))}`}
+${Object.keys(others).length === 0 ? null : html`${headingOf(2, 'other-answers', 'Other answers')}<p><a href="/docs/errors">Errors</a> lists faults and remedies.</p>${Object.entries(others).map(([status, answer]) => otherAnswer(`${method} ${path}`, status, answer))}`}
 </div></div>`,
   };
 }

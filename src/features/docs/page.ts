@@ -214,6 +214,7 @@ const GUIDES: readonly Guide[] = [
 const LAST_GUIDES: readonly Guide[] = [
   { path: '/docs/errors', file: 'errors.md', name: 'Errors' },
   { path: '/docs/limits', file: 'limits.md', name: 'Limits' },
+  { path: '/docs/words', file: 'words.md', name: 'Words' },
 ];
 
 /** The guide that explains an endpoint; null: none. */

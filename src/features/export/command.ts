@@ -173,8 +173,8 @@ function expectSense(
 function expectOwnEnding({ foreign }: Named): void {
   if (foreign === undefined) return;
   throw new UsageError(
-    '`--out`: expected a name that ends in `.ndjson`, `.csv` or `.parquet`, in `.gz` or `.zst` where it is ' +
-      `compressed, or has no ending, found \`${foreign}\`; with \`--format\` the file may have any name`,
+    '`--out`: expected a name that ends in `.ndjson`, `.csv` or `.parquet`, then `.gz` or `.zst` if compressed, or ' +
+      `in nothing, found \`${foreign}\`; with \`--format\` it may have any name`,
   );
 }
 

@@ -40,8 +40,7 @@ export const operations = KINDS.map((kind) =>
     ...{ name: 'export', kind, below: 'schema', operationId: `export_${kind}s_schema`, isOpen: true },
     tag: 'export',
     summary: 'Schema of an export of {kind}s',
-    description:
-      'The columns of the table, or the fields of a line, of an export with the same values. Needs no key.',
+    description: 'The columns of an export with the same values, or the fields of its lines. Needs no key.',
     parameters: SCHEMA_PARAMETERS[kind],
     schema: TableSchemaSchema,
     answerWords: 'The columns, in their order.',

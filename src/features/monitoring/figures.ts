@@ -104,18 +104,16 @@ function memoryFamilies(use: MemoryUse | null): Family[] {
   const { held, budget, wanted, parts, evictions } = use;
   const help = 'Parts of the index that had to make room in memory for others.';
   return [
-    gauge(
-      'colloquy_index_memory_bytes',
-      'Memory for what is kept of the index, and for threads that answer.',
-      [{ value: held }],
-    ),
+    gauge('colloquy_index_memory_bytes', 'Memory of the index cache and the threads that answer.', [
+      { value: held },
+    ]),
     gauge('colloquy_index_memory_max_bytes', 'How much it may be.', [{ value: budget }]),
     gauge('colloquy_index_memory_wanted_bytes', 'About how much it would be without a limit.', [
       { value: wanted },
     ]),
     gauge(
       'colloquy_index_memory_part_bytes',
-      'How much of it may be for threads that answer, for tables that are always in memory, and for columns.',
+      'Shares of that limit: threads, tables that stay in memory, columns.',
       Object.entries(parts).map(([part, value]) => ({ labels: { part }, value })),
     ),
     { name: 'colloquy_index_memory_evictions_total', help, type: 'counter', samples: [{ value: evictions }] },

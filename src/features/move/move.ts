@@ -94,8 +94,7 @@ async function expectNothingHidden(source: SearchEngine): Promise<void> {
   if (hidden === 0) return;
   throw new UsageError(
     `expected no removed records whose text is still in the index, found ${hidden.toLocaleString('en')}: ` +
-      'they would not come along, and could not be restored there; erase them with `colloquy remove --purge`, ' +
-      'or undo their removals, and repeat the command',
+      'they could not be restored there; repeat the command after `colloquy remove --purge`, or after an undo',
   );
 }
 

@@ -40,7 +40,7 @@ export function wordsFigure(answer: WordsAnswer, { kind, file, isOwn, search }: 
       : html`all ${kind}s that match <bdi class="query">${visible(against)}</bdi>`;
   return figure({
     ...{ id: 'words', title, file },
-    words: html`What stands in the ${kind}s that match more, or less, than in ${scope}: of a sample of ${count(sampled.n)} of ${count(sampled.of)}, and of ${count(beside.n)} of ${count(beside.of)}. The words of the search itself are left out. Per 10,000 words; the bars are z-scores of the log-odds.`,
+    words: html`Words that the matching ${kind}s use more, or less, than ${scope}. Read from samples: ${count(sampled.n)} of ${count(sampled.of)}, and ${count(beside.n)} of ${count(beside.of)}. The words of the search itself are left out. Per 10,000 words; the bars are z-scores of the log-odds.`,
     drawing: html`<div class="sides">${list('more', 'Said more', more, most, search)}${list('less', 'Said less', less, most, null)}</div>`,
   });
 }

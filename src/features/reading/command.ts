@@ -35,7 +35,7 @@ export function threadCommand(): Command {
   return new Command('thread')
     .description('a post and its comments, with what each answers')
     .argument('<post>', 'id of the post, or a link to it or to one of its comments')
-    .option('--around <comment>', 'only this comment, what it answers, and what answers it')
+    .option('--around <comment>', 'only this comment, its parents and its answers')
     .addOption(
       new Option(
         '--format <form>',

@@ -34,8 +34,8 @@ const around: Parameter<string | null> = {
     Type.String({
       maxLength: 4096,
       description: [
-        'Only this comment, what it answers, what that answers and so on up to the post, and what answers it directly:',
-        'an id with or without `t1_`, or a permalink.',
+        'Only this comment, everything above it up to the post, and its direct answers: an id with or without `t1_`,',
+        'or a permalink.',
       ].join(' '),
       examples: ['ghq1b2c'],
     }),
@@ -107,8 +107,8 @@ const depth = Type.Unsafe({
   type: ['integer', 'null'],
   minimum: 0,
   description:
-    'How many comments lie between it and the post: 0 answers the post. null below a comment that is not here, ' +
-    'where it is not known what is answered, and in a circle.',
+    'How many comments lie between it and the post: 0 answers the post. Null below a missing comment, in a circle, ' +
+    'and if its parent is unknown.',
 });
 
 /** What every comment of a thread may have; the fields that were chosen, or those of `Comment` and two more. */
@@ -139,7 +139,7 @@ const ThreadSchema = Type.Object(
     total_count: Type.Integer({ minimum: 0, description: 'Number of comments of the post that are here.' }),
     comments: Type.Array(Type.Ref('ThreadComment#'), {
       description:
-        'The oldest first. With `shape=tree` those that answer no comment that is here; the others are in their `replies`.',
+        'The oldest first. With `shape=tree` those without a parent here; the others are in their `replies`.',
     }),
     next: Type.Unsafe({
       type: ['integer', 'null'],

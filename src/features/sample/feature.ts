@@ -33,8 +33,7 @@ const per: Parameter<AskedGroup | null> = {
     Type.Enum([...SAMPLE_GROUPS, ''], {
       type: 'string',
       description:
-        '`limit` of each community, or of each month (UTC), in place of `limit` of all. If empty or absent, of all ' +
-        'together.',
+        'Draws `limit` from each community, or from each month (UTC). If empty or absent, from all together.',
       examples: ['month'],
     }),
   ),
@@ -80,7 +79,7 @@ function sampleOf(kind: Kind): Operation {
     summary: 'A sample of {kind}s',
     description:
       'A random sample of the matching {kind}s that anybody can draw again: the same seed gives the same records ' +
-      'on every machine that has them, and a sample lies inside every larger one of its seed.',
+      'on every machine. A sample lies inside every larger one of its seed.',
     parameters: PARAMETERS[kind],
     mostBytes: (values) => expectedBytes(values.limit),
     schema: SCHEMAS[kind],

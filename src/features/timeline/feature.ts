@@ -47,7 +47,7 @@ function parametersOf(kind: Kind) {
     standard: 'count',
     code: 'bad_value',
     description: [
-      'What a bucket has beside its count: the mean of the scores, or of the sentiment of comments. Empty counts',
+      'What a bucket has beside its count: the mean score, or for comments the mean sentiment. Empty counts',
       'as absent.',
     ].join(' '),
     examples: ['score'],

@@ -94,7 +94,7 @@ function wordsOfKind(kind: Kind): Operation {
     ...{ name: 'words', kind, tag: 'analysis', isTool: true },
     summary: 'Distinctive words of {kind}s',
     description:
-      'Which words tell the {kind}s that match one query from those that match another, by samples of both: the ' +
+      'Which words one query of {kind}s uses more than another, by samples of both. The measure is the ' +
       'log-odds ratio with an informative Dirichlet prior (Monroe, Colaresi and Quinn 2008).',
     parameters: PARAMETERS[kind],
     schema: SCHEMA,

@@ -71,8 +71,8 @@ export const PREFLIGHT_HEADERS = {
 /** How far what came in is in an answer, in words for OpenAPI. */
 export const ARRIVAL_HEADER = {
   'Colloquy-Arrival':
-    'The last arrival in the view that answered, a whole number: as `since` of the next request, of the first page ' +
-    'where there are several, it asks for what came in later.',
+    'The last arrival in the view that answered, a whole number. As `since` it asks for later arrivals; of several ' +
+    'pages, take that of the first.',
 } as const;
 
 /** As `LastArrival` of the engine tells it. */

@@ -83,8 +83,8 @@ const further = {
     minimum: 0,
     maximum: MAX_TIME,
     description:
-      'When the record, or its present text, title, URL or withdrawal, came in here, Unix time in seconds: ' +
-      'to the second for 30 days, then to the hour; null if unknown.',
+      'When the record, or its present text, title, URL or withdrawal, arrived here, in Unix seconds. To the second ' +
+      'for 30 days, then to the hour; null if unknown.',
   }),
 };
 
@@ -191,7 +191,7 @@ export const ProblemSchema = Type.Object(
     type: Type.String({ description: 'Where the code is explained.' }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The status of the answer.' }),
-    detail: Type.String({ description: 'What was expected and what was found.' }),
+    detail: Type.String({ description: 'What was expected and found.' }),
     code: Type.String({
       description:
         'What is wrong, for programs to decide by. Codes are never renamed within /api/v1; ' +

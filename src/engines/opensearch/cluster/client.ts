@@ -300,8 +300,8 @@ function wordsFor(fault: string, nodes: readonly string[]): string | null {
   if (EXPIRED.test(fault)) return 'renew the certificate of the nodes, and check the clocks';
   if (NOT_TRUSTED.test(fault)) {
     return (
-      'set `NODE_EXTRA_CA_CERTS` to the file with the certificate that signs those of the nodes, and ' +
-      '`COLLOQUY_OPENSEARCH_NODES` to the names that are in theirs'
+      'set `NODE_EXTRA_CA_CERTS` to the file with the authority of the nodes, and ' +
+      '`COLLOQUY_OPENSEARCH_NODES` to the names in their certificates'
     );
   }
   if (UNREACHED.test(fault)) {

@@ -45,7 +45,7 @@ const ANOTHER_PREFIX = 'set another `COLLOQUY_OPENSEARCH_PREFIX`';
 const MEND_LOST = `restore all indices from one snapshot, or ${ANOTHER_PREFIX} and import again`;
 const OTHER_VERSION =
   'run `move --to embedded` with the Colloquy that made it, then `move --to opensearch` with this one and another ' +
-  '`COLLOQUY_OPENSEARCH_PREFIX`, or import the dumps again under that prefix';
+  '`COLLOQUY_OPENSEARCH_PREFIX`, or import the dumps again under another prefix';
 
 /** Those under our names, by their own; as the node knows them that is asked, whichever leads the cluster. */
 export async function findIndices(
