@@ -3,7 +3,9 @@
 
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { credentialsOf } from '../src/features/account/credentials.ts';
 import { feature } from '../src/features/saved/feature.ts';
+import { savedOf } from '../src/features/saved/store.ts';
 import { buildServer } from '../src/http/server.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../test/helpers.ts';
@@ -23,8 +25,8 @@ for (let from = 0; from < RECORDS; from += BATCH) {
   );
   await app.engine.index('comment', packRecords(batch));
 }
-app.accounts.createAccount('ann@example.org');
-const { saved } = app.accounts;
+credentialsOf(app.accounts).createAccount('ann@example.org');
+const saved = savedOf(app.accounts);
 const { id } = saved.add(1, { name: 'solar', kind: 'comment', query: 'solar', order: 'newest' });
 const token = saved.makeFeed(1, id)!;
 const server = await buildServer({

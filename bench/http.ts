@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { credentialsOf } from '../src/features/account/credentials.ts';
 import { printQuery } from '../src/search/language/print-query.ts';
 import { randomNumbers, syntheticVocabulary } from './corpus.ts';
 import { queryClasses } from './queries.ts';
@@ -143,8 +144,11 @@ async function requestHeaders(): Promise<Record<string, string>> {
     return { authorization: `Bearer ${key}` };
   }
   await using accounts = Accounts.open(folder!);
-  const link = accounts.createAccount(email) ?? accounts.resetAccount(email)!;
-  const accountId = (await accounts.setPasswordByLink(link.token, 'a password for the benchmark'))!;
+  const link = credentialsOf(accounts).createAccount(email) ?? credentialsOf(accounts).resetAccount(email)!;
+  const accountId = (await credentialsOf(accounts).setPasswordByLink(
+    link.token,
+    'a password for the benchmark',
+  ))!;
   return { cookie: `colloquy_session=${accounts.startSession(accountId, 'benchmark')}` };
 }
 

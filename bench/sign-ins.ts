@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { credentialsOf } from '../src/features/account/credentials.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { syntheticComments, syntheticVocabulary } from './corpus.ts';
 import { searchLoop } from './search-loop.ts';
@@ -61,9 +62,9 @@ async function fill(): Promise<string> {
   const options = { batch: 10_000, communities: COMMUNITIES, seed: 1 };
   for (const batch of syntheticComments(COMMENTS, options)) await engine.index('comment', packRecords(batch));
   await using accounts = Accounts.open(folder);
-  const id = (await accounts.register(OWNER, PASSWORD))!;
+  const id = (await credentialsOf(accounts).register(OWNER, PASSWORD))!;
   for (let i = 0; i * PAIRS_AN_ACCOUNT < Number(values.pairs); i++) {
-    await accounts.register(`somebody-${i}@example.net`, PASSWORD);
+    await credentialsOf(accounts).register(`somebody-${i}@example.net`, PASSWORD);
   }
   return accounts.createKeyFor(id, { name: 'benchmark', expiresInDays: null }).key;
 }

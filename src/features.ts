@@ -3,6 +3,7 @@
 import type { FeatureEntry } from './cli/feature.ts';
 
 export const FEATURES: readonly FeatureEntry[] = [
+  { commands: ['keys', 'accounts'], load: () => import('./features/account/feature.ts') },
   { commands: ['search'], load: () => import('./features/search/feature.ts') },
   { commands: ['import', 'communities'], load: () => import('./features/import/feature.ts') },
   { commands: ['filter'], load: () => import('./features/filter/feature.ts') },
@@ -16,7 +17,6 @@ export const FEATURES: readonly FeatureEntry[] = [
   { commands: [], load: () => import('./features/compare/feature.ts') },
   { commands: [], load: () => import('./features/pictures/feature.ts') },
   { commands: ['explain'], load: () => import('./features/explain/feature.ts') },
-  { commands: [], load: () => import('./features/account/feature.ts') },
   { commands: ['saved', 'watch'], load: () => import('./features/saved/feature.ts') },
   { commands: ['cite'], load: () => import('./features/citing/feature.ts') },
   { commands: ['datasets'], load: () => import('./features/datasets/feature.ts') },

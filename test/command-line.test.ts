@@ -8,10 +8,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Accounts } from '../src/accounts/accounts.ts';
-import { newTotpSecret, stepAt, totpCode } from '../src/accounts/second-factors.ts';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { credentialsOf } from '../src/features/account/credentials.ts';
+import { newTotpSecret, stepAt, totpCode } from '../src/features/account/second-factors.ts';
 import type { CoverageAnswer } from '../src/features/coverage/coverage.ts';
+import { savedOf } from '../src/features/saved/store.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 import { commentLine } from './import/import-helpers.ts';
@@ -467,14 +469,14 @@ describe('commands of accounts', () => {
   it('saved adds in canonical form, lists, and removes; the address is printed once and noted nowhere', async () => {
     const { run, told, accounts: opened } = runs();
     await using accounts = opened;
-    accounts.createAccount(ANN!);
+    credentialsOf(accounts).createAccount(ANN!);
     const of = ['--account', ANN!];
     const solar = ['saved', 'add', 'solar', 'comments', 'solar', 'R/Energy', ...of];
     expectRefused(await run([...solar, '--feed']), /COLLOQUY_PUBLIC_URL/);
     const url = { COLLOQUY_PUBLIC_URL: 'https://search.example.org' };
     const { out, words } = await run([...solar, '--feed'], url);
     const [, token = ''] = /^https:\/\/search\.example\.org\/feed\/(\w{32})\.atom\n$/.exec(out)!;
-    assert.equal(accounts.saved.byToken(token)!.query, 'solar,/r/energy');
+    assert.equal(savedOf(accounts).byToken(token)!.query, 'solar,/r/energy');
     assert.ok(!words.includes(token) && !JSON.stringify(told()).includes(token));
     await run(['saved', 'add', 'everything', 'posts', ...of, '--order-by', 'top']);
 
@@ -498,7 +500,7 @@ describe('commands of accounts', () => {
     );
     assert.match((await run(['saved', 'list', ...of])).out, /^ID {2}NAME .*\n1 {3}solar /);
     assert.equal((await run(['saved', 'remove', '1'])).words, 'removed the saved search 1, `solar`\n');
-    assert.equal(accounts.saved.byToken(token), null);
+    assert.equal(savedOf(accounts).byToken(token), null);
     const events = told().map(({ security, saved }) => [security, saved].join(' '));
     assert.deepEqual(events, ['feed_made 1', 'feed_revoked 1']);
     for (const [more, message] of [
@@ -515,14 +517,14 @@ describe('commands of accounts', () => {
     await using accounts = opened;
     await run(['accounts', 'create', ANN!]);
     const secret = newTotpSecret();
-    accounts.secondFactors.turnOn(1, secret, totpCode(secret, stepAt(NOW)));
+    credentialsOf(accounts).secondFactors.turnOn(1, secret, totpCode(secret, stepAt(NOW)));
     await run(['accounts', 'reset', ANN!]);
-    assert.notEqual(accounts.secondFactors.of(1), null);
+    assert.notEqual(credentialsOf(accounts).secondFactors.of(1), null);
     assert.equal(JSON.parse((await run(['accounts', 'list', '--json'])).out)[0].second_factor, true);
 
     const off = ['accounts', 'second-factor-off'];
     assert.equal((await run([...off, ANN!])).words, `the second factor of ${ANN} is off\n`);
-    assert.equal(accounts.secondFactors.of(1), null);
+    assert.equal(credentialsOf(accounts).secondFactors.of(1), null);
     assert.equal(accounts.idOf(ANN!), 1);
     assert.deepEqual(JSON.parse((await run([...off, ANN!, '--json'])).out), { email: ANN, was_on: false });
     const events = told().map(({ security }) => security);
@@ -533,7 +535,9 @@ describe('commands of accounts', () => {
   it('end-sessions ends those of one account or of all, at once in every process; keys stay', async () => {
     const { run, told, accounts: opened } = runs();
     await using accounts = opened;
-    const [ann, bob] = [ANN!, BOB!].map((one) => accounts.idOf(accounts.createAccount(one)!.email)!);
+    const [ann, bob] = [ANN!, BOB!].map(
+      (one) => accounts.idOf(credentialsOf(accounts).createAccount(one)!.email)!,
+    );
     const { key } = accounts.createKeyFor(ann!, { name: 'kettle', expiresInDays: null });
     const tokens = [ann!, ann!, bob!].map((id) => accounts.startSession(id, 'a browser'));
     const areSignedIn = () => tokens.map((token) => accounts.checkSession(token!) !== null);

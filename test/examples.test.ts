@@ -8,6 +8,7 @@ import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { operations as citations } from '../src/features/citing/operation.ts';
 import { citingOf } from '../src/features/citing/service.ts';
+import { savedOf } from '../src/features/saved/store.ts';
 import { requestAddress } from '../src/http/addresses/api.ts';
 import { buildServer } from '../src/http/server.ts';
 import { exampleRequest, operationIdOf, pathOf } from '../src/operation/operation.ts';
@@ -47,7 +48,7 @@ async function answers(): Promise<Record<string, unknown>> {
   const { key } = app.accounts.createKey({ email: EMAIL, name: 'examples', expiresInDays: null });
   const wish = { name: 'cats', kind: 'comment', query: 'cats,/r/aww', order: 'newest' } as const;
   const { accountId } = app.accounts.checkKey(key)!;
-  app.accounts.saved.add(accountId, wish, 1);
+  savedOf(app.accounts).add(accountId, wish, 1);
   const { citation } = await citingOf(app).cite({
     query: 'solar,/r/energy',
     kinds: ['comment'],

@@ -9,6 +9,8 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { credentialsOf } from '../src/features/account/credentials.ts';
+import { savedOf } from '../src/features/saved/store.ts';
 import { writeWatchState } from '../src/features/saved/watch-state.ts';
 import type { StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
@@ -187,10 +189,10 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
 
   it('--saved watches a saved search by its id, with a state of its own', async () => {
     const { accounts } = app;
-    accounts.createAccount('ann@example.org');
+    credentialsOf(accounts).createAccount('ann@example.org');
     const ann = accounts.idOf('ann@example.org')!;
     const wish = { name: 'kept', kind: 'comment', query: 'solar,kept', order: 'top' } as const;
-    const { id } = accounts.saved.add(ann, wish);
+    const { id } = savedOf(accounts).add(ann, wish);
     const watches = [
       ['--saved', `${id}`],
       ['comments', 'solar', 'kept'],
@@ -202,7 +204,7 @@ describe('colloquy watch', { skip: process.platform === 'win32' && 'cmd.exe has 
       assert.deepEqual([code, idsOf(out)], [10, ['s1']], words.join(' '));
     }
     assert.equal((await watch('--saved', `${id}`)).code, 0);
-    accounts.saved.remove(ann, id);
+    savedOf(accounts).remove(ann, id);
     const refused = [
       [['--saved', `${id}`], /expected the id of a saved search .*found `\d+`/],
       [['comments', 'solar', '--saved', `${id}`], /found `comments` beside `--saved`/],

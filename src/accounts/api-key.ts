@@ -14,7 +14,7 @@ import { crc32 } from 'node:zlib';
 import { UsageError } from '../errors.ts';
 import { DAY } from '../model/time.ts';
 import { quoted } from '../text/quoted.ts';
-import { DIGITS, randomDigits } from './secret-store.ts';
+import { DIGITS, randomDigits } from './secrets.ts';
 
 const PREFIX = 'clq_';
 const RANDOM_LENGTH = 32;

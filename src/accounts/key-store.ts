@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DAY } from '../model/time.ts';
 import { inTransaction, row, rows } from '../sqlite/statements.ts';
 import { isKey, keyStart } from './api-key.ts';
-import { hashSecret } from './secret-store.ts';
+import { hashSecret } from './secrets.ts';
 
 /** Whose key it is. */
 export interface KeyOwner {

@@ -1,5 +1,5 @@
-// The tables of accounts.db. Times are Unix seconds; secrets (keys, links, sessions, recovery codes, tokens of
-// feeds) are stored as SHA-256, keys with their first characters as well; the secrets of second factors as they are.
+// The tables of accounts.db, beside those that features keep there (feature-tables.ts). Times are Unix seconds; keys and
+// sessions are stored as SHA-256, keys with their first characters as well.
 
 /** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit one that was released: add another. */
 export const MIGRATIONS: readonly string[] = [
@@ -26,12 +26,6 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX keys_of_account ON keys (account);
 
-  CREATE TABLE links (                -- one-time links that set a password; one an account, a new one ends the old
-    account INTEGER PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
-    hash BLOB NOT NULL UNIQUE,
-    expires INTEGER NOT NULL
-  ) STRICT;
-
   CREATE TABLE sessions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -42,39 +36,5 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX sessions_of_account ON sessions (account);
   CREATE INDEX sessions_by_use ON sessions (last_used);
-
-  CREATE TABLE secrets (              -- keys that this server signs with; they open no account
-    name TEXT PRIMARY KEY,
-    value BLOB NOT NULL
-  ) STRICT;
-
-  CREATE TABLE second_factors (
-    account INTEGER PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
-    secret BLOB NOT NULL,             -- as it is, since codes are computed from it
-    last_step INTEGER NOT NULL,       -- of the code that was taken last (totp.ts)
-    created INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE TABLE recovery_codes (       -- those that are not used yet
-    account INTEGER NOT NULL REFERENCES second_factors ON DELETE CASCADE,
-    hash BLOB NOT NULL,
-    PRIMARY KEY (account, hash)
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE saved_searches (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    kind TEXT NOT NULL,               -- 'post' or 'comment'
-    query TEXT NOT NULL,              -- in canonical form
-    sort TEXT NOT NULL,               -- the order of its results
-    created INTEGER NOT NULL,
-    changed INTEGER NOT NULL,         -- what its feed says of it, or the switch of the feed
-    seen INTEGER,                     -- arrival up to which it was looked at; null: never
-    feed_hash BLOB UNIQUE,            -- of the token of its feed; null: it has none
-    feed_made INTEGER,
-    feed_older TEXT NOT NULL DEFAULT 'one' -- records older than 30 days when they came in: 'one', 'all' or 'none'
-  ) STRICT;
-  CREATE INDEX saved_searches_of_account ON saved_searches (account);
   `,
 ];

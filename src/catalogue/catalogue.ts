@@ -1,5 +1,4 @@
-// What is known of communities, of past imports, of removals, of data sets, of citations and of the folder's own
-// settings, in `catalogue.db`. Every change is synced to disk and visible to other processes when the call returns.
+// What is known of communities, of past imports, of removals, of data sets and of the folder's own settings, in `catalogue.db`. Every change is synced to disk and visible to other processes when the call returns.
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,9 +12,9 @@ import {
   type KnowledgeSource,
 } from '../model/community.ts';
 import type { Kind } from '../model/record.ts';
+import type { TableHome } from '../sqlite/feature-tables.ts';
 import { copyDatabase, integrityProblems, openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
 import { inTransaction, row, rows } from '../sqlite/statements.ts';
-import { Citations } from './citation-store.ts';
 import { CommunityStore } from './community-store.ts';
 import { DatasetStore } from './dataset-store.ts';
 import { Removals } from './removals.ts';
@@ -43,14 +42,14 @@ const IMPORT_COLUMNS = [
   ] as const),
 ] as const;
 
-export class Catalogue implements KnowledgeSource {
+export class Catalogue implements KnowledgeSource, TableHome {
   /** See openToRead. */
   readonly isReadOnly: boolean;
-  readonly #database: DatabaseSync;
+  readonly database: DatabaseSync;
+  readonly now = (): number => Math.floor(Date.now() / 1000);
   readonly #communities: CommunityStore;
   readonly removals: Removals;
   readonly datasets: DatasetStore;
-  readonly citations: Citations;
 
   /** Makes the folder and the database where there are none. Throws a UsageError where that is not possible. */
   static open(dataFolder: string): Catalogue {
@@ -68,12 +67,11 @@ export class Catalogue implements KnowledgeSource {
   }
 
   private constructor(database: DatabaseSync, removalLock: string, isReadOnly = false) {
-    this.#database = database;
+    this.database = database;
     this.isReadOnly = isReadOnly;
     this.#communities = new CommunityStore(database);
     this.removals = new Removals(database, removalLock);
     this.datasets = new DatasetStore(database);
-    this.citations = new Citations(database);
   }
 
   /** By the names as given. Asks the database each time, so that what other processes wrote shows at once. */
@@ -91,7 +89,7 @@ export class Catalogue implements KnowledgeSource {
 
   /** The path of the database; null: there is none, and nothing is known. */
   get path(): string | null {
-    return this.#database.location();
+    return this.database.location();
   }
 
   /** Sets the operator's word, which overrides all else; null takes it back. */
@@ -119,10 +117,10 @@ export class Catalogue implements KnowledgeSource {
   #insertImport({ counts, arrivals = {}, ...entry }: ImportEntry): void {
     const columns = IMPORT_COLUMNS.map(([column]) => column);
     const values = IMPORT_COLUMNS.map(([, name]) => entry[name]);
-    const { lastInsertRowid } = this.#database
+    const { lastInsertRowid } = this.database
       .prepare(`INSERT INTO imports (counts, ${columns}) VALUES (?${', ?'.repeat(columns.length)})`)
       .run(JSON.stringify(counts), ...values);
-    const insert = this.#database.prepare('INSERT INTO import_arrivals VALUES (?, ?, ?, ?)');
+    const insert = this.database.prepare('INSERT INTO import_arrivals VALUES (?, ?, ?, ?)');
     for (const [kind, { first, last }] of Object.entries(arrivals))
       insert.run(lastInsertRowid, kind, first, last);
   }
@@ -130,7 +128,7 @@ export class Catalogue implements KnowledgeSource {
   /** All of them or none, in one commit. */
   addImports(entries: readonly ImportEntry[]): void {
     if (entries.length === 0) return;
-    inTransaction(this.#database, () => {
+    inTransaction(this.database, () => {
       for (const entry of entries) this.#insertImport(entry);
     });
   }
@@ -139,7 +137,7 @@ export class Catalogue implements KnowledgeSource {
   listImports(): readonly ImportEntry[] {
     const columns = IMPORT_COLUMNS.map(([column, name]) => `${column} AS "${name}"`);
     const entries = rows<Omit<ImportEntry, 'counts'> & { readonly counts: string }>(
-      this.#database.prepare(`SELECT ${columns}, counts FROM imports ORDER BY id`),
+      this.database.prepare(`SELECT ${columns}, counts FROM imports ORDER BY id`),
     );
     return entries.map((entry) => ({ ...entry, counts: JSON.parse(entry.counts) }));
   }
@@ -150,12 +148,12 @@ export class Catalogue implements KnowledgeSource {
       'SELECT id AS number, coalesce(imports.name, file) AS source, import_arrivals.first, import_arrivals.last ' +
       'FROM import_arrivals JOIN imports ON id = import WHERE import_arrivals.kind = ? AND import_arrivals.last > ? ' +
       'ORDER BY id';
-    return rows<ArrivedImport>(this.#database.prepare(sql), kind, arrival).map((found) => ({ ...found }));
+    return rows<ArrivedImport>(this.database.prepare(sql), kind, arrival).map((found) => ({ ...found }));
   }
 
   /** When the last import was done, in Unix seconds; null: none was. */
   lastImport(): number | null {
-    const statement = this.#database.prepare('SELECT max(finished) AS finished FROM imports');
+    const statement = this.database.prepare('SELECT max(finished) AS finished FROM imports');
     return row<{ readonly finished: number | null }>(statement)?.finished ?? null;
   }
 
@@ -165,7 +163,7 @@ export class Catalogue implements KnowledgeSource {
   }
 
   setKeepsOriginals(keeps: boolean): void {
-    this.#database
+    this.database
       .prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
       .run('keep-originals', keeps ? 'yes' : 'no');
   }
@@ -175,7 +173,7 @@ export class Catalogue implements KnowledgeSource {
     const known = this.knownIdentity();
     if (known !== null) return known;
     const statement = 'INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)';
-    this.#database.prepare(statement).run('identity', randomUUID());
+    this.database.prepare(statement).run('identity', randomUUID());
     return this.#setting('identity')!;
   }
 
@@ -186,20 +184,20 @@ export class Catalogue implements KnowledgeSource {
 
   /** What SQLite finds wrong with the database, a line for each problem; empty if there is none. */
   problems(): string[] {
-    return integrityProblems(this.#database);
+    return integrityProblems(this.database);
   }
 
   /** For a backup: writes everything as it is at this moment to a new file. */
   copyTo(file: string): Promise<void> {
-    return copyDatabase(this.#database, file);
+    return copyDatabase(this.database, file);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#database.close();
+    this.database.close();
   }
 
   #setting(name: string): string | null {
-    const statement = this.#database.prepare('SELECT value FROM settings WHERE name = ?');
+    const statement = this.database.prepare('SELECT value FROM settings WHERE name = ?');
     return row<{ readonly value: string }>(statement, name)?.value ?? null;
   }
 }

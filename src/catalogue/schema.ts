@@ -101,16 +101,5 @@ export const MIGRATIONS: readonly string[] = [
     last INTEGER NOT NULL,
     PRIMARY KEY (import, kind)
   ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE citations (
-    id TEXT PRIMARY KEY,
-    answer TEXT NOT NULL,                -- JSON, as origin and place: see model/citation.ts
-    origin TEXT NOT NULL,
-    note TEXT,
-    place TEXT NOT NULL,
-    made INTEGER NOT NULL,
-    account INTEGER                      -- the id of who made it; null: the operator
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX citations_by_account ON citations (account);
   `,
 ];

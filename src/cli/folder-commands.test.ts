@@ -12,9 +12,11 @@ import { Command } from 'commander';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { Catalogue } from '../catalogue/catalogue.ts';
+import { accountsCommand } from '../features/account/accounts-command.ts';
+import { credentialsOf } from '../features/account/credentials.ts';
+import { keysCommand } from '../features/account/keys-command.ts';
 import { communitiesCommand } from '../features/import/communities.ts';
-import { accountsCommand } from './keeping/accounts.ts';
-import { keysCommand } from './keeping/keys.ts';
+import { FEATURES } from '../features.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const ANN = 'ann@example.org';
@@ -46,7 +48,8 @@ async function run(words: readonly string[]): Promise<string> {
     command.commands.forEach(prepare);
   };
   const program = new Command('colloquy');
-  for (const command of [keysCommand(), accountsCommand(), communitiesCommand()]) program.addCommand(command);
+  for (const command of [keysCommand(), await accountsCommand(FEATURES), communitiesCommand()])
+    program.addCommand(command);
   prepare(program);
   try {
     await program.parseAsync(words, { from: 'user' });
@@ -134,8 +137,8 @@ describe('colloquy accounts', () => {
     assert.match(link, /^http:\/\/127\.0\.0\.1:9000\/account\/link\//);
     {
       await using accounts = Accounts.open(folder.path);
-      assert.equal(accounts.emailOfLink(link.split('/').at(-1)), ANN);
-      assert.equal(accounts.emailOfLink(made.out.trim().split('/').at(-1)!), null);
+      assert.equal(credentialsOf(accounts).emailOfLink(link.split('/').at(-1)), ANN);
+      assert.equal(credentialsOf(accounts).emailOfLink(made.out.trim().split('/').at(-1)!), null);
       await assert.rejects(run(['accounts', 'create', 'ANN@example.org', '--data', folder.path]), {
         name: 'UsageError',
         message: /expected an address without an account, .* `colloquy accounts reset`/,
@@ -151,7 +154,7 @@ describe('colloquy accounts', () => {
       /removed ann@example\.org: the account, its keys \(0\).* its citations \(0\)/,
     );
     await using accounts = Accounts.open(folder.path);
-    assert.deepEqual(accounts.listAccounts(), []);
+    assert.deepEqual(credentialsOf(accounts).listAccounts(), []);
   });
 });
 

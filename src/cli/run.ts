@@ -14,10 +14,7 @@ import type { Feature, FeatureEntry } from './feature.ts';
  * Name → module, loaded when the command is called or all are listed: loading all takes longer than most
  * commands.
  */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  keys: async () => (await import('./keeping/keys.ts')).keysCommand(),
-  accounts: async () => (await import('./keeping/accounts.ts')).accountsCommand(),
-};
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {};
 
 /** All commands by name, in the order of `--help`. */
 export function commandsOf(

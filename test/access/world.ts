@@ -5,7 +5,9 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { citingOf } from '../../src/features/citing/service.ts';
+import { savedOf } from '../../src/features/saved/store.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { DAY } from '../../src/model/time.ts';
@@ -92,8 +94,8 @@ export async function furnish(folder: string): Promise<Furnished> {
   const { citation } = await citingOf(app).cite(wish);
   const { accounts } = app;
   const [owner = 0, other = 0] = [
-    await accounts.register(PRIVATE[0]!, 'a password of cleo'),
-    await accounts.register('bob@example.net', 'a password of bob'),
+    await credentialsOf(accounts).register(PRIVATE[0]!, 'a password of cleo'),
+    await credentialsOf(accounts).register('bob@example.net', 'a password of bob'),
   ].map((id) => id ?? 0);
   const { id: keyId } = accounts.createKeyFor(owner, { name: PRIVATE[1]!, expiresInDays: null });
   const { key } = accounts.createKeyFor(owner, { name: 'in use', expiresInDays: null });
@@ -105,10 +107,10 @@ export async function furnish(folder: string): Promise<Furnished> {
   const sessionId = accounts.checkSession(accounts.startSession(owner, PRIVATE[2]!))!.sessionId;
   const ended = accounts.startSession(owner, 'ended');
   accounts.endSession(accounts.checkSession(ended)!.sessionId, owner);
-  const { id: savedId } = accounts.saved.add(owner, {
+  const { id: savedId } = savedOf(accounts).add(owner, {
     ...{ name: 'tureen', kind: 'post', query: 'cats', order: 'newest' },
   });
-  const feedToken = accounts.saved.makeFeed(owner, savedId)!;
+  const feedToken = savedOf(accounts).makeFeed(owner, savedId)!;
   const withKey = (text: string) => ({ authorization: `Bearer ${text}` });
   const withSession = (token: string) => ({ cookie: `colloquy_session=${token}` });
   return {

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { stepAt, totpCode } from '../../src/accounts/second-factors.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
+import { stepAt, totpCode } from '../../src/features/account/second-factors.ts';
 import { browserOfTests, NO_BROWSER, RULES_OF_COLOUR, TAGS, violations } from '../page/browser.ts';
 import { openSite, PASSWORD, type TestSite, totpSecretOf } from './site.ts';
 
@@ -73,7 +74,7 @@ describe('accounts in Chromium', { skip: NO_BROWSER }, () => {
   }
 
   it(`from signing in to the copied key by keyboard alone: at most ${MAX_KEYS_PRESSED} times Tab or Enter`, async () => {
-    await site.accounts.register('key@example.net', PASSWORD);
+    await credentialsOf(site.accounts).register('key@example.net', PASSWORD);
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { page, faults } = await openWindow({ permissions });
     let pressed = 0;
@@ -165,8 +166,8 @@ describe('accounts in Chromium', { skip: NO_BROWSER }, () => {
 
   /** Shows each account page in each of its states. */
   async function eachPage(page: Page, email: string, look: (name: string) => Promise<void>): Promise<void> {
-    const accountId = (await site.accounts.register(email, PASSWORD))!;
-    const { token } = site.accounts.resetAccount(email)!;
+    const accountId = (await credentialsOf(site.accounts).register(email, PASSWORD))!;
+    const { token } = credentialsOf(site.accounts).resetAccount(email)!;
     const submit = () => page.locator('main .stack [type=submit], main .row [type=submit]').first().click();
     const open = async (path: string) => {
       await page.goto(path);

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { type BrowserOptions, openSite, PASSWORD, type SiteOptions } from './site.ts';
 
 const TLS = 'https://search.example.org';
@@ -89,7 +90,7 @@ describe('the session cookie', () => {
 
   it('over TLS a cookie without the prefix counts for nothing', async () => {
     await using site = await openSite({ publicUrl: TLS });
-    const id = (await site.accounts.register('ann@example.net', PASSWORD))!;
+    const id = (await credentialsOf(site.accounts).register('ann@example.net', PASSWORD))!;
     const browser = site.browser();
     browser.cookies.set('colloquy_session', site.accounts.startSession(id, ''));
     assert.equal((await browser.get('/account')).statusCode, 303);
@@ -108,7 +109,7 @@ describe('the files of accounts', () => {
       /name="token" value="([\w-]{43})"/.exec(created.body)![1]!,
       browser.cookies.get('colloquy_session')!,
       browser.cookies.get('colloquy_visitor')!,
-      site.accounts.resetAccount('ann@example.net')!.token,
+      credentialsOf(site.accounts).resetAccount('ann@example.net')!.token,
     ];
     const files = readdirSync(site.folder).filter((name) => name.startsWith('accounts.db'));
     const content = files.map((name) => readFileSync(join(site.folder, name), 'latin1')).join();

@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
+import { savedOf } from '../../src/features/saved/store.ts';
 import {
   type Browser,
   contentOf,
@@ -44,8 +46,8 @@ describe('forms sent by others', () => {
     const other = site.accounts.checkSession(site.accounts.startSession(accountId, 'another browser'))!;
     const { id } = site.accounts.createKeyFor(accountId, { name: 'kettle', expiresInDays: null });
     const wish = { name: 'tureen', kind: 'post', query: 'cats', order: 'newest' } as const;
-    const { id: savedId } = site.accounts.saved.add(accountId, wish);
-    const link = site.accounts.resetAccount('cleo@example.net')!.token;
+    const { id: savedId } = savedOf(site.accounts).add(accountId, wish);
+    const link = credentialsOf(site.accounts).resetAccount('cleo@example.net')!.token;
     const privatePages = [
       '/account',
       '/account/second-factor',
@@ -62,7 +64,7 @@ describe('forms sent by others', () => {
     ];
     // Has given its password, and is asked for a code.
     halfway = site.browser();
-    const dan = (await site.accounts.register('dan@example.net', PASSWORD))!;
+    const dan = (await credentialsOf(site.accounts).register('dan@example.net', PASSWORD))!;
     secondFactorOf(site, dan);
     await halfway.signIn('dan@example.net');
     forms = [

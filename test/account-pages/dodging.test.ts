@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { exchange } from '../api/socket.ts';
 import { openSite, type TestSite } from './site.ts';
 
@@ -69,7 +70,7 @@ describe('a limit of 60 requests a minute, 10 at once', () => {
 
   it('another browser, another session and a new key begin with what is left', async () => {
     await using site = await openSite({ requestsPerMinute: 60 });
-    await site.accounts.register(EMAIL, 'correct horse battery');
+    await credentialsOf(site.accounts).register(EMAIL, 'correct horse battery');
     let count = 0;
     for (let i = 0; i < 2; i++) {
       const browser = site.browser();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import {
   type Browser,
   contentOf,
@@ -28,7 +29,7 @@ describe('an account on the page', () => {
 
   /** Signed in, without the limits of registering. */
   async function somebody(email: string): Promise<Browser> {
-    await site.accounts.register(email, PASSWORD);
+    await credentialsOf(site.accounts).register(email, PASSWORD);
     const browser = site.browser();
     assert.equal((await browser.signIn(email)).statusCode, 303);
     return browser;
@@ -46,8 +47,8 @@ describe('an account on the page', () => {
   });
 
   it('registering never touches an account that exists', async () => {
-    await site.accounts.register('taken@example.net', 'a password of long ago');
-    site.accounts.createAccount('linked@example.net');
+    await credentialsOf(site.accounts).register('taken@example.net', 'a password of long ago');
+    credentialsOf(site.accounts).createAccount('linked@example.net');
     const before = contentOf(site);
     for (const email of ['taken@example.net', ' TAKEN@example.net ', 'linked@example.net']) {
       const browser = site.browser();
@@ -122,7 +123,7 @@ describe('an account on the page', () => {
   }
 
   it('signing in leads back to where one came from, and to no other site', async () => {
-    await site.accounts.register('eli@example.net', PASSWORD);
+    await credentialsOf(site.accounts).register('eli@example.net', PASSWORD);
     const cases: readonly (readonly [wanted: string, to: string])[] = [
       ['/search?query=cats&kind=comments', '/search?query=cats&kind=comments'],
       ['/', '/'],
@@ -140,7 +141,7 @@ describe('an account on the page', () => {
   });
 
   it('a form cannot ask for another site either', async () => {
-    await site.accounts.register('eve@example.net', PASSWORD);
+    await credentialsOf(site.accounts).register('eve@example.net', PASSWORD);
     const fields = { email: 'eve@example.net', password: PASSWORD, return: '//evil.example' };
     const answer = await site.browser().submit('/sign-in', '/sign-in', fields);
     assert.equal(answer.headers.location, '/account/keys');
@@ -154,7 +155,7 @@ describe('an account on the page', () => {
   });
 
   it('a private page asks to sign in, and comes back to it', async () => {
-    await site.accounts.register('gus@example.net', PASSWORD);
+    await credentialsOf(site.accounts).register('gus@example.net', PASSWORD);
     const browser = site.browser();
     const asked = await browser.get('/account/sessions');
     assert.equal(asked.headers.location, '/sign-in?return=%2Faccount%2Fsessions');
@@ -183,7 +184,7 @@ describe('an account on the page', () => {
   });
 
   it('a session that somebody else chose is never taken over', async () => {
-    await site.accounts.register('ida@example.net', PASSWORD);
+    await credentialsOf(site.accounts).register('ida@example.net', PASSWORD);
     const browser = site.browser();
     browser.cookies.set('colloquy_session', UNKNOWN);
     await browser.signIn('ida@example.net');
@@ -367,7 +368,7 @@ describe('an account on the page', () => {
 
   it('a one-time link sets a password once, signs in, and ends all sessions', async () => {
     const before = await somebody('sue@example.net');
-    const { token } = site.accounts.resetAccount('sue@example.net')!;
+    const { token } = credentialsOf(site.accounts).resetAccount('sue@example.net')!;
     const path = `/account/link/${token}`;
     const browser = site.browser();
     assert.match((await browser.get(path)).body, /<bdi>sue@example\.net<\/bdi>/);
@@ -385,8 +386,8 @@ describe('an account on the page', () => {
   });
 
   it('a one-time link ends after a day, and when a newer one is made', async () => {
-    const first = site.accounts.createAccount('tom@example.net')!.token;
-    const second = site.accounts.resetAccount('tom@example.net')!.token;
+    const first = credentialsOf(site.accounts).createAccount('tom@example.net')!.token;
+    const second = credentialsOf(site.accounts).resetAccount('tom@example.net')!.token;
     assert.equal((await site.browser().get(`/account/link/${first}`)).statusCode, 404);
     site.clock.seconds += DAY - 1;
     assert.equal((await site.browser().get(`/account/link/${second}`)).statusCode, 200);
@@ -434,7 +435,7 @@ describe('closed registration', () => {
     const { fields } = formsOf(signIn.body)[0]!;
     const answer = await browser.post('/register', { ...fields, email: 'a@example.net', password: PASSWORD });
     assert.equal(answer.statusCode, 403);
-    assert.deepEqual(site.accounts.listAccounts(), []);
+    assert.deepEqual(credentialsOf(site.accounts).listAccounts(), []);
     assert.doesNotMatch((await site.browser().get('/search?query=')).body, /href="\/register/);
   });
 });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import { hashesAtOnce, hashFigures, MAX_WAITING, verifyPassword } from '../../src/accounts/password.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import {
   BROWSER_AGE,
   KnownBrowsers,
@@ -13,6 +13,12 @@ import {
   MAX_FAILED_OF_ACCOUNT,
   MAX_KNOWN_TURNS,
 } from '../../src/features/account/known-browsers.ts';
+import {
+  hashesAtOnce,
+  hashFigures,
+  MAX_WAITING,
+  verifyPassword,
+} from '../../src/features/account/password.ts';
 import { Visitors } from '../../src/http/visitor.ts';
 import { type Browser, mainOf, openSite, PASSWORD, type TestSite } from './site.ts';
 
@@ -46,7 +52,7 @@ describe('guesses from many networks', () => {
     await ofBoth.submit('/account', '/sign-out');
     await ofBoth.register(BEN);
     await ofBoth.submit('/account', '/sign-out');
-    const { token } = site.accounts.resetAccount(ANN)!;
+    const { token } = credentialsOf(site.accounts).resetAccount(ANN)!;
     byLink = site.browser();
     await byLink.submit(`/account/link/${token}`, `/account/link/${token}`, { password: PASSWORD });
     await byLink.submit('/account', '/sign-out');
@@ -137,7 +143,8 @@ describe('guesses from many networks', () => {
       socket: {},
       host: '',
     };
-    const browsers = (time: number) => new KnownBrowsers(site.accounts, new Visitors(SETTINGS), () => time);
+    const browsers = (time: number) =>
+      new KnownBrowsers(credentialsOf(site.accounts), new Visitors(SETTINGS), () => time);
     const ofIt = (time: number) => browsers(time).of(request as unknown as FastifyRequest);
     assert.equal(ofIt(site.clock.seconds).length, 0);
     assert.equal(ofIt(site.clock.seconds - BROWSER_AGE).length, 1);
@@ -149,7 +156,7 @@ describe('guesses from many networks', () => {
 describe('a full line of passwords', () => {
   it('is told before the form is read, and known browsers still get in', async () => {
     await using site = await openSite();
-    await site.accounts.register(ANN, PASSWORD);
+    await credentialsOf(site.accounts).register(ANN, PASSWORD);
     const known = site.browser();
     await known.signIn(ANN);
     await known.submit('/account', '/sign-out');

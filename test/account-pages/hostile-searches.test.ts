@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { savedOf } from '../../src/features/saved/store.ts';
 import { hostileTexts } from '../page/hostile.ts';
 import { checkMarkup } from '../page/markup.ts';
 import { openSite } from './site.ts';
@@ -30,10 +31,10 @@ it('hostile names and queries of saved searches stay text, in the list and in th
       if (sent.statusCode === 303) saved++;
       else checkMarkup(sent.body);
     }
-    const kept = site.accounts.saved.list(1);
+    const kept = savedOf(site.accounts).list(1);
     if (kept.length < AT_ONCE) continue;
     checkMarkup((await ann.get('/account/saved')).body);
-    for (const { id } of kept) site.accounts.saved.remove(1, id);
+    for (const { id } of kept) savedOf(site.accounts).remove(1, id);
   }
   checkMarkup((await ann.get('/account/saved')).body);
   assert.ok(saved > 250, `${saved} saved`);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { addQuickAccount, mainOf, makeQuick, openSite, PASSWORD, type TestSite } from './site.ts';
 
 const WRONG = 'not the password';
@@ -83,7 +84,7 @@ describe('wrong passwords', () => {
 
   it('many at once count as many, and the owner elsewhere is not locked out', async () => {
     await using site = await openSite();
-    await site.accounts.register('ann@example.net', PASSWORD);
+    await credentialsOf(site.accounts).register('ann@example.net', PASSWORD);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => from(site, '198.51.100.1').signIn('ann@example.net', WRONG)),
     );
@@ -149,7 +150,7 @@ describe('signing in does not tell who has an account', () => {
   it('the same words for a wrong address, a wrong password, and an account without one', async () => {
     await using site = await openSite();
     addQuickAccount(site, 'ann@example.net');
-    site.accounts.createAccount('bob@example.net');
+    credentialsOf(site.accounts).createAccount('bob@example.net');
     const pages: string[] = [];
     for (let i = 0; i < 6; i++) {
       const emails = ['ann@example.net', 'bob@example.net', 'eve@example.net', 'no address'];

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
+import { savedOf } from '../../src/features/saved/store.ts';
 import {
   type Browser,
   contentOf,
@@ -78,8 +80,8 @@ describe('every route by every role', () => {
     site = await openSite();
     routes = await routesOf(site);
     ids = {
-      owner: (await site.accounts.register(OWNER, 'a password of cleo'))!,
-      other: (await site.accounts.register(OTHER, 'a password of bob'))!,
+      owner: (await credentialsOf(site.accounts).register(OWNER, 'a password of cleo'))!,
+      other: (await credentialsOf(site.accounts).register(OTHER, 'a password of bob'))!,
     };
     ({ id: keyId } = site.accounts.createKeyFor(ids.owner, { name: 'kettle', expiresInDays: 30 }));
   });
@@ -152,7 +154,7 @@ describe('every route by every role', () => {
     if (path.includes('/keys/')) return keyId;
     if (!path.includes('/saved/')) return sessionId;
     const wish = { name: 'tureen', kind: 'post', query: 'cats', order: 'newest' } as const;
-    return site.accounts.saved.add(ids.owner, wish).id;
+    return savedOf(site.accounts).add(ids.owner, wish).id;
   }
 
   async function browserOf(role: Role): Promise<Browser> {

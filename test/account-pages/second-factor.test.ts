@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { RECOVERY_CODES, STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/second-factors.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { HALF_SESSION_AGE, MAX_WRONG_CODES, OFFER_AGE_MS } from '../../src/features/account/half-sessions.ts';
 import { MAX_FAILED_OF_ACCOUNT } from '../../src/features/account/known-browsers.ts';
+import { RECOVERY_CODES, STEP_SECONDS, stepAt, totpCode } from '../../src/features/account/second-factors.ts';
 import {
   type Browser,
   formsOf,
@@ -27,7 +28,7 @@ const SESSION = 'colloquy_session';
 /** A site where Ann has a second factor, a step after its first code. */
 async function openWithFactor() {
   const site = await openSite();
-  const id = (await site.accounts.register(ANN, PASSWORD))!;
+  const id = (await credentialsOf(site.accounts).register(ANN, PASSWORD))!;
   const factor = secondFactorOf(site, id);
   site.clock.seconds += STEP_SECONDS;
   return Object.assign(site, { id, factor });
@@ -83,7 +84,7 @@ describe('turning a second factor on', () => {
       assert.match(mainOf(answer.body), words);
       assert.equal(secretIn(answer.body), text);
     }
-    assert.equal(site.accounts.secondFactors.of(1), null);
+    assert.equal(credentialsOf(site.accounts).secondFactors.of(1), null);
     const shown = await send({ code: ` ${code.slice(0, 3)} ${code.slice(3)}`, password: PASSWORD });
     const codes = codesIn(shown.body);
     assert.equal(new Set(codes).size, RECOVERY_CODES);
@@ -116,7 +117,7 @@ describe('turning a second factor on', () => {
     const late = await browser.post(PAGE, { ...fields, code, password: PASSWORD });
     assert.match(mainOf(late.body), /too old. Use this new one/);
     assert.notEqual(secretIn(late.body), own);
-    assert.equal(site.accounts.secondFactors.of(1), null);
+    assert.equal(credentialsOf(site.accounts).secondFactors.of(1), null);
   });
 
   it('stores no recovery code in the clear, and gives none away in the account’s file', async () => {
@@ -160,7 +161,7 @@ describe('signing in with a second factor', () => {
 
   it('a wrong password is answered as for any account', async () => {
     await using site = await openWithFactor();
-    await site.accounts.register('ben@example.net', PASSWORD);
+    await credentialsOf(site.accounts).register('ben@example.net', PASSWORD);
     const pages = await Promise.all(
       [ANN, 'ben@example.net', 'eve@example.net'].map(async (email) => {
         const { body } = await site.browser().signIn(email, 'not the password');
@@ -217,11 +218,11 @@ describe('signing in with a second factor', () => {
     await using site = await openWithFactor();
     const { factor } = site;
     const one = await halfway(site);
-    const { token } = site.accounts.resetAccount(ANN)!;
-    await site.accounts.setPasswordByLink(token, PASSWORD);
+    const { token } = credentialsOf(site.accounts).resetAccount(ANN)!;
+    await credentialsOf(site.accounts).setPasswordByLink(token, PASSWORD);
     assert.match(String(goneTo(await enter(one, factor.code()))), /^\/sign-in\?/);
     const two = await halfway(site);
-    assert.equal(site.accounts.turnOffSecondFactor(ANN), true);
+    assert.equal(credentialsOf(site.accounts).turnOffSecondFactor(ANN), true);
     assert.match(String(goneTo(await enter(two, factor.code()))), /^\/sign-in\?/);
     assert.equal(goneTo(await site.browser().signIn(ANN)), '/account/keys');
   });
@@ -229,7 +230,7 @@ describe('signing in with a second factor', () => {
   it('a one-time link sets the password, and asks for the code', async () => {
     await using site = await openWithFactor();
     const { factor } = site;
-    const { token } = site.accounts.resetAccount(ANN)!;
+    const { token } = credentialsOf(site.accounts).resetAccount(ANN)!;
     const path = `/account/link/${token}`;
     const browser = site.browser();
     assert.equal(goneTo(await browser.submit(path, path, { password: 'another long one' })), CODE);
@@ -296,12 +297,15 @@ describe('recovery codes', () => {
       assert.match((await browser.get('/account/keys')).body, /You signed in with a recovery code/);
       assert.equal((await enter(await halfway(site), code)).statusCode, 400);
     }
-    assert.equal(site.accounts.secondFactors.of(id)?.recoveryCodes, RECOVERY_CODES - 3);
+    assert.equal(credentialsOf(site.accounts).secondFactors.of(id)?.recoveryCodes, RECOVERY_CODES - 3);
   });
 
   it('those of another account are none', async () => {
     await using site = await openWithFactor();
-    const ben = secondFactorOf(site, (await site.accounts.register('ben@example.net', PASSWORD))!);
+    const ben = secondFactorOf(
+      site,
+      (await credentialsOf(site.accounts).register('ben@example.net', PASSWORD))!,
+    );
     assert.equal((await enter(await halfway(site), ben.recoveryCodes[0]!)).statusCode, 400);
     assert.equal((await enter(await halfway(site), ben.code())).statusCode, 400);
   });
@@ -315,7 +319,7 @@ describe('changing a second factor', () => {
     await enter(browser, factor.code());
     const send = (fields: Record<string, string>) => browser.submit(PAGE, PAGE, fields);
     site.clock.seconds += STEP_SECONDS;
-    const before = site.accounts.secondFactors.of(id);
+    const before = credentialsOf(site.accounts).secondFactors.of(id);
     for (const wish of ['off', 'codes']) {
       const refused: readonly Record<string, string>[] = [
         { do: wish, password: PASSWORD, code: '000000' },
@@ -325,7 +329,7 @@ describe('changing a second factor', () => {
       for (const fields of refused) assert.equal((await send(fields)).statusCode, 400);
     }
     assert.equal((await send({ do: 'x', password: PASSWORD, code: factor.code() })).statusCode, 400);
-    assert.deepEqual(site.accounts.secondFactors.of(id), before);
+    assert.deepEqual(credentialsOf(site.accounts).secondFactors.of(id), before);
 
     const renewed = await send({ do: 'codes', password: PASSWORD, code: factor.code() });
     const codes = codesIn(renewed.body);
@@ -336,7 +340,7 @@ describe('changing a second factor', () => {
 
     const off = await send({ do: 'off', password: PASSWORD, code: codes[1]! });
     assert.equal(goneTo(off), PAGE);
-    assert.equal(site.accounts.secondFactors.of(id), null);
+    assert.equal(credentialsOf(site.accounts).secondFactors.of(id), null);
     assert.equal(goneTo(await site.browser().signIn(ANN)), '/account/keys');
   });
 
@@ -356,9 +360,9 @@ describe('changing a second factor', () => {
   it('goes with the account, recovery codes too', async () => {
     await using site = await openWithFactor();
     const { id, factor } = site;
-    site.accounts.removeAccount(ANN);
-    assert.equal(site.accounts.secondFactors.of(id), null);
-    assert.equal(site.accounts.secondFactors.take(id, factor.recoveryCodes[0]!), null);
+    credentialsOf(site.accounts).removeAccount(ANN);
+    assert.equal(credentialsOf(site.accounts).secondFactors.of(id), null);
+    assert.equal(credentialsOf(site.accounts).secondFactors.take(id, factor.recoveryCodes[0]!), null);
     const stored = readFileSync(join(site.folder, 'accounts.db'));
     assert.equal(stored.includes(factor.secret), false);
   });

@@ -4,7 +4,8 @@ import { argon2Sync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { newTotpSecret, stepAt, totpCode } from '../../src/accounts/second-factors.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
+import { newTotpSecret, stepAt, totpCode } from '../../src/features/account/second-factors.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { type BuildOptions, openService, type Service } from '../api/service.ts';
 import { decode } from '../page/site.ts';
@@ -139,7 +140,7 @@ export const PASSWORD = 'correct horse battery';
 
 /** An account with PASSWORD, of whose hash hardly anything has to be computed: for many tries at it. */
 export function addQuickAccount(site: TestSite, email: string): void {
-  site.accounts.createAccount(email);
+  credentialsOf(site.accounts).createAccount(email);
   makeQuick(site, email);
 }
 
@@ -165,7 +166,11 @@ export function secondFactorOf(
 ): { readonly secret: Uint8Array; readonly recoveryCodes: readonly string[]; code(): string } {
   const secret = newTotpSecret();
   const codeAt = (seconds: number) => totpCode(secret, stepAt(seconds));
-  const recoveryCodes = accounts.secondFactors.turnOn(accountId, secret, codeAt(clock.seconds))!;
+  const recoveryCodes = credentialsOf(accounts).secondFactors.turnOn(
+    accountId,
+    secret,
+    codeAt(clock.seconds),
+  )!;
   return { secret, recoveryCodes, code: () => codeAt(clock.seconds) };
 }
 

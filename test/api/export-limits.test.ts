@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { comment } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { type Exported, exported, forever, listen, watchExports } from './export-client.ts';
@@ -163,7 +164,7 @@ describe('an export that takes long', () => {
     const owned = new Map(accounts.listKeys().map(({ account, name, id }) => [name, { account, id }]));
     const ends: readonly (readonly [keyof typeof keys, () => unknown])[] = [
       ['good', () => accounts.revokeKey(owned.get('good')!.id)],
-      ['other', () => accounts.removeAccount(owned.get('other')!.account)],
+      ['other', () => credentialsOf(accounts).removeAccount(owned.get('other')!.account)],
     ];
     const kept = await begin(port, keys.second, watch);
     for (const [name, end] of ends) {

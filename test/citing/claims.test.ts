@@ -8,8 +8,8 @@ import {
   readClaim,
 } from '../../src/features/citing/claim.ts';
 import { differenceOf } from '../../src/features/citing/difference.ts';
+import type { Citation, CitedAnswer } from '../../src/features/citing/store.ts';
 import { bibtex, citationWords, cslItem } from '../../src/features/citing/words.ts';
-import type { Citation, CitedAnswer } from '../../src/model/catalogue.ts';
 
 const ANSWER: CitedAnswer = {
   query: 'solar,/r/energy,after:2020-01-01',

@@ -7,7 +7,8 @@ import { readConfig } from '../../src/config.ts';
 import { monthOf } from '../../src/features/citing/claim.ts';
 import type { Check } from '../../src/features/citing/service.ts';
 import { citingOf } from '../../src/features/citing/service.ts';
-import type { KeptCitation } from '../../src/model/catalogue.ts';
+import type { KeptCitation } from '../../src/features/citing/store.ts';
+import { citationsOf } from '../../src/features/citing/store.ts';
 import { hex64, recordMix } from '../../src/model/hash.ts';
 import { isNews } from '../../src/model/pages.ts';
 import type { StoredComment, StoredRecord } from '../../src/model/record.ts';
@@ -46,7 +47,7 @@ export async function runEditScripts(scripts: number, seed: number): Promise<Edi
     for (const query of QUERIES) {
       const { citation } = await citing.cite({ query, kinds: ['comment'], note: null });
       // A citation of before may be the same, and stands where it stood: it is made anew.
-      app.catalogue.citations.remove(citation.id);
+      citationsOf(app.catalogue).remove(citation.id);
       const anew = await citing.cite({ query, kinds: ['comment'], note: null });
       cited.push({ citation: anew.citation, matches: await history.matches(query) });
     }

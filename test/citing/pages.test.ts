@@ -5,6 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
+import { citationsOf } from '../../src/features/citing/store.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -47,7 +49,7 @@ describe('the pages of citations', () => {
     assert.fail('no token');
 
   async function signedIn(email: string) {
-    const account = (await app.accounts.register(email, 'a password of theirs'))!;
+    const account = (await credentialsOf(app.accounts).register(email, 'a password of theirs'))!;
     const own = { cookie: `colloquy_session=${app.accounts.startSession(account, 'a browser')}` };
     return { id: account, own, token: await tokenOf(own) };
   }
@@ -187,13 +189,13 @@ describe('the pages of citations', () => {
     assert.equal(refused.statusCode, 429);
     assert.match(String(refused.headers['retry-after']), /^\d+$/);
     assert.match(refused.body, /Too many requests were made with your account/);
-    assert.equal(app.catalogue.citations.removeOf(bob), 60);
+    assert.equal(citationsOf(app.catalogue).removeOf(bob), 60);
   });
 
   it('stays when the account is deleted, and names nobody', async () => {
     assert.doesNotMatch((await get(`/cite/${id}.json`)).body, /ann@/);
-    assert.doesNotMatch(JSON.stringify(app.catalogue.citations.all()), /ann/);
-    assert.notEqual(app.accounts.removeAccount('ann@example.org'), null);
-    assert.equal(app.catalogue.citations.get(id)?.id, id);
+    assert.doesNotMatch(JSON.stringify(citationsOf(app.catalogue).all()), /ann/);
+    assert.notEqual(credentialsOf(app.accounts).removeAccount('ann@example.org'), null);
+    assert.equal(citationsOf(app.catalogue).get(id)?.id, id);
   });
 });

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/features/saved/feed-answer.ts';
 import { FeedService } from '../../src/features/saved/feed-service.ts';
+import { savedOf } from '../../src/features/saved/store.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { openSite, type TestSite } from '../account-pages/site.ts';
@@ -16,12 +18,13 @@ const DAY = 86_400;
 const HOST = 'localhost';
 
 function accountOf({ accounts }: TestSite): number {
-  accounts.createAccount('ann@example.org');
+  credentialsOf(accounts).createAccount('ann@example.org');
   return accounts.idOf('ann@example.org')!;
 }
 
 /** A saved search with its feed. */
-function feedOf({ accounts: { saved } }: TestSite, account: number, query: string) {
+function feedOf({ accounts }: TestSite, account: number, query: string) {
+  const saved = savedOf(accounts);
   const { id } = saved.add(account, { name: `about ${query}`, kind: 'comment', query, order: 'newest' });
   return { id, token: saved.makeFeed(account, id)! };
 }
@@ -74,7 +77,7 @@ describe('a feed', () => {
     assert.equal(json.headers['content-type'], 'application/feed+json; charset=utf-8');
     const other = readJsonFeed(json.body);
     assert.deepEqual(other.entries, read.entries);
-    assert.equal(site.accounts.saved.of(account, id)!.seen, null);
+    assert.equal(savedOf(site.accounts).of(account, id)!.seen, null);
   });
 
   it('gives a changed text again under its id, and a new score not', async () => {
@@ -117,7 +120,7 @@ describe('a feed', () => {
     assert.equal((await get(token, 'atom', { 'if-modified-since': modified })).statusCode, 200);
 
     const renamed = String(removed.headers.etag);
-    site.accounts.saved.rename(account, id, 'another name');
+    savedOf(site.accounts).rename(account, id, 'another name');
     const named = await get(token, 'atom', { 'if-none-match': renamed });
     assert.equal(readAtom(named.body).title, 'another name');
   });
@@ -167,9 +170,9 @@ describe('a feed', () => {
     const { total } = await site.engine.ask({ kind: 'comment', since, query: { items: [] } });
     assert.equal(total, 1201);
 
-    site.accounts.saved.setOlder(account, id, 'none');
+    savedOf(site.accounts).setOlder(account, id, 'none');
     assert.deepEqual(idsOf(await get(token)), ['comment:fresh']);
-    site.accounts.saved.setOlder(account, id, 'all');
+    savedOf(site.accounts).setOlder(account, id, 'all');
     assert.equal(readAtom((await get(token)).body).entries.length, 50);
   });
 
@@ -215,7 +218,7 @@ describe('a feed', () => {
     const answer = await get(token);
     const told = ['x-robots-tag', 'referrer-policy', 'cache-control'].map((name) => answer.headers[name]);
     assert.deepEqual(told, ['noindex', 'no-referrer', 'private, no-cache']);
-    const renewed = site.accounts.saved.makeFeed(account, id)!;
+    const renewed = savedOf(site.accounts).makeFeed(account, id)!;
     for (const [wrong, ending] of [
       [token, 'atom'],
       [renewed, 'xml'],
@@ -230,7 +233,7 @@ describe('a feed', () => {
       if (wrong !== '') assert.ok(!refused.body.includes(wrong));
     }
     assert.equal((await get(renewed)).statusCode, 200);
-    site.accounts.saved.revokeFeed(account, id);
+    savedOf(site.accounts).revokeFeed(account, id);
     assert.equal((await get(renewed)).statusCode, 404);
   });
 });

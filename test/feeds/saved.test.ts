@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { savedOf } from '../../src/features/saved/store.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { type Browser, formsOf, mainOf, openSite, type TestSite } from '../account-pages/site.ts';
 import { comment } from '../helpers.ts';
@@ -33,12 +34,12 @@ describe('saved searches on the page', () => {
     const link = /href="(\/account\/saved\/new[^"]*)"/.exec(body)![1]!.replaceAll('&amp;', '&');
     const saved = await ann.submit(link, '/account/saved/new', { name: 'Saffron', kind: 'comments' });
     assert.deepEqual([saved.statusCode, saved.headers.location], [303, '/account/saved']);
-    const [one] = site.accounts.saved.list(1);
+    const [one] = savedOf(site.accounts).list(1);
     assert.deepEqual(
       [one!.name, one!.kind, one!.query, one!.order, typeof one!.seen],
       ['Saffron', 'comment', 'saffron,before:2010-01-01,after:2009-12-31', 'top', 'number'],
     );
-    site.accounts.saved.remove(1, one!.id);
+    savedOf(site.accounts).remove(1, one!.id);
   });
 
   it('what cannot be saved is told, and nothing is saved', async () => {
@@ -53,7 +54,7 @@ describe('saved searches on the page', () => {
       assert.equal(refused.statusCode, 400);
       assert.match(mainOf(refused.body), words);
     }
-    assert.deepEqual(site.accounts.saved.list(1), []);
+    assert.deepEqual(savedOf(site.accounts).list(1), []);
   });
 
   it('the list tells the total and what is new; looking at it leads to what came in, and notes that', async () => {
@@ -78,15 +79,20 @@ describe('saved searches on the page', () => {
   });
 
   it('one that cannot be answered takes no other with it', async () => {
-    const { id } = site.accounts.saved.add(1, { name: 'x', kind: 'comment', query: '--a', order: 'newest' });
+    const { id } = savedOf(site.accounts).add(1, {
+      name: 'x',
+      kind: 'comment',
+      query: '--a',
+      order: 'newest',
+    });
     const body = mainOf((await ann.get('/account/saved')).body);
     assert.match(body, /Cannot be answered at the moment/);
     assert.match(body, /Results" class="number">3</);
-    site.accounts.saved.remove(1, id);
+    savedOf(site.accounts).remove(1, id);
   });
 
   it('the address of its feed is shown once, renewed and revoked, and is in no line of any log', async () => {
-    const { id } = site.accounts.saved.list(1)[0]!;
+    const { id } = savedOf(site.accounts).list(1)[0]!;
     const page = `/account/saved/${id}`;
     const made = await ann.submit(page, `${page}/feed`, { do: 'make' });
     const tokenIn = (body: string) => /\/feed\/(\w{32})\.atom"/.exec(body)![1]!;
@@ -124,11 +130,11 @@ describe('saved searches on the page', () => {
   });
 
   it('is renamed and removed', async () => {
-    const { id } = site.accounts.saved.list(1)[0]!;
+    const { id } = savedOf(site.accounts).list(1)[0]!;
     await ann.submit(`/account/saved/${id}`, `/account/saved/${id}`, { name: 'Crocus' });
-    assert.equal(site.accounts.saved.of(1, id)!.name, 'Crocus');
+    assert.equal(savedOf(site.accounts).of(1, id)!.name, 'Crocus');
     await ann.submit(`/account/saved/${id}`, `/account/saved/${id}/remove`);
-    assert.deepEqual(site.accounts.saved.list(1), []);
+    assert.deepEqual(savedOf(site.accounts).list(1), []);
   });
 });
 
@@ -137,7 +143,7 @@ it('the API lists those of its key’s account alone, with what they find', asyn
   const wish = { kind: 'post', query: 'cats', order: 'top' } as const;
   const key = (email: string) => site.accounts.createKey({ email, name: 'k', expiresInDays: null }).key;
   const [ann, bob] = [key('ann@example.org'), key('bob@example.org')];
-  const { id } = site.accounts.saved.add(1, { name: 'Cats', ...wish });
+  const { id } = savedOf(site.accounts).add(1, { name: 'Cats', ...wish });
   const ask = (path: string, of: string) =>
     site.server.inject({ url: `/api/v1/saved${path}`, headers: { authorization: `Bearer ${of}` } });
   const { saved } = (await ask('', ann)).json();
@@ -147,10 +153,10 @@ it('the API lists those of its key’s account alone, with what they find', asyn
   );
   assert.ok(saved[0].total_count > 0);
   assert.deepEqual([saved[0].new, saved[0].index.records > 0], [null, true]);
-  site.accounts.saved.noteSeen(1, id, 0);
+  savedOf(site.accounts).noteSeen(1, id, 0);
   const { new: fresh, ...one } = (await ask(`/${id}`, ann)).json();
   assert.deepEqual([fresh, one.seen], [one.total_count, 0]);
-  const broken = site.accounts.saved.add(1, { name: 'x', ...wish, query: '--a' });
+  const broken = savedOf(site.accounts).add(1, { name: 'x', ...wish, query: '--a' });
   const { total_count, index } = (await ask(`/${broken.id}`, ann)).json();
   assert.deepEqual([total_count, index], [null, null]);
   assert.deepEqual((await ask('', bob)).json().saved, []);

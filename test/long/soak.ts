@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { randomNumbers } from '../../bench/corpus.ts';
 import { dumpLines } from '../../bench/dump-lines.ts';
 import { Accounts } from '../../src/accounts/accounts.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { percentile, surroundings } from '../chaos/figures.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { Caller, Refused } from './soak/caller.ts';
@@ -100,7 +101,7 @@ function number(name: 'minutes' | 'rate' | 'round' | 'records' | 'seed'): number
 
 async function makeAccount(): Promise<string> {
   await using accounts = Accounts.open(folder);
-  const id = (await accounts.register(EMAIL, PASSWORD))!;
+  const id = (await credentialsOf(accounts).register(EMAIL, PASSWORD))!;
   return accounts.createKeyFor(id, { name: 'soak', expiresInDays: null }).key;
 }
 

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { STEP_SECONDS, stepAt, totpCode } from '../../src/accounts/second-factors.ts';
 import { SECURITY_EVENTS } from '../../src/accounts/security-log.ts';
 import { MAX_FAILED_SIGN_INS } from '../../src/features/account/attempts.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
+import { STEP_SECONDS, stepAt, totpCode } from '../../src/features/account/second-factors.ts';
 import { openSite, PASSWORD, totpSecretOf } from '../account-pages/site.ts';
 import { openService } from '../api/service.ts';
 import { temporaryFolder } from '../helpers.ts';
@@ -26,7 +27,7 @@ describe('the security log', () => {
     const browser = site.browser({ address: ADDRESS });
     const account = async () => {
       await browser.register(EMAIL);
-      return site.accounts.verify(EMAIL, PASSWORD);
+      return credentialsOf(site.accounts).verify(EMAIL, PASSWORD);
     };
     const id = (await account())!;
     await browser.submit('/account/keys', '/account/keys', { name: 'kettle', expires: 'never' });

@@ -8,6 +8,7 @@ import { it } from 'node:test';
 import { readQueries } from '../../src/analysis/asking.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { compareOf } from '../../src/features/compare/compare.ts';
 import type { Kind } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -70,7 +71,7 @@ await onCluster('OpenSearch: what people come back to', (nodes) => {
       await bring('RC_2026-10', said('n', 3, NOW - DAY));
       {
         await using app = await openApp(readConfig(env));
-        app.accounts.createAccount('ann@example.org');
+        credentialsOf(app.accounts).createAccount('ann@example.org');
       }
       const saved = ['saved', 'add', 'solar', 'comments', 'solar', '--account', 'ann@example.org', '--feed'];
       const { pathname } = new URL((await colloquy(saved)).stdout.trim());

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { PROGRAM, type Served, serve } from './running.ts';
@@ -51,7 +52,10 @@ describe('a clock that jumps while the server serves', {
       const keyOf = (email: string) => accounts.createKey({ email, name: 'a', expiresInDays: null }).key;
       for (let i = 0; i < ACCOUNTS; i++) keys.push(keyOf(`a${i}@example.org`));
       spent = keyOf('spent@example.org');
-      session = accounts.startSession((await accounts.register('bob@example.org', 'a long one'))!, 'test');
+      session = accounts.startSession(
+        (await credentialsOf(accounts).register('bob@example.org', 'a long one'))!,
+        'test',
+      );
     }
     const patient = { COLLOQUY_QUERY_TIMEOUT_MS: '240000' };
     const limits = { COLLOQUY_REQUESTS_PER_MINUTE: String(A_MINUTE), COLLOQUY_THREADS: '1' };

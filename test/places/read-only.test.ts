@@ -14,6 +14,7 @@ import { openApp } from '../../src/app.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { readConfig } from '../../src/config.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { unpackFolder } from '../fixtures/packed-folder.ts';
 import { post, temporaryFolder } from '../helpers.ts';
@@ -57,7 +58,10 @@ describe('serve --read-only', { skip }, () => {
     await using catalogue = Catalogue.open(data);
     catalogue.identity();
     key = accounts.createKey({ email: 'ann@example.org', name: 'a', expiresInDays: null }).key;
-    session = accounts.startSession((await accounts.register('bob@example.org', 'a long password'))!, 'test');
+    session = accounts.startSession(
+      (await credentialsOf(accounts).register('bob@example.org', 'a long password'))!,
+      'test',
+    );
   });
   before(async () => {
     const copy = join(folder.path, 'copy');

@@ -63,6 +63,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
         spareThreads: EXTRA_PLACES,
       });
       await using seen = await openSeen(config);
+      if (!isReadOnly) await makeTables(app, served);
       const server = await buildServer({
         archive: app,
         features: served,
@@ -123,6 +124,15 @@ async function startWarming(app: App, features: readonly Feature[]): Promise<Dis
   using started = new DisposableStack();
   for (const { warm } of features) started.use((await warm?.())?.(app));
   return started.move();
+}
+
+/** No request has to make them, and other programs find them. */
+async function makeTables({ accounts, catalogue }: App, features: readonly Feature[]): Promise<void> {
+  for (const { tables } of features) {
+    const own = await tables?.();
+    own?.accounts?.in(accounts);
+    own?.catalogue?.in(catalogue);
+  }
 }
 
 function withFlags(config: Config, { host, port }: ServeOptions): Config {

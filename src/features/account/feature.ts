@@ -14,6 +14,13 @@ const MY_API = { path: KEYS_PATH, name: 'My API' };
 /** Accounts of people: registering, signing in and out, keys, sessions, second factors, leaving. */
 export const feature: Feature = {
   name: 'account',
+  tables: async () => ({ accounts: (await import('./credentials.ts')).CREDENTIALS }),
+  onRemoval: 'keeps none',
+  metrics: async () => (await import('./password.ts')).hashFamilies,
+  commands: {
+    accounts: async (features) => await (await import('./accounts-command.ts')).accountsCommand(features),
+    keys: async () => (await import('./keys-command.ts')).keysCommand(),
+  },
   pages: async () => (await import('./routes.ts')).addPages,
   account: [
     { path: PROFILE_PATH, name: 'Profile' },

@@ -1,12 +1,12 @@
 // Words and fields that several account pages share.
 
 import { normaliseEmail } from '../../accounts/accounts.ts';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, newPasswordProblem } from '../../accounts/password.ts';
 import { UsageError } from '../../errors.ts';
 import { seconds } from '../../http/limits/rate-limits.ts';
 import type { PrivateVisit } from '../../http/site/visit.ts';
 import { type Faults, textField, tokenField } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, newPasswordProblem } from './password.ts';
 
 export const EMAIL_HINT =
   'For example ann@example.org. We send nothing to it; it is just your account’s name.';
@@ -110,4 +110,9 @@ ${below}
 /** Tells password managers whose password the form takes. */
 export function usernameField(email: string): Html {
   return html`<input type="hidden" name="email" value="${email}" autocomplete="username">`;
+}
+
+/** `1 key, 2 sessions and 3 saved searches`. */
+export function listed(parts: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(parts);
 }

@@ -3,11 +3,11 @@
 // factors that are not on yet. Contract 19.1 and 19.2.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { newTotpSecret } from '../../accounts/second-factors.ts';
-import { hashSecret, newToken } from '../../accounts/secret-store.ts';
+import { hashSecret, newToken } from '../../accounts/secrets.ts';
 import type { Clock } from '../../http/limits/rate-limits.ts';
 import { hostCookieName, readCookie, setCookie } from '../../http/session.ts';
 import type { Visitors } from '../../http/visitor.ts';
+import { newTotpSecret } from './second-factors.ts';
 
 /** Seconds within which the code must come. */
 export const HALF_SESSION_AGE = 5 * 60;

@@ -7,12 +7,12 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { comparableEmail } from '../../accounts/accounts.ts';
-import type { Lane } from '../../accounts/gate.ts';
 import { type Clock, WindowLimit } from '../../http/limits/rate-limits.ts';
 import { cookiesNamed, hostCookieName, setCookie } from '../../http/session.ts';
 import type { Visitors } from '../../http/visitor.ts';
 import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
 import type { Attempt } from './attempts.ts';
+import type { Lane } from './hashing.ts';
 
 interface KnownBrowser {
   readonly accountId: number;

@@ -16,11 +16,11 @@ import {
   tokenField,
 } from '../../http/views/forms.ts';
 import { html } from '../../http/views/html.ts';
-import { KIND_NAMES } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { DELETE_PATH, EXPORT_PATH, PROFILE_PATH, SECOND_FACTOR_PATH, SIGN_IN_PATH } from './addresses.ts';
-import { newPasswordFault, newPasswordField, passwordForm, usernameField } from './forms.ts';
-import { type AccountContext, signedIn, withPassword } from './proving.ts';
+import { keptByFeatures } from './credentials.ts';
+import { listed, newPasswordFault, newPasswordField, passwordForm, usernameField } from './forms.ts';
+import { type AccountContext, type FormPage, signedIn, withPassword } from './proving.ts';
 
 export function showProfile(context: AccountContext, visit: PrivateVisit): Answer {
   return profilePage(context, visit, NO_FAULTS, 200);
@@ -37,17 +37,17 @@ export async function changePassword(context: AccountContext, visit: PrivateVisi
   return withPassword(context, visit, form, changed, {
     ...{ name: 'current', label: 'Current password' },
     check: (current, lane) =>
-      context.accounts.changePassword(accountId, { current, next, keptSession: null, lane }),
+      context.credentials.changePassword(accountId, { current, next, keptSession: null, lane }),
   });
 }
 
 function profilePage(
-  { accounts }: AccountContext,
+  { credentials }: AccountContext,
   visit: PrivateVisit,
   found: Faults,
   status: number,
 ): PageAnswer {
-  const { email, created, secondFactor } = accounts.exportAccount(visit.viewer.accountId)!;
+  const { email, created, secondFactor } = credentials.exportAccount(visit.viewer.accountId)!;
   const body = html`${faultSummary(found)}
 <h1>Profile</h1>
 <dl class="facts">
@@ -75,8 +75,10 @@ ${newPasswordField('next', 'New password', found)}
 }
 
 /** Everything that is stored about the person, without secrets, which are not stored. Times in Unix seconds. */
-export function exportAccount({ accounts }: AccountContext, { viewer }: PrivateVisit): Answer {
-  const { email, created, secondFactor, keys, sessions, saved } = accounts.exportAccount(viewer.accountId)!;
+export async function exportAccount(context: AccountContext, { viewer }: PrivateVisit): Promise<Answer> {
+  const { email, created, secondFactor, keys, sessions } = context.credentials.exportAccount(
+    viewer.accountId,
+  )!;
   const file = {
     email,
     created,
@@ -96,9 +98,7 @@ export function exportAccount({ accounts }: AccountContext, { viewer }: PrivateV
       created: session.created,
       last_used: session.lastUsed,
     })),
-    saved: saved.map(({ id, name, kind, query, order, created: since, seen, feed }) => ({
-      ...{ id, name, kind: KIND_NAMES[kind], query, order_by: order, created: since, seen, feed },
-    })),
+    ...Object.fromEntries((await keptOf(context, viewer)).map(({ name, list }) => [name, list])),
   };
   return {
     kind: 'file',
@@ -108,16 +108,22 @@ export function exportAccount({ accounts }: AccountContext, { viewer }: PrivateV
   };
 }
 
-export function showLeave(context: AccountContext, visit: PrivateVisit): Answer {
-  return leavePage(context, visit, NO_FAULTS, 200);
+/** What features keep of an account and goes with it. */
+async function keptOf({ accounts, site }: AccountContext, { accountId }: PrivateVisit['viewer']) {
+  return (await keptByFeatures(site.features)).flatMap(({ name, words, list }) =>
+    list === undefined ? [] : [{ name, words, list: list(accounts, accountId) }],
+  );
+}
+
+export async function showLeave(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
+  return (await leavePage(context, visit))(NO_FAULTS, 200);
 }
 
 export async function deleteAccount(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { accountId: account, email } = visit.viewer;
-  const { accounts, browsers, site } = context;
-  const form = (found: Faults, status: number) => leavePage(context, visit, found, status);
-  return withPassword(context, visit, form, () => {
-    accounts.removeAccount(email);
+  const { credentials, browsers, site } = context;
+  return withPassword(context, visit, await leavePage(context, visit), () => {
+    credentials.removeAccount(email);
     return {
       ...{ kind: 'redirect', to: SIGN_IN_PATH, notice: 'account-deleted' },
       event: { security: 'account_removed', account },
@@ -129,14 +135,12 @@ export async function deleteAccount(context: AccountContext, visit: PrivateVisit
   });
 }
 
-function leavePage(
-  { accounts }: AccountContext,
-  visit: PrivateVisit,
-  found: Faults,
-  status: number,
-): PageAnswer {
-  const { keys, sessions, saved } = accounts.exportAccount(visit.viewer.accountId)!;
-  const body = html`${faultSummary(found)}
+async function leavePage(context: AccountContext, visit: PrivateVisit): Promise<FormPage> {
+  const { keys, sessions } = context.credentials.exportAccount(visit.viewer.accountId)!;
+  const kept = (await keptOf(context, visit.viewer)).map(({ words, list }) => counted(list.length, ...words));
+  const all = listed([counted(keys.length, 'key'), counted(sessions.length, 'session'), ...kept]);
+  return (found, status) => {
+    const body = html`${faultSummary(found)}
 <h1>Export or delete my account</h1>
 <section aria-labelledby="export">
 <h2 id="export">Export</h2>
@@ -146,12 +150,12 @@ searches that you saved. We never store others.</p>
 </section>
 <section aria-labelledby="delete">
 <h2 id="delete">Delete</h2>
-<p>Your account is deleted for good, at once, with its ${counted(keys.length, 'key')},
-${counted(sessions.length, 'session')} and ${counted(saved.length, 'saved search', 'saved searches')}. Programs that use your keys will be refused, and feeds end.</p>
+<p>Your account is deleted for good, at once, with its ${all}. Programs that use your keys will be refused, and feeds end.</p>
 ${passwordForm(visit, DELETE_PATH, found, {
   below: html`<p class="actions"><button type="submit" class="danger">Delete my account</button></p>`,
 })}
 </section>`;
-  const title = titleWith(found, 'Export or delete my account');
-  return { kind: 'page', status, page: accountPage(visit, DELETE_PATH, title, body) };
+    const title = titleWith(found, 'Export or delete my account');
+    return { kind: 'page', status, page: accountPage(visit, DELETE_PATH, title, body) };
+  };
 }

@@ -2,21 +2,23 @@
 // it is right, wrong, or one too many.
 
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Lane } from '../../accounts/gate.ts';
-import type { CodeKind } from '../../accounts/second-factors.ts';
 import { seconds, type UsedOnce, type WindowLimit } from '../../http/limits/rate-limits.ts';
 import type { NetworkLimit } from '../../http/limits/request-limits.ts';
 import { type ExchangeContext, tell } from '../../http/site/exchange.ts';
 import type { Answer, PageAnswer, PrivateVisit, Visit } from '../../http/site/visit.ts';
 import type { Faults } from '../../http/views/forms.ts';
 import type { Attempt, PasswordAttempts } from './attempts.ts';
+import type { Credentials } from './credentials.ts';
 import { waitWords } from './forms.ts';
 import type { HalfSessions, OfferedSecrets } from './half-sessions.ts';
+import type { Lane } from './hashing.ts';
 import type { AccountBrake, KnownBrowsers, KnownTurns } from './known-browsers.ts';
+import type { CodeKind } from './second-factors.ts';
 
 /** What the handlers of all pages share. */
 export interface AccountContext extends ExchangeContext {
   readonly accounts: Accounts;
+  readonly credentials: Credentials;
   readonly registration: 'open' | 'closed';
   readonly passwords: PasswordAttempts;
   readonly brake: AccountBrake;
@@ -58,12 +60,12 @@ export function tryToSignIn<T>(
  * itself. Contract 19.3.
  */
 export function tryCode(
-  { accounts, browsers, passwords, codeBrake }: AccountContext,
+  { credentials, browsers, passwords, codeBrake }: AccountContext,
   { request, field }: Visit,
   accountId: number,
 ): Promise<Attempt<CodeKind>> {
   const name = `account ${accountId}`;
-  const check = async () => accounts.secondFactors.take(accountId, field('code'));
+  const check = async () => credentials.secondFactors.take(accountId, field('code'));
   const browser = browsers.of(request).find((known) => known.accountId === accountId);
   if (browser !== undefined) return passwords.run(name, `codes of browser ${browser.number}`, check);
   return codeBrake.run(name, () => passwords.run(name, `codes of ${name}`, check));
@@ -83,7 +85,7 @@ interface OwnPassword {
  * by itself.
  */
 export async function withPassword(
-  { accounts, passwords, turns }: AccountContext,
+  { credentials, passwords, turns }: AccountContext,
   { viewer, field }: PrivateVisit,
   form: FormPage,
   go: () => Answer | Promise<Answer>,
@@ -92,7 +94,7 @@ export async function withPassword(
   const { accountId: account, email, sessionId } = viewer;
   const isRight =
     check ??
-    (async (password: string, lane: Lane) => (await accounts.verify(email, password, lane)) !== null);
+    (async (password: string, lane: Lane) => (await credentials.verify(email, password, lane)) !== null);
   const attempt = await passwords.run(email, `session ${sessionId}`, async () =>
     (await isRight(field(name), turns.laneOf(account))) ? true : null,
   );

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encode } from 'uqr';
-import { newTotpSecret, otpauthLink } from '../../accounts/second-factors.ts';
 import { qrCode } from './second-factor.ts';
+import { newTotpSecret, otpauthLink } from './second-factors.ts';
 
 describe('a QR code as SVG', () => {
   for (const account of ['a@b.org', 'ann@example.org', `${'long.'.repeat(40)}name@example.org`]) {

@@ -2,8 +2,6 @@
 // links.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { BUSY_RETRY_AFTER } from '../../accounts/gate.ts';
-import { refusesHash } from '../../accounts/password.ts';
 import { ServiceError } from '../../errors.ts';
 import { UsedOnce } from '../../http/limits/rate-limits.ts';
 import {
@@ -34,15 +32,28 @@ import {
   SIGN_OUT_PATH,
 } from './addresses.ts';
 import { newKeyLimit, PasswordAttempts, registrationLimit } from './attempts.ts';
+import { credentialsOf } from './credentials.ts';
+import {
+  register,
+  returnPath,
+  showCode,
+  showLink,
+  showRegister,
+  showSignIn,
+  signIn,
+  signOut,
+  takeCode,
+  useLink,
+} from './entering.ts';
 import { HalfSessions, OfferedSecrets } from './half-sessions.ts';
+import { BUSY_RETRY_AFTER } from './hashing.ts';
 import { createKey, revokeKey, showKeys, showRevoke } from './keys.ts';
 import { AccountBrake, KnownBrowsers, KnownTurns } from './known-browsers.ts';
+import { refusesHash } from './password.ts';
 import { changePassword, deleteAccount, exportAccount, showLeave, showProfile } from './profile.ts';
 import type { AccountContext } from './proving.ts';
-import { register, showLink, showRegister, useLink } from './register.ts';
 import { changeSecondFactor, showSecondFactor } from './second-factor.ts';
 import { endOtherSessions, endSession, showEnd, showEndOthers, showSessions } from './sessions.ts';
-import { returnPath, showCode, showSignIn, signIn, signOut, takeCode } from './sign-in.ts';
 
 interface VisitorRoute {
   readonly show: VisitorHandler<AccountContext>;
@@ -94,13 +105,14 @@ const NOTICES = {
 export function addPages(server: FastifyInstance, site: Site): void {
   const { now, time, visitors } = site;
   const { accounts, config } = site.archive;
+  const credentials = credentialsOf(accounts);
   const context: AccountContext = {
-    ...{ site, accounts, registration: config.registration, notices: NOTICES },
+    ...{ site, accounts, credentials, registration: config.registration, notices: NOTICES },
     passwords: new PasswordAttempts(now),
     brake: new AccountBrake(now),
     codeBrake: new AccountBrake(now),
     halves: new HalfSessions(visitors, now),
-    browsers: new KnownBrowsers(accounts, visitors, time),
+    browsers: new KnownBrowsers(credentials, visitors, time),
     turns: new KnownTurns(now),
     registrations: registrationLimit(now),
     newKeys: newKeyLimit(now),

@@ -2,7 +2,6 @@
 // it is on, and with new codes.
 
 import { encode } from 'uqr';
-import { base32, inGroups, otpauthLink, type SecondFactor } from '../../accounts/second-factors.ts';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { type Answer, accountPage, type PageAnswer, type PrivateVisit } from '../../http/site/visit.ts';
 import {
@@ -19,15 +18,16 @@ import { readableTime } from '../../model/time.ts';
 import { PROFILE_PATH, SECOND_FACTOR_PATH, SESSIONS_PATH } from './addresses.ts';
 import { CODE_HINT, codeField, passwordForm, WRONG_CODE } from './forms.ts';
 import { type AccountContext, type FormPage, tooManyTries, tryCode, withPassword } from './proving.ts';
+import { base32, inGroups, otpauthLink, type SecondFactor } from './second-factors.ts';
 
 const TITLE = 'Second factor';
 
 /** What apps list the account under. */
 const ISSUER = 'Colloquy';
 
-export function showSecondFactor({ accounts, offered }: AccountContext, visit: PrivateVisit): Answer {
+export function showSecondFactor({ credentials, offered }: AccountContext, visit: PrivateVisit): Answer {
   const { accountId, formToken } = visit.viewer;
-  const state = accounts.secondFactors.of(accountId);
+  const state = credentials.secondFactors.of(accountId);
   if (state === null) {
     return offPage(visit, offered.of(formToken) ?? offered.make(formToken), NO_FAULTS, 200);
   }
@@ -36,13 +36,13 @@ export function showSecondFactor({ accounts, offered }: AccountContext, visit: P
 
 /** Each change asks for the password and a code: somebody who finds a signed-in browser must not be able to do it. */
 export async function changeSecondFactor(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
-  const isOn = context.accounts.secondFactors.of(visit.viewer.accountId) !== null;
+  const isOn = context.credentials.secondFactors.of(visit.viewer.accountId) !== null;
   return isOn ? changeWhatIsOn(context, visit) : turnOn(context, visit);
 }
 
 async function turnOn(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { accountId: account, formToken } = visit.viewer;
-  const { offered, accounts } = context;
+  const { offered, credentials } = context;
   const secret = offered.of(formToken);
   if (secret === null) {
     const found = { form: 'The secret that you were shown is too old. Use this new one' };
@@ -50,10 +50,10 @@ async function turnOn(context: AccountContext, visit: PrivateVisit): Promise<Ans
   }
   const form: FormPage = (found, status) => offPage(visit, secret, found, status);
   const code = visit.field('code');
-  const found = faults({ code: accounts.secondFactors.fits(secret, code) ? undefined : WRONG_CODE });
+  const found = faults({ code: credentials.secondFactors.fits(secret, code) ? undefined : WRONG_CODE });
   if (hasFaults(found)) return form(found, 400);
   return withPassword(context, visit, form, () => {
-    const codes = accounts.secondFactors.turnOn(account, secret, code);
+    const codes = credentials.secondFactors.turnOn(account, secret, code);
     if (codes === null) return form({ code: WRONG_CODE }, 400);
     offered.end(formToken);
     return recoveryCodesPage(visit, codes, { security: 'second_factor_on', account });
@@ -62,8 +62,8 @@ async function turnOn(context: AccountContext, visit: PrivateVisit): Promise<Ans
 
 async function changeWhatIsOn(context: AccountContext, visit: PrivateVisit): Promise<Answer> {
   const { accountId: account, email } = visit.viewer;
-  const { accounts } = context;
-  const { secondFactors } = accounts;
+  const { credentials } = context;
+  const { secondFactors } = credentials;
   const wish = visit.field('do');
   // The form that turns it on, sent twice.
   if (wish === 'on') return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-on-already' };
@@ -77,7 +77,7 @@ async function changeWhatIsOn(context: AccountContext, visit: PrivateVisit): Pro
       return { ...form({ code: WRONG_CODE }, 400), event };
     }
     if (wish === 'off') {
-      accounts.turnOffSecondFactor(email);
+      credentials.turnOffSecondFactor(email);
       const event = { security: 'second_factor_off', account } as const;
       return { kind: 'redirect', to: SECOND_FACTOR_PATH, notice: 'second-factor-off', event };
     }

@@ -2,20 +2,13 @@
 // and read again where somebody holds it against an index.
 
 import { hash } from 'node:crypto';
-import type {
-  ByKind,
-  Citation,
-  CitedAnswer,
-  CitedKind,
-  CitedMonth,
-  CitedSource,
-} from '../../model/catalogue.ts';
 import type { Timeline } from '../../model/engine.ts';
 import { hex64, type IndexFingerprint, parseHex64, Sum64 } from '../../model/hash.ts';
 import { type KindName, MAX_TIME } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { quoted } from '../../text/quoted.ts';
+import type { ByKind, Citation, CitedAnswer, CitedKind, CitedMonth, CitedSource } from './store.ts';
 
 /** The kinds in the order in which they stand in a claim. */
 export const CITED_KINDS: readonly KindName[] = ['posts', 'comments'];

@@ -16,6 +16,7 @@ import { quoted } from '../../text/quoted.ts';
 import { citationJson, kindsOf, NoCitation, readClaim } from './claim.ts';
 import { checkJson } from './operation.ts';
 import { citingOf } from './service.ts';
+import { citationsOf } from './store.ts';
 import { checkWords, citationPage, citationWords, totalOf } from './words.ts';
 
 interface CiteFlags {
@@ -95,7 +96,7 @@ async function verify(config: Config, file: string, flags: CiteFlags): Promise<0
   const claim = readFile(file);
   await using app = await openApp(config, { toRead: true });
   const service = citingOf(app);
-  const kept = app.catalogue.citations.get(claim.id);
+  const kept = citationsOf(app.catalogue).get(claim.id);
   const check = kept === null ? await service.compare(claim) : await service.check(kept);
   if (flags.json) printJson(checkJson(claim, check));
   else process.stdout.write(checkWords(claim, check));
@@ -128,7 +129,7 @@ function readFile(file: string): ReturnType<typeof readClaim> {
 
 async function list(config: Config, flags: CiteFlags): Promise<void> {
   await using app = await openApp(config, { toRead: true });
-  const all = app.catalogue.citations.all();
+  const all = citationsOf(app.catalogue).all();
   if (flags.json) return printJson(all.map(citationJson));
   const rows = all.map(({ id, answer, origin }) => [
     id,
@@ -145,7 +146,7 @@ async function list(config: Config, flags: CiteFlags): Promise<void> {
 async function remove(config: Config, id: string): Promise<void> {
   await expectDataFolder(config);
   await using app = await openApp(config);
-  if (!app.catalogue.citations.remove(id)) {
+  if (!citationsOf(app.catalogue).remove(id)) {
     throw new UsageError(`expected the id of a citation (\`cite --list\`), found ${quoted(id)}`);
   }
 }

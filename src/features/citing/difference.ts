@@ -2,8 +2,9 @@
 //
 // Which imports brought in what came in since an arrival.
 
-import type { ArrivedImport, CitedKind } from '../../model/catalogue.ts';
+import type { ArrivedImport } from '../../model/catalogue.ts';
 import { hex64, parseHex64, Sum64 } from '../../model/hash.ts';
+import type { CitedKind } from './store.ts';
 
 /** What is known of the records since the citation; of months that are absent: nothing happened. */
 export interface Since {

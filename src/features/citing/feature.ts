@@ -12,6 +12,9 @@ export const feature: Feature = {
     return (server, site) =>
       addPages(server, site, settingOf(site.archive.config, PUBLIC_CITATIONS) === 'on');
   },
+  tables: async () => ({ catalogue: (await import('./store.ts')).CITATIONS }),
+  onRemoval: 'keeps none',
+  ofAccount: async () => (await import('./store.ts')).OF_ACCOUNT,
   commands: { cite: async () => (await import('./command.ts')).citeCommand() },
   settings: [PUBLIC_CITATIONS],
   slots: {

@@ -1,11 +1,11 @@
 // A citation by its id, and whether it still holds: `/api/v1/citations/{id}` and `…/check`.
 
-import { type ByKind, type Citation, MAX_NOTE } from '../../model/catalogue.ts';
 import { MAX_TIME } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { CITATION_ID, citationJson, kindsOf, startOf } from './claim.ts';
 import { type Check, citingOf } from './service.ts';
+import { type ByKind, type Citation, MAX_NOTE } from './store.ts';
 
 const count = Type.Integer({ minimum: 0 });
 const fingerprint = Type.String({ pattern: '^[0-9a-f]{16}$' });

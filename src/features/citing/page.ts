@@ -14,10 +14,10 @@ import { limitSearches, turnOf } from '../../http/site/page-turn.ts';
 import { frameOf, sendPage, sendRedirect, sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import type { Frame } from '../../http/views/layout.ts';
-import type { KeptCitation } from '../../model/catalogue.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { HOUR } from '../../model/time.ts';
 import { type Check, citingOf } from './service.ts';
+import type { KeptCitation } from './store.ts';
 import { CITED_CHOICES, citationView, citeForm } from './view.ts';
 import { bibtex, CITE_PAGE, citationPage, citationTitle, cslItem } from './words.ts';
 

@@ -2,19 +2,7 @@
 
 import { basename } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import {
-  type ArrivedImport,
-  type ByKind,
-  type Citation,
-  type CitationOrigin,
-  type CitationStore,
-  type CitedAnswer,
-  type CitedKind,
-  type CitedSource,
-  type ImportEntry,
-  type KeptCitation,
-  MAX_NOTE,
-} from '../../model/catalogue.ts';
+import type { ArrivedImport, ImportEntry } from '../../model/catalogue.ts';
 import type { Answers, OneOfMany, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Query } from '../../model/query.ts';
@@ -37,6 +25,18 @@ import {
   type ImportGroup,
   type Since,
 } from './difference.ts';
+import {
+  type ByKind,
+  type Citation,
+  type CitationOrigin,
+  type Citations,
+  type CitedAnswer,
+  type CitedKind,
+  type CitedSource,
+  citationsOf,
+  type KeptCitation,
+  MAX_NOTE,
+} from './store.ts';
 
 /** What is known of imports and removals. */
 export interface CitingLog {
@@ -50,7 +50,7 @@ export interface CitingDeps {
   readonly engine: Pick<SearchEngine, 'refresh' | 'isEmpty' | 'askAll' | 'fingerprints'>;
   /** Which index that is of: what came in is counted in each by itself. */
   readonly engineName: () => string;
-  readonly store: CitationStore;
+  readonly store: Citations;
   readonly log: CitingLog;
   /** Of Colloquy. */
   readonly version: string;
@@ -113,7 +113,7 @@ export const citingOf = ofArchive(
   (archive) =>
     new CitingService({
       ...archive,
-      ...{ store: archive.catalogue.citations, log: archive.catalogue, settings: archive.config },
+      ...{ store: citationsOf(archive.catalogue), log: archive.catalogue, settings: archive.config },
       engineName: () => (archive.isSample() ? 'sample' : archive.config.engine),
     }),
 );

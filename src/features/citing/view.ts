@@ -7,11 +7,11 @@ import { count, dateTimeElement, dayElement } from '../../http/views/format.ts';
 import { radios, submitButton, textField } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';
-import { type Citation, type CitedKind, MAX_NOTE } from '../../model/catalogue.ts';
 import type { KindName } from '../../model/record.ts';
 import { fingerprintOf, kindsOf } from './claim.ts';
 import type { MonthDifference, MonthSince } from './difference.ts';
 import type { Check, CheckedKind } from './service.ts';
+import { type Citation, type CitedKind, MAX_NOTE } from './store.ts';
 import { CITE_PAGE, citationWords, sourcesNamed, totalOf } from './words.ts';
 
 interface CitationView {

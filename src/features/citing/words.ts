@@ -2,12 +2,12 @@
 //
 // What has become of a citation, for a terminal.
 
-import type { Citation, CitedSource } from '../../model/catalogue.ts';
 import type { KindName } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { fingerprintOf, kindsOf } from './claim.ts';
 import type { MonthDifference } from './difference.ts';
 import type { Check, CheckedKind } from './service.ts';
+import type { Citation, CitedSource } from './store.ts';
 
 /** Making a citation; each has a page below. */
 export const CITE_PAGE = '/cite';

@@ -72,7 +72,8 @@ async function folderAsk(
 async function serverOver(app: App, entries: readonly FeatureEntry[]): Promise<FastifyInstance> {
   const { buildServer } = await import('../../http/server.ts');
   const owner = { checkKey: () => ({ keyId: 'own', accountId: 0 }), isLive: () => true };
-  const accounts = { saved: app.accounts.saved, ...owner } as unknown as Accounts;
+  const { database, now, isReadOnly } = app.accounts;
+  const accounts = { database, now, isReadOnly, ...owner } as unknown as Accounts;
   const features = await Promise.all(entries.map(async ({ load }) => (await load()).feature));
   return await buildServer({
     archive: { ...app, accounts },

@@ -1,16 +1,8 @@
 // What the metrics of a server tell of its index, its data folder and the program.
 
 import { statfs } from 'node:fs/promises';
-import { hashFigures } from '../../accounts/password.ts';
 import { programVersion } from '../../config.ts';
-import {
-  describedFigures,
-  type Family,
-  type FamilySource,
-  type FigureTable,
-  lastKnown,
-  type Sample,
-} from '../../metrics/families.ts';
+import { type Family, type FamilySource, lastKnown, type Sample } from '../../metrics/families.ts';
 import type { KindStats, MemoryUse } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
@@ -37,25 +29,6 @@ const OF_KIND: readonly (readonly [name: string, help: string, of: (stats: KindS
   ],
 ];
 
-const HASH_FIGURES: FigureTable<ReturnType<typeof hashFigures>> = {
-  running: {
-    ...{ name: 'colloquy_password_hashes_running', type: 'gauge' },
-    help: 'Hashes of passwords that are being computed.',
-  },
-  waiting: {
-    ...{ name: 'colloquy_password_hashes_waiting', type: 'gauge' },
-    help: 'Hashes of passwords that wait for their turn.',
-  },
-  admitted: {
-    ...{ name: 'colloquy_password_hashes_total', type: 'counter' },
-    help: 'Hashes of passwords that were begun.',
-  },
-  refused: {
-    ...{ name: 'colloquy_password_hashes_refused_total', type: 'counter' },
-    help: 'Sign-ins and other uses of passwords refused, since too many were waiting.',
-  },
-};
-
 /** All of them, each read when somebody asks for the metrics. */
 export function figuresOf(archive: Archive): FamilySource {
   const watch = new ProcessWatch();
@@ -64,7 +37,6 @@ export function figuresOf(archive: Archive): FamilySource {
     lastKnown(() => indexFamilies(archive)),
     lastKnown(() => diskFamilies(archive)),
     () => watch.families(),
-    describedFigures(HASH_FIGURES, hashFigures),
   ];
   return async () => (await Promise.all(sources.map((source) => source()))).flat();
 }

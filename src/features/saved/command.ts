@@ -4,7 +4,6 @@
 
 import { Argument, Command, Option } from 'commander';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { OwnedSearch, SavedSearch } from '../../accounts/saved-searches.ts';
 import { openApp } from '../../app.ts';
 import { openExistingAccounts, publicAddress } from '../../cli/accounts-folder.ts';
 import { printJson, table } from '../../cli/listing.ts';
@@ -19,6 +18,7 @@ import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { oneLine, quoted } from '../../text/quoted.ts';
 import { feedAddress, NO_FEED_HOST, tagHost } from './addresses.ts';
 import { type SavedList, savedList } from './operation.ts';
+import { type OwnedSearch, type SavedSearch, savedOf } from './store.ts';
 
 interface CommonOptions {
   readonly data?: string;
@@ -77,21 +77,21 @@ Put a query that begins with a minus after --. A before: needs an after:.
       await using accounts = await openExistingAccounts(config);
       const account = accountOf(accounts, options);
       const kind = kinds === 'posts' ? 'post' : 'comment';
-      const saved = accounts.saved.add(account, { name, kind, query, order: options.orderBy });
+      const saved = savedOf(accounts).add(account, { name, kind, query, order: options.orderBy });
       const address = options.feed === true ? await makeFeed(accounts, config, account, saved) : null;
-      if (options.json) printJson({ ...asJson(accounts.saved.byId(saved.id)!), address });
+      if (options.json) printJson({ ...asJson(savedOf(accounts).of(account, saved.id)!), address });
       else if (address !== null) process.stdout.write(`${address}\n`);
       process.stderr.write(afterwards(saved, address));
     });
 }
 
 async function makeFeed(
-  { saved: searches }: Accounts,
+  accounts: Accounts,
   config: Config,
   account: number,
   { id }: SavedSearch,
 ): Promise<string> {
-  const token = searches.makeFeed(account, id)!;
+  const token = savedOf(accounts).makeFeed(account, id)!;
   await noteSecurity(config, { security: 'feed_made', account, saved: id });
   return `${config.publicUrl}${feedAddress(token, 'atom')}`;
 }
@@ -141,7 +141,7 @@ function removeCommand(): Command {
 
 async function removeSaved(accounts: Accounts, config: Config, saved: OwnedSearch): Promise<void> {
   const { accountId: account, id, feed } = saved;
-  accounts.saved.remove(account, id);
+  savedOf(accounts).remove(account, id);
   if (feed !== null) await noteSecurity(config, { security: 'feed_revoked', account, saved: id });
 }
 
@@ -180,8 +180,8 @@ Keep its address now: it is shown only this once. It ends in .atom; with .json i
 }
 
 /** Whoever's it is. Throws a UsageError where there is none. */
-export function savedById({ saved }: Accounts, text: string): OwnedSearch {
-  const found = /^\d{1,15}$/.test(text) ? saved.byId(Number(text)) : null;
+export function savedById(accounts: Accounts, text: string): OwnedSearch {
+  const found = /^\d{1,15}$/.test(text) ? savedOf(accounts).byId(Number(text)) : null;
   if (found !== null) return found;
   throw new UsageError(
     `expected the id of a saved search (see \`colloquy saved list\`), found ${quoted(text)}`,

@@ -6,7 +6,6 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { OwnedSearch } from '../../accounts/saved-searches.ts';
 import { settingOf } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
@@ -49,6 +48,7 @@ import {
   MAX_FEED_PAGES,
   type SavedFeedWish,
 } from './feed-service.ts';
+import { type OwnedSearch, savedOf } from './store.ts';
 
 const ROUTE = `${FEED_PATH}/:name`;
 
@@ -107,7 +107,7 @@ function readAsked({ archive }: EndpointDeps, request: FastifyRequest): Asked {
   const { publicUrl } = archive.config;
   const { name = '' } = request.params as Readonly<Record<string, string>>;
   const [, token = '', form = ''] = /^([0-9A-Za-z]+)\.(atom|json)$/.exec(name) ?? [];
-  const found = archive.accounts.saved.byToken(token);
+  const found = savedOf(archive.accounts).byToken(token);
   if (found === null) {
     throw new ServiceError(
       'not_found',

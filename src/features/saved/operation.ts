@@ -1,6 +1,5 @@
 // The saved searches of the account that a key belongs to, with what each finds: `/api/v1/saved`. Contract 21.2.
 
-import { OLDER_CHOICES, type SavedSearch } from '../../accounts/saved-searches.ts';
 import { ServiceError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses/api.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
@@ -11,6 +10,7 @@ import { Type } from '../../operation/json-schema.ts';
 import { type Answer, type Asked, operation } from '../../operation/operation.ts';
 import { quoted } from '../../text/quoted.ts';
 import { figuresOf, type SavedFigures } from './figures.ts';
+import { OLDER_CHOICES, type SavedSearch, savedOf } from './store.ts';
 
 const seconds = (description: string) =>
   Type.Integer({ minimum: 0, description: `${description}: Unix seconds.` });
@@ -106,14 +106,14 @@ async function withFigures(
 }
 
 export async function savedList(archive: Archive, asked: Asked): Promise<SavedList> {
-  const searches = archive.accounts.saved.list(Number(asked.accountId));
+  const searches = savedOf(archive.accounts).list(Number(asked.accountId));
   const saved = await withFigures(archive, searches, asked);
   return { type: 'saved', kind: null, query: null, index: null, saved };
 }
 
 /** Throws `not_found`: of others it is not told whether there are any. */
 function expectOwn({ accounts }: Archive, { accountId, pathParts: { id = '' } }: Asked): SavedSearch {
-  const found = /^[1-9]\d{0,14}$/.test(id) ? accounts.saved.of(Number(accountId), Number(id)) : null;
+  const found = /^[1-9]\d{0,14}$/.test(id) ? savedOf(accounts).of(Number(accountId), Number(id)) : null;
   if (found !== null) return found;
   throw new ServiceError(
     'not_found',

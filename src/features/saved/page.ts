@@ -1,8 +1,6 @@
 // Account → Saved: the list with what is new in each, looking at it, a new one, its name, its feed, removing it.
 
 import type { FastifyInstance } from 'fastify';
-import type { Accounts } from '../../accounts/accounts.ts';
-import { OLDER_CHOICES, type SavedSearch } from '../../accounts/saved-searches.ts';
 import { orGiveUp } from '../../analysis/both-kinds.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
 import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
@@ -32,10 +30,11 @@ import { oneLine } from '../../text/quoted.ts';
 import { NEW_SAVED_PAGE, NO_FEED_HOST, SAVED_PAGE, tagHost } from './addresses.ts';
 import { addPublicFeedRoutes } from './feed-routes.ts';
 import { figuresOf } from './figures.ts';
+import { OLDER_CHOICES, type SavedSearch, type SavedSearches, savedOf } from './store.ts';
 import { type NewSavedForm, newSavedForm, savedList, savedView } from './views.ts';
 
 interface SavedContext extends ExchangeContext {
-  readonly accounts: Accounts;
+  readonly searches: SavedSearches;
   /** `COLLOQUY_PUBLIC_URL`. */
   readonly publicUrl: string | null;
   readonly usedForms: UsedOnce;
@@ -63,16 +62,16 @@ const NOTICES = {
 
 /** Those of accounts, and the feeds for visitors. */
 export function addPages(server: FastifyInstance, site: Site): void {
-  const { accounts, config } = site.archive;
   addPublicFeedRoutes(server, site);
-  const { publicUrl } = config;
-  const context = { site, accounts, publicUrl, notices: NOTICES, usedForms: new UsedOnce() };
+  const { accounts, config } = site.archive;
+  const own = { searches: savedOf(accounts), publicUrl: config.publicUrl, usedForms: new UsedOnce() };
+  const context = { site, notices: NOTICES, ...own };
   withForms(server, (scope) => addPrivatePages(scope, context, ROUTES));
 }
 
 async function showSaved(context: SavedContext, visit: PrivateVisit): Promise<Answer> {
-  const { site, accounts } = context;
-  const saved = accounts.saved.list(visit.viewer.accountId);
+  const { site, searches } = context;
+  const saved = searches.list(visit.viewer.accountId);
   using _ = await turnOfSaved(site, visit);
   const figures = await figuresOf(site.analysis, saved, visit.signal);
   const body = savedList({ saved, figures, formToken: visit.formToken });
@@ -83,22 +82,22 @@ async function showSaved(context: SavedContext, visit: PrivateVisit): Promise<An
  * Notes that what the list showed as new is looked at, and leads to it. What came in while the list was open is new
  * the next time. null: the account has no such saved search.
  */
-function lookAtSaved({ accounts }: SavedContext, visit: PrivateVisit): Answer | null {
-  const saved = accounts.saved.of(visit.viewer.accountId, idParameter(visit));
+function lookAtSaved({ searches }: SavedContext, visit: PrivateVisit): Answer | null {
+  const saved = searches.of(visit.viewer.accountId, idParameter(visit));
   if (saved === null) return null;
-  accounts.saved.noteSeen(visit.viewer.accountId, saved.id, arrivalField(visit, 'arrival'));
+  searches.noteSeen(visit.viewer.accountId, saved.id, arrivalField(visit, 'arrival'));
   return { kind: 'redirect', to: addressOfSaved(saved, saved.seen) };
 }
 
 /** The same of all, without looking. */
-function seeAllSaved({ accounts }: SavedContext, visit: PrivateVisit): Answer {
+function seeAllSaved({ searches }: SavedContext, visit: PrivateVisit): Answer {
   const { accountId } = visit.viewer;
   const arrivals = Object.fromEntries(KINDS.map((kind) => [kind, arrivalField(visit, kind)])) as Record<
     Kind,
     number
   >;
-  for (const { id, kind } of accounts.saved.list(accountId)) {
-    accounts.saved.noteSeen(accountId, id, arrivals[kind]);
+  for (const { id, kind } of searches.list(accountId)) {
+    searches.noteSeen(accountId, id, arrivals[kind]);
   }
   return { kind: 'redirect', to: SAVED_PAGE, notice: 'saved-seen' };
 }
@@ -131,7 +130,7 @@ async function addSaved(context: SavedContext, visit: PrivateVisit): Promise<Ans
   if (hasFaults(found) || kind === undefined || order === undefined) return refused(found);
   try {
     const seen = await lastArrival(context, visit, kind);
-    context.accounts.saved.add(viewer.accountId, { name: form.name, kind, query: echo, order }, seen);
+    context.searches.add(viewer.accountId, { name: form.name, kind, query: echo, order }, seen);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return refused({ form: 'You have as many saved searches as an account can have. Remove one first' });
@@ -151,7 +150,7 @@ function renameSaved(context: SavedContext, visit: PrivateVisit): Answer | null 
   const name = visit.field('name');
   const found = faults({ name: nameFault(name, 'Give the search a name, such as “inverters”') });
   if (hasFaults(found)) return onePage(context, visit, saved, found, 400);
-  context.accounts.saved.rename(visit.viewer.accountId, saved.id, name);
+  context.searches.rename(visit.viewer.accountId, saved.id, name);
   return { kind: 'redirect', to: SAVED_PAGE, notice: 'saved-renamed' };
 }
 
@@ -159,7 +158,7 @@ function removeSaved(context: SavedContext, visit: PrivateVisit): Answer | null 
   const saved = own(context, visit);
   if (saved === null) return null;
   const { accountId: account } = visit.viewer;
-  context.accounts.saved.remove(account, saved.id);
+  context.searches.remove(account, saved.id);
   const event = { security: 'feed_revoked', account, saved: saved.id } as const;
   return { kind: 'redirect', to: SAVED_PAGE, notice: 'saved-removed', ...(saved.feed !== null && { event }) };
 }
@@ -179,14 +178,14 @@ function changeFeed(context: SavedContext, visit: PrivateVisit): Answer | null {
       }
       return makeFeed(context, visit, saved);
     case 'revoke': {
-      context.accounts.saved.revokeFeed(account, saved.id);
+      context.searches.revokeFeed(account, saved.id);
       const event = { security: 'feed_revoked', account, saved: saved.id } as const;
       return { kind: 'redirect', to: here, notice: 'feed-revoked', event };
     }
     case 'older': {
       const older = OLDER_CHOICES.find((choice) => choice === field('older'));
       if (older === undefined) break;
-      context.accounts.saved.setOlder(account, saved.id, older);
+      context.searches.setOlder(account, saved.id, older);
       return { kind: 'redirect', to: here, notice: 'feed-set' };
     }
   }
@@ -218,12 +217,12 @@ function addressOfSaved({ query, kind, order }: SavedSearch, since: number | nul
 }
 
 function makeFeed(context: SavedContext, visit: PrivateVisit, saved: SavedSearch): Answer {
-  const { accounts, publicUrl } = context;
+  const { searches, publicUrl } = context;
   if (publicUrl === null || tagHost(publicUrl) === null)
     return onePage(context, visit, saved, noFeedFault(), 400);
   const { accountId: account } = visit.viewer;
-  const token = accounts.saved.makeFeed(account, saved.id)!;
-  const now = accounts.saved.of(account, saved.id)!;
+  const token = searches.makeFeed(account, saved.id)!;
+  const now = searches.of(account, saved.id)!;
   const page = onePage(context, visit, now, NO_FAULTS, 200, { token, publicUrl });
   return { ...page, event: { security: 'feed_made', account, saved: saved.id } };
 }
@@ -232,8 +231,8 @@ function noFeedFault(): Faults {
   return { form: `No feed can be made here: ${NO_FEED_HOST}` };
 }
 
-function own({ accounts }: SavedContext, visit: PrivateVisit): SavedSearch | null {
-  return accounts.saved.of(visit.viewer.accountId, idParameter(visit));
+function own({ searches }: SavedContext, visit: PrivateVisit): SavedSearch | null {
+  return searches.of(visit.viewer.accountId, idParameter(visit));
 }
 
 /** What is there when it is saved is not new. null: it cannot be told at the moment. */

@@ -1,7 +1,6 @@
 // The parts of Account → Saved: the list, the form for a new one, one search with its feed, the address shown once.
 
 import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
-import { MAX_SAVED, type OlderChoice, type SavedSearch } from '../../accounts/saved-searches.ts';
 import { settingOf } from '../../config.ts';
 import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
 import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
@@ -31,6 +30,7 @@ import {
   tagHost,
 } from './addresses.ts';
 import type { AllFigures, SavedFigures } from './figures.ts';
+import { MAX_SAVED, type OlderChoice, type SavedSearch } from './store.ts';
 
 interface SavedListView {
   readonly saved: readonly SavedSearch[];

@@ -1,6 +1,7 @@
 // What all pages share, and what a server takes from a feature.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Accounts } from '../../accounts/accounts.ts';
 import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { Config, Setting } from '../../config.ts';
@@ -46,6 +47,8 @@ export interface ServedFeature {
   readonly metrics?: () => Promise<(archive: Archive) => FamilySource>;
   /** Its entries in the pages of an account; absent: none. */
   readonly account?: readonly AccountSection[];
+  /** What it keeps of an account besides; absent: nothing. */
+  readonly ofAccount?: () => Promise<KeptOfAccount>;
   /** How people sign in, of the one feature that lets them. */
   readonly entrance?: Entrance;
   /** What of the environment is its own; `serve` refuses a bad value of any. Absent: nothing. */
@@ -69,6 +72,17 @@ export interface AccountSection {
   readonly name: string;
   /** Behind those of other features. */
   readonly isLast?: boolean;
+}
+
+export interface KeptOfAccount {
+  /** In JSON. */
+  readonly name: string;
+  /** One and several of it. */
+  readonly words: readonly [string, string];
+  /** Goes with the account; as its owner takes it along. Absent: it stays where the account is removed. */
+  readonly list?: (accounts: Accounts, account: number) => readonly object[];
+  /** Removes what stays, where `accounts remove --NAME` asks for it; returns how many there were. */
+  readonly removeOf?: (config: Config, account: number) => Promise<number>;
 }
 
 export interface Entrance {

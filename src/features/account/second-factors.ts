@@ -6,8 +6,8 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { inTransaction, row } from '../sqlite/statements.ts';
-import { hashSecret } from './secret-store.ts';
+import { hashSecret } from '../../accounts/secrets.ts';
+import { inTransaction, row } from '../../sqlite/statements.ts';
 
 /** How many recovery codes are made at once. */
 export const RECOVERY_CODES = 10;

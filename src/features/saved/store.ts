@@ -2,12 +2,43 @@
 // Contract 21.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { UsageError } from '../errors.ts';
-import type { Order } from '../model/pages.ts';
-import type { Kind } from '../model/record.ts';
-import { inTransaction, row, rows } from '../sqlite/statements.ts';
-import { readName } from './api-key.ts';
-import { hashSecret, randomDigits } from './secret-store.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import { readName } from '../../accounts/api-key.ts';
+import { hashSecret, randomDigits } from '../../accounts/secrets.ts';
+import { UsageError } from '../../errors.ts';
+import type { KeptOfAccount } from '../../http/site/site.ts';
+import type { Order } from '../../model/pages.ts';
+import { KIND_NAMES, type Kind } from '../../model/record.ts';
+import { FeatureTables } from '../../sqlite/feature-tables.ts';
+import { inTransaction, row, rows } from '../../sqlite/statements.ts';
+
+/** In accounts.db. Times are Unix seconds; tokens are stored as SHA-256. */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS saved_searches (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,               -- 'post' or 'comment'
+    query TEXT NOT NULL,              -- in canonical form
+    sort TEXT NOT NULL,               -- the order of its results
+    created INTEGER NOT NULL,
+    changed INTEGER NOT NULL,         -- what its feed says of it, or the switch of the feed
+    seen INTEGER,                     -- arrival up to which it was looked at; null: never
+    feed_hash BLOB UNIQUE,            -- of the token of its feed; null: it has none
+    feed_made INTEGER,
+    feed_older TEXT NOT NULL DEFAULT 'one' -- records older than 30 days when they came in: 'one', 'all' or 'none'
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS saved_searches_of_account ON saved_searches (account);
+`;
+
+export const SAVED = new FeatureTables(
+  TABLES,
+  ({ database, now }: Accounts) => new SavedSearches(database, now),
+);
+
+export function savedOf(accounts: Accounts): SavedSearches {
+  return SAVED.in(accounts);
+}
 
 /** Of one account. */
 export const MAX_SAVED = 200;
@@ -181,3 +212,14 @@ function asOwned({ feedMade, feedOlder, ...found }: SavedRow): OwnedSearch {
 function withoutOwner({ accountId: _, ...saved }: OwnedSearch): SavedSearch {
   return saved;
 }
+
+/** They go with their account. */
+export const OF_ACCOUNT: KeptOfAccount = {
+  ...{ name: 'saved', words: ['saved search', 'saved searches'] },
+  list: (accounts, account) =>
+    savedOf(accounts)
+      .list(account)
+      .map(({ id, name, kind, query, order, created, seen, feed }) => {
+        return { id, name, kind: KIND_NAMES[kind], query, order_by: order, created, seen, feed };
+      }),
+};

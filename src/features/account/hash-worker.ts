@@ -2,8 +2,8 @@
 
 import { argon2Sync } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
-import { standBack } from '../niceness.ts';
-import type { Derivation } from './hash-threads.ts';
+import { standBack } from '../../niceness.ts';
+import type { Derivation } from './hashing.ts';
 
 /**
  * Of 0 to 19: how far hashes stand back, behind the threads that answer questions and beside those that import. Further

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { temporaryFolder } from '../../test/helpers.ts';
-import { UsageError } from '../errors.ts';
-import { Accounts } from './accounts.ts';
-import { MAX_SAVED, type SavedWish } from './saved-searches.ts';
-import { randomDigits } from './secret-store.ts';
+import { temporaryFolder } from '../../../test/helpers.ts';
+import { Accounts } from '../../accounts/accounts.ts';
+import { randomDigits } from '../../accounts/secrets.ts';
+import { UsageError } from '../../errors.ts';
+import { MAX_SAVED, OF_ACCOUNT, type SavedWish, savedOf } from './store.ts';
 
 const NOW = 1_800_000_000;
 const WISH: SavedWish = { name: 'solar', kind: 'comment', query: 'solar,/r/energy', order: 'newest' };
@@ -16,14 +16,15 @@ function test(rule: string, body: (place: { accounts: Accounts; folder: string }
   it(rule, async () => {
     using folder = temporaryFolder();
     await using accounts = Accounts.open(folder.path, { now: () => NOW });
-    for (const name of ['ann', 'bob']) accounts.createAccount(`${name}@example.org`);
+    for (const name of ['ann', 'bob'])
+      accounts.createKey({ email: `${name}@example.org`, name, expiresInDays: null });
     await body({ accounts, folder: folder.path });
   });
 }
 
 describe('saved searches', () => {
   test('belong to one account: nobody else lists, renames, opens or removes them', async ({ accounts }) => {
-    const { saved } = accounts;
+    const saved = savedOf(accounts);
     const made = saved.add(1, WISH, 7);
     assert.deepEqual(made, { ...WISH, id: 1, created: NOW, changed: NOW, seen: 7, feed: null });
     assert.deepEqual(saved.list(1), [made]);
@@ -37,7 +38,7 @@ describe('saved searches', () => {
   });
 
   test('are seen up to an arrival, never back', async ({ accounts }) => {
-    const { saved } = accounts;
+    const saved = savedOf(accounts);
     const { id } = saved.add(1, WISH);
     assert.equal(saved.of(1, id)!.seen, null);
     const seen = [5, 3, 8].map((arrival) => {
@@ -48,33 +49,35 @@ describe('saved searches', () => {
   });
 
   test(`are ${MAX_SAVED} an account at the most, with names that can be read`, async ({ accounts }) => {
-    for (let i = 0; i < MAX_SAVED; i++) accounts.saved.add(1, WISH);
-    assert.throws(() => accounts.saved.add(1, WISH), UsageError);
-    accounts.saved.add(2, WISH);
+    for (let i = 0; i < MAX_SAVED; i++) savedOf(accounts).add(1, WISH);
+    assert.throws(() => savedOf(accounts).add(1, WISH), UsageError);
+    savedOf(accounts).add(2, WISH);
     for (const name of ['', '  ', 'a\nb', 'a'.repeat(101)]) {
-      assert.throws(() => accounts.saved.add(2, { ...WISH, name }), UsageError, name);
-      assert.throws(() => accounts.saved.rename(2, MAX_SAVED + 1, name), UsageError, name);
+      assert.throws(() => savedOf(accounts).add(2, { ...WISH, name }), UsageError, name);
+      assert.throws(() => savedOf(accounts).rename(2, MAX_SAVED + 1, name), UsageError, name);
     }
   });
 
   test('go with their account, and come with its export and a copy of the database', async (place) => {
     const { accounts, folder } = place;
-    const made = accounts.saved.add(1, WISH);
-    const token = accounts.saved.makeFeed(1, made.id)!;
-    assert.deepEqual(accounts.exportAccount(1)!.saved, [{ ...made, feed: { made: NOW, older: 'one' } }]);
+    const made = savedOf(accounts).add(1, WISH);
+    const token = savedOf(accounts).makeFeed(1, made.id)!;
+    const { order, kind: _, changed: __, ...rest } = made;
+    const told = { ...rest, kind: 'comments', order_by: order, feed: { made: NOW, older: 'one' } };
+    assert.deepEqual(OF_ACCOUNT.list!(accounts, 1), [told]);
     const copy = join(folder, 'copy');
     mkdirSync(copy);
     await accounts.copyTo(join(copy, 'accounts.db'));
-    assert.equal(accounts.removeAccount('ann@example.org')!.saved, 1);
-    assert.equal(accounts.saved.byToken(token), null);
+    accounts.database.exec('DELETE FROM accounts WHERE id = 1');
+    assert.equal(savedOf(accounts).byToken(token), null);
     await using restored = Accounts.open(copy);
-    assert.equal(restored.saved.byToken(token)!.name, 'solar');
+    assert.equal(savedOf(restored).byToken(token)!.name, 'solar');
   });
 });
 
 describe('the token of a feed', () => {
   test('opens the feed of its search until it is renewed or revoked', async ({ accounts }) => {
-    const { saved } = accounts;
+    const saved = savedOf(accounts);
     const { id } = saved.add(1, WISH);
     saved.add(1, { ...WISH, name: 'other' });
     const first = saved.makeFeed(1, id)!;
@@ -87,7 +90,7 @@ describe('the token of a feed', () => {
   });
 
   test('of 1,000 that were guessed or revoked none opens anything', async ({ accounts }) => {
-    const { saved } = accounts;
+    const saved = savedOf(accounts);
     const { id } = saved.add(1, WISH);
     const tokens = Array.from({ length: 500 }, () => saved.makeFeed(1, id)!);
     const live = tokens.pop()!;
@@ -109,8 +112,8 @@ describe('the token of a feed', () => {
   test('is in no file of the folder, nor in a copy', async ({ accounts, folder }) => {
     const copy = join(folder, 'copy');
     mkdirSync(copy);
-    const { id } = accounts.saved.add(1, WISH);
-    const tokens = [accounts.saved.makeFeed(1, id)!, accounts.saved.makeFeed(1, id)!];
+    const { id } = savedOf(accounts).add(1, WISH);
+    const tokens = [savedOf(accounts).makeFeed(1, id)!, savedOf(accounts).makeFeed(1, id)!];
     await accounts.copyTo(join(copy, 'accounts.db'));
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
     const files = entries

@@ -1,28 +1,35 @@
 // `colloquy accounts`: make, list and remove accounts, and print the one-time links that set their passwords.
 
 import { Command } from 'commander';
-import type { OneTimeLink } from '../../accounts/account-store.ts';
-import { Catalogue } from '../../catalogue/catalogue.ts';
+import {
+  openAccounts,
+  openAccountsToRead,
+  openExistingAccounts,
+  publicAddress,
+} from '../../cli/accounts-folder.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import type { FeatureEntry } from '../../cli/feature.ts';
+import { printJson, table } from '../../cli/listing.ts';
+import { configWith, dataOption } from '../../cli/options.ts';
+import { noteSecurity } from '../../cli/serving/seen.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import type { KeptOfAccount } from '../../http/site/site.ts';
 import { counted } from '../../http/views/format.ts';
 import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
-import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from '../accounts-folder.ts';
-import { commandLine } from '../command-line.ts';
-import { printJson, table } from '../listing.ts';
-import { configWith, dataOption } from '../options.ts';
-import { noteSecurity } from '../serving/seen.ts';
+import { LINK_PATH } from './addresses.ts';
+import { credentialsOf, keptByFeatures, type OneTimeLink } from './credentials.ts';
+import { listed } from './forms.ts';
 
 interface AccountOptions {
   readonly data?: string;
   readonly json?: boolean;
 }
 
-/** The address of the page that a one-time link opens. */
-const LINK_PATH = '/account/link/';
-
-export function accountsCommand(): Command {
+export async function accountsCommand(features: readonly FeatureEntry[]): Promise<Command> {
+  const loaded = await Promise.all(features.map(async ({ load }) => (await load()).feature));
+  const kept = await keptByFeatures(loaded);
   return new Command('accounts')
     .description('make, list and remove accounts; make one-time links that set a password')
     .addHelpText('after', '\nExample:\n  colloquy accounts create ann@example.org')
@@ -31,7 +38,7 @@ export function accountsCommand(): Command {
     .addCommand(secondFactorOffCommand())
     .addCommand(endSessionsCommand())
     .addCommand(listCommand())
-    .addCommand(removeCommand());
+    .addCommand(removeCommand(kept));
 }
 
 function createCommand(): Command {
@@ -41,7 +48,7 @@ function createCommand(): Command {
   ).action(async (email: string, options: AccountOptions) => {
     const config = configWith(options);
     await using accounts = await openAccounts(config);
-    const link = accounts.createAccount(email);
+    const link = credentialsOf(accounts).createAccount(email);
     if (link === null) {
       throw new UsageError(
         `expected an address without an account, found ${quoted(email)}; \`colloquy accounts reset\` makes a new link`,
@@ -59,7 +66,7 @@ function resetCommand(): Command {
   ).action(async (email: string, options: AccountOptions) => {
     const config = configWith(options);
     await using accounts = await openExistingAccounts(config);
-    const link = accounts.resetAccount(email) ?? unknownAccount(email);
+    const link = credentialsOf(accounts).resetAccount(email) ?? unknownAccount(email);
     await noteSecurity(config, { security: 'link_made' });
     printLink(link, config, options);
   });
@@ -72,7 +79,7 @@ function secondFactorOffCommand(): Command {
   ).action(async (email: string, options: AccountOptions) => {
     const config = configWith(options);
     await using accounts = await openExistingAccounts(config);
-    const wasOn = accounts.turnOffSecondFactor(email) ?? unknownAccount(email);
+    const wasOn = credentialsOf(accounts).turnOffSecondFactor(email) ?? unknownAccount(email);
     if (wasOn) await noteSecurity(config, { security: 'second_factor_off', account: accounts.idOf(email)! });
     if (options.json) printJson({ email, was_on: wasOn });
     process.stderr.write(
@@ -120,7 +127,7 @@ function listCommand(): Command {
     .addHelpText('after', '\nExample:\n  colloquy accounts list')
     .action(async (options: AccountOptions) => {
       await using accounts = await openAccountsToRead(configWith(options));
-      const list = accounts.listAccounts();
+      const list = credentialsOf(accounts).listAccounts();
       if (options.json) {
         printJson(
           list.map(({ email, created, hasPassword, hasSecondFactor, keys }) => {
@@ -142,29 +149,36 @@ function listCommand(): Command {
     });
 }
 
-function removeCommand(): Command {
-  return accountCommand('remove', 'remove an account for good, with its keys, sessions and saved searches')
-    .option('--citations', 'and the citations that it made')
-    .action(async (email: string, options: AccountOptions & { readonly citations?: true }) => {
+function removeCommand(kept: readonly KeptOfAccount[]): Command {
+  const gone = kept.filter(({ list }) => list !== undefined);
+  const stay = kept.filter(({ removeOf }) => removeOf !== undefined);
+  const words = listed(['keys', 'sessions', ...gone.map(({ words: [, many] }) => many)]);
+  const command = accountCommand('remove', `remove an account for good, with its ${words}`);
+  for (const {
+    name,
+    words: [, many],
+  } of stay)
+    command.option(`--${name}`, `and the ${many} that it made`);
+  return command.action(
+    async (email: string, options: AccountOptions & Readonly<Record<string, unknown>>) => {
       const config = configWith(options);
       await using accounts = await openExistingAccounts(config);
       const id = accounts.idOf(email) ?? unknownAccount(email);
+      const removed: Record<string, number> = {};
+      for (const { name, list } of gone) removed[name] = list!(accounts, id).length;
       // First, since nobody could name the account behind it.
-      const citations = options.citations ? { citations: await removeCitations(config, id) } : {};
-      const removed = { ...(accounts.removeAccount(email) ?? unknownAccount(email)), ...citations };
+      const chosen = stay.filter(({ name }) => options[name] === true);
+      for (const { name, removeOf } of chosen) removed[name] = await removeOf!(config, id);
+      const account = credentialsOf(accounts).removeAccount(email) ?? unknownAccount(email);
       await noteSecurity(config, { security: 'account_removed' });
-      if (options.json) printJson(removed);
-      const told = removed.citations === undefined ? '' : `; and its citations (${removed.citations})`;
+      if (options.json) printJson({ ...account, ...removed });
+      const told = ({ name, words: [, many] }: KeptOfAccount) => `its ${many} (${removed[name]})`;
+      const with_ = [`its keys (${account.keys})`, `its sessions (${account.sessions})`, ...gone.map(told)];
       process.stderr.write(
-        `removed ${removed.email}: the account, its keys (${removed.keys}), its sessions (${removed.sessions}) ` +
-          `and its saved searches (${removed.saved})${told}\n`,
+        `removed ${account.email}: ${listed(['the account', ...with_])}${chosen.map((one) => `; and ${told(one)}`).join('')}\n`,
       );
-    });
-}
-
-async function removeCitations({ dataFolder }: Config, account: number): Promise<number> {
-  await using catalogue = Catalogue.open(dataFolder);
-  return catalogue.citations.removeOf(account);
+    },
+  );
 }
 
 function accountCommand(name: string, description: string): Command {

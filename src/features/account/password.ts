@@ -6,9 +6,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { UsageError } from '../errors.ts';
-import { Gate, type GateFigures, type Lane } from './gate.ts';
-import { HashThreads } from './hash-threads.ts';
+import { UsageError } from '../../errors.ts';
+import { describedFigures, type FamilySource, type FigureTable } from '../../metrics/families.ts';
+import { Gate, type GateFigures, HashThreads, type Lane } from './hashing.ts';
 
 /** Characters (code points). */
 export const MIN_PASSWORD_LENGTH = 8;
@@ -48,6 +48,29 @@ export function refusesHash(lane: Lane): boolean {
 /** Of all hashes of this process. */
 export function hashFigures(): GateFigures {
   return gate.figures();
+}
+
+const FIGURES: FigureTable<GateFigures> = {
+  running: {
+    ...{ name: 'colloquy_password_hashes_running', type: 'gauge' },
+    help: 'Hashes of passwords that are being computed.',
+  },
+  waiting: {
+    ...{ name: 'colloquy_password_hashes_waiting', type: 'gauge' },
+    help: 'Hashes of passwords that wait for their turn.',
+  },
+  admitted: {
+    ...{ name: 'colloquy_password_hashes_total', type: 'counter' },
+    help: 'Hashes of passwords that were begun.',
+  },
+  refused: {
+    ...{ name: 'colloquy_password_hashes_refused_total', type: 'counter' },
+    help: 'Sign-ins and other uses of passwords refused, since too many were waiting.',
+  },
+};
+
+export function hashFamilies(): FamilySource {
+  return describedFigures(FIGURES, hashFigures);
 }
 
 interface ParsedHash extends Cost {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'node:test';
-import { test } from '../../test/catalogue-fixtures.ts';
-import { type KeptCitation, MAX_CITATIONS_OF_ACCOUNT } from '../model/catalogue.ts';
-import { Catalogue } from './catalogue.ts';
+import { test } from '../../../test/catalogue-fixtures.ts';
+import { Catalogue } from '../../catalogue/catalogue.ts';
+import { citationsOf, type KeptCitation, MAX_CITATIONS_OF_ACCOUNT } from './store.ts';
 
 function citation(id: string, time: number, note: string | null = null): KeptCitation {
   return {
@@ -20,7 +20,8 @@ function citation(id: string, time: number, note: string | null = null): KeptCit
 }
 
 describe('citations in the catalogue', () => {
-  test('the first one stays, but for a note that it lacks', async ({ catalogue: { citations } }) => {
+  test('the first one stays, but for a note that it lacks', async ({ catalogue }) => {
+    const citations = citationsOf(catalogue);
     assert.deepEqual(citations.keep(citation('a', 5)), citation('a', 5));
     assert.deepEqual(citations.keep(citation('a', 9, 'Table 2')), citation('a', 5, 'Table 2'));
     assert.deepEqual(citations.keep(citation('a', 9, 'Table 3')), citation('a', 5, 'Table 2'));
@@ -32,7 +33,7 @@ describe('citations in the catalogue', () => {
   });
 
   test('one account has a share of them, and they go at once where the operator says so', async (place) => {
-    const { citations } = place.catalogue;
+    const citations = citationsOf(place.catalogue);
     for (let i = 0; i < MAX_CITATIONS_OF_ACCOUNT; i++) citations.keep(citation(`a${i}`, 5), 1);
     assert.throws(() => citations.keep(citation('b', 5), 1), /fewer than 500 citations of one account/);
     citations.keep(citation('a0', 5), 1);
@@ -44,11 +45,11 @@ describe('citations in the catalogue', () => {
   });
 
   test('are copied with the catalogue', async ({ catalogue, folder }) => {
-    catalogue.citations.keep(citation('a', 5));
+    citationsOf(catalogue).keep(citation('a', 5));
     const copy = join(folder, 'copy');
     mkdirSync(copy);
     await catalogue.copyTo(join(copy, 'catalogue.db'));
     await using other = Catalogue.openToRead(copy);
-    assert.deepEqual(other.citations.get('a'), citation('a', 5));
+    assert.deepEqual(citationsOf(other).get('a'), citation('a', 5));
   });
 });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ANN, START, test } from '../../test/account-fixtures.ts';
-import { Accounts } from './accounts.ts';
+import { ANN, START, test } from '../../../test/account-fixtures.ts';
+import { Accounts } from '../../accounts/accounts.ts';
+import { credentialsOf } from './credentials.ts';
 import {
   base32,
   matchingStep,
@@ -20,12 +21,12 @@ describe('a second factor', () => {
     const code = (time: number) => totpCode(secret, stepAt(time));
     const copy = join(folder, 'copy');
     mkdirSync(copy);
-    accounts.createAccount(ANN);
-    const codes = accounts.secondFactors.turnOn(1, secret, code(START))!;
+    credentialsOf(accounts).createAccount(ANN);
+    const codes = credentialsOf(accounts).secondFactors.turnOn(1, secret, code(START))!;
     await accounts.copyTo(join(copy, 'accounts.db'));
     clock.time += STEP_SECONDS;
     await using restored = Accounts.open(copy, clock);
-    const { secondFactors } = restored;
+    const { secondFactors } = credentialsOf(restored);
     assert.deepEqual(secondFactors.of(1), { since: START, recoveryCodes: codes.length });
     assert.equal(secondFactors.take(1, code(START)), null);
     assert.equal(secondFactors.take(1, code(START + STEP_SECONDS)), 'code');
@@ -35,8 +36,8 @@ describe('a second factor', () => {
 
   test('a server whose clock was set back takes recovery codes alone, until the clock has caught up', async (place) => {
     const { accounts, clock } = place;
-    accounts.createAccount(ANN);
-    const { secondFactors } = accounts;
+    credentialsOf(accounts).createAccount(ANN);
+    const { secondFactors } = credentialsOf(accounts);
     const secret = newTotpSecret();
     const code = () => totpCode(secret, stepAt(clock.time));
     const codes = secondFactors.turnOn(1, secret, code())!;

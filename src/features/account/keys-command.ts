@@ -4,14 +4,19 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { CreatedKey } from '../../accounts/accounts.ts';
 import { MAX_KEY_DAYS } from '../../accounts/api-key.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
+import {
+  openAccounts,
+  openAccountsToRead,
+  openExistingAccounts,
+  publicAddress,
+} from '../../cli/accounts-folder.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import { printJson, table } from '../../cli/listing.ts';
+import { configWith, dataOption } from '../../cli/options.ts';
+import { noteSecurity } from '../../cli/serving/seen.ts';
 import { UsageError } from '../../errors.ts';
 import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
-import { openAccounts, openAccountsToRead, openExistingAccounts, publicAddress } from '../accounts-folder.ts';
-import { commandLine } from '../command-line.ts';
-import { printJson, table } from '../listing.ts';
-import { configWith, dataOption } from '../options.ts';
-import { noteSecurity } from '../serving/seen.ts';
 
 interface CommonOptions {
   readonly data?: string;

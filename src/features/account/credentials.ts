@@ -1,0 +1,365 @@
+// What accounts have beside keys and sessions: passwords, one-time links that set them, second factors, and the key that
+// signs which browsers are known. How an account is made, exported and removed.
+
+import { randomBytes } from 'node:crypto';
+import type { Accounts } from '../../accounts/accounts.ts';
+import { comparableEmail, normaliseEmail } from '../../accounts/accounts.ts';
+import type { KeyRecord } from '../../accounts/key-store.ts';
+import { hashSecret, newToken } from '../../accounts/secrets.ts';
+import type { SessionRecord } from '../../accounts/session-store.ts';
+import type { KeptOfAccount, ServedFeature } from '../../http/site/site.ts';
+import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
+import { FeatureTables } from '../../sqlite/feature-tables.ts';
+import { inTransaction, row, rows } from '../../sqlite/statements.ts';
+import type { Lane } from './hashing.ts';
+import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from './password.ts';
+import { type SecondFactor, SecondFactors } from './second-factors.ts';
+
+/** Times are Unix seconds. Secrets are stored as SHA-256, those of second factors and of the server as they are. */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS links (  -- one-time links that set a password; one an account, a new one ends the old
+    account INTEGER PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+    hash BLOB NOT NULL UNIQUE,
+    expires INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE IF NOT EXISTS secrets ( -- keys that this server signs with; they open no account
+    name TEXT PRIMARY KEY,
+    value BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE IF NOT EXISTS second_factors (
+    account INTEGER PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+    secret BLOB NOT NULL,             -- as it is, since codes are computed from it
+    last_step INTEGER NOT NULL,       -- of the code that was taken last (matchingStep)
+    created INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE IF NOT EXISTS recovery_codes ( -- those that are not used yet
+    account INTEGER NOT NULL REFERENCES second_factors ON DELETE CASCADE,
+    hash BLOB NOT NULL,
+    PRIMARY KEY (account, hash)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+export const CREDENTIALS = new FeatureTables(TABLES, (accounts: Accounts) => new Credentials(accounts));
+
+export function credentialsOf(accounts: Accounts): Credentials {
+  return CREDENTIALS.in(accounts);
+}
+
+/** What features keep of an account. */
+export async function keptByFeatures(features: readonly ServedFeature[]): Promise<readonly KeptOfAccount[]> {
+  return (await Promise.all(features.map(({ ofAccount }) => ofAccount?.()))).filter(
+    (kept) => kept !== undefined,
+  );
+}
+
+/** How long a one-time link is valid, in seconds. */
+export const LINK_LIFETIME = DAY;
+
+interface AccountRow {
+  readonly id: number;
+  readonly email: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** PHC form; null: none set yet. */
+  readonly password: string | null;
+}
+
+/** An account as the operator sees it in a list. */
+interface AccountRecord {
+  readonly id: number;
+  readonly email: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly hasPassword: boolean;
+  readonly hasSecondFactor: boolean;
+  /** Keys that are not revoked. */
+  readonly keys: number;
+}
+
+export interface OneTimeLink {
+  readonly email: string;
+  /** The secret part of the address. */
+  readonly token: string;
+  /** Unix seconds; from then on the link is not valid. */
+  readonly expires: number;
+}
+
+/** What is stored about a person in these tables, except secrets. */
+interface AccountExport {
+  readonly email: string;
+  /** Unix seconds, like every time in this interface. */
+  readonly created: number;
+  readonly hasPassword: boolean;
+  /** null: none. */
+  readonly secondFactor: SecondFactor | null;
+  readonly keys: readonly KeyRecord[];
+  readonly sessions: readonly SessionRecord[];
+}
+
+interface PasswordChange {
+  readonly current: string;
+  readonly next: string;
+  /** null: no session is kept. */
+  readonly keptSession: number | null;
+  /** Who waits for it. */
+  readonly lane?: Lane;
+}
+
+const SIGNING_KEY = 'browsers';
+const SIGNING_BYTES = 32;
+
+const ACCOUNT = 'SELECT id, email, created, password FROM accounts';
+
+/** Checks texts from outside. Every change is synced to disk and visible to other processes when the call returns. */
+export class Credentials {
+  readonly secondFactors: SecondFactors;
+  readonly #accounts: Accounts;
+  #signingKey: Uint8Array | null = null;
+
+  constructor(accounts: Accounts) {
+    this.#accounts = accounts;
+    this.secondFactors = new SecondFactors(accounts.database, accounts.now);
+  }
+
+  /** An account without a password, and the link that sets one; null if the account exists. Throws a UsageError. */
+  createAccount(email: string): OneTimeLink | null {
+    const normalised = normaliseEmail(email);
+    return this.#atOnce(() => (this.#add(normalised, null) === null ? null : this.#makeLink(normalised)));
+  }
+
+  /**
+   * A new link for a forgotten password; the password stays valid until the link is used. null: no such
+   * account.
+   */
+  resetAccount(email: string): OneTimeLink | null {
+    const normalised = normaliseEmail(email);
+    return this.#atOnce(() => (this.#byEmail(normalised) === null ? null : this.#makeLink(normalised)));
+  }
+
+  /** The email address behind a one-time link that is still valid; null otherwise. Looking does not use the link up. */
+  emailOfLink(token: string): string | null {
+    return this.#byLink(token)?.email ?? null;
+  }
+
+  /**
+   * Uses a one-time link up: sets the password and ends every session. Returns the account's id, or null if
+   * the link is unknown, used or expired. Throws a UsageError for a password that is not accepted (the link
+   * stays valid).
+   */
+  async setPasswordByLink(token: string, password: string): Promise<number | null> {
+    const owner = this.#byLink(token);
+    if (owner === null) return null;
+    checkNewPassword(password, owner.email);
+    const hashed = await hashPassword(password);
+    return this.#atOnce(() => {
+      const account = this.#byLink(token);
+      if (account === null) return null;
+      this.#run('UPDATE accounts SET password = ? WHERE id = ?', hashed, account.id);
+      this.#endWithPassword(account.id, null);
+      return account.id;
+    });
+  }
+
+  /**
+   * Turns the second factor of an account off, and overwrites it in the file. False: it had none; null: no such
+   * account.
+   */
+  turnOffSecondFactor(email: string): boolean | null {
+    const id = this.#accounts.idOf(email);
+    if (id === null) return null;
+    const wasOn = this.secondFactors.turnOff(id);
+    if (wasOn) this.#eraseTraces();
+    return wasOn;
+  }
+
+  /** By address. */
+  listAccounts(): readonly AccountRecord[] {
+    const list = rows<Omit<AccountRecord, 'hasPassword' | 'hasSecondFactor'> & { is: number; has: number }>(
+      this.#accounts.database.prepare(
+        `SELECT id, email, created, password IS NOT NULL AS "is",
+           id IN (SELECT account FROM second_factors) AS has,
+           (SELECT count(*) FROM keys WHERE account = accounts.id AND revoked IS NULL) AS keys
+         FROM accounts ORDER BY email`,
+      ),
+    );
+    return list.map(({ is, has, ...account }) => ({
+      ...account,
+      hasPassword: is === 1,
+      hasSecondFactor: has === 1,
+    }));
+  }
+
+  /**
+   * Removes the account with its keys and sessions, its link and what features keep of it in this database, and
+   * overwrites them in the file. What was there; null: no such account.
+   */
+  removeAccount(
+    email: string,
+  ): { readonly email: string; readonly keys: number; readonly sessions: number } | null {
+    const normalised = normaliseEmail(email);
+    const removed = this.#atOnce(() => {
+      const account = this.#byEmail(normalised);
+      if (account === null) return null;
+      const keys = this.#accounts.listKeys(account.id).length;
+      const sessions = this.#accounts.listSessions(account.id).length;
+      this.#run('DELETE FROM accounts WHERE id = ?', account.id);
+      return { email: account.email, keys, sessions };
+    });
+    if (removed !== null) this.#eraseTraces();
+    return removed;
+  }
+
+  /** null: no such account. */
+  exportAccount(accountId: number): AccountExport | null {
+    const account = this.#byId(accountId);
+    if (account === null) return null;
+    return {
+      email: account.email,
+      created: account.created,
+      hasPassword: account.password !== null,
+      secondFactor: this.secondFactors.of(accountId),
+      keys: this.#accounts.listKeys(accountId),
+      sessions: this.#accounts.listSessions(accountId),
+    };
+  }
+
+  /**
+   * Returns the new account's id; null, after the same time, if the address already has one. Throws a
+   * UsageError, or `busy`.
+   */
+  async register(email: string, password: string): Promise<number | null> {
+    const normalised = normaliseEmail(email);
+    checkNewPassword(password, normalised);
+    return this.#add(normalised, await hashPassword(password, 'strangers'));
+  }
+
+  /**
+   * Returns the account's id; null, after the same time, for a wrong address or a wrong password. Throws
+   * `busy`. `lane`: who waits for it.
+   */
+  async verify(email: string, password: string, lane: Lane = 'known'): Promise<number | null> {
+    for (;;) {
+      const account = this.#byEmail(comparableEmail(email));
+      const known = account?.password ?? null;
+      const isRight = await verifyPassword(password, known, lane);
+      if (account === null || known === null || !isRight) return null;
+      const isStill = isOutdated(known)
+        ? this.#exchangePassword(account.id, known, await hashPassword(password, lane))
+        : this.#byId(account.id)?.password === known;
+      if (isStill) return account.id;
+      // Another password was set meanwhile: that one counts.
+    }
+  }
+
+  /**
+   * Sets a new password and ends all sessions except the one kept. False: the current password is wrong, or
+   * another one was set meanwhile.
+   */
+  async changePassword(
+    accountId: number,
+    { current, next, keptSession, lane = 'known' }: PasswordChange,
+  ): Promise<boolean> {
+    const account = this.#byId(accountId);
+    if (account === null) return false;
+    checkNewPassword(next, account.email);
+    if (!(await verifyPassword(current, account.password, lane))) return false;
+    const hashed = await hashPassword(next, lane);
+    return this.#atOnce(() => {
+      if (!this.#exchangePassword(accountId, account.password, hashed)) return false;
+      this.#endWithPassword(accountId, keptSession);
+      return true;
+    });
+  }
+
+  /** Another one for each password of the account, by which a change is seen; null: no such account, or none set. */
+  passwordMark(accountId: number): string | null {
+    const password = this.#byId(accountId)?.password ?? null;
+    return password === null ? null : Buffer.from(hashSecret(password)).toString('base64url');
+  }
+
+  /** Signs what tells browsers that are known; null: none was made yet. */
+  signingKey(): Uint8Array | null {
+    const find = this.#accounts.database.prepare('SELECT value FROM secrets WHERE name = ?');
+    this.#signingKey ??= row<{ readonly value: Uint8Array }>(find, SIGNING_KEY)?.value ?? null;
+    return this.#signingKey;
+  }
+
+  /** The same; makes it if there is none. Another process that makes it at the same moment makes the same. */
+  makeSigningKey(): Uint8Array {
+    const known = this.signingKey();
+    if (known !== null) return known;
+    const bytes = randomBytes(SIGNING_BYTES);
+    this.#run('INSERT OR IGNORE INTO secrets (name, value) VALUES (?, ?)', SIGNING_KEY, bytes);
+    return this.signingKey()!;
+  }
+
+  #byEmail(email: string): AccountRow | null {
+    return this.#one(`${ACCOUNT} WHERE email = ?`, email);
+  }
+
+  #byId(id: number): AccountRow | null {
+    return this.#one(`${ACCOUNT} WHERE id = ?`, id);
+  }
+
+  #byLink(token: string): AccountRow | null {
+    const now = this.#accounts.now();
+    return this.#one(
+      `${ACCOUNT} WHERE id = (SELECT account FROM links WHERE hash = ? AND expires > ? AND expires <= ?)`,
+      ...[hashSecret(token), now, now + LINK_LIFETIME + CLOCK_PUT_BACK],
+    );
+  }
+
+  /** The new account's id; null, and no change, if the account exists. */
+  #add(email: string, password: string | null): number | null {
+    const sql = `INSERT INTO accounts (email, password, created) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`;
+    return this.#one(sql, email, password, this.#accounts.now())?.id ?? null;
+  }
+
+  /** Of an account that exists; replaces an earlier link. */
+  #makeLink(email: string): OneTimeLink {
+    const token = newToken();
+    const expires = this.#accounts.now() + LINK_LIFETIME;
+    this.#run(
+      'INSERT OR REPLACE INTO links (account, hash, expires) SELECT id, ?, ? FROM accounts WHERE email = ?',
+      ...[hashSecret(token), expires, email],
+    );
+    return { email, token, expires };
+  }
+
+  /**
+   * Sets the password if `known` is still the stored hash, since hashing takes a while. False: it is not, and
+   * nothing has changed.
+   */
+  #exchangePassword(id: number, known: string | null, password: string): boolean {
+    return (
+      this.#run('UPDATE accounts SET password = ? WHERE id = ? AND password IS ?', password, id, known) === 1
+    );
+  }
+
+  /** Ends what a new password invalidates. */
+  #endWithPassword(accountId: number, keptSession: number | null): void {
+    this.#run('DELETE FROM links WHERE account = ?', accountId);
+    this.#accounts.endOtherSessions(accountId, keptSession);
+  }
+
+  /** secure_delete has zeroed what was deleted; this takes the older pages out of the write-ahead log. */
+  #eraseTraces(): void {
+    this.#accounts.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  #one(sql: string, ...values: (string | number | null | Uint8Array)[]): AccountRow | null {
+    return row<AccountRow>(this.#accounts.database.prepare(sql), ...values) ?? null;
+  }
+
+  /** How many rows it changed. */
+  #run(sql: string, ...values: (string | number | null | Uint8Array)[]): number {
+    return Number(this.#accounts.database.prepare(sql).run(...values).changes);
+  }
+
+  #atOnce<T>(work: () => T): T {
+    return inTransaction(this.#accounts.database, work);
+  }
+}
