@@ -21,6 +21,7 @@ export function archive(entries: readonly ArchiveEntry[], comment = ''): Buffer 
     const data = method === 8 ? deflateRawSync(content) : Buffer.from(content);
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(flags, 6);
     local.writeUInt16LE(method, 8);
     local.writeUInt16LE(Buffer.byteLength(name), 26);
     const localExtra = Buffer.from([0xfe, 0xca, 2, 0, 1, 2]);

@@ -75,6 +75,34 @@ test('an archive cut anywhere, or with any byte changed, ends in an error or in 
   }
 });
 
+test('of a damaged directory or header, entries were passed over as folders, encrypted or unknown', async () => {
+  const whole = archive([
+    { name: 'a', content: 'text' },
+    { name: 'b', content: 'more' },
+  ]);
+  const directory = whole.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+  const second = whole.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+  const change = (at: number, ...bytes: number[]) => {
+    const changed = Buffer.from(whole);
+    changed.set(bytes, at);
+    return changed;
+  };
+  const without = (at: number) => Buffer.concat([whole.subarray(0, at), whole.subarray(at + 1)]);
+  const end = whole.length - 22;
+  const damages = {
+    'a name of a folder': change(directory + 46, 0x2f),
+    'a hidden name': change(second + 46, 0x2e),
+    encrypted: change(second + 8, 1),
+    'another method': change(second + 10, 12),
+    'a byte less in a length': without(second + 29),
+    'another offset': change(second + 42, 0xff, 0xff),
+    'no entries in the end': change(end + 12, 0, 0, 0, 0, end & 0xff, end >> 8),
+    'one entry in the end': change(end + 12, 47),
+  };
+  for (const [what, bytes] of Object.entries(damages))
+    await assert.rejects(contents(written(bytes)), { name: 'BrokenSource' }, what);
+});
+
 test('entries that share their data are refused', async () => {
   const bytes = archive([
     { name: 'a', content: 'text' },

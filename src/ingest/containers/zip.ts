@@ -22,6 +22,9 @@ export interface ZipEntry {
   readonly offset: number;
 }
 
+/** Folders, and files that programs put there for themselves. */
+const NOTHING_TO_READ = /\/$|(?:^|\/)(?:\.|__MACOSX\/)/;
+
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
 const MAX_COMMENT = 65_535;
@@ -36,24 +39,39 @@ const IN_ZIP64_16 = 0xffff;
 const IN_ZIP64_32 = 0xffff_ffff;
 /** A directory of a hundred thousand files takes about 10 MB. */
 const MAX_DIRECTORY_BYTES = 64 * 1024 * 1024;
+/** Of the flags. */
+const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * Files of the archive, without folders, in the order of its directory. Throws a UsageError if it is damaged.
+ * Files of the archive that may be read, in the order of its directory. Throws a BrokenSource if it is damaged: of a
+ * directory that is, files would be missing without a word.
  */
 export async function zipEntries(path: string): Promise<ZipEntry[]> {
   await using file = await open(path);
   const { size } = await file.stat();
   const place = await directoryPlace(file, size);
-  if (place.bytes > MAX_DIRECTORY_BYTES || place.offset + place.bytes > size)
-    throw broken('its directory is damaged');
-  const entries = readDirectory(await readAt(file, place.offset, place.bytes));
+  const { offset, bytes, entries: expected } = place;
+  if (bytes > MAX_DIRECTORY_BYTES) throw broken('its directory is damaged');
+  const behind = (await readAt(file, offset + bytes, 4)).readUInt32LE(0);
+  if (behind !== END_SIGNATURE && behind !== END64_SIGNATURE) throw broken('its directory is damaged');
+  const entries = readDirectory(await readAt(file, offset, bytes));
+  if (entries.length !== expected) throw broken(`expected ${expected} files, found ${entries.length}`);
   checkOverlap(entries);
-  return entries.filter(({ name }) => !name.endsWith('/'));
+  const isRead = ({ name }: ZipEntry) => !NOTHING_TO_READ.test(name);
+  // Nobody opens these: their names alone say what they are.
+  for (const entry of entries) if (!isRead(entry)) await dataStart(file, entry);
+  return entries.filter(isRead);
 }
 
-async function directoryPlace(file: FileHandle, size: number): Promise<{ offset: number; bytes: number }> {
+interface DirectoryPlace {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+async function directoryPlace(file: FileHandle, size: number): Promise<DirectoryPlace> {
   const tailStart = Math.max(0, size - END_BYTES - MAX_COMMENT);
   const tail = await readAt(file, tailStart, size - tailStart);
   let at = tail.length - END_BYTES;
@@ -61,14 +79,21 @@ async function directoryPlace(file: FileHandle, size: number): Promise<{ offset:
   if (at < 0) throw broken('its end is missing');
   const offset = tail.readUInt32LE(at + 16);
   const bytes = tail.readUInt32LE(at + 12);
-  const is64 = offset === IN_ZIP64_32 || bytes === IN_ZIP64_32 || tail.readUInt16LE(at + 10) === IN_ZIP64_16;
+  const entries = tail.readUInt16LE(at + 10);
+  const place = { offset, bytes, entries };
+  const is64 = offset === IN_ZIP64_32 || bytes === IN_ZIP64_32 || entries === IN_ZIP64_16;
   const locator = tailStart + at - 20;
-  if (!is64 || locator < 0) return { offset, bytes };
+  if (!is64 || locator < 0) return place;
   const found = await readAt(file, locator, 20);
-  if (found.readUInt32LE(0) !== END64_LOCATOR_SIGNATURE) return { offset, bytes };
+  if (found.readUInt32LE(0) !== END64_LOCATOR_SIGNATURE) return place;
   const end64 = await readAt(file, wholeNumber(found, 8), 56);
   if (end64.readUInt32LE(0) !== END64_SIGNATURE) throw broken('its zip64 end is damaged');
-  return { offset: wholeNumber(end64, 48), bytes: wholeNumber(end64, 40) };
+  const [whole, length, start] = [32, 40, 48].map((field) => wholeNumber(end64, field)) as [
+    number,
+    number,
+    number,
+  ];
+  return { offset: start, bytes: length, entries: whole };
 }
 
 function readDirectory(directory: Buffer): ZipEntry[] {
@@ -82,7 +107,7 @@ function readDirectory(directory: Buffer): ZipEntry[] {
     const sizes = sizesOf(directory, at, directory.subarray(nameEnd, extraEnd));
     entries.push({
       name: directory.toString('utf8', at + HEADER_BYTES, nameEnd),
-      isEncrypted: (directory.readUInt16LE(at + 8) & 1) === 1,
+      isEncrypted: (directory.readUInt16LE(at + 8) & ENCRYPTED) === ENCRYPTED,
       method: directory.readUInt16LE(at + 10),
       crc: directory.readUInt32LE(at + 16),
       ...sizes,
@@ -129,12 +154,12 @@ function checkOverlap(entries: readonly ZipEntry[]): void {
 
 /** The content of an entry. Throws a UsageError for one that cannot be read, a BrokenSource for a damaged one. */
 export async function* zipContent(path: string, entry: ZipEntry): AsyncGenerator<Buffer> {
+  const start = await startOf(path, entry);
   if (entry.isEncrypted)
     throw new UsageError('expected a zip entry without a password, found an encrypted one');
   if (entry.method !== STORED && entry.method !== DEFLATED) {
     throw new UsageError(`expected a zip entry stored or deflated, found method ${entry.method}`);
   }
-  const start = await dataStart(path, entry);
   let crc = 0;
   if (entry.compressedSize > 0) {
     const raw = createReadStream(path, {
@@ -150,13 +175,25 @@ export async function* zipContent(path: string, entry: ZipEntry): AsyncGenerator
   if (crc !== entry.crc) throw new BrokenSource('the zip entry is damaged: its checksum differs');
 }
 
-/** The local header has its own name and extra field, whose lengths differ from the directory's. */
-async function dataStart(path: string, entry: ZipEntry): Promise<number> {
+async function startOf(path: string, entry: ZipEntry): Promise<number> {
   await using file = await open(path);
-  const header = await readAt(file, entry.offset, LOCAL_BYTES);
-  if (header.readUInt32LE(0) !== LOCAL_SIGNATURE)
-    throw new BrokenSource('the zip entry is damaged: it is not there');
-  return entry.offset + LOCAL_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
+  return await dataStart(file, entry);
+}
+
+/**
+ * The local header has a name and an extra field of its own; of the extra field the length differs from the directory's.
+ * A header that says something else tells of damage, which could make of a dump what is passed over.
+ */
+async function dataStart(file: FileHandle, { name, isEncrypted, method, offset }: ZipEntry): Promise<number> {
+  const header = await readAt(file, offset, LOCAL_BYTES);
+  const nameBytes = header.readUInt16LE(26);
+  const isSame =
+    header.readUInt32LE(0) === LOCAL_SIGNATURE &&
+    (header.readUInt16LE(6) & ENCRYPTED) === Number(isEncrypted) &&
+    header.readUInt16LE(8) === method &&
+    (await readAt(file, offset + LOCAL_BYTES, nameBytes)).toString() === name;
+  if (!isSame) throw broken(`what it says of \`${name}\` differs from what is there`);
+  return offset + LOCAL_BYTES + nameBytes + header.readUInt16LE(28);
 }
 
 async function* inflated(raw: ReadStream): AsyncGenerator<Buffer> {
@@ -184,6 +221,6 @@ function wholeNumber(bytes: Buffer, at: number): number {
   return Number(value);
 }
 
-function broken(how: string): UsageError {
-  return new UsageError(`expected a zip archive, found one that cannot be read: ${how}`);
+function broken(how: string): BrokenSource {
+  return new BrokenSource(`the zip archive is damaged: ${how}`);
 }

@@ -229,8 +229,10 @@ export function unreadableContent(found: Found, size: number, error: UsageError 
   const refuse = async () => {
     throw error;
   };
+  // A broken one is told of as one that breaks while it is read; it is never gone on with.
+  const identity = error instanceof BrokenSource ? async () => null : refuse;
   const fileName = basename(found.name);
-  return { ...found, fileName, isNamed: isNamed(found), size, identity: refuse, open: refuse };
+  return { ...found, fileName, isNamed: isNamed(found), size, identity, open: refuse };
 }
 
 interface Opening {

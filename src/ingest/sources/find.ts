@@ -149,12 +149,10 @@ async function archive(place: Archive, found: Found): Promise<Content[]> {
   try {
     entries = await zipEntries(path);
   } catch (error) {
-    if (error instanceof UsageError) return [unreadableContent(found, size, error)];
+    if (error instanceof BrokenSource) return [unreadableContent(found, size, error)];
     throw error;
   }
-  return entries
-    .filter((entry) => !/(?:^|\/)(?:\.|__MACOSX\/)/.test(entry.name))
-    .map((entry) => zipEntryContent(place, found, entry));
+  return entries.map((entry) => zipEntryContent(place, found, entry));
 }
 
 async function firstBytes(path: string): Promise<Buffer> {
