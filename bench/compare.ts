@@ -82,17 +82,16 @@ async function expectEqual(
   answer: Awaited<ReturnType<typeof compareOf>>['answer'],
   { timeline, counts, communities, words }: Awaited<ReturnType<typeof oneByOne>>,
 ): Promise<number> {
-  for (const [i, { count, sentiment }] of answer.queries.entries()) {
+  for (const [i, { total_count: count, sentiment, buckets: cells }] of answer.series.entries()) {
     const { total_count, buckets } = timeline.series[i]!;
     assert.equal(count, total_count);
     assert.equal(
       sentiment!.rated,
       buckets.reduce((sum, { n = 0 }) => sum + n, 0),
     );
-    const cells = answer.buckets.map(({ cells: all }) => all[i]!);
     assert.deepEqual(
       cells,
-      buckets.map(({ count: one, of, share }) => ({ count: one, of, share })),
+      buckets.map(({ start, count: one, of, share }) => ({ start, count: one, of, share })),
     );
     for (const { name, cells: all } of answer.communities) {
       const row = communities[i]!.rows.find((one) => one.name === name);
@@ -104,7 +103,7 @@ async function expectEqual(
     counts.map(({ total_count }) => total_count),
   );
   assert.deepEqual(answer.words!.lists, [words.rows, words.rows_against]);
-  return answer.queries.reduce((sum, { count }) => sum + count, 0);
+  return answer.series.reduce((sum, { total_count }) => sum + total_count, 0);
 }
 
 async function timesOf(ask: () => Promise<unknown>): Promise<string> {

@@ -17,6 +17,7 @@ import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/engine.ts';
 import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
 import { operations as breakingDown } from '../src/features/breakdown/feature.ts';
 import { COMPARED_QUERIES } from '../src/features/compare/compare.ts';
+import { operations as comparing } from '../src/features/compare/operation.ts';
 import { MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
 import { coverage } from '../src/features/coverage/feature.ts';
 import { operations as explaining } from '../src/features/explain/feature.ts';
@@ -359,6 +360,7 @@ const TABLES: readonly (readonly [documents: readonly string[], head: string, ta
   [DOCUMENTS, 'words parameter', distinguishing[1]!.parameters],
   [DOCUMENTS, 'explain parameter', explaining[0]!.parameters],
   [DOCUMENTS, 'breakdown parameter', breakingDown[1]!.parameters],
+  [DOCUMENTS, 'compare parameter', comparing[1]!.parameters],
   [DOCUMENTS, 'thread parameter', reading[2]!.parameters],
 ];
 

@@ -61,7 +61,8 @@ describe('tools for language models', { timeout: 60_000 }, () => {
     assert.ok(tools.length >= 18, String(tools.length));
     for (const { name, inputSchema, annotations } of tools) {
       assert.deepEqual(annotations, { readOnlyHint: true, openWorldHint: false });
-      const values: Record<string, string> = { query: 'solar', ids: records[0]!.id, post };
+      const values: Record<string, string | string[]> = { query: 'solar', ids: records[0]!.id, post };
+      if (name.startsWith('compare')) values.query = ['solar', 'roof'];
       const given = (inputSchema.required ?? []).map((one) => [one, values[one]]);
       // The client throws where the structured content breaks the schema.
       const answer = await client.callTool({ name, arguments: Object.fromEntries(given) });

@@ -138,24 +138,36 @@ export const analysisQuery: Parameter<string> = {
   }),
 };
 
-/** Of a parameter that may be given several times: as many as `most`. */
-export function severalQueries(most: number): Parameter<readonly string[]> {
+/** Of a parameter that is given several times, so many as these say. */
+export function severalQueries({
+  from,
+  to: most,
+}: {
+  readonly from: number;
+  readonly to: number;
+}): Parameter<readonly string[]> {
+  const readAll = (given: readonly string[], name: string) => {
+    const isFew = given.length < from;
+    if (!isFew && given.length <= most) return given;
+    const expected = from === 1 ? `at most ${most}` : `${from} to ${most}`;
+    throw new ServiceError(
+      isFew ? 'missing_query' : 'too_many_queries',
+      `parameter \`${name}\`: expected ${expected} queries, found ${given.length}`,
+    );
+  };
   return {
-    read: (given, name) => [analysisQuery.read(given, name)],
-    readAll: (given, name) => {
-      if (given.length <= most) return given;
-      throw new ServiceError(
-        'too_many_queries',
-        `parameter \`${name}\`: expected at most ${most} queries, found ${given.length}`,
-      );
-    },
+    read: (given, name) => readAll([analysisQuery.read(given, name)], name),
+    readAll,
     schema: Type.Array(analysisQuery.schema, {
-      minItems: 1,
+      minItems: from,
       maxItems: most,
-      description: `A query, or up to ${most}: the parameter is then given several times.`,
+      description: `${from === 1 ? `A query, or up to ${most}: the parameter is then` : `${from} to ${most} queries: the parameter is`} given several times.`,
       examples: [['cats,/r/aww', 'dogs,/r/aww']],
     }),
-    documented: { values: `a query, without an implied window; up to ${most} times`, default: 'required' },
+    documented: {
+      values: `a query, without an implied window; ${from === 1 ? 'up' : from} to ${most} times`,
+      default: 'required',
+    },
   };
 }
 
@@ -233,3 +245,15 @@ export const seed: Parameter<string> = {
   ),
   documented: { values: `any text of at most ${MAX_SEED} characters`, default: `\`${DEFAULT_SEED}\`` },
 };
+
+const rate = (description: string) => Type.Unsafe({ type: ['number', 'null'], minimum: 0, description });
+
+/** A word that one of two queries uses more. */
+export const wordRow = Type.Object({
+  word: Type.String({ description: 'As a search finds it: in lower case, folded.' }),
+  z: Type.Number({ description: 'Log-odds with an informative Dirichlet prior, as a z-score.' }),
+  count: Type.Integer({ minimum: 0, description: 'How often the sample of `query` has it.' }),
+  rate: rate('`count` ÷ all words of that sample.'),
+  count_against: Type.Integer({ minimum: 0, description: 'How often the other sample has it.' }),
+  rate_against: rate('`count_against` ÷ all words of the other sample.'),
+});

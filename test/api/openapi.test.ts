@@ -60,7 +60,17 @@ describe('the OpenAPI document', () => {
 
   it('is of version 3.1 and holds the two endpoints and all others, with GET and HEAD, and /healthz and /readyz', () => {
     assert.match(document.openapi, /^3\.1\./);
-    const kinds = ['search', 'records', 'timeline', 'counts', 'sample', 'words', 'explain', 'breakdown'];
+    const kinds = [
+      'search',
+      'records',
+      'timeline',
+      'counts',
+      'sample',
+      'words',
+      'explain',
+      'breakdown',
+      'compare',
+    ];
     const paths = [
       ...kinds.flatMap((name) => [`${name}/posts`, `${name}/comments`]),
       ...['export/posts', 'export/posts/schema', 'export/comments', 'export/comments/schema', 'coverage'],
@@ -182,7 +192,8 @@ describe('the OpenAPI document', () => {
       const given = queried.map(exampleValues);
       if (method !== 'get' || given.length === 0) continue;
       for (const values of combinations(given)) {
-        const search = new URLSearchParams(given.map((_, i) => [queried[i]!.name, `${values[i]}`]));
+        const pairs = values.flatMap((value, i) => [value].flat().map((one) => [queried[i]!.name, `${one}`]));
+        const search = new URLSearchParams(pairs);
         const response = await server.inject({
           url: `${path.replace('{post}', 'kofq2a')}?${search}`,
           headers: { authorization: `Bearer ${service.keys.good}` },

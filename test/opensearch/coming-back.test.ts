@@ -207,7 +207,7 @@ async function comparisonsOf(app: App): Promise<unknown[]> {
     const context = { engine: app.engine, queryTimeoutMs: 60_000 };
     const { answer } = await compareOf(context, { kind, queries, words: [0, 1] });
     const { words, ...told } = answer;
-    all.push({ ...told, queries: told.queries.map(({ sentiment, ...query }) => query) });
+    all.push({ ...told, series: told.series.map(({ sentiment, ...query }) => query) });
   }
   return all;
 }

@@ -129,7 +129,7 @@ describe('what the engine cannot tell is left out', () => {
     const context = { engine: withoutRatings(service.engine), queryTimeoutMs: 10_000 };
     const compared = await compareOf(context, { kind: 'comment', queries, words: [0, 1] });
     assert.deepEqual(
-      compared.answer.queries.map(({ count, sentiment }) => [count, sentiment]),
+      compared.answer.series.map(({ total_count, sentiment }) => [total_count, sentiment]),
       [
         [25, null],
         [25, null],

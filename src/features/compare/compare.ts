@@ -22,6 +22,7 @@ import type { Answers, OneAnswer, OneOfMany } from '../../model/engine.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../../model/record.ts';
 import type { TimelineStep } from '../../model/time.ts';
+import type { Answer } from '../../operation/operation.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
 
 /** Queries of one comparison, and what they are called, in their order. */
@@ -47,13 +48,13 @@ export interface CompareWish {
 }
 
 /** Lists by number of the query. */
-export interface CompareAnswer {
+export interface CompareAnswer extends Answer {
+  readonly type: 'compare';
   readonly kind: KindName;
+  readonly query: null;
   readonly index: IndexFingerprint;
-  readonly queries: readonly ComparedQuery[];
   readonly step: TimelineStep;
-  /** Up, without holes: of each its counts, and of how many those are. Empty without matches. */
-  readonly buckets: readonly { readonly start: number; readonly cells: readonly Part[] }[];
+  readonly series: readonly ComparedQuery[];
   /** Of every two: A and B, A and C … */
   readonly overlaps: readonly Overlap[];
   /** Each with its count in every query, and its share of the matches of that query. */
@@ -69,13 +70,16 @@ export interface Part {
   readonly share: number | null;
 }
 
-export interface ComparedQuery extends Part {
+export interface ComparedQuery extends Omit<Part, 'count'> {
   /** In canonical form. */
   readonly query: string;
   /** What the share is of: the query without its words, in canonical form. */
   readonly of_query: string;
+  readonly total_count: number;
   /** Of comments; null: the search engine cannot tell. Absent of posts, which have none. */
   readonly sentiment?: MeanSentiment | null;
+  /** Up, without holes, the same times in every series. Empty without matches. */
+  readonly buckets: readonly (Part & { readonly start: number })[];
 }
 
 export interface MeanSentiment {
@@ -113,10 +117,8 @@ export async function compareOf(
   const totals = counted.map(({ total }) => total);
   const found = answers[queries.length];
   const answer: CompareAnswer = {
-    ...{ kind: KIND_NAMES[kind], index },
-    queries: queries.map((query, i) => comparedQuery(kind, query, counted[i]!, compared.ratings?.[i])),
-    step: counted[0]!.timeline!.step,
-    buckets: bucketsOf(counted),
+    ...{ type: 'compare', kind: KIND_NAMES[kind], query: null, index, step: counted[0]!.timeline!.step },
+    series: queries.map((query, i) => comparedQuery(kind, query, counted[i]!, compared.ratings?.[i])),
     overlaps: overlapsOf(compared.both),
     communities: compared.communities.map(({ name, counts }) => ({
       ...{ name, cells: counts.map((count, i) => partOf(count, totals[i]!)) },
@@ -156,11 +158,12 @@ async function askAll(
 function comparedQuery(
   kind: Kind,
   { query, echo }: AnalysisQuery,
-  { total, ofTotal = 0 }: OneAnswer,
+  { total, ofTotal = 0, timeline }: OneAnswer,
   ratings: NonNullable<Compared['ratings']>[number] | undefined,
 ): ComparedQuery {
   return {
-    ...{ query: echo, of_query: scopeOf(query, 'scope')!.echo, ...partOf(total, ofTotal) },
+    ...{ query: echo, of_query: scopeOf(query, 'scope')!.echo, total_count: total },
+    ...{ of: ofTotal, share: shareOf(total, ofTotal) },
     ...(kind === 'comment' && {
       sentiment:
         ratings === undefined
@@ -170,21 +173,12 @@ function comparedQuery(
               ...{ rated: ratings.rated, unrated: total - ratings.rated },
             },
     }),
+    buckets: timeline!.buckets.map(({ start, count, of = 0 }) => ({ start, ...partOf(count, of) })),
   };
 }
 
 function partOf(count: number, of: number): Part {
   return { count, of, share: shareOf(count, of) };
-}
-
-function bucketsOf(counted: readonly OneAnswer[]): CompareAnswer['buckets'] {
-  return counted[0]!.timeline!.buckets.map(({ start }, i) => ({
-    start,
-    cells: counted.map(({ timeline }) => {
-      const { count, of = 0 } = timeline!.buckets[i]!;
-      return partOf(count, of);
-    }),
-  }));
 }
 
 function overlapsOf(both: Compared['both']): Overlap[] {
@@ -199,6 +193,11 @@ function overlapsOf(both: Compared['both']): Overlap[] {
 export function pairsOf(queries: number): Pair[] {
   const numbers = Array.from({ length: queries }, (_, number) => number);
   return numbers.flatMap((first) => numbers.slice(first + 1).map((second): Pair => [first, second]));
+}
+
+/** `A-B`. */
+export function pairName([one, other]: Pair): string {
+  return `${LETTERS[one]}-${LETTERS[other]}`;
 }
 
 async function wordsOf(pair: Pair, { words }: OneAnswer): Promise<ComparedWords> {
@@ -230,33 +229,33 @@ export function compareTable(answer: CompareAnswer): CsvTable {
   return { columns: COLUMNS, rows: rows.map((row) => COLUMNS.map((column) => row[column] ?? null)) };
 }
 
-function totals({ queries }: CompareAnswer): Row[] {
-  return queries.map(({ query, sentiment, ...part }, i) => ({
-    ...{ part: 'total', query: LETTERS[i]!, name: query, ...numbers(part) },
+function totals({ series }: CompareAnswer): Row[] {
+  return series.map(({ query, sentiment, total_count: count, of, share }, i) => ({
+    ...{ part: 'total', query: LETTERS[i]!, name: query, count, of, share },
     ...(sentiment && {
       ...{ mean_sentiment: sentiment.mean, rated: sentiment.rated, unrated: sentiment.unrated },
     }),
   }));
 }
 
-function times({ buckets }: CompareAnswer): Row[] {
-  return buckets.flatMap(({ start, cells }) =>
-    cells.map((cell, i) => ({ part: 'timeline', query: LETTERS[i]!, start, ...numbers(cell) })),
+function times({ series }: CompareAnswer): Row[] {
+  return series.flatMap(({ buckets }, i) =>
+    buckets.map((bucket) => ({ part: 'timeline', query: LETTERS[i]!, ...bucket })),
   );
 }
 
-function overlaps({ overlaps: all, queries }: CompareAnswer): Row[] {
+function overlaps({ overlaps: all, series }: CompareAnswer): Row[] {
   return all.flatMap(({ pair, both, shares }) =>
     bothWays(pair).map(([one, other], side) => ({
       ...{ part: 'overlap', query: LETTERS[one]!, other: LETTERS[other]!, count: both },
-      ...{ of: queries[one]!.count, share: shares[side]! },
+      ...{ of: series[one]!.total_count, share: shares[side]! },
     })),
   );
 }
 
 function communities({ communities: all }: CompareAnswer): Row[] {
   return all.flatMap(({ name, cells }) =>
-    cells.map((cell, i) => ({ part: 'community', query: LETTERS[i]!, name, ...numbers(cell) })),
+    cells.map((cell, i) => ({ part: 'community', query: LETTERS[i]!, name, ...cell })),
   );
 }
 
@@ -275,10 +274,6 @@ function bothWays([first, second]: Pair): readonly Pair[] {
     [first, second],
     [second, first],
   ];
-}
-
-function numbers({ count, of, share }: Part): Row {
-  return { count, of, share };
 }
 
 /** As seen from the side that uses it more. */

@@ -3,6 +3,7 @@ import type { Feature } from '../../cli/feature.ts';
 /** Searches beside each other. */
 export const feature: Feature = {
   name: 'compare',
+  operations: async () => (await import('./operation.ts')).operations,
   pages: async () => (await import('./page.ts')).addPages,
   searches: ['/compare', '/compare.csv'],
 };

@@ -148,7 +148,7 @@ interface CompareView {
 
 export function comparePage({ state, queries, answer, dropped }: CompareView): Html {
   const signs = droppedSigns(dropped);
-  const lacksSentiment = answer.queries.some((query) => query.sentiment === null);
+  const lacksSentiment = answer.series.some((query) => query.sentiment === null);
   return html`${form(state, [])}
 <h1 id="totals" class="apart">${LETTERS[0]} to ${LETTERS[queries.length - 1]!}, ${LIST_NAMES[state.kind]}</h1>
 ${signs === null ? null : html`<p class="understood">${signs}</p>`}

@@ -18,8 +18,8 @@ import { type CompareState, compareAddress } from './state.ts';
 import { lineSample } from './timeline.ts';
 
 /** A row a query: its line, its search, how many it finds and of how many, how they are rated. */
-export function totalsTable({ queries }: CompareAnswer, { kind, queries: written }: CompareState): Html {
-  const hasSentiment = queries.some((query) => query.sentiment != null);
+export function totalsTable({ series }: CompareAnswer, { kind, queries: written }: CompareState): Html {
+  const hasSentiment = series.some((query) => query.sentiment != null);
   return across(
     'totals',
     html`<thead><tr><th scope="col">Search</th><th scope="col">Found</th><th scope="col">Share</th><th scope="col">Of</th>${
@@ -27,7 +27,7 @@ export function totalsTable({ queries }: CompareAnswer, { kind, queries: written
         ? html`<th scope="col">Mean sentiment</th><th scope="col">Rated</th><th scope="col">Unrated</th>`
         : null
     }</tr></thead><tbody>
-${queries.map((query, i) => html`<tr><th scope="row">${lineSample(i)} <b>${LETTERS[i]!}</b> <a href="${searchAddress({ query: written[i]!, kind })}"><bdi>${visible(written[i]!)}</bdi></a></th><td>${count(query.count)}</td><td>${share(query.share)}</td><td>${count(query.of)}</td>${hasSentiment ? rating(query) : null}</tr>`)}
+${series.map((query, i) => html`<tr><th scope="row">${lineSample(i)} <b>${LETTERS[i]!}</b> <a href="${searchAddress({ query: written[i]!, kind })}"><bdi>${visible(written[i]!)}</bdi></a></th><td>${count(query.total_count)}</td><td>${share(query.share)}</td><td>${count(query.of)}</td>${hasSentiment ? rating(query) : null}</tr>`)}
 </tbody>`,
   );
 }
@@ -38,13 +38,13 @@ function rating({ sentiment: told }: ComparedQuery): Html {
   return html`<td>${mean}</td><td>${count(told.rated)}</td><td>${count(told.unrated)}</td>`;
 }
 
-export function overlapTable({ overlaps, queries }: CompareAnswer): Html {
+export function overlapTable({ overlaps, series }: CompareAnswer): Html {
   return across(
     'overlap',
     html`<thead><tr><th scope="col">Searches</th><th scope="col">In both</th><th scope="col">Of the first</th><th scope="col">Of the second</th><td></td></tr></thead><tbody>
 ${overlaps.map((overlap) => {
   const [one, other] = overlap.pair;
-  return html`<tr><th scope="row"><b>${LETTERS[one]!}</b> and <b>${LETTERS[other]!}</b></th><td>${count(overlap.both)}</td><td>${share(overlap.shares[0])}</td><td>${share(overlap.shares[1])}</td><td>${overlapPicture(overlap, queries)}</td></tr>`;
+  return html`<tr><th scope="row"><b>${LETTERS[one]!}</b> and <b>${LETTERS[other]!}</b></th><td>${count(overlap.both)}</td><td>${share(overlap.shares[0])}</td><td>${share(overlap.shares[1])}</td><td>${overlapPicture(overlap, series)}</td></tr>`;
 })}
 </tbody>`,
   );
@@ -53,11 +53,8 @@ ${overlaps.map((overlap) => {
 const BAR_WIDTH = 120;
 
 /** Of what either finds: the first alone, both, the second alone. */
-function overlapPicture(
-  { pair: [one, other], both }: Overlap,
-  queries: CompareAnswer['queries'],
-): Html | null {
-  const [first, second] = [queries[one]!.count, queries[other]!.count];
+function overlapPicture({ pair: [one, other], both }: Overlap, series: CompareAnswer['series']): Html | null {
+  const [first, second] = [series[one]!.total_count, series[other]!.total_count];
   const all = first + second - both;
   if (all === 0) return null;
   const at = (number: number) => Math.round((number / all) * BAR_WIDTH * 10) / 10;
@@ -67,11 +64,11 @@ function overlapPicture(
 
 /** `addressOf`: of a query's search in a community; null: no query can contain its name. */
 export function communityTable(
-  { communities, queries }: CompareAnswer,
+  { communities, series }: CompareAnswer,
   addressOf: (query: number, community: string) => string | null,
 ): Html {
   if (communities.length === 0) return html`<p class="empty">Nothing is found.</p>`;
-  const head = queries.map(
+  const head = series.map(
     (_, i) =>
       html`<th scope="col">${LETTERS[i]!}</th><th scope="col">Share<span class="unseen"> of ${LETTERS[i]!}</span></th>`,
   );
@@ -91,8 +88,8 @@ ${communities.map(
 }
 
 /** Two lists; above them, of more than two searches, the other pairs. */
-export function wordLists({ words, queries }: CompareAnswer, state: CompareState): Html {
-  const choice = queries.length === 2 ? null : pairChoice(queries.length, state);
+export function wordLists({ words, series }: CompareAnswer, state: CompareState): Html {
+  const choice = series.length === 2 ? null : pairChoice(series.length, state);
   if (words === null) {
     return html`${choice}<p class="hint">The search engine of this server cannot tell the words of so many matches.</p>`;
   }

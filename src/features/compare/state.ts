@@ -6,7 +6,7 @@ import { COMPARE_PAGE } from '../../http/addresses/tables.ts';
 import { pageAddress, readFirst, readKind, readPairs } from '../../http/addresses/written.ts';
 import type { Kind } from '../../model/record.ts';
 import { readChoice } from '../../operation/parameters.ts';
-import { COMPARED_QUERIES, LETTERS, type Pair, pairsOf } from './compare.ts';
+import { COMPARED_QUERIES, type Pair, pairName, pairsOf } from './compare.ts';
 
 /** All of the page as one table of CSV. */
 export const COMPARE_FILE = '/compare.csv';
@@ -43,11 +43,6 @@ export function readCompareState(address: string): CompareState {
     timeline: readBars(given.get('timeline') ?? ''),
     words: pairs.find((pair) => pairName(pair) === name)!,
   };
-}
-
-/** `A-B`. */
-function pairName([one, other]: Pair): string {
-  return `${LETTERS[one]}-${LETTERS[other]}`;
 }
 
 export function compareAddress(

@@ -26,19 +26,20 @@ export function lineSample(number: number): Html {
 }
 
 /** null: there are no buckets. */
-export function compareTimeline({ buckets, step, queries }: CompareAnswer, bars: TimelineBars): Html | null {
+export function compareTimeline({ step, series }: CompareAnswer, bars: TimelineBars): Html | null {
+  const { buckets } = series[0]!;
   if (buckets.length === 0) return null;
   const value = (part: Part) => (bars === 'count' ? part.count : part.share);
-  const lines = queries.map((_, i) => buckets.map(({ cells }) => value(cells[i]!)));
+  const lines = series.map((one) => one.buckets.map(value));
   const most = Math.max(...lines.flat().map((one) => one ?? 0));
   const words = (one: number | null) => (one === null ? '–' : bars === 'count' ? count(one) : percent(one));
   const [first, last] = [bucketName(step, buckets[0]!.start), bucketName(step, buckets.at(-1)!.start)];
-  const letters = LETTERS.slice(0, queries.length);
+  const letters = LETTERS.slice(0, series.length);
   return html`<figure class="lines">${picture(lines, most, words(most))}
 <figcaption><span>${first}</span>${buckets.length === 1 ? null : html` <span>${last}</span>`}</figcaption></figure>
 <details class="inner"><summary>Show as table</summary><div class="across" tabindex="0" role="region" aria-labelledby="timeline">
 <table class="breakdown" aria-labelledby="timeline"><thead><tr><th scope="col">${STEP_NAMES[step]}</th>${letters.map((letter) => html`<th scope="col">${letter}</th>`)}</tr></thead><tbody>
-${buckets.map(({ start, cells }) => html`<tr><th scope="row">${bucketName(step, start)}</th>${cells.map((cell) => html`<td>${words(value(cell))}</td>`)}</tr>`)}
+${buckets.map(({ start }, at) => html`<tr><th scope="row">${bucketName(step, start)}</th>${lines.map((line) => html`<td>${words(line[at]!)}</td>`)}</tr>`)}
 </tbody></table></div></details>`;
 }
 

@@ -207,7 +207,7 @@ const GUIDES: readonly Guide[] = [
   { path: '/docs/query-language', file: 'query-language.md', name: 'Query language' },
   {
     ...{ path: '/docs/analysis', file: 'analysis.md', name: 'Analyses' },
-    endpoints: ['timeline', 'counts', 'explain', 'breakdown'],
+    endpoints: ['timeline', 'counts', 'explain', 'breakdown', 'compare'],
   },
 ];
 

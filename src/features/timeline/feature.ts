@@ -52,7 +52,14 @@ function parametersOf(kind: Kind) {
     ].join(' '),
     examples: ['score'],
   });
-  return { query: severalQueries(MAX_SERIES), step, measure, normalise, since, ...underOf(kind) };
+  return {
+    query: severalQueries({ from: 1, to: MAX_SERIES }),
+    step,
+    measure,
+    normalise,
+    since,
+    ...underOf(kind),
+  };
 }
 
 const bucket = Type.Object({
@@ -145,7 +152,7 @@ function countsOfKind(kind: Kind): Operation {
     ...{ name: 'counts', kind, tag: 'analysis', isTool: true, operationId: `count_${kind}s` },
     summary: 'Counts of {kind}s',
     description: 'How many {kind}s match each of up to 50 queries, and what share that is.',
-    parameters: { query: severalQueries(MAX_COUNTED), normalise, since, ...underOf(kind) },
+    parameters: { query: severalQueries({ from: 1, to: MAX_COUNTED }), normalise, since, ...underOf(kind) },
     schema: CountsSchema,
     answerWords: 'The counts, all of one view.',
     headers: ARRIVAL_HEADER,

@@ -14,7 +14,7 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, wholeNumber } from '../../operation/parameters.ts';
-import { analysisHead, analysisQuery, under } from '../../operation/shared.ts';
+import { analysisHead, analysisQuery, under, wordRow } from '../../operation/shared.ts';
 
 const against: Parameter<string | null> = {
   read: (given) => given || null,
@@ -66,25 +66,14 @@ const side = (description: string) =>
     { description },
   );
 
-const rate = (description: string) => Type.Unsafe({ type: ['number', 'null'], minimum: 0, description });
-
-const row = Type.Object({
-  word: Type.String({ description: 'As a search finds it: in lower case, folded.' }),
-  z: Type.Number({ description: 'Log-odds with an informative Dirichlet prior, as a z-score.' }),
-  count: Type.Integer({ minimum: 0, description: 'How often the sample of `query` has it.' }),
-  rate: rate('`count` ÷ all words of that sample.'),
-  count_against: Type.Integer({ minimum: 0, description: 'How often the other sample has it.' }),
-  rate_against: rate('`count_against` ÷ all words of the other sample.'),
-});
-
 const SCHEMA = Type.Object(
   {
     ...analysisHead('words'),
     against: Type.String({ description: 'The other query, in canonical form.' }),
     sampled: side('What was read of `query`.'),
     sampled_against: side('What was read of `against`.'),
-    rows: Type.Array(row, { description: 'Words that `query` uses more, z down.' }),
-    rows_against: Type.Array(row, { description: 'Words that `against` uses more, z up.' }),
+    rows: Type.Array(wordRow, { description: 'Words that `query` uses more, z down.' }),
+    rows_against: Type.Array(wordRow, { description: 'Words that `against` uses more, z up.' }),
   },
   { $id: 'Words' },
 );
