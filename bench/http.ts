@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { credentialsOf } from '../src/features/account/credentials.ts';
-import { printQuery } from '../src/search/language/print-query.ts';
+import { printQuery } from '../src/search/language/syntax.ts';
 import { randomNumbers, syntheticVocabulary } from './corpus.ts';
 import { queryClasses } from './queries.ts';
 

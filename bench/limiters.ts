@@ -4,8 +4,7 @@
 
 import { PasswordAttempts, registrationLimit } from '../src/features/account/attempts.ts';
 import { networkBuckets, RateLimiter } from '../src/http/limits/request-limits.ts';
-import { callerName } from '../src/http/requests/caller.ts';
-import { addressGroup } from '../src/http/requests/networks.ts';
+import { addressGroup, callerName } from '../src/http/requests/caller.ts';
 
 const NAMES = [1_000, 10_000, 100_000, 1_000_000];
 /** Attempts that are measured for each number of names, in batches of which each is timed as a whole. */

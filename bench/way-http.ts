@@ -7,7 +7,7 @@ import type { SearchEngine } from '../src/model/engine.ts';
 import { pageRequest } from '../src/model/pages.ts';
 import type { Query } from '../src/model/query.ts';
 import { KIND_NAMES, type Kind } from '../src/model/record.ts';
-import { printQuery } from '../src/search/language/print-query.ts';
+import { printQuery } from '../src/search/language/syntax.ts';
 import { elapsed, percentiles } from './measure.ts';
 import { type Answered, Connections, openLoop, requestBytes } from './raw-load.ts';
 import { startServer, type WatchedServer } from './watched-server.ts';

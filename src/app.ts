@@ -26,7 +26,7 @@ import { EngineUnavailable } from './model/engine-errors.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
 import type { Archive } from './operation/archive.ts';
 import { type RemovalProgress, Remover } from './removals/remover.ts';
-import { RECORD_PRINTER } from './search/record-printer.ts';
+import { RECORD_PRINTER } from './search/presenter.ts';
 import { SearchService } from './search/search-service.ts';
 
 export interface App extends Archive, AsyncDisposable {

@@ -24,7 +24,7 @@ import { KINDS, type Kind, type StoredComment, type StoredRecord } from '../src/
 import { DAY } from '../src/model/time.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
-import { printQuery } from '../src/search/language/print-query.ts';
+import { printQuery } from '../src/search/language/syntax.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { queryVocabulary } from './engine-agreement.ts';
 import type { EngineHarness } from './engine-harness.ts';

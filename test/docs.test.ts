@@ -20,6 +20,7 @@ import { COMPARED_QUERIES } from '../src/features/compare/compare.ts';
 import { operations as comparing } from '../src/features/compare/operation.ts';
 import { MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
 import { coverage } from '../src/features/coverage/feature.ts';
+import { meaningOf } from '../src/features/explain/explain.ts';
 import { operations as explaining } from '../src/features/explain/feature.ts';
 import {
   EXPORTS_AT_ONCE,
@@ -54,15 +55,15 @@ import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
 import type { ObjectSchema } from '../src/operation/json-schema.ts';
 import type { ParameterTable } from '../src/operation/parameters.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
-import { interpretItems, interpretQuery } from '../src/search/language/interpret.ts';
 import {
+  interpretItems,
+  interpretQuery,
   MAX_CANONICAL_CHARACTERS,
   MAX_ITEMS,
   MAX_PHRASE_TOKENS,
   MAX_QUERY_CHARACTERS,
-} from '../src/search/language/limits.ts';
-import { meaningOf } from '../src/search/language/meaning.ts';
-import { MAX_SCORE_DIGITS } from '../src/search/language/query-syntax.ts';
+} from '../src/search/language/interpret.ts';
+import { MAX_SCORE_DIGITS } from '../src/search/language/syntax.ts';
 import { MAX_LIMIT } from '../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './api/corpus.ts';
 import { openService } from './api/service.ts';

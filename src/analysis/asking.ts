@@ -13,8 +13,8 @@ import type { Kind } from '../model/record.ts';
 import { tellingLimitsOf } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { type Interpretation, interpretWithoutWindow } from '../search/language/interpret.ts';
-import { printQuery } from '../search/language/print-query.ts';
-import { readUnder, sinceOf } from '../search/question-options.ts';
+import { printQuery } from '../search/language/syntax.ts';
+import { readUnder, sinceOf } from '../search/options.ts';
 import { csvCells, quotedIfNeeded, SHEET, sheetText } from '../text/quoted.ts';
 
 /** What an analysis needs. */

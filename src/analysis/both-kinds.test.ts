@@ -5,7 +5,7 @@ import type { Timeline } from '../model/engine.ts';
 import { EngineLimit, EngineUnavailable, IndexDamage } from '../model/engine-errors.ts';
 import { readableDay, type TimelineStep } from '../model/time.ts';
 import { bucketStart, nextBucket } from '../model/timeline.ts';
-import { inBuckets, orDamage, orGiveUp, sharedBuckets } from './both-kinds.ts';
+import { inBuckets, orDamage, orGiveUp, sharedBuckets } from './beside.ts';
 
 const damage = new IndexDamage('post', 'a file is cut');
 const limits = [

@@ -7,7 +7,7 @@ import type { PageRequest } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
 import { readableDay } from '../model/time.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
-import { fewBuckets, startOfLast, TimeRanges } from './time-range.ts';
+import { fewBuckets, startOfLast, TimeRanges } from './beside.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
 

@@ -8,7 +8,7 @@ import { type Config, readConfig, SETTINGS } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { FIELD_NAMES, plainName } from '../ingest/normalise/field-names.ts';
 import { communityKey, isCommunityName, withoutPrefix } from '../model/community.ts';
-import { MAX_SINCE } from '../search/question-options.ts';
+import { MAX_SINCE } from '../search/options.ts';
 import { quoted } from '../text/quoted.ts';
 
 export function dataOption(): Option {

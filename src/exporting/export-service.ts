@@ -13,12 +13,11 @@ import type { IndexFingerprint } from '../model/hash.ts';
 import type { Order } from '../model/pages.ts';
 import type { RecordName } from '../model/query.ts';
 import type { Kind } from '../model/record.ts';
-import { readCursor } from '../search/cursor.ts';
 import { tellingLimits } from '../search/engine-limits.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
+import { readCursor, readUnder, sinceOf } from '../search/options.ts';
 import { DEFAULT_FIELDS, needsArrived, readFields } from '../search/presenter.ts';
-import { readUnder, sinceOf } from '../search/question-options.ts';
 import {
   BYTES_VERSION,
   type Compression,

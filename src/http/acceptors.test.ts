@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { acceptorsOf, addAcceptors, shared } from './acceptors.ts';
+import { acceptorsOf, addAcceptors, shared } from './connections.ts';
 
 const skip = process.platform === 'linux' ? false : 'only Linux hands connections out among sockets';
 const HERE = '127.0.0.1';

@@ -1,14 +1,15 @@
 // The connections of a server: how many each network may have, which of them are idle, and a stop that interrupts no
-// answer. Contract 13.3 and 13.5.
+// answer (contract 13.3 and 13.5). More sockets that listen where it listens: each time around, the event loop accepts one
+// connection of each listening socket (libuv since 1.45, pull request 3696), and a loop that is busy with requests goes
+// around a thousand times a second at best: in a burst of connections, some got no answer in five seconds. On Linux
+// alone, which hands new connections out among sockets that share a port.
 
-import type { Server, ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type { Server as HttpServer, ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
-import { acceptorsOf } from './acceptors.ts';
-import { isLoopback } from './limits/request-limits.ts';
-import { addressGroup, plainAddress } from './requests/networks.ts';
-import type { Visitors } from './visitor.ts';
+import { addressGroup, isLoopback, plainAddress, type Visitors } from './requests/caller.ts';
 
 /** Seconds after which a caller with too many connections may open another. */
 const RETRY_AFTER = 10;
@@ -69,7 +70,7 @@ export class Connections {
   }
 
   /** From now on. */
-  watch(server: Server): void {
+  watch(server: HttpServer): void {
     server.on('connection', (socket: Socket) => this.#add(socket));
     server.prependListener('request', ({ socket }, response) => {
       const watched = this.#open.get(socket);
@@ -164,14 +165,14 @@ const MOST_IDLE_SWEEPS = 80;
  * others after some time without a request, any that remain after STOP_TIMEOUT_MS. The server must send
  * `Connection: close` in answers to requests that come from now on.
  */
-export async function drain(server: Server, connections: Connections): Promise<void> {
+export async function drain(server: HttpServer, connections: Connections): Promise<void> {
   if (!server.listening) return;
   // The framework says so in answers to requests that come from now on.
   connections.closeBehindAnswers();
   const listening = [server, ...acceptorsOf(server)];
   let open = listening.length;
   // @NOTE http.Server's own close() would end idle connections at once, and a request on its way with them.
-  for (const one of listening) NetServer.prototype.close.call(one, () => open--);
+  for (const one of listening) Server.prototype.close.call(one, () => open--);
   const start = performance.now();
   let idle = new Map<Socket, number>();
   while (open > 0) {
@@ -191,4 +192,49 @@ export async function drain(server: Server, connections: Connections): Promise<v
 function patience(longestPauseMs: number): number {
   const wanted = Math.ceil((2 * longestPauseMs) / SWEEP_MS);
   return Math.min(MOST_IDLE_SWEEPS, Math.max(IDLE_SWEEPS, wanted));
+}
+
+/** Beside the server's own. */
+const ACCEPTORS = 15;
+const CAN_SHARE = process.platform === 'linux';
+
+const acceptors = new WeakMap<HttpServer, Server[]>();
+
+/**
+ * What to listen at in place of this, so that `addAcceptors` can listen there too. Rejects as `listen` does where
+ * somebody else listens there: sockets that share a port would not notice other servers of the same user. Two servers
+ * that look at the same moment see nothing of each other.
+ */
+export async function shared<At extends { readonly host: string; readonly port: number }>(
+  at: At,
+): Promise<At & { readonly reusePort: boolean }> {
+  if (CAN_SHARE && at.port !== 0) {
+    const looking = createServer();
+    looking.listen({ host: at.host, port: at.port });
+    await once(looking, 'listening');
+    looking.close();
+    await once(looking, 'close');
+  }
+  return { ...at, reusePort: CAN_SHARE };
+}
+
+/** Connections come to `server`, which listens at a `shared` port, whichever socket took them. */
+export async function addAcceptors(server: HttpServer): Promise<void> {
+  if (!CAN_SHARE) return;
+  const { address, port } = server.address() as AddressInfo;
+  const all: Server[] = [];
+  acceptors.set(server, all);
+  for (let i = 0; i < ACCEPTORS; i++) {
+    // As servers of HTTP have it.
+    const acceptor = createServer({ allowHalfOpen: true, noDelay: true });
+    acceptor.on('connection', (socket: Socket) => server.emit('connection', socket));
+    all.push(acceptor);
+    acceptor.listen({ host: address, port, reusePort: true });
+    await once(acceptor, 'listening');
+  }
+}
+
+/** The sockets that listen beside this server. */
+export function acceptorsOf(server: HttpServer): readonly Server[] {
+  return acceptors.get(server) ?? [];
 }

@@ -1,21 +1,32 @@
 // The framework as this server wants it: its time limits, how it reads addresses, and whom it asks for errors. It
-// checks and writes nothing itself: the schemas are for the document.
+// checks and writes nothing itself: the schemas are for the document. Requests that Node's parser refuses never reach a
+// route and are answered on the socket itself.
 
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import Fastify, {
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerOptions,
-  type FastifyInstance as Server,
-} from 'fastify';
-import { commonHeaders } from './answers/headers.ts';
-import type { problemHandler } from './answers/problems.ts';
+import {
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest, FastifyServerOptions, FastifyInstance as Server } from 'fastify';
+import Fastify from 'fastify';
+import { ServiceError } from '../errors.ts';
+import { type ParseError, retryInEscapes } from '../operation/query-string.ts';
+import { quoted } from '../text/quoted.ts';
+import {
+  commonHeaders,
+  PROBLEM_TYPE,
+  type problemHandler,
+  problemHeaders,
+  problemOf,
+  SAFE_HEADERS,
+} from './answers/problems.ts';
 import type { StreamLimits } from './answers/streamed-answer.ts';
-import { answerParseError } from './client-errors.ts';
 import type { PathTable } from './read-route.ts';
 import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
-import type { Visitors } from './visitor.ts';
+import type { Visitors } from './requests/caller.ts';
 
 /** Milliseconds. */
 export const HEADERS_TIMEOUT_MS = 10_000;
@@ -94,4 +105,199 @@ function originForm({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'heade
 
 export function setCommonHeaders(visitors: Visitors, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(commonHeaders(request.id, request.raw.url ?? '', visitors.isPublicTls));
+}
+
+const LINGER_MS = 1000;
+/** Milliseconds in which what has arrived is read, before a request counts as late. */
+const SECOND_LOOK_MS = 100;
+
+/** Emitted by a connection, with the code of the problem that its request was answered with here. */
+export const REFUSED = Symbol('refused');
+
+/** Connections that have been refused, or that another parser reads: further errors on them are ignored. */
+const refused = new WeakSet<object>();
+
+/** Methods of a path; null: there is no such path. */
+type MethodsOf = (address: string) => readonly string[] | null;
+
+/** The last answer begun on each connection: a refusal waits for it, so that answers keep the order of requests. */
+const lastAnswers = new WeakMap<object, ServerResponse>();
+
+/** Makes refusals on this server's connections wait for the answers before them, and refuses `CONNECT`. */
+export function watchAnswers(server: HttpServer, methodsOf: MethodsOf): void {
+  server.prependListener('request', (request, response) => lastAnswers.set(request.socket, response));
+  // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (request, socket) => {
+    refuse(socket as Socket, refusalOfMethod(`${request.method}`, request.url ?? '', methodsOf));
+  });
+}
+
+/** Answers with a problem document and closes the connection, or has the request read again (query-string.ts). */
+function answerParseError(server: HttpServer, error: ParseError, socket: Socket, methodsOf: MethodsOf): void {
+  if (refused.has(socket)) return;
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    refuseIfLate(socket, refusalOf(error, methodsOf));
+    return;
+  }
+  if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || socket.destroyed) {
+    socket.destroy();
+    return;
+  }
+  if (!isAnswering(socket) && retryInEscapes(server, error, socket)) {
+    refused.add(socket);
+    return;
+  }
+  refuse(socket, refusalOf(error, methodsOf));
+}
+
+/**
+ * Node looks for late requests before it reads, and once: after the event loop was held up, the rest may have arrived
+ * long ago.
+ */
+function refuseIfLate(socket: Socket, refusal: Refusal): void {
+  const before = lastAnswers.get(socket);
+  const wasWhole = before?.req.complete ?? true;
+  setTimeout(() => {
+    // Behind the reading of this turn.
+    setImmediate(() => {
+      const now = lastAnswers.get(socket);
+      const hasCome = now !== before || (!wasWhole && before?.req.complete === true);
+      if (!hasCome && !socket.destroyed) refuse(socket, refusal);
+    });
+  }, SECOND_LOOK_MS);
+}
+
+function isAnswering(socket: Socket): boolean {
+  const answer = lastAnswers.get(socket);
+  return answer !== undefined && !answer.writableFinished && !answer.destroyed;
+}
+
+interface Refusal {
+  readonly error: ServiceError;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function refusalOf(error: ParseError, methodsOf: MethodsOf): Refusal {
+  const line = requestLine(error);
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW': {
+      // Without a space after the address, the overflow happened inside it.
+      if (line !== null && line.version === undefined) {
+        return {
+          error: new ServiceError(
+            'uri_too_long',
+            `address: expected at most ${MAX_ADDRESS_BYTES} bytes, found more`,
+          ),
+        };
+      }
+      const limit = `headers: expected at most ${MAX_HEAD_BYTES} bytes with the address, found more`;
+      return { error: new ServiceError('headers_too_large', limit) };
+    }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return {
+        error: new ServiceError('request_timeout', 'expected the whole request in time, found a part of it'),
+      };
+    case 'HPE_INVALID_METHOD':
+      if (line?.version !== undefined) return refusalOfMethod(line.method, line.address, methodsOf);
+      break;
+    case 'HPE_INVALID_URL': {
+      const expected =
+        'address: expected printable ASCII and UTF-8, everything else in percent-encoding, found other bytes';
+      return { error: new ServiceError('malformed_request', expected) };
+    }
+  }
+  return {
+    error: new ServiceError('malformed_request', 'expected a request of HTTP/1.1, found something else'),
+  };
+}
+
+function refusalOfMethod(method: string, address: string, methodsOf: MethodsOf): Refusal {
+  const methods = methodsOf(address);
+  return methods === null ? { error: notFound(address) } : methodNotAllowed(method, methods);
+}
+
+/** The error for a path that does not exist. */
+export function notFound(address: string): ServiceError {
+  const path = address.split(/[?#]/)[0]!;
+  return new ServiceError('not_found', `expected a path of this service, found ${quoted(path, 200)}`);
+}
+
+/** The error for a method that a path does not have, and the header that lists those it has. */
+export function methodNotAllowed(method: string, methods: readonly string[]): Required<Refusal> {
+  const known = methods.join(', ');
+  return {
+    error: new ServiceError('method_not_allowed', `method: expected ${known}, found ${quoted(method, 40)}`),
+    headers: { Allow: known },
+  };
+}
+
+/**
+ * The request line that contains the fault, without `version` if its end is missing; null: the fault is not
+ * in a request line.
+ */
+function requestLine({
+  rawPacket,
+  bytesParsed = 0,
+}: ParseError): { method: string; address: string; version?: string } | null {
+  if (!Buffer.isBuffer(rawPacket)) return null;
+  const bytes = rawPacket.toString('latin1');
+  const start = bytes.slice(bytes.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1);
+  const found = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([^\s]+)(?: (HTTP\/1\.[01])\r?\n)?/.exec(start);
+  if (found === null) return null;
+  const [, method = '', address = '', version] = found;
+  return version === undefined ? { method, address } : { method, address, version };
+}
+
+/** Answers a connection that has sent nothing yet with an error, and closes it. */
+export function refuseConnection(socket: Socket, error: ServiceError): void {
+  write(socket, { error });
+}
+
+function refuse(socket: Socket, refusal: Refusal): void {
+  const before = lastAnswers.get(socket);
+  if (before === undefined || !isAnswering(socket)) write(socket, refusal);
+  else if (before.req.complete) before.once('finish', () => write(socket, refusal));
+  // The fault is in the body of the request that is being answered.
+  else if (before.headersSent) socket.destroy();
+  else write(socket, refusal);
+}
+
+function write(socket: Socket, { error, headers = {} }: Refusal): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  refused.add(socket);
+  socket.emit(REFUSED, error.code);
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemOf(error, requestId));
+  const fields = Object.entries({
+    ...headers,
+    ...problemHeaders(error),
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    ...SAFE_HEADERS,
+    'X-Request-Id': requestId,
+    'Access-Control-Allow-Origin': '*',
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  });
+  const lines = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    ...fields.map((field) => field.join(': ')),
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  linger(socket);
+}
+
+/**
+ * Reads on for a while: a connection closed on unread bytes is reset, and the caller loses the answer (RFC 9112,
+ * 9.6).
+ */
+function linger(socket: Socket): void {
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -5,16 +5,27 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ProblemCode } from '../errors.ts';
-import { COMPARE_PAGE } from './addresses/tables.ts';
+import { COMPARE_PAGE } from './addresses/pages.ts';
 import type { Admission } from './admission/admission.ts';
-import { BUSY_HEADERS, BUSY_PAGE } from './answers/busy-page.ts';
-import { commonHeaders } from './answers/headers.ts';
-import { PROBLEM_TYPE, problemHeaders, problemOf } from './answers/problems.ts';
+import {
+  BUSY_HEADERS,
+  BUSY_PAGE,
+  commonHeaders,
+  PROBLEM_TYPE,
+  problemHeaders,
+  problemOf,
+} from './answers/problems.ts';
 import type { NetworkLimit, RateLimiter } from './limits/request-limits.ts';
 import { type AllowedHosts, checkHead } from './request-checks.ts';
-import { authenticate, callerName, headerValues, type KeyChecker, type KeyOwner } from './requests/caller.ts';
+import {
+  authenticate,
+  callerName,
+  headerValues,
+  type KeyChecker,
+  type KeyOwner,
+  type Visitors,
+} from './requests/caller.ts';
 import { SESSION_COOKIE } from './session.ts';
-import type { Visitors } from './visitor.ts';
 
 export interface QuickRefusalDeps {
   readonly admission: Admission;

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { AnswerLinks } from '../operation/operation.ts';
-import { PREFLIGHT_HEADERS } from './answers/headers.ts';
+import { PREFLIGHT_HEADERS } from './answers/problems.ts';
 
 const READ_METHODS = 'GET, HEAD, OPTIONS';
 

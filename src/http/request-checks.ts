@@ -6,23 +6,19 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { quoted } from '../text/quoted.ts';
-import { headerValues } from './requests/caller.ts';
+import { HOST, headerValues } from './requests/caller.ts';
 
 /**
  * Bytes of an address (path and query string). A canonical query of 4,096 characters is at most 49,152 bytes in
  * percent-encoding (4 bytes of UTF-8 each, 3 characters a byte); the path and the other parameters fit in the rest.
  */
 export const MAX_ADDRESS_BYTES = 65_536;
+
 /** Bytes of the address and of the names and values of all headers together. */
 export const MAX_HEAD_BYTES = 98_304;
+
 /** No endpoint takes a body: a small one is ignored, a larger one refused. */
 export const MAX_BODY_BYTES = 65_536;
-
-/**
- * A host as in RFC 9110, 7.2: registered name, address, or address in brackets, with or without a port; empty
- * if the target has none.
- */
-export const HOST = /^(?:[\w.~%!$&'()*+,;=-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /** Throws `malformed_request` (RFC 9112, 3.2: exactly one valid `Host`; 6.1: a known coding) and `uri_too_long`. */
 export function checkHead(request: IncomingMessage): void {

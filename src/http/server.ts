@@ -12,9 +12,16 @@ import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import { BytesUnderWay } from './answers/bytes-under-way.ts';
 import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
 import type { StreamLimits } from './answers/streamed-answer.ts';
-import { methodNotAllowed, notFound, refuseConnection, watchAnswers } from './client-errors.ts';
 import { CONNECTIONS_PER_ADDRESS, Connections, drain } from './connections.ts';
-import { createServer, STREAM_LIMITS, setCommonHeaders } from './framework.ts';
+import {
+  createServer,
+  methodNotAllowed,
+  notFound,
+  refuseConnection,
+  STREAM_LIMITS,
+  setCommonHeaders,
+  watchAnswers,
+} from './framework.ts';
 import { limitNetwork, networkBuckets, RateLimiter } from './limits/request-limits.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
 import { QueuedRoutes, refuseQuickly } from './quick-refusal.ts';
@@ -27,14 +34,14 @@ import {
   hasLongBody,
   passOverBody,
 } from './request-checks.ts';
+import { type VisitorSettings, Visitors } from './requests/caller.ts';
 import type { AskableEndpoint } from './routes/keyed-route.ts';
 import { addOperation } from './routes/operation-routes.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './seen/server-figures.ts';
-import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './site/page-routes.ts';
+import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './site/opening.ts';
 import type { ServedFeature } from './site/site.ts';
-import { type VisitorSettings, Visitors } from './visitor.ts';
 
 /** 192 MiB, or 32 MiB a core: room for a page of the largest records of each caller at work. */
 const DEFAULT_ANSWER_BYTES = Math.max(192, 32 * availableParallelism()) * 1_048_576;

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_AGE, type SessionOwner } from '../accounts/session-store.ts';
 import { ServiceError } from '../errors.ts';
 import { DAY } from '../model/time.ts';
-import type { Visitors } from './visitor.ts';
+import type { Visitors } from './requests/caller.ts';
 
 /** The store of sessions (accounts/). */
 interface SessionKeeper {

@@ -1,5 +1,5 @@
 // The pages of an answer: the total order of records, where a page ends and the next begins, and the pages of
-// news. Contract 4.1 and 4.3; search/cursor.ts makes of a position the number that callers see.
+// news. Contract 4.1 and 4.3; search/options.ts makes of a position the number that callers see.
 
 import { type StoredRecord, searchedTexts } from './record.ts';
 import { HOUR, hourOf } from './time.ts';

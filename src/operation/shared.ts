@@ -6,8 +6,8 @@ import { ServiceError } from '../errors.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/analyses.ts';
 import { ORDERS, type Order } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
+import { MAX_SINCE } from '../search/options.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
-import { MAX_SINCE } from '../search/question-options.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Properties, Type } from './json-schema.ts';
 import { choice, type Parameter, wholeNumber } from './parameters.ts';
@@ -32,7 +32,7 @@ export const query: Parameter<string> = {
   documented: { values: 'the query; if empty, every record', default: 'required' },
 };
 
-/** As given; null: absent or empty. search/cursor.ts reads it, since its form depends on the order. */
+/** As given; null: absent or empty. search/options.ts reads it, since its form depends on the order. */
 export function cursor(
   description: string,
   example: number,
@@ -85,7 +85,7 @@ export function fieldsOf(kind: Kind): Parameter<string | null> {
   };
 }
 
-/** As given; null: absent or empty. search/question-options.ts reads it. */
+/** As given; null: absent or empty. search/options.ts reads it. */
 export const under: Parameter<string | null> = {
   read: (given) => given || null,
   schema: Type.Optional(

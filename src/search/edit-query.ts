@@ -4,9 +4,8 @@ import type { NameField } from '../model/engine.ts';
 import { conditionsOf, type Query, type QueryItem } from '../model/query.ts';
 import { MAX_TIME } from '../model/record.ts';
 import { normaliseDomain } from '../text/domains.ts';
-import { MAX_QUERY_CHARACTERS } from './language/limits.ts';
-import { printItem, printQuery } from './language/print-query.ts';
-import { isAskableName } from './language/query-syntax.ts';
+import { MAX_QUERY_CHARACTERS } from './language/interpret.ts';
+import { isAskableName, printItem, printQuery } from './language/syntax.ts';
 
 /** As a person would write it: spaces between the items; commas where only the canonical form is short enough. */
 export function writeQuery(items: readonly QueryItem[]): string {

@@ -2,11 +2,9 @@
 
 import type { Position, ProblemCode } from '../errors.ts';
 import { MAX_QUERY_TIME } from '../model/query.ts';
-import { oppositeOf } from './language/bounds.ts';
+import { insteadOfReserved, oppositeOf } from './language/operators.ts';
 import { parse } from './language/parser.ts';
-import { printTime } from './language/print-query.ts';
-import { readOperator } from './language/query-syntax.ts';
-import { insteadOfReserved } from './language/reserved.ts';
+import { cut, printTime, readOperator, replaced } from './language/syntax.ts';
 
 /** For a query with a fault: the query with the faulty item mended, or left out; null where nothing can be offered. */
 export function mendedQuery(text: string, code: ProblemCode, position: Position): string | null {
@@ -87,12 +85,4 @@ function positiveForm(item: string): string | null {
     case undefined:
       return null;
   }
-}
-
-export function cut(text: string, { offset, length }: Position): string {
-  return text.slice(offset, offset + length);
-}
-
-export function replaced(text: string, { offset, length }: Position, item: string): string {
-  return `${text.slice(0, offset)}${item}${text.slice(offset + length)}`.trim();
 }

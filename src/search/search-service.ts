@@ -10,11 +10,10 @@ import type { IndexFingerprint } from '../model/hash.ts';
 import { MAX_PAGE_BYTES, type Order, type PageRequest, pageRequest } from '../model/pages.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import { MAX_NAMED_BYTES, type NamedRecords } from '../model/record-link.ts';
-import { readAskedNames } from './asked-names.ts';
-import { cursorOf, readCursor } from './cursor.ts';
 import { tellingLimits } from './engine-limits.ts';
 import type { Dropped } from './language/dropped.ts';
 import { type ImpliedWindow, type Interpretation, interpretQuery } from './language/interpret.ts';
+import { cursorOf, readAskedNames, readCursor, readUnder, sinceOf, withinBudget } from './options.ts';
 import {
   type ChosenFields,
   type CommentRecord,
@@ -26,7 +25,6 @@ import {
   type RecordOf,
   readFields,
 } from './presenter.ts';
-import { readUnder, sinceOf, withinBudget } from './question-options.ts';
 
 export interface Envelope {
   readonly type: Kind;
@@ -111,7 +109,7 @@ export interface SearchSettings {
 }
 
 /** What an engine found, of one kind. */
-export type Found = Omit<NamedRecords, 'index'>;
+type Found = Omit<NamedRecords, 'index'>;
 
 export const MAX_LIMIT = 1000;
 export const DEFAULT_LIMIT = 100;

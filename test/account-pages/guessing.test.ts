@@ -19,7 +19,7 @@ import {
   MAX_WAITING,
   verifyPassword,
 } from '../../src/features/account/password.ts';
-import { Visitors } from '../../src/http/visitor.ts';
+import { Visitors } from '../../src/http/requests/caller.ts';
 import { type Browser, mainOf, openSite, PASSWORD, type TestSite } from './site.ts';
 
 const ANN = 'ann@example.net';

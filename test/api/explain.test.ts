@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MAX_ITEMS } from '../../src/search/language/limits.ts';
+import { MAX_ITEMS } from '../../src/search/language/interpret.ts';
 import { queryVocabulary } from '../engine-agreement.ts';
 import { spelledQueryArbitrary } from '../generators/queries.ts';
 import { Api, openEmbedded } from './asking.ts';

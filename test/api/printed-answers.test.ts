@@ -7,7 +7,7 @@ import { PIECE_BYTES } from '../../src/http/answers/json-pieces.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';
-import { RECORD_PRINTER } from '../../src/search/record-printer.ts';
+import { RECORD_PRINTER } from '../../src/search/presenter.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { comment, post } from '../helpers.ts';
 import { COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';

@@ -8,7 +8,7 @@ import { randomNumbers, syntheticComments, syntheticVocabulary } from '../../ben
 import { queryClasses } from '../../bench/queries.ts';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { printQuery } from '../../src/search/language/print-query.ts';
+import { printQuery } from '../../src/search/language/syntax.ts';
 import { openEngine } from './folder-state.ts';
 import { Client } from './open-loop.ts';
 

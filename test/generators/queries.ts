@@ -11,7 +11,7 @@ import {
 } from '../../src/model/query.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
 import { ID_PREFIX, PREFIX_OF } from '../../src/model/record-link.ts';
-import { isBare } from '../../src/search/language/query-syntax.ts';
+import { isBare } from '../../src/search/language/syntax.ts';
 import { tokens } from '../../src/text/tokenizer.ts';
 
 /** What random queries are made of; VOCABULARY of records.ts fits. No list is empty. */

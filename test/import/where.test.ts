@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Where } from '../../src/ingest/selection/selection.ts';
 import { conditionsOf, matches } from '../../src/model/query.ts';
-import { printQuery } from '../../src/search/language/print-query.ts';
+import { printQuery } from '../../src/search/language/syntax.ts';
 import { queryArbitrary } from '../generators/queries.ts';
 import { textArbitrary, VOCABULARY } from '../generators/records.ts';
 import { colloquy } from '../one-process.ts';

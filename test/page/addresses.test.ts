@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readBreakdownState } from '../../src/features/breakdown/page.ts';
+import { type BreakdownState, breakdownAddress } from '../../src/http/addresses/pages.ts';
 import {
   ADULT_TEXTS,
   LIST_VIEWS,
@@ -14,7 +15,6 @@ import {
   searchAddress,
   TIMELINE_BARS,
 } from '../../src/http/addresses/search.ts';
-import { type BreakdownState, breakdownAddress } from '../../src/http/addresses/tables.ts';
 import { ORDERS } from '../../src/model/pages.ts';
 import { decode, hrefs, SIGNED_IN, siteOfTests } from './site.ts';
 

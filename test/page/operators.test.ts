@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { parse } from '../../src/search/language/parser.ts';
-import { type OperatorKind, readOperator } from '../../src/search/language/query-syntax.ts';
+import { type OperatorKind, readOperator } from '../../src/search/language/syntax.ts';
 
 /** A value that each operator takes. */
 const VALUES: Readonly<Record<Exclude<OperatorKind, 'reserved'>, string>> = {

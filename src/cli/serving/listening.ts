@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { type Config, isSocketPath } from '../../config.ts';
 import { systemCode, UsageError } from '../../errors.ts';
-import { addAcceptors, shared } from '../../http/acceptors.ts';
+import { addAcceptors, shared } from '../../http/connections.ts';
 import type { Server } from '../../http/server.ts';
 import { quoted } from '../../text/quoted.ts';
 

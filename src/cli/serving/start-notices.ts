@@ -4,7 +4,7 @@
 
 import { type Config, isSocketPath } from '../../config.ts';
 import { opennessOf } from '../../folder/data-folder.ts';
-import { isLoopback } from '../../http/limits/request-limits.ts';
+import { isLoopback } from '../../http/requests/caller.ts';
 import { quoted } from '../../text/quoted.ts';
 import { shellWord } from '../command-line.ts';
 

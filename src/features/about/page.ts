@@ -2,8 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { sendRepresentation } from '../../http/answers/representation.ts';
-import { addPageRead } from '../../http/site/page-paths.ts';
-import { frameOf, sendPage } from '../../http/site/respond.ts';
+import { addPageRead, frameOf, sendPage } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import type { Page } from '../../http/views/layout.ts';
 import { aboutPage, privacyPage } from './texts.ts';

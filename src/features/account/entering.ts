@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { readReturn } from '../../http/addresses/pages.ts';
 import { seconds } from '../../http/limits/rate-limits.ts';
 import { ownPath } from '../../http/request-checks.ts';
-import { formField } from '../../http/site/page-paths.ts';
+import { formField } from '../../http/site/respond.ts';
 import {
   type Answer,
   formPage,

@@ -5,8 +5,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret, newToken } from '../../accounts/secrets.ts';
 import type { Clock } from '../../http/limits/rate-limits.ts';
+import type { Visitors } from '../../http/requests/caller.ts';
 import { hostCookieName, readCookie, setCookie } from '../../http/session.ts';
-import type { Visitors } from '../../http/visitor.ts';
 import { newTotpSecret } from './second-factors.ts';
 
 /** Seconds within which the code must come. */

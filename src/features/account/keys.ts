@@ -4,7 +4,7 @@ import type { CreatedKey } from '../../accounts/accounts.ts';
 import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { UsageError } from '../../errors.ts';
-import { endpointAddress } from '../../http/addresses/api.ts';
+import { endpointAddress } from '../../http/addresses/pages.ts';
 import { seconds } from '../../http/limits/rate-limits.ts';
 import { callerName } from '../../http/requests/caller.ts';
 import {

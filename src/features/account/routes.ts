@@ -16,7 +16,7 @@ import {
   visitorShow,
   withForms,
 } from '../../http/site/exchange.ts';
-import { addPageRead, type FormOptions, type Handler } from '../../http/site/page-paths.ts';
+import { addPageRead, type FormOptions, type Handler } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import {
   CODE_PATH,

@@ -3,22 +3,42 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shareOf } from '../../analysis/asking.ts';
+import { fewBuckets, TimeRanges } from '../../analysis/beside.ts';
 import { type BreakdownWish, breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
-import { fewBuckets, TimeRanges } from '../../analysis/time-range.ts';
 import { ServiceError } from '../../errors.ts';
-import { plainSearch, type SearchState, searchAddress } from '../../http/addresses/search.ts';
-import { type BreakdownState, breakdownAddress, FIELD_NAMES } from '../../http/addresses/tables.ts';
-import { LIST_NAMES, pageAddress, readFirst, readKind, readName } from '../../http/addresses/written.ts';
-import { addPageRead } from '../../http/site/page-paths.ts';
-import { answerAbout, scopeOfSearch, sendTable } from '../../http/site/page-turn.ts';
-import { sendPage, sendRedirect } from '../../http/site/respond.ts';
+import { type BreakdownState, breakdownAddress, FIELD_NAMES } from '../../http/addresses/pages.ts';
+import {
+  LIST_NAMES,
+  pageAddress,
+  plainSearch,
+  readFirst,
+  readKind,
+  readName,
+  type SearchState,
+  searchAddress,
+} from '../../http/addresses/search.ts';
+import {
+  addPageRead,
+  answerAbout,
+  scopeOfSearch,
+  sendPage,
+  sendRedirect,
+  sendTable,
+} from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
-import { rangeWords, shownTimes, sparkline } from '../../http/views/charts.ts';
+import {
+  excludeCell,
+  holdingAll,
+  nameCell,
+  rangeWords,
+  rowLinks,
+  shownTimes,
+  sparkline,
+} from '../../http/views/charts.ts';
 import { count, KIND_NAMES, portion, totalWords } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Page } from '../../http/views/layout.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
-import { excludeCell, holdingAll, nameCell, rowLinks } from '../../http/views/rows.ts';
 import { chips, searchForm } from '../../http/views/search-form.ts';
 import type { Breakdown } from '../../model/engine.ts';
 import type { Query } from '../../model/query.ts';

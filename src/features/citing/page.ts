@@ -3,15 +3,24 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { readFirst } from '../../http/addresses/written.ts';
+import { readFirst } from '../../http/addresses/search.ts';
 import { serviceErrorOf } from '../../http/answers/problems.ts';
 import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
 import { WindowLimit } from '../../http/limits/rate-limits.ts';
 import { checkOrigin } from '../../http/request-checks.ts';
 import { callerName } from '../../http/requests/caller.ts';
-import { addPageForm, addPageRead, formField } from '../../http/site/page-paths.ts';
-import { limitSearches, turnOf } from '../../http/site/page-turn.ts';
-import { frameOf, sendPage, sendRedirect, sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
+import {
+  addPageForm,
+  addPageRead,
+  formField,
+  frameOf,
+  limitSearches,
+  sendPage,
+  sendRedirect,
+  sendToSignIn,
+  setPageHeaders,
+  turnOf,
+} from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import type { Frame } from '../../http/views/layout.ts';
 import { KINDS, type Kind } from '../../model/record.ts';

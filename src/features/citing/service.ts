@@ -12,7 +12,7 @@ import { ofArchive } from '../../operation/archive.ts';
 import { tellingLimits } from '../../search/engine-limits.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
-import { withinBudget } from '../../search/question-options.ts';
+import { withinBudget } from '../../search/options.ts';
 import { quoted } from '../../text/quoted.ts';
 import { TOKENIZER_VERSION } from '../../text/tokenizer.ts';
 import { CITATION_ID, citationId, citedKind, kindsOf, monthOf } from './claim.ts';

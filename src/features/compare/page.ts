@@ -3,13 +3,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AnalysisQuery, readQuery } from '../../analysis/asking.ts';
 import { ServiceError } from '../../errors.ts';
-import { searchAddress, TIMELINE_BARS } from '../../http/addresses/search.ts';
-import { COMPARE_PAGE } from '../../http/addresses/tables.ts';
-import { LIST_NAMES } from '../../http/addresses/written.ts';
+import { COMPARE_PAGE } from '../../http/addresses/pages.ts';
+import { LIST_NAMES, searchAddress, TIMELINE_BARS } from '../../http/addresses/search.ts';
 import { noteRefusal, problemHeaders } from '../../http/answers/problems.ts';
-import { addPageRead } from '../../http/site/page-paths.ts';
-import { limitSearches, sendTable, turnOf } from '../../http/site/page-turn.ts';
-import { frameOf, sendPage } from '../../http/site/respond.ts';
+import { addPageRead, frameOf, limitSearches, sendPage, sendTable, turnOf } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { messageWords, placeInQuery } from '../../http/views/error-page.ts';
 import { radios, submitButton } from '../../http/views/forms.ts';

@@ -1,9 +1,16 @@
 // The address of a comparison: its state, written and read.
 
 import { ServiceError } from '../../errors.ts';
-import { readBars, TIMELINE_BARS, type TimelineBars } from '../../http/addresses/search.ts';
-import { COMPARE_PAGE } from '../../http/addresses/tables.ts';
-import { pageAddress, readFirst, readKind, readPairs } from '../../http/addresses/written.ts';
+import { COMPARE_PAGE } from '../../http/addresses/pages.ts';
+import {
+  pageAddress,
+  readBars,
+  readFirst,
+  readKind,
+  readPairs,
+  TIMELINE_BARS,
+  type TimelineBars,
+} from '../../http/addresses/search.ts';
 import type { Kind } from '../../model/record.ts';
 import { readChoice } from '../../operation/parameters.ts';
 import { COMPARED_QUERIES, type Pair, pairName, pairsOf } from './compare.ts';

@@ -1,16 +1,14 @@
 // What the index covers: bars by month, days without a record, the files it came from.
 
 import type { FastifyInstance } from 'fastify';
-import { readFirst } from '../../http/addresses/written.ts';
-import { addPageRead } from '../../http/site/page-paths.ts';
-import { limitSearches, turnOf } from '../../http/site/page-turn.ts';
-import { frameOf, sendPage } from '../../http/site/respond.ts';
+import { readFirst } from '../../http/addresses/search.ts';
+import { addPageRead, frameOf, limitSearches, sendPage, turnOf } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { bucketName } from '../../http/views/charts.ts';
 import { count, counted, dayElement, fileSize, KIND_TITLES } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import { damageWords } from '../../http/views/record-parts.ts';
 import { visibleText } from '../../http/views/record-text.ts';
+import { damageWords } from '../../http/views/records.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { DAY, readableDay } from '../../model/time.ts';

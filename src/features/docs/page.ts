@@ -4,12 +4,16 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { requestAddress } from '../../http/addresses/api.ts';
-import { DOCS_SEARCH, endpointName, REFERENCE_PATH, RUN_PATH } from '../../http/addresses/pages.ts';
-import { readFirst, readGiven } from '../../http/addresses/written.ts';
+import {
+  DOCS_SEARCH,
+  endpointName,
+  REFERENCE_PATH,
+  RUN_PATH,
+  requestAddress,
+} from '../../http/addresses/pages.ts';
+import { readFirst, readGiven } from '../../http/addresses/search.ts';
 import { callerName } from '../../http/requests/caller.ts';
-import { addPageRead } from '../../http/site/page-paths.ts';
-import { frameOf, sendPage, sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
+import { addPageRead, frameOf, sendPage, sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
 import type { Guide, Site } from '../../http/site/site.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';
 import { endpointPage } from './endpoint-page.ts';

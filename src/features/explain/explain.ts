@@ -1,15 +1,14 @@
-// What each item of a query means, and what it does: how many records it finds alone, the query without it, and the
-// query up to it. Contract 10.5.
+// What each item of a query means, and what it does: how many records it finds alone, the query without it, and the query
+// up to it. Contract 10.5.
 
 import type { AnalysisContext, CsvTable } from '../../analysis/asking.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
-import type { Query, QueryItem } from '../../model/query.ts';
+import type { Query, QueryItem, Word } from '../../model/query.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../../model/record.ts';
 import { tellingLimits } from '../../search/engine-limits.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
 import { type ImpliedWindow, interpretItems } from '../../search/language/interpret.ts';
-import { meaningOf } from '../../search/language/meaning.ts';
-import { printItem, printQuery } from '../../search/language/print-query.ts';
+import { printItem, printQuery, printTime } from '../../search/language/syntax.ts';
 
 export interface Explanation {
   readonly type: 'explain';
@@ -24,7 +23,7 @@ export interface Explanation {
   readonly implied?: ImpliedItem;
 }
 
-export interface ExplainedItem {
+interface ExplainedItem {
   /** In canonical form; several for `/r/a+b`. */
   readonly item: string;
   /** Where it was written, its `-` included, in UTF-16 units. */
@@ -40,15 +39,15 @@ export interface ExplainedItem {
   readonly so_far: number;
 }
 
-export interface ImpliedItem extends Pick<ExplainedItem, 'item' | 'means' | 'so_far'> {}
+interface ImpliedItem extends Pick<ExplainedItem, 'item' | 'means' | 'so_far'> {}
 
-export interface ExplainRequest {
+interface ExplainRequest {
   readonly kind: Kind;
   /** As written; empty: every record. */
   readonly query: string;
 }
 
-export interface Explained {
+interface Explained {
   readonly answer: Explanation;
   readonly dropped: readonly Dropped[];
 }
@@ -114,4 +113,59 @@ class CountedQueries {
     this.#numbers.set(name, known);
     return known;
   }
+}
+
+/**
+ * Of what was written as one item: one item of the query, or several communities (`/r/a+b`). Words are told as they are
+ * searched for: folded, without signs.
+ */
+export function meaningOf(items: readonly QueryItem[], kind: Kind): string {
+  const [item] = items;
+  if (item === undefined) throw new TypeError('expected an item, found none');
+  const not = 'negated' in item && item.negated ? 'not ' : '';
+  switch (item.kind) {
+    case 'words':
+      return `${not === '' ? 'contains' : 'does not contain'} ${listed(item.words.map(wordOf))}`;
+    case 'community':
+      return `is ${not}in ${listed(items.flatMap((one) => (one.kind === 'community' ? `/r/${one.name}` : [])))}`;
+    case 'site':
+      return siteOf(item.domain, not, kind);
+    case 'post':
+      if (kind === 'post') return `is ${not}the post \`${item.id}\``;
+      return `${not === '' ? 'belongs' : 'does not belong'} to the post \`${item.id}\``;
+    case 'id':
+      return `is ${not}the ${item.record.of ?? kind} \`${item.record.id}\``;
+    case 'score':
+      return `has a score of ${rangeOf(item.min, item.max)}`;
+    case 'before':
+      return `is from before ${printTime(item.time)} (UTC)`;
+    case 'after':
+      return `is from ${printTime(item.time)} (UTC) or later`;
+  }
+}
+
+function wordOf(word: Word): string {
+  if (word.kind === 'term') return `the word \`${word.token}\``;
+  if (word.kind === 'prefix') return `a word that starts with \`${word.prefix}\``;
+  return `the words \`${word.tokens.join(' ')}\` next to each other, in this order`;
+}
+
+/** Text posts have `self.<community>` in the place of a domain. */
+function siteOf(domain: string, not: string, kind: Kind): string {
+  if (kind === 'post' && domain === 'self') return `is ${not}a text post`;
+  if (kind === 'post' && domain.startsWith('self.')) {
+    return `is ${not}a text post of /r/${domain.slice('self.'.length)}`;
+  }
+  return `${not === '' ? 'links' : 'does not link'} to \`${domain}\` or a subdomain of it`;
+}
+
+function rangeOf(min: number | null, max: number | null): string {
+  if (max === null) return `at least ${min}`;
+  if (min === null) return `at most ${max}`;
+  return min === max ? `exactly ${min}` : `${min} to ${max}`;
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+function listed(texts: readonly string[]): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }

@@ -14,7 +14,7 @@ import {
   arrivalHeader,
   CUT_CELLS_HEADER,
   droppedHeader,
-} from '../../http/answers/headers.ts';
+} from '../../http/answers/problems.ts';
 import type { StreamedAnswer, StreamedBody } from '../../http/answers/streamed-answer.ts';
 import type { CallerName } from '../../http/requests/caller.ts';
 import { describedFigures, type FamilySource } from '../../metrics/families.ts';

@@ -24,7 +24,7 @@ import { counted } from '../../http/views/format.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../../model/analyses.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
-import { sinceOf } from '../../search/question-options.ts';
+import { sinceOf } from '../../search/options.ts';
 import { quoted } from '../../text/quoted.ts';
 import { MAX_SAMPLE } from './parameters.ts';
 import { asJson, asLines, type ExportReport, isComplete } from './report.ts';

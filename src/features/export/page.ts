@@ -3,10 +3,9 @@
 
 import type { FastifyInstance } from 'fastify';
 import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../exporting/formats.ts';
-import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses/written.ts';
+import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses/search.ts';
 import { callerName } from '../../http/requests/caller.ts';
-import { addPageRead } from '../../http/site/page-paths.ts';
-import { sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
+import { addPageRead, sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
 import type { ResultsFound, Site } from '../../http/site/site.ts';
 import { count, counted, fileSize } from '../../http/views/format.ts';
 import { select, submitButton, textField } from '../../http/views/forms.ts';

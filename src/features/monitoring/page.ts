@@ -1,12 +1,11 @@
 // The page of status: whether searching works, and what is in the index.
 
 import type { FastifyInstance } from 'fastify';
-import { addPageRead } from '../../http/site/page-paths.ts';
-import { frameOf, sendPage } from '../../http/site/respond.ts';
+import { addPageRead, frameOf, sendPage } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { count } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import { damageNotice } from '../../http/views/record-parts.ts';
+import { damageNotice } from '../../http/views/records.ts';
 import type { KindStats } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';

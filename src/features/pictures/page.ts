@@ -3,12 +3,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BreakdownAnswer } from '../../analysis/breakdown.ts';
 import { ServiceError } from '../../errors.ts';
-import { plainSearch, readQueryAndKind, searchAddress } from '../../http/addresses/search.ts';
-import { PICTURES_PAGE, type PicturesState, picturesAddress } from '../../http/addresses/tables.ts';
-import { LIST_NAMES, pageAddress, readFirst } from '../../http/addresses/written.ts';
-import { addPageRead } from '../../http/site/page-paths.ts';
-import { answerAbout, sendTable } from '../../http/site/page-turn.ts';
-import { sendPage } from '../../http/site/respond.ts';
+import { PICTURES_PAGE, type PicturesState, picturesAddress } from '../../http/addresses/pages.ts';
+import {
+  LIST_NAMES,
+  pageAddress,
+  plainSearch,
+  readFirst,
+  readQueryAndKind,
+  searchAddress,
+} from '../../http/addresses/search.ts';
+import { addPageRead, answerAbout, sendPage, sendTable } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { round } from '../../http/views/charts.ts';
 import { count, counted, portion } from '../../http/views/format.ts';

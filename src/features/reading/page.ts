@@ -12,16 +12,21 @@ import {
 } from '../../http/addresses/reading.ts';
 import { searchAddress } from '../../http/addresses/search.ts';
 import { Turns } from '../../http/requests/turns.ts';
-import { addPageRead } from '../../http/site/page-paths.ts';
-import { checkFirstPage, limitSearches, turnOf } from '../../http/site/page-turn.ts';
-import { frameOf, holdPage, sendPage } from '../../http/site/respond.ts';
+import {
+  addPageRead,
+  checkFirstPage,
+  frameOf,
+  holdPage,
+  limitSearches,
+  sendPage,
+  turnOf,
+} from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';
 import { markedWhole, wholeBlocks } from '../../http/views/long-texts.ts';
-import { type AnyRecord, textOf, unfolded } from '../../http/views/record-parts.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
-import { excerptText, type ShownText } from '../../http/views/results.ts';
+import { type AnyRecord, excerptText, type ShownText, textOf, unfolded } from '../../http/views/records.ts';
 import type { Query, Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readPermalink } from '../../model/record-link.ts';

@@ -1,6 +1,6 @@
 // Reading: one record by its id, and a thread: a post with its comments, each in front of what answers it.
 
-import { orDamage, orGiveUp } from '../../analysis/both-kinds.ts';
+import { orDamage, orGiveUp } from '../../analysis/beside.ts';
 import type { Answer, Question, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES } from '../../model/pages.ts';

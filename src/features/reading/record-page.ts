@@ -4,6 +4,7 @@ import { threadAddress } from '../../http/addresses/reading.ts';
 import { searchAddress } from '../../http/addresses/search.ts';
 import { counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
+import { visible } from '../../http/views/record-text.ts';
 import {
   type AnyRecord,
   adultFold,
@@ -17,8 +18,7 @@ import {
   sentimentOf,
   textOf,
   timeOf,
-} from '../../http/views/record-parts.ts';
-import { visible } from '../../http/views/record-text.ts';
+} from '../../http/views/records.ts';
 import type { Word } from '../../model/query.ts';
 import type { PostRecord } from '../../search/presenter.ts';
 import type { ReadRecord } from './reading.ts';

@@ -12,9 +12,15 @@ import { searchAddress } from '../../http/addresses/search.ts';
 import { count, counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { type Frame, signInTo } from '../../http/views/layout.ts';
-import { damageNotice, linkRow, nsfwMarker, permalink, sentimentOf } from '../../http/views/record-parts.ts';
 import { visible } from '../../http/views/record-text.ts';
-import type { ShownText } from '../../http/views/results.ts';
+import {
+  damageNotice,
+  linkRow,
+  nsfwMarker,
+  permalink,
+  type ShownText,
+  sentimentOf,
+} from '../../http/views/records.ts';
 import type { Kind } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { THREAD_PAGE, type Thread, type ThreadedComment } from './reading.ts';

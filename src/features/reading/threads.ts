@@ -11,7 +11,7 @@ import type { Kind } from '../../model/record.ts';
 import { type RecordIdReading, readPermalink, readRecordId } from '../../model/record-link.ts';
 import type { ThreadPart, ThreadRequest } from '../../model/thread.ts';
 import { ofArchive } from '../../operation/archive.ts';
-import { cursorOf, readCursor } from '../../search/cursor.ts';
+import { cursorOf, readCursor } from '../../search/options.ts';
 import {
   type ChosenFields,
   chooseFields,

@@ -2,8 +2,7 @@
 // there is none.
 
 import { type Config, settingOf, switchSetting } from '../../config.ts';
-import { readQueryAndKind, type SearchState } from '../../http/addresses/search.ts';
-import { pageAddress } from '../../http/addresses/written.ts';
+import { pageAddress, readQueryAndKind, type SearchState } from '../../http/addresses/search.ts';
 
 /** The saved searches of an account. */
 export const SAVED_PAGE = '/account/saved';

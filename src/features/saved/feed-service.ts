@@ -12,7 +12,7 @@ import { DAY } from '../../model/time.ts';
 import { ofArchive } from '../../operation/archive.ts';
 import { tellingLimits } from '../../search/engine-limits.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
-import { withinBudget } from '../../search/question-options.ts';
+import { withinBudget } from '../../search/options.ts';
 import { groupOlder, type OlderGroup, olderEntry, recordEntry } from './entries.ts';
 import { entryText, entryTitle, type FeedEntry } from './feed.ts';
 

@@ -1,10 +1,9 @@
 // Account → Saved: the list with what is new in each, looking at it, a new one, its name, its feed, removing it.
 
 import type { FastifyInstance } from 'fastify';
-import { orGiveUp } from '../../analysis/both-kinds.ts';
+import { orGiveUp } from '../../analysis/beside.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
-import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
-import { readFirst } from '../../http/addresses/written.ts';
+import { plainSearch, readFirst, searchAddress } from '../../http/addresses/search.ts';
 import { UsedOnce } from '../../http/limits/rate-limits.ts';
 import { tooManyRequests } from '../../http/limits/request-limits.ts';
 import { callerName } from '../../http/requests/caller.ts';

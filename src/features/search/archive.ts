@@ -3,8 +3,7 @@
 // PATIENCE_MS. Contract 25.24.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { orDamage } from '../../analysis/both-kinds.ts';
-import { stateOf } from '../../analysis/time-range.ts';
+import { orDamage, stateOf } from '../../analysis/beside.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Examples } from '../../http/views/search-form.ts';
 import { log } from '../../log.ts';

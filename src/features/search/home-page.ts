@@ -1,14 +1,13 @@
 // The start page: the search box, what is in this archive, and how to write a search.
 
-import { type SearchState, searchAddress } from '../../http/addresses/search.ts';
-import { breakdownAddress, timelineFileAddress } from '../../http/addresses/tables.ts';
-import { LIST_NAMES } from '../../http/addresses/written.ts';
+import { breakdownAddress, timelineFileAddress } from '../../http/addresses/pages.ts';
+import { LIST_NAMES, type SearchState, searchAddress } from '../../http/addresses/search.ts';
 import { bucketName, SLOT, timeAxis, timeTicks } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, KIND_TITLES } from '../../http/views/format.ts';
 import { radios } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import { damageWords } from '../../http/views/record-parts.ts';
 import { visible } from '../../http/views/record-text.ts';
+import { damageWords } from '../../http/views/records.ts';
 import {
   exampleAddress,
   type FormName,
@@ -178,7 +177,7 @@ function yearsBetween(first: number, last: number): number[] {
 }
 
 /** The box of the start page, with its choices as radio buttons. */
-export function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'order'>): Html {
+function largeSearchForm(state: Pick<SearchState, 'query' | 'kind' | 'order'>): Html {
   return html`<search><form class="search large" action="/search" aria-label="Posts and comments">
 <label for="query">Search posts and comments</label>
 ${searchBox(state.query)}

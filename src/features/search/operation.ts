@@ -2,15 +2,15 @@
 // to 4.3 and 5.12.
 
 import { linesOfRecords } from '../../cli/listing.ts';
-import { endpointAddress } from '../../http/addresses/api.ts';
+import { endpointAddress } from '../../http/addresses/pages.ts';
 import { CommentsEnvelopeSchema, PostsEnvelopeSchema } from '../../http/operations/schemas.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';
 import { type Operation, operation } from '../../operation/operation.ts';
 import { type Parameter, type ParameterValues, wholeNumber } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, orderBy, query, since, under } from '../../operation/shared.ts';
+import { sinceOf } from '../../search/options.ts';
 import { type CommentRecord, type PostRecord, readFields } from '../../search/presenter.ts';
-import { sinceOf } from '../../search/question-options.ts';
 import { DEFAULT_LIMIT, type Envelope, MAX_LIMIT, type SearchResult } from '../../search/search-service.ts';
 
 const after = cursor(

@@ -1,26 +1,28 @@
 // The pages for searching: start page, results, and what may come next in the search box.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readSearchState, type SearchState, searchAddress } from '../../http/addresses/search.ts';
-import { readFirst } from '../../http/addresses/written.ts';
+import { readFirst, readSearchState, type SearchState, searchAddress } from '../../http/addresses/search.ts';
 import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
 import { Turns } from '../../http/requests/turns.ts';
-import { addPageRead } from '../../http/site/page-paths.ts';
 import {
+  addPageRead,
   checkFirstPage,
+  frameOf,
+  holdPage,
+  isShown,
   limitSearches,
   scopeOfSearch,
+  sendPage,
+  sendRedirect,
   sendSearchError,
   turnOf,
-} from '../../http/site/page-turn.ts';
-import { frameOf, holdPage, isShown, sendPage, sendRedirect } from '../../http/site/respond.ts';
+} from '../../http/site/respond.ts';
 import type { ResultsFound, ResultsPart, Site } from '../../http/site/site.ts';
 import { totalWords } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';
-import { showsAdult, unfolded } from '../../http/views/record-parts.ts';
 import { wordsOf } from '../../http/views/record-text.ts';
-import { resultTexts, type ShownText } from '../../http/views/results.ts';
+import { resultTexts, type ShownText, showsAdult, unfolded } from '../../http/views/records.ts';
 import { otherKind } from '../../model/record.ts';
 import { encodeValue } from '../../operation/query-string.ts';
 import { homePage } from './home-page.ts';

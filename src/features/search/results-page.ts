@@ -1,10 +1,13 @@
-// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy. What stands
-// around the list: how much there is and in which order, and help where it is empty.
+// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy. Result lines
+// as in contract 8.9; what stands around the list; help where it is empty.
 
-import { settingsAddress } from '../../http/addresses/pages.ts';
+import { compareAddress, settingsAddress } from '../../http/addresses/pages.ts';
+import { recordAddress, threadAddress } from '../../http/addresses/reading.ts';
 import {
   firstPage,
+  LIST_NAMES,
   LIST_VIEWS,
+  type ListView,
   nextPage,
   ofKind,
   PAGE_SIZES,
@@ -13,15 +16,34 @@ import {
   searchAddress,
   searchAddresses,
 } from '../../http/addresses/search.ts';
-import { compareAddress } from '../../http/addresses/tables.ts';
-import { LIST_NAMES } from '../../http/addresses/written.ts';
+import { holdingAll, rowLinks } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, totalWords } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { type Frame, type SkipTarget, signInTo } from '../../http/views/layout.ts';
-import { type AnyRecord, damageNotice, textOf, visitorEnd } from '../../http/views/record-parts.ts';
-import { visible, wordsOf } from '../../http/views/record-text.ts';
-import type { ShownText } from '../../http/views/results.ts';
-import { holdingAll, rowLinks } from '../../http/views/rows.ts';
+import {
+  markedText,
+  renderSegments,
+  segmentsOf,
+  startOf,
+  visible,
+  wordsOf,
+} from '../../http/views/record-text.ts';
+import {
+  type AnyRecord,
+  communityLink,
+  damageNotice,
+  domainLink,
+  linkRow,
+  nameOf,
+  nameOfLink,
+  nsfwMarker,
+  permalink,
+  type ShownText,
+  sentimentOf,
+  textOf,
+  timeOf,
+  visitorEnd,
+} from '../../http/views/records.ts';
 import {
   chips,
   droppedSigns,
@@ -30,12 +52,12 @@ import {
   syntaxHelp,
 } from '../../http/views/search-form.ts';
 import { ORDERS } from '../../model/pages.ts';
+import type { Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { allTime, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import { isReworded } from '../../search/language/dropped.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import type { Hint, Repair } from './repairs.ts';
-import { type CommunityLinks, resultList } from './result-list.ts';
 import type { PageResult } from './service.ts';
 import { sidePanels, timelineParts } from './side-panels.ts';
 
@@ -191,7 +213,7 @@ export function rangeWords({ before, records }: PageResult, total: number): stri
  * How much there is of both kinds, in which order, and what of it is shown. The kind that is shown is the heading of
  * the page. `doings`: what can be done with the search; null: nothing.
  */
-export function listHead(
+function listHead(
   state: SearchState,
   totals: Readonly<Record<Kind, number | null>>,
   doings: Html | null,
@@ -214,7 +236,7 @@ function choice(state: SearchState, words: string, isChosen: boolean): Html {
     : html`<li><a href="${searchAddress(state)}">${words}</a></li>`;
 }
 
-export interface EmptyView {
+interface EmptyView {
   readonly state: SearchState;
   readonly result: PageResult;
   /** Other queries that find something; only if this one finds nothing. */
@@ -222,12 +244,12 @@ export interface EmptyView {
 }
 
 /** The prompt where a visitor finds nothing: one line, below what helps. */
-export function emptyEnd(frame: Frame): Html {
+function emptyEnd(frame: Frame): Html {
   return html`<p class="prompt">Nothing is hidden from you here. ${signInTo(frame, 'get more results in larger searches, and keys for the API.')}</p>`;
 }
 
 /** What stands in place of a list that is empty. */
-export function emptyList({ state, result, repairs }: EmptyView): Html {
+function emptyList({ state, result, repairs }: EmptyView): Html {
   if ((result.totals[state.kind] ?? 0) > 0) {
     return html`<p class="empty">There are no more results. <a href="${searchAddress(firstPage(state))}">First page</a></p>`;
   }
@@ -257,7 +279,7 @@ ${syntaxHelp(false)}`;
  * Above results of communities for adults: their texts are folded, and all of the page open at once. null where no
  * such text would be on the page, or where they are always shown.
  */
-export function adultLine(frame: Frame, state: SearchState, records: readonly AnyRecord[]): Html | null {
+function adultLine(frame: Frame, state: SearchState, records: readonly AnyRecord[]): Html | null {
   const isThere = records.some((record) => record.subreddit.nsfw && textOf(record).trim() !== '');
   if (!isThere || state.show === 'titles' || frame.settings.adult === 'shown') return null;
   const other = searchAddress({ ...state, adult: state.adult === 'shown' ? 'folded' : 'shown' });
@@ -269,7 +291,7 @@ export function adultLine(frame: Frame, state: SearchState, records: readonly An
 }
 
 /** Shown if the server understood the query differently, added an item or dropped signs. */
-export function understoodAs(
+function understoodAs(
   written: string,
   interpretation: Interpretation,
   address: (query: string) => string,
@@ -284,4 +306,88 @@ export function understoodAs(
       ? null
       : html`<code class="added">${implied}</code> <span class="why">The second part was added, because a <code>before:</code> on its own searches one day only. <a href="${address(writeQuery(allTime(items)))}">Search all time before that</a> · <a href="/docs/query-language#read-this-first-before-on-its-own-searches-one-day">Why?</a></span>`
   }${dropped === null ? null : html` ${dropped}`}</p>`;
+}
+
+/** What a line needs besides its record. */
+interface LineContext {
+  readonly words: readonly Word[];
+  /** Unix seconds. */
+  readonly now: number;
+  /** Where the links beside a community lead. */
+  readonly community: (name: string) => CommunityLinks;
+  /** The search whose words are marked when a record is read. */
+  readonly query: string;
+  readonly show: ListView;
+  /** Of each record, by `resultTexts`; empty where titles are shown alone. */
+  readonly texts: readonly ShownText[];
+  /** The thread of each record; null if it is not known. */
+  readonly threads: readonly (string | null)[];
+  /** The title of the thread of each comment; null if it is not known. */
+  readonly threadTitles: readonly (string | null)[];
+}
+
+/** Addresses of the same search. */
+interface CommunityLinks {
+  /** Within the community; null if no query can name it. */
+  readonly only: string | null;
+  /** Whether that is another list. */
+  readonly isNarrower: boolean;
+  /** Without it; null also if nothing would be left. */
+  readonly not: string | null;
+}
+
+const MAX_TITLE = 400;
+
+function resultList(records: readonly AnyRecord[], context: LineContext): Html {
+  return html`<h2 class="unseen">Results</h2>
+<ol class="results ${context.show}">
+${records.map((record, at) => html`<li>${resultLine(record, at, context)}</li>\n`)}</ol>`;
+}
+
+function resultLine(record: AnyRecord, at: number, context: LineContext): Html {
+  const { query, now, show } = context;
+  const { name } = record.subreddit;
+  const { only, isNarrower, not } = context.community(name);
+  const own = recordAddress(record.type, record.id, { query });
+  const thread = threadOf(record, at, context);
+  const community = html`<bdi>/r/${visible(name)}</bdi>`;
+  const edits = [
+    only === null || !isNarrower ? null : html`<a href="${only}">Only ${community}</a>`,
+    not === null ? null : html`<a href="${not}">Not ${community}</a>`,
+  ];
+  const links = [
+    context.texts[at]?.whole ?? null,
+    thread === null ? null : html`<a href="${thread}"${nameOfLink(`h${at}`, nameOf(record, at))}>Thread</a>`,
+    permalink(record, nameOfLink(`p${at}`, nameOf(record, at))),
+    ...(show === 'titles' ? [] : edits),
+  ];
+  return html`<article>
+<h3 class="title" id="t${at}"><a href="${record.type === 'post' ? own : (thread ?? own)}">${titleOf(record, at, context)}</a>${nsfwMarker(record)}</h3>
+<p class="meta">${communityLink(record, only)} <span id="d${at}">${timeOf(record, now)}</span> <span class="score">${String(record.score)} score</span>${record.type === 'post' ? html` ${domainLink(record)}` : sentimentOf(record)}</p>
+${context.texts[at]?.block}
+${linkRow(links)}
+</article>`;
+}
+
+/** Address of the thread; of that of a comment, the place where the comment stands. */
+function threadOf({ type, id }: AnyRecord, at: number, { threads, query }: LineContext): string | null {
+  const post = threads[at] ?? null;
+  const around = type === 'comment' ? id : null;
+  return post === null ? null : threadAddress({ post, query, after: 0, around });
+}
+
+/** Of a comment, the title of its thread: the words of the query are not searched for there, so none is marked. */
+function titleOf(record: AnyRecord, at: number, { words, threadTitles }: LineContext): Html {
+  if (record.type === 'post') return cutTitle(record.title, words);
+  const title = threadTitles[at] ?? null;
+  return title === null
+    ? html`<span class="unknown">Comment in <bdi>/r/${visible(record.subreddit.name)}</bdi></span>`
+    : cutTitle(title, []);
+}
+
+function cutTitle(title: string, words: readonly Word[]): Html {
+  if (title.trim() === '') return html`<i>(no title)</i>`;
+  if (title.length <= MAX_TITLE) return markedText(title, words);
+  const segments = segmentsOf(title.slice(0, 4 * MAX_TITLE), words);
+  return html`<bdi>${renderSegments(startOf(segments, MAX_TITLE) ?? segments)}</bdi>`;
 }

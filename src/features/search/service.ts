@@ -1,8 +1,14 @@
 // What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
 // timeline. Section 8 of the contract.
 
-import { byKind, orGiveUp, timelinesOf } from '../../analysis/both-kinds.ts';
-import { fewBuckets, type TimeRange, TimeRanges } from '../../analysis/time-range.ts';
+import {
+  byKind,
+  fewBuckets,
+  orGiveUp,
+  type TimeRange,
+  TimeRanges,
+  timelinesOf,
+} from '../../analysis/beside.ts';
 import type {
   Answer,
   Breakdown,
@@ -24,9 +30,9 @@ import { KINDS, type Kind, otherKind, type StoredRecord } from '../../model/reco
 import { threadOf, titleInPermalink } from '../../model/record-link.ts';
 import type { Buckets } from '../../model/timeline.ts';
 import { type Archive, ofArchive } from '../../operation/archive.ts';
-import { cursorOf, readCursor } from '../../search/cursor.ts';
 import { tellingLimits } from '../../search/engine-limits.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
+import { cursorOf, readCursor } from '../../search/options.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { ArchiveService } from './archive.ts';

@@ -1,7 +1,9 @@
-// What stands around the list of results: the timeline above it; breakdowns, the timeline's table and what to copy
-// beside it. Where all of that leads.
+// What stands around the list of results: the timeline above it, with the other kind below its own; breakdowns, the
+// timeline's table and what to copy beside it. Where all of that leads.
 
-import { startOfLast } from '../../analysis/time-range.ts';
+import { shareOf } from '../../analysis/asking.ts';
+import { startOfLast } from '../../analysis/beside.ts';
+import { breakdownAddress, picturesAddress, timelineFileAddress } from '../../http/addresses/pages.ts';
 import {
   firstPage,
   ofKind,
@@ -9,16 +11,29 @@ import {
   searchAddress,
   searchAddresses,
 } from '../../http/addresses/search.ts';
-import { breakdownAddress, picturesAddress, timelineFileAddress } from '../../http/addresses/tables.ts';
 import { copyPanel } from '../../http/views/api-examples.ts';
-import { rangeWords, shownTimes, sparkline } from '../../http/views/charts.ts';
-import { count, counted, KIND_TITLES, portion } from '../../http/views/format.ts';
+import {
+  barsPath,
+  bucketName,
+  excludeCell,
+  holdingAll,
+  nameCell,
+  type RowLinks,
+  rangeWords,
+  rowLinks,
+  SLOT,
+  STEP_NAMES,
+  shownTimes,
+  sparkline,
+  timeAxis,
+  timeTicks,
+} from '../../http/views/charts.ts';
+import { count, counted, KIND_TITLES, percent, portion } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame } from '../../http/views/layout.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
-import { excludeCell, holdingAll, nameCell, type RowLinks, rowLinks } from '../../http/views/rows.ts';
-import type { Breakdown, BreakdownRow, NameField } from '../../model/engine.ts';
-import type { Kind } from '../../model/record.ts';
+import type { Breakdown, BreakdownRow, NameField, Timeline, TimelineBucket } from '../../model/engine.ts';
+import { type Kind, otherKind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { type Buckets, nextBucket } from '../../model/timeline.ts';
 import {
@@ -32,7 +47,6 @@ import {
   writtenItems,
 } from '../../search/edit-query.ts';
 import type { CountedBreakdown, PageResult } from './service.ts';
-import { type Preset, type TimelineLinks, timelinePanel, timelineTable } from './timeline-panel.ts';
 
 interface BesideResults {
   readonly state: SearchState;
@@ -154,7 +168,7 @@ interface DomainPanel extends RowLinks {
 }
 
 /** Its heading folds it away; null if there is nothing to count. */
-export function domainPanel({ breakdown, times, total, all, include, exclude }: DomainPanel): Html | null {
+function domainPanel({ breakdown, times, total, all, include, exclude }: DomainPanel): Html | null {
   const { rows, distinct } = breakdown;
   if (rows.length === 0) return null;
   const shown = times && shownTimes(rows, times);
@@ -187,7 +201,7 @@ interface CommunityPanel {
 const ROWS = 10;
 
 /** The communities of posts and of comments, side by side; null if there is nothing to count. */
-export function communityPanel(panel: CommunityPanel): Html | null {
+function communityPanel(panel: CommunityPanel): Html | null {
   const { kind, breakdowns, times, include, exclude, all } = panel;
   const kinds = KINDS_SHOWN.filter((one) => breakdowns[one] === null || breakdowns[one].rows.length > 0);
   const rows = rowsOf(panel);
@@ -262,4 +276,130 @@ function timesHead(shown: Buckets | null, of = ''): Html | null {
 function timesCell(shown: Buckets | null, row: BreakdownRow | undefined): Html | null {
   if (shown === null) return null;
   return html`<td class="trend">${row?.by === undefined ? null : sparkline(row, shown)}</td>`;
+}
+
+/** Heights of the bars of the list shown, of those of the other list, and of what is between them: pixels. */
+const HEIGHT = 70;
+
+const OTHER_HEIGHT = 24;
+
+const GAP = 6;
+
+interface TimelineLinks {
+  /** Addresses of the same search within each bucket. */
+  readonly buckets: readonly string[];
+  /** Address of the same search over a longer time; null if there is none. */
+  readonly wider: string | null;
+  readonly presets: readonly Preset[];
+  /** What the bars are a share of, in canonical form; null: they show counts. */
+  readonly shareOf: string | null;
+  /** Address of the same page with shares in place of counts, or counts in place of shares. */
+  readonly other: string;
+  /** Address of the same as CSV. */
+  readonly file: string;
+  /** Address of more pictures of the same matches. */
+  readonly pictures: string;
+}
+
+/** A range of dates to choose. */
+interface Preset {
+  readonly name: string;
+  /** What it means, in full. */
+  readonly words: string;
+  /** null: it is the range shown. */
+  readonly address: string | null;
+}
+
+/** Of the same buckets; null of the other kind where it could not be counted. */
+type Timelines = Readonly<Record<Kind, Timeline | null>>;
+
+/** Across the page, above the results; null if nothing matches. */
+function timelinePanel(kind: Kind, timelines: Timelines, links: TimelineLinks): Html | null {
+  const { wider, presets, shareOf: scope } = links;
+  const shown = timelines[kind];
+  if (shown === null || shown.buckets.length === 0) return null;
+  return html`<section class="times" aria-labelledby="timeline">
+<div class="times-head"><h2 id="timeline" tabindex="-1">Over time</h2> <span class="tally">per ${shown.step}</span>
+<p class="choose">${scope === null ? html`<b>Count</b> <a href="${links.other}">Share</a>` : html`<a href="${links.other}">Count</a> <b>Share</b>`}</p>
+<p class="choose">${presets.map(({ name, words, address }) => (address === null ? html`<b title="${words}">${name}</b> ` : html`<a href="${address}" title="${words}">${name}</a> `))}${wider === null ? null : html`<a href="${wider}">Wider</a>`}</p>
+<p class="choose end"><a href="#timeline-rows">Table</a> <a href="${links.file}" download>CSV</a> <a href="${links.pictures}">Pictures</a></p></div>
+${drawing(kind, timelines, links)}
+${scope === null ? null : html`<p class="hint">Share: of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.</p>`}
+</section>`;
+}
+
+/** The same in figures, folded away; null if nothing matches. */
+function timelineTable(kind: Kind, timelines: Timelines, links: TimelineLinks): Html | null {
+  const shown = timelines[kind];
+  if (shown === null || shown.buckets.length === 0) return null;
+  const { shareOf: scope } = links;
+  const other = timelines[otherKind(kind)];
+  const [first, second] = KINDS_SHOWN.map((one) => timelines[one]?.buckets ?? null);
+  const heads =
+    scope === null
+      ? [
+          ...(kind === 'post' || other !== null ? ['Posts'] : []),
+          ...(kind === 'comment' || other !== null ? ['Comments'] : []),
+        ]
+      : [KIND_TITLES[kind], 'Of', 'Share'];
+  const cells = (at: number) => {
+    if (scope === null)
+      return [first, second].flatMap((buckets) => (buckets ? [count(buckets[at]!.count)] : []));
+    const { count: found, of = 0 } = shown.buckets[at]!;
+    return [count(found), count(of), percentOf(shareOf(found, of))];
+  };
+  return html`<details class="panel"><summary><h2 id="timeline-title">Over time, as a table</h2></summary>
+<table class="breakdown" id="timeline-rows" aria-labelledby="timeline-title"><thead><tr><th scope="col">${STEP_NAMES[shown.step]}</th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
+${shown.buckets.map(({ start, count: found }, at) => {
+  const name = bucketName(shown.step, start);
+  return html`<tr><th scope="row">${found === 0 ? name : html`<a href="${links.buckets[at]!}">${name}</a>`}</th>${cells(at).map((cell) => html`<td>${cell}</td>`)}</tr>`;
+})}
+</tbody></table></details>`;
+}
+
+/** Bars of the list shown, and below them those of the other list: each up to its own maximum. */
+function drawing(kind: Kind, timelines: Timelines, links: TimelineLinks): Html {
+  const { step, buckets } = timelines[kind]!;
+  const beside = timelines[otherKind(kind)]?.buckets ?? null;
+  const hasOther = beside?.some((bucket) => bucket.count > 0) ?? false;
+  const isShare = links.shareOf !== null;
+  const values = (all: readonly TimelineBucket[]) =>
+    all.map(({ count: found, of = 0 }) => (isShare ? (shareOf(found, of) ?? 0) : found));
+  const height = hasOther ? HEIGHT : HEIGHT + GAP + OTHER_HEIGHT;
+  const whole = HEIGHT + GAP + OTHER_HEIGHT;
+  const [own, others] = [values(buckets), hasOther ? values(beside!) : []];
+  const [top, otherTop] = [Math.max(...own), Math.max(...others, 0)];
+  const words = (one: Kind, { count: found, of = 0 }: TimelineBucket) =>
+    isShare
+      ? `${percentOf(shareOf(found, of))} (${count(found)} of ${counted(of, one)})`
+      : counted(found, one);
+  return html`<div class="plot" data-chart>
+<div class="scale"><p><b>${KIND_TITLES[kind]}</b> <span>${scaleEnd(top, isShare)}</span></p>${hasOther ? html`<p><b>${KIND_TITLES[otherKind(kind)]}</b> <span>${scaleEnd(otherTop, isShare)}</span></p>` : null}</div>
+<svg class="timeline" viewBox="0 0 ${SLOT * buckets.length} ${whole}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+${buckets.map((bucket, at) => {
+  if (bucket.count === 0) return null;
+  const { start } = bucket;
+  const also = hasOther ? `, ${words(otherKind(kind), beside![at]!)}` : '';
+  return html`<a href="${links.buckets[at]!}" tabindex="-1"><title>${bucketName(step, start)}: ${words(kind, bucket)}${also}</title><rect class="hit" x="${at * SLOT}" width="${SLOT}" height="${whole}"/></a>`;
+})}
+<path class="ground" d="M0 ${height - 0.5}H${SLOT * buckets.length}"/><path class="fill" d="${barsPath(own, top, height)}"/>${hasOther ? html`<path class="ground" d="M0 ${whole - 0.5}H${SLOT * buckets.length}"/><path class="other" transform="translate(0 ${HEIGHT + GAP})" d="${barsPath(others, otherTop, OTHER_HEIGHT)}"/>` : null}
+</svg>
+${timeAxis(
+  timeTicks(
+    step,
+    buckets.map(({ start }) => start),
+    bucketName,
+  ),
+  buckets.length,
+)}
+</div>`;
+}
+
+function scaleEnd(top: number, isShare: boolean): string {
+  return isShare ? percent(top) : count(top);
+}
+
+/** Empty where there is nothing to be a share of. */
+function percentOf(share: number | null): string {
+  return share === null ? '' : percent(share);
 }

@@ -1,12 +1,12 @@
 // Completions of an item that is being written: the commonest communities or domains of the index that start with it,
 // and the dates at which a year or a month of the archive begins.
 
-import { stateOf, TimeRanges } from '../../analysis/time-range.ts';
+import { stateOf, TimeRanges } from '../../analysis/beside.ts';
 import { ServiceError } from '../../errors.ts';
 import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage, untilAborted } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
-import { withinBudget } from '../../search/question-options.ts';
+import { withinBudget } from '../../search/options.ts';
 
 export interface Suggestion {
   /** The whole item, as `/r/energy`. */
@@ -16,7 +16,7 @@ export interface Suggestion {
 }
 
 /** Unix seconds of the first and last record. */
-export interface Span {
+interface Span {
   readonly first: number;
   readonly last: number;
 }

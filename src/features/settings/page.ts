@@ -4,8 +4,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readReturn, SETTINGS_PAGE, SETTINGS_SAVED } from '../../http/addresses/pages.ts';
 import { checkOrigin, ownPath } from '../../http/request-checks.ts';
-import { addPageForm, addPageRead, formField } from '../../http/site/page-paths.ts';
 import {
+  addPageForm,
+  addPageRead,
+  formField,
   frameOf,
   readPlainCookie,
   SETTINGS_COOKIE,

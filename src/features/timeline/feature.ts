@@ -13,7 +13,7 @@ import {
 } from '../../analysis/timeline.ts';
 import type { Feature } from '../../cli/feature.ts';
 import { table } from '../../cli/listing.ts';
-import { ARRIVAL_HEADER } from '../../http/answers/headers.ts';
+import { ARRIVAL_HEADER } from '../../http/answers/problems.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readableDay, readableTime } from '../../model/time.ts';
 import { Type } from '../../operation/json-schema.ts';

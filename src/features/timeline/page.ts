@@ -2,13 +2,11 @@
 
 import type { FastifyInstance } from 'fastify';
 import { scopeOf, shareOf } from '../../analysis/asking.ts';
-import { orGiveUp, timelinesOf } from '../../analysis/both-kinds.ts';
+import { orGiveUp, timelinesOf } from '../../analysis/beside.ts';
 import { ServiceError } from '../../errors.ts';
-import { readSearchState, type SearchState } from '../../http/addresses/search.ts';
-import { TIMELINE_FILE } from '../../http/addresses/tables.ts';
-import { LIST_NAMES } from '../../http/addresses/written.ts';
-import { addPageRead } from '../../http/site/page-paths.ts';
-import { answerAbout, sendTable } from '../../http/site/page-turn.ts';
+import { TIMELINE_FILE } from '../../http/addresses/pages.ts';
+import { LIST_NAMES, readSearchState, type SearchState } from '../../http/addresses/search.ts';
+import { addPageRead, answerAbout, sendTable } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import type { Question, Timeline } from '../../model/engine.ts';
 import { type Kind, otherKind } from '../../model/record.ts';

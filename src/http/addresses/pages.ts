@@ -1,6 +1,11 @@
-// The addresses of pages without a state of their own, or with one that is a name; those of the documentation last.
+// The addresses of the API and its reference, and of what a search comes to: comparisons, timelines, pictures,
+// breakdowns.
 
-import { pageAddress, readFirst } from './written.ts';
+import type { NameField } from '../../model/engine.ts';
+import type { Kind } from '../../model/record.ts';
+import { parameterString } from '../../operation/parameters.ts';
+import { encodeValue } from '../../operation/query-string.ts';
+import { LIST_NAMES, pageAddress, readFirst, type SearchState } from './search.ts';
 
 /** Settings that need no account. */
 export const SETTINGS_PAGE = '/settings';
@@ -38,4 +43,92 @@ export function endpointPage(path: string): string {
 
 export function runAddress(path: string): string {
   return `${RUN_PATH}/${endpointName(path)}`;
+}
+
+/** The paths of the two endpoints. */
+export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
+  post: '/api/v1/search/posts',
+  comment: '/api/v1/search/comments',
+};
+
+/** The address of a request to an endpoint, with these parameters, in this order. */
+export function endpointAddress(kind: Kind, values: Readonly<Record<string, string | number>>): string {
+  return `${SEARCH_PATHS[kind]}?${parameterString(values)}`;
+}
+
+/** The paths of the analyses of each kind, by name. */
+export function analysisPath(name: string, kind: Kind): string {
+  return `/api/v1/${name}/${LIST_NAMES[kind]}`;
+}
+
+/**
+ * The address of a request to an endpoint: its path as in the OpenAPI document (`/api/v1/thread/{post}`) with the parts
+ * by name, and parameters, of which one may come several times.
+ */
+export function requestAddress(
+  path: string,
+  parts: Readonly<Record<string, string>>,
+  parameters: readonly (readonly [name: string, value: string])[],
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeValue(parts[name] ?? name));
+  const search = parameters.map(([name, value]) => `${name}=${encodeValue(value)}`).join('&');
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+/** Queries beside each other. */
+export const COMPARE_PAGE = '/compare';
+
+export function compareAddress({ query, kind }: Pick<SearchState, 'query' | 'kind'>): string {
+  return pageAddress(COMPARE_PAGE, [
+    ['kind', kind === 'comment' ? 'comments' : null],
+    ['query', query],
+  ]);
+}
+
+/** The timeline of a search as a table of CSV. */
+export const TIMELINE_FILE = '/timeline.csv';
+
+export function timelineFileAddress({ query, kind }: Pick<SearchState, 'query' | 'kind'>): string {
+  return pageAddress(TIMELINE_FILE, [
+    ['query', query],
+    ['kind', kind === 'comment' ? 'comments' : null],
+  ]);
+}
+
+/** Pictures of the matches of a query. */
+export const PICTURES_PAGE = '/pictures';
+
+/** What pictures are of. */
+export type PicturesState = Pick<SearchState, 'query' | 'kind'>;
+
+export function picturesAddress({ query, kind }: PicturesState): string {
+  return pageAddress(PICTURES_PAGE, [
+    ['query', query],
+    ['kind', kind === 'comment' ? 'comments' : null],
+  ]);
+}
+
+export interface BreakdownState {
+  readonly query: string;
+  readonly kind: Kind;
+  readonly field: NameField;
+  /** Rows whose names start with this, in any case, are shown; empty: all. */
+  readonly prefix: string;
+  /** From 1 on. */
+  readonly page: number;
+}
+
+export const FIELD_NAMES: Readonly<Record<NameField, string>> = {
+  community: 'subreddit',
+  domain: 'domain',
+};
+
+export function breakdownAddress({ query, kind, field, prefix, page }: BreakdownState): string {
+  return pageAddress('/breakdown', [
+    ['query', query],
+    ['field', FIELD_NAMES[field]],
+    ['kind', kind === 'comment' ? 'comments' : null],
+    ['prefix', prefix === '' ? null : prefix],
+    ['page', page === 1 ? null : page],
+  ]);
 }

@@ -3,7 +3,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { Kind } from '../../model/record.ts';
 import { quoted } from '../../text/quoted.ts';
-import { LIST_NAMES, pageAddress, readFirst } from './written.ts';
+import { LIST_NAMES, pageAddress, readFirst } from './search.ts';
 
 /** The state of the pages for reading: the search that led there, whose words are marked. */
 interface Words {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { type Coding, chooseCoding, compress } from './compression.ts';
+import { type Coding, chooseCoding, compress } from './representation.ts';
 
 /** 25 records of 40 words, of which few are frequent, as in a language. */
 function shortPage(): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { droppedHeader } from './headers.ts';
+import { droppedHeader } from './problems.ts';
 
 const position = { offset: 0, length: 1 };
 const headerOf = (...written: readonly string[]) =>

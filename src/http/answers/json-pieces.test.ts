@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { comment } from '../../../test/helpers.ts';
 import { csvLines, csvText } from '../../analysis/asking.ts';
 import { type CommunityKnowledge, withKnowledge } from '../../model/community.ts';
-import { type CommentRecord, presentRecords } from '../../search/presenter.ts';
-import { printRecords } from '../../search/record-printer.ts';
+import { type CommentRecord, presentRecords, printRecords } from '../../search/presenter.ts';
 import type { Envelope } from '../../search/search-service.ts';
 import { inPieces, jsonPieces, PIECE_BYTES, printedPieces } from './json-pieces.ts';
 

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { callerName } from '../requests/caller.ts';
-import { addressGroup } from '../requests/networks.ts';
+import { addressGroup, callerName, isLoopback } from '../requests/caller.ts';
 import {
-  isLoopback,
   type NetworkLimit,
   networkBuckets,
   networkWindow,

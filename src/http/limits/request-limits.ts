@@ -1,9 +1,7 @@
 // How many requests may come from a network, and from an account.
 
-import { isIP } from 'node:net';
 import { ServiceError } from '../../errors.ts';
-import type { CallerName } from '../requests/caller.ts';
-import { widerNetworks } from '../requests/networks.ts';
+import { type CallerName, isLoopback, widerNetworks } from '../requests/caller.ts';
 import {
   type BucketSize,
   type Clock,
@@ -21,8 +19,10 @@ const WIDER_LIMITS = [4, 16] as const;
 
 /** Of searches, which cost an attacker nothing: a million networks have room, in 36 MB. */
 const BUCKET_PLACES = 2 ** 21;
+
 /** Of what takes a hash of a password each, so that few come in a window: 12 MB with 10 of them, 23 with 20. */
 const WINDOW_PLACES = 2 ** 17;
+
 /** Of all networks of one width: 4 MB. */
 const WIDER_PLACES = 2 ** 18;
 
@@ -82,9 +82,12 @@ export function networkWindow(max: number, windowMs: number, now: Clock): Networ
 
 /** The default for a server that is not bound to loopback. */
 const DEFAULT_REQUESTS_PER_MINUTE = 600;
+
 /** A full bucket holds a sixth of a minute's requests: 100 of 600. */
 const MINUTE_TO_BURST = 6;
+
 const WINDOW_SECONDS = 60;
+
 /** Nobody makes up accounts: so many may have asked within a minute. 2 MB. */
 const PLACES = 2 ** 17;
 
@@ -103,13 +106,6 @@ export function limitNetwork(limit: NetworkLimit, network: string, what = 'reque
 /** The limit in force. `setting` null: the default; 0: no limit. */
 export function requestsPerMinute(setting: number | null, host: string): number {
   return setting ?? (isLoopback(host) ? 0 : DEFAULT_REQUESTS_PER_MINUTE);
-}
-
-/** True for an address that only this machine can reach. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  if (isIP(bare) === 4) return bare.startsWith('127.');
-  return bare === '::1' || bare.toLowerCase() === 'localhost';
 }
 
 /** Whether a request is allowed, and the headers that tell the caller. */

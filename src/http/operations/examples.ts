@@ -4,8 +4,8 @@ import { type Position, PROBLEMS, type ProblemCode, ServiceError } from '../../e
 import { EngineLimit } from '../../model/engine-errors.ts';
 import { MAX_NAMED_BYTES } from '../../model/record-link.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
+import { readUnder } from '../../search/options.ts';
 import { FIELD_NAMES } from '../../search/presenter.ts';
-import { readUnder } from '../../search/question-options.ts';
 import { type Problem, problemOf } from '../answers/problems.ts';
 
 const REQUEST_ID = '0fd045ec-b9a4-4033-9b3b-6e66b49041ab';

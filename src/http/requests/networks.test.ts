@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressGroup, plainAddress, widerNetworks } from './networks.ts';
+import { addressGroup, plainAddress, widerNetworks } from './caller.ts';
 
 describe('what shares one limit', () => {
   const cases = [

@@ -25,8 +25,8 @@ import {
   callerSignal,
   headerValues,
   type KeyChecker,
+  type Visitors,
 } from '../requests/caller.ts';
-import type { Visitors } from '../visitor.ts';
 
 export interface KeyedRouteDeps {
   readonly keys: KeyChecker;

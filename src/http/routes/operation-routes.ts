@@ -17,9 +17,9 @@ import {
   wordsOf,
 } from '../../operation/operation.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from '../../operation/parameters.ts';
-import { requestAddress } from '../addresses/api.ts';
-import { ARRIVAL_HEADER, arrivalHeader, CUT_CELLS_HEADER, droppedHeader } from '../answers/headers.ts';
+import { requestAddress } from '../addresses/pages.ts';
 import { inPieces, jsonPieces, printedPieces } from '../answers/json-pieces.ts';
+import { ARRIVAL_HEADER, arrivalHeader, CUT_CELLS_HEADER, droppedHeader } from '../answers/problems.ts';
 import { sendRepresentation } from '../answers/representation.ts';
 import { type AnswerContent, type EndpointDescription, endpointSchemas } from '../operations/openapi.ts';
 import { addReadRoute } from '../read-route.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { KINDS } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import { SEARCH_PATHS } from '../addresses/api.ts';
+import { SEARCH_PATHS } from '../addresses/pages.ts';
 import { storageRefusal } from '../answers/problems.ts';
 import { sendRepresentation } from '../answers/representation.ts';
 import { healthRouteSchema, liveRouteSchema } from '../operations/openapi.ts';

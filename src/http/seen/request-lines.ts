@@ -4,7 +4,7 @@
 import type { LogLines } from '../../log.ts';
 import { parseQueryString } from '../../operation/query-string.ts';
 import { shapeOfText } from '../../search/query-shape.ts';
-import type { Visitors } from '../visitor.ts';
+import type { Visitors } from '../requests/caller.ts';
 import { type WatchedRequest, workClassOf } from './request-watch.ts';
 
 interface RequestLineSettings {

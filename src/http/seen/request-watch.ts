@@ -7,9 +7,9 @@ import type { SecurityEventName, SecurityLog } from '../../accounts/security-log
 import type { ProblemCode } from '../../errors.ts';
 import { Counter, type Family, Histogram } from '../../metrics/families.ts';
 import { refusalOf } from '../answers/problems.ts';
-import { REFUSED } from '../client-errors.ts';
+import { REFUSED } from '../framework.ts';
 import { ThinnedByName } from '../limits/rate-limits.ts';
-import type { Visitors } from '../visitor.ts';
+import type { Visitors } from '../requests/caller.ts';
 
 /** Seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -6,9 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityLog } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
 import { EXPOSITION_TYPE, exposition, type FamilySource } from '../../metrics/families.ts';
-import { isLoopback } from '../limits/request-limits.ts';
-import { headerValues } from '../requests/caller.ts';
-import type { Visitors } from '../visitor.ts';
+import { headerValues, isLoopback, type Visitors } from '../requests/caller.ts';
 import { type RequestLineDeps, requestTeller } from './request-lines.ts';
 import { RequestWatch } from './request-watch.ts';
 

@@ -17,10 +17,8 @@ import {
   addPageRead,
   type FormOptions,
   formField,
-  type Handler,
-} from './page-paths.ts';
-import {
   frameOf,
+  type Handler,
   readPlainCookie,
   sendPage,
   sendRedirect,

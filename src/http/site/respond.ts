@@ -1,14 +1,79 @@
-// How pages are sent: what all pages share, the frame for a request, and the headers of a page.
+// How pages answer: paths to read and paths that forms are sent to, the turn that a request waits for, the frame for it,
+// and the headers of a page. What is wrong with a search is shown beside it.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { type CsvTable, csvLines, type Scope, scopeOf } from '../../analysis/asking.ts';
 import { ServiceError } from '../../errors.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
-import { PAGE_HEADERS } from '../answers/headers.ts';
-import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
-import { callerName } from '../requests/caller.ts';
+import { parseQueryString } from '../../operation/query-string.ts';
+import { mendedQuery } from '../../search/mended-query.ts';
+import type { SearchState } from '../addresses/search.ts';
+import { inPieces } from '../answers/json-pieces.ts';
+import { noteRefusal, PAGE_HEADERS, problemHeaders, serviceErrorOf } from '../answers/problems.ts';
+import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
+import { limitNetwork, tooManyRequests } from '../limits/request-limits.ts';
+import { callerName, callerSignal } from '../requests/caller.ts';
 import { hostCookieName, readCookie, setCookie } from '../session.ts';
-import { type Frame, layout, type Page, readSettings } from '../views/layout.ts';
+import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
+import { type Frame, layout, type Page, readSettings, type Viewer } from '../views/layout.ts';
 import type { NavigationEntry, Site } from './site.ts';
+
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Not in the OpenAPI document. */
+const HIDDEN: FastifySchema = { hide: true };
+
+/** GET and HEAD. */
+export function addPageRead(server: FastifyInstance, path: string, handler: Handler): void {
+  for (const method of ['GET', 'HEAD'] as const) server.route({ method, url: path, schema: HIDDEN, handler });
+}
+
+export interface FormOptions {
+  /** Bytes; absent: MAX_FORM_BYTES. */
+  readonly bodyLimit?: number;
+  /** Before the form is read; it may answer instead of the handler. */
+  readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+}
+
+/** POST of a form. */
+export function addPageForm(
+  server: FastifyInstance,
+  path: string,
+  handler: Handler,
+  { bodyLimit = MAX_FORM_BYTES, onRequest }: FormOptions = {},
+): void {
+  const before = onRequest === undefined ? {} : { onRequest };
+  server.route({ method: 'POST', url: path, schema: HIDDEN, bodyLimit, handler, ...before });
+}
+
+/** The most bytes a form may have. */
+const MAX_FORM_BYTES = 65_536;
+
+/** The fields of a form; the first of one that is given twice. */
+type Form = ReadonlyMap<string, string>;
+
+/**
+ * Lets routes read forms: `application/x-www-form-urlencoded`, read by the same rules as query strings. A broken
+ * escape is a 400 `bad_encoding`.
+ */
+export function addFormParser(server: FastifyInstance): void {
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES },
+    async (_request: FastifyRequest, body: Buffer) => {
+      const form = new Map<string, string>();
+      for (const { name, value } of parseQueryString(body.toString('latin1'))) {
+        if (!form.has(name)) form.set(name, value);
+      }
+      return form;
+    },
+  );
+}
+
+/** The value of a field; null if the form does not have it, or the body is not a form. */
+export function formField(request: FastifyRequest, name: string): string | null {
+  return request.body instanceof Map ? ((request.body as Form).get(name) ?? null) : null;
+}
 
 export const SETTINGS_COOKIE = 'colloquy_settings';
 
@@ -109,4 +174,103 @@ export function setPlainCookie(
 /** The value of a cookie that `setPlainCookie` set; null: none. */
 export function readPlainCookie(site: Site, request: FastifyRequest, name: string): string | null {
   return readCookie(request, hostCookieName(name, site.visitors.of(request).isTls));
+}
+
+interface PageTurn extends Disposable {
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** A place at work until it is disposed of. `viewer`: who is signed in. Throws `busy`. */
+export async function turnOf(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { viewer }: { readonly viewer: Viewer | null },
+): Promise<PageTurn> {
+  const signal = callerSignal(reply);
+  const caller = callerName(viewer ?? site.visitors.of(request));
+  const place = await site.admission.enter({ caller, sort: request.routeOptions.url ?? '', signal });
+  return { signal, [Symbol.dispose]: () => place[Symbol.dispose]() };
+}
+
+/** Counts one search of this account or network. Throws `too_many_requests`. */
+export function limitSearches(site: Site, request: FastifyRequest, { viewer }: Pick<Frame, 'viewer'>): void {
+  if (viewer !== null) {
+    const allowance = site.accountLimiter?.take(callerName(viewer));
+    if (allowance !== undefined && !allowance.allowed) throw tooManyRequests(allowance);
+    return;
+  }
+  limitNetwork(site.visitorLimit, site.visitors.of(request).network, 'searches');
+}
+
+/** Throws `forbidden` if a visitor asks for a page by its cursor. */
+export function checkFirstPage(frame: Frame, { after }: { readonly after: string | number | null }): void {
+  if (frame.viewer !== null || after === null || after === 0) return;
+  throw new ServiceError('forbidden', 'expected the first page, since nobody is signed in, found a cursor');
+}
+
+/** Answers what is asked about a search, in its turn; errors that a searcher can act on are shown beside it. */
+export async function answerAbout(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: SearchState,
+  answer: (frame: Frame, signal: AbortSignal) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const frame = await frameOf(site, request);
+  try {
+    limitSearches(site, request, frame);
+    using turn = await turnOf(site, request, reply, frame);
+    return await answer(frame, turn.signal);
+  } catch (error) {
+    return sendSearchError(site, request, reply, { frame, state, error });
+  }
+}
+
+interface FailedSearch {
+  readonly frame: Frame;
+  readonly state: SearchState;
+  readonly error: unknown;
+}
+
+/** Errors that a searcher can act on; all others, and `busy`, are rethrown. */
+export function sendSearchError(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { frame, state, error }: FailedSearch,
+): Promise<FastifyReply> {
+  const known = serviceErrorOf(error);
+  if (known.code === 'internal_error' || known.code === 'busy') throw error;
+  noteRefusal(request, known);
+  reply.headers(problemHeaders(known));
+  const { position } = known;
+  const main =
+    position === undefined
+      ? errorPage(frame, {
+          ...{ error: known, requestId: request.id, isSent: false, state },
+          timeoutMs: site.analysis.queryTimeoutMs,
+        })
+      : queryErrorPage(state, known, mendedQuery(state.query, known.code, position));
+  const page: Page = { ...pageOfError(known, main), section: 'search' };
+  return sendPage(site, request, reply, frame, page, { status: known.status });
+}
+
+/** What shares are of on pages. */
+export function scopeOfSearch(site: Site, query: string): Scope {
+  return scopeOf(site.archive.search.interpret(query).query, 'scope')!;
+}
+
+export async function sendTable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  table: CsvTable,
+): Promise<FastifyReply> {
+  reply.header('Content-Disposition', `attachment; filename="${name}"`);
+  return await sendRepresentation(request, reply, {
+    ...{ body: await inPieces(csvLines(table, 'csv-excel')), type: CSV_TYPE },
+    ...{ caching: REVALIDATED, vary: ['Cookie'] },
+  });
 }

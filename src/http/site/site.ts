@@ -12,12 +12,11 @@ import type { SearchState } from '../addresses/search.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import type { NetworkLimit, RateLimiter } from '../limits/request-limits.ts';
+import type { Visitors } from '../requests/caller.ts';
 import type { AskableEndpoint, KeyedRouteDeps } from '../routes/keyed-route.ts';
 import type { Sessions } from '../session.ts';
 import type { Html } from '../views/html.ts';
-import type { Frame, Viewer } from '../views/layout.ts';
-import type { Visitors } from '../visitor.ts';
-import type { LoadedAssets } from './assets.ts';
+import type { Frame, PageAssets, Viewer } from '../views/layout.ts';
 
 export interface ServedFeature {
   /** That of its folder. */
@@ -161,4 +160,9 @@ export interface Site {
   readonly accountLimiter: RateLimiter | null;
   /** Of the searches of visitors. */
   readonly visitorLimit: NetworkLimit;
+}
+
+export interface LoadedAssets extends PageAssets {
+  /** `Content-Security-Policy` of a page. */
+  readonly policy: string;
 }

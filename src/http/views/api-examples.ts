@@ -3,8 +3,8 @@
 import type { Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { parameterString } from '../../operation/parameters.ts';
-import { analysisPath, endpointAddress, SEARCH_PATHS } from '../addresses/api.ts';
-import { LIST_NAMES } from '../addresses/written.ts';
+import { analysisPath, endpointAddress, SEARCH_PATHS } from '../addresses/pages.ts';
+import { LIST_NAMES } from '../addresses/search.ts';
 import { type Html, html } from './html.ts';
 
 /** Those that ask a search for its first page. */

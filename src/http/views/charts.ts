@@ -1,9 +1,11 @@
 // What drawings on a time axis share. A drawing is stretched to the width of its place: its units say nothing of
-// pixels, so text never stands in it, but beside it or in an axis whose places are percentages. Sparklines of rows.
+// pixels, so text never stands in it, but beside it or in an axis whose places are percentages. Rows of a breakdown,
+// with a tint for their share, a sparkline, and links that narrow the search to a row or leave it out.
 
-import type { BreakdownRow } from '../../model/engine.ts';
+import type { Breakdown, BreakdownRow, NameField } from '../../model/engine.ts';
 import { readableDay, type TimelineStep } from '../../model/time.ts';
 import type { Buckets } from '../../model/timeline.ts';
+import { rowItem, rowQueries } from '../../search/edit-query.ts';
 import { count } from './format.ts';
 import { type Html, html } from './html.ts';
 
@@ -102,7 +104,7 @@ export function timeAxis(ticks: readonly Tick[], slots: number): Html {
 }
 
 /** `12.5%`, for places in a drawing. */
-export function percentage(part: number): string {
+function percentage(part: number): string {
   return `${round(part * 100)}%`;
 }
 
@@ -158,4 +160,65 @@ export function sparkline({ by = [] }: Pick<BreakdownRow, 'by'>, { step, starts 
   const at = values.indexOf(most);
   const busiest = at === -1 ? '' : `busiest ${step}: ${bucketName(step, starts[at]!)}, ${count(most)}`;
   return html`<svg class="sparkline" viewBox="0 -1 ${Math.max(1, starts.length) * SLOT} ${SPARK_HEIGHT}" preserveAspectRatio="none" role="img"><title>${busiest}</title><path d="${linePath(values, most, SPARK_HEIGHT - 2)}"/></svg>`;
+}
+
+/** Where the name of a row leads, and where its "not" does; null if there is nothing to lead to. */
+export interface RowLinks {
+  /** null if no query can contain the name. */
+  readonly include: (name: string) => string | null;
+  /** null also if nothing would be found. */
+  readonly exclude: (name: string) => string | null;
+}
+
+/** With a tint behind the row. `part`: how wide it is, 0 to 1; 0: there is none. */
+export function nameCell(shown: Html, address: string | null, part: number): Html {
+  return html`<th scope="row">${part === 0 ? null : html`<svg class="tint" width="${width(part)}%" aria-hidden="true"><rect width="100%" height="100%"/></svg>`}${address === null ? shown : html`<a href="${address}">${shown}</a>`}</th>`;
+}
+
+/** `name`: what it leaves out, as text. */
+export function excludeCell(name: string, address: string | null): Html {
+  return html`<td class="not">${address === null ? null : html`<a class="exclude" href="${address}" title="Exclude ${name}"><span aria-hidden="true">not</span><span class="unseen">Exclude <bdi>${name}</bdi></span></a>`}</td>`;
+}
+
+/** In percent with one decimal, never invisible. */
+function width(part: number): number {
+  return Math.max(1, Math.round(part * 1000) / 10);
+}
+
+/** Whether nothing would be found without a row: it holds all of the `total` matches. */
+export function holdingAll(breakdown: Breakdown | null, total: number): RowAddresses['leavesNothing'] {
+  if (total === 0) return () => true;
+  const rows = breakdown?.rows.filter(({ count }) => count === total) ?? [];
+  const names = new Set(rows.map(({ name }) => name));
+  return (name) => names.has(name);
+}
+
+interface RowAddresses {
+  /** Address of the same search, with the query that a row narrows to. */
+  readonly include: (query: string) => string;
+  /** Address of the same search, with the query that excludes a row. */
+  readonly exclude: (query: string) => string;
+  /** Whether nothing would be found without the row. */
+  readonly leavesNothing: (name: string) => boolean;
+}
+
+/** Where the rows of a breakdown lead. */
+export function rowLinks(
+  field: NameField,
+  items: Parameters<typeof rowQueries>[0],
+  { include, exclude, leavesNothing }: RowAddresses,
+): RowLinks {
+  const queries = rowQueries(items, field === 'community' ? 'community' : 'site');
+  return {
+    include: (name) => {
+      const item = rowItem(field, name);
+      return item === null ? null : include(queries.including(item));
+    },
+    exclude: (name) => {
+      if (leavesNothing(name)) return null;
+      const item = rowItem(field, name);
+      const query = item === null ? null : queries.excluding(item);
+      return query === null ? null : exclude(query);
+    },
+  };
 }

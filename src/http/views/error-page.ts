@@ -2,12 +2,11 @@
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
-import { firstPage, plainSearch, type SearchState, searchAddress } from '../addresses/search.ts';
-import { LIST_NAMES } from '../addresses/written.ts';
+import { firstPage, LIST_NAMES, plainSearch, type SearchState, searchAddress } from '../addresses/search.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, type Page, signInTo } from './layout.ts';
-import { damageWords } from './record-parts.ts';
 import { visible } from './record-text.ts';
+import { damageWords } from './records.ts';
 import { searchForm, syntaxHelp } from './search-form.ts';
 
 /** The page of an error, with one of the two contents below. */

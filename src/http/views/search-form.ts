@@ -6,15 +6,15 @@ import type { Kind } from '../../model/record.ts';
 import { allTime, withoutItem, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
-import { printItem } from '../../search/language/print-query.ts';
+import { printItem } from '../../search/language/syntax.ts';
 import {
+  LIST_NAMES,
   LIST_VIEWS,
   PAGE_SIZES,
   type SearchState,
   searchAddress,
   TIMELINE_BARS,
 } from '../addresses/search.ts';
-import { LIST_NAMES } from '../addresses/written.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
 

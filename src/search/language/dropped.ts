@@ -6,9 +6,7 @@ import type { Position } from '../../errors.ts';
 import type { QueryItem, Word } from '../../model/query.ts';
 import { tokenSpans } from '../../text/tokenizer.ts';
 import { parse } from './parser.ts';
-import { printItem } from './print-query.ts';
-import { QUOTES } from './query-syntax.ts';
-import type { SyntaxTree } from './syntax-tree.ts';
+import { printItem, QUOTES, type SyntaxTree } from './syntax.ts';
 
 export interface Dropped {
   /** As written: an item without a word (`&`), or a word with its signs (`C++`). */

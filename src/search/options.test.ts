@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { ServiceError } from '../errors.ts';
 import { MAX_GIVEN_IN_SECOND, SCORE_BOUND } from '../model/pages.ts';
 import { MAX_TIME } from '../model/record.ts';
-import { cursorOf, readCursor } from './cursor.ts';
+import { cursorOf, readCursor, withinBudget } from './options.ts';
 
 const TOP_LEAST = 2 ** 47;
 
@@ -61,6 +62,26 @@ describe('cursors', () => {
         assert.deepEqual(readCursor(String(cursorOf(time)), 'newest'), time);
         assert.deepEqual(readCursor(String(cursorOf(top)), 'top'), top);
       }),
+    );
+  });
+});
+
+const never = () => new Promise<never>(() => undefined);
+
+describe('a time budget', () => {
+  it('is over for what never ends: a cluster that hangs holds nobody', async () => {
+    await assert.rejects(
+      withinBudget(1, never),
+      (error) => error instanceof ServiceError && error.code === 'query_timeout' && error.retryAfter === 1,
+    );
+  });
+
+  it('passes on what is found or thrown in time, or at any time where there is no limit', async () => {
+    assert.equal(await withinBudget(60_000, async () => 7), 7);
+    assert.equal(await withinBudget(Infinity, async () => 8), 8);
+    await assert.rejects(
+      withinBudget(60_000, async () => assert.fail('broken')),
+      /broken/,
     );
   });
 });

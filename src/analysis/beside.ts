@@ -1,11 +1,14 @@
 // Beside what a page was asked for stands what may be missing: it is given up where it cannot be had. Timelines of both
-// kinds over the same buckets, so that one can stand above the other.
+// kinds over the same buckets, so that one can stand above the other; from when to when the index has records.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { type ProblemCode, ServiceError } from '../errors.ts';
-import type { Answer, Question, Timeline, TimelineBucket } from '../model/engine.ts';
+import type { Answer, Question, SearchEngine, Timeline, TimelineBucket } from '../model/engine.ts';
 import { EngineLimit, IndexDamage } from '../model/engine-errors.ts';
-import { type Kind, otherKind } from '../model/record.ts';
-import type { TimelineStep } from '../model/time.ts';
+import { MAX_SHOWN_BYTES, pageRequest } from '../model/pages.ts';
+import { conditionsOf, type Query } from '../model/query.ts';
+import { KINDS, type Kind, otherKind } from '../model/record.ts';
+import { DAY, type TimelineStep } from '../model/time.ts';
 import { type Buckets, bucketStart, nextBucket, timelineBuckets } from '../model/timeline.ts';
 
 const LIMITS: readonly ProblemCode[] = ['query_timeout', 'busy'];
@@ -105,4 +108,95 @@ export async function timelinesOf(
 
 export function byKind<T>(kind: Kind, shown: T, other: T): Record<Kind, T> {
   return kind === 'post' ? { post: shown, comment: other } : { post: other, comment: shown };
+}
+
+/** Unix seconds of the first and last record of either kind. */
+export interface TimeRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const EVERYTHING: Query = { items: [] };
+
+/** Milliseconds that a page waits for a range, and a range for an answer. */
+const PATIENCE_MS = 1_000;
+
+export class TimeRanges {
+  readonly #engine: SearchEngine;
+  #known: Promise<TimeRange | null> = Promise.resolve(null);
+  /** Of the index, of which the range is known. */
+  #state: string | null = null;
+
+  constructor(engine: SearchEngine) {
+    this.#engine = engine;
+  }
+
+  /** null where there are no records, or none can be read, or not in time: pages are complete without it. */
+  async current(): Promise<TimeRange | null> {
+    const cut = new AbortController();
+    const late = delay(PATIENCE_MS, null, { signal: cut.signal }).catch(() => null);
+    const known = await Promise.race([this.#now().catch(() => null), late]);
+    cut.abort();
+    return known;
+  }
+
+  async #now(): Promise<TimeRange | null> {
+    const state = await stateOf(this.#engine);
+    if (state !== this.#state) {
+      const known = rangeOf(this.#engine, PATIENCE_MS);
+      [this.#state, this.#known] = [state, known];
+      // Empty a moment ago, or out of reach: asked again by the next page.
+      void known.then((range) => {
+        if (range === null && this.#known === known) this.#state = null;
+      });
+    }
+    return await this.#known;
+  }
+}
+
+/** Of the kinds that can be asked. */
+async function rangeOf(engine: SearchEngine, timeoutMs: number): Promise<TimeRange | null> {
+  const ends = (['oldest', 'newest'] as const).flatMap((order) =>
+    KINDS.map(async (kind) => {
+      const page = pageRequest(order, null, { limit: 1, maxBytes: MAX_SHOWN_BYTES });
+      const answer = await engine.ask({ kind, query: EVERYTHING, page, timeoutMs });
+      return answer.page!.records[0]?.created ?? [];
+    }),
+  );
+  const found = await Promise.allSettled(ends);
+  const times = found.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
+  return times.length === 0 ? null : { first: Math.min(...times), last: Math.max(...times) };
+}
+
+/** Buckets of a drawing as small as a word, at the most. */
+const FEW_BUCKETS = 30;
+
+/** About how long a bucket is: days. */
+const STEPS = [
+  ['day', 1],
+  ['week', 7],
+  ['month', 30],
+  ['quarter', 90],
+] as const;
+
+/** Buckets of which few hold whatever a query can find; none where it can find nothing. */
+export function fewBuckets(query: Query, { first, last }: TimeRange): Buckets {
+  const { from, to } = conditionsOf(query);
+  const range = { first: Math.max(first, from), last: Math.min(last, to - 1) };
+  const days = (range.last - range.first) / DAY;
+  const step = STEPS.find(([, length]) => days / length < FEW_BUCKETS - 1)?.[0] ?? 'year';
+  return timelineBuckets(range, range, step);
+}
+
+/** The midnight (UTC) with which the last `years` years of a range begin; null where it has no more than these. */
+export function startOfLast(years: number, { first, last }: TimeRange): number | null {
+  const end = new Date((Math.floor(last / DAY) + 1) * DAY * 1000);
+  const start = Date.UTC(end.getUTCFullYear() - years, end.getUTCMonth(), end.getUTCDate()) / 1000;
+  return start > first ? start : null;
+}
+
+/** Of the index as the last `refresh` found it: another where other records are found. */
+export async function stateOf(engine: SearchEngine): Promise<string> {
+  const { post, comment } = await engine.fingerprints();
+  return [post, comment].map((one) => (one instanceof IndexDamage ? '-' : one.fingerprint)).join(' ');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { interpretItems } from './interpret.ts';
-import { meaningOf } from './meaning.ts';
+import { interpretItems } from '../../search/language/interpret.ts';
+import { meaningOf } from './explain.ts';
 
 const ADDS_NOTHING = { impliedWindow: 'off' } as const;
 

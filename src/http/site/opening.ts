@@ -1,27 +1,115 @@
-// Adds all pages for searching to the server, and shows errors outside the API as pages.
+// The site, put together: what pages load from us (a stylesheet, a script and an icon, under names made from their
+// content, so that caches keep them for ever), what they share, and errors outside the API as pages.
 
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { Archive } from '../../operation/archive.ts';
-import { withNewNames } from '../addresses/written.ts';
+import { withNewNames } from '../addresses/search.ts';
 import type { Admission } from '../admission/admission.ts';
-import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/busy-page.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
+import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/problems.ts';
+import { type KeptCodings, sendRepresentation } from '../answers/representation.ts';
 import { networkBuckets, type RateLimiter } from '../limits/request-limits.ts';
+import type { Visitors } from '../requests/caller.ts';
 import type { AskableEndpoint } from '../routes/keyed-route.ts';
 import { Sessions } from '../session.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
-import type { Visitors } from '../visitor.ts';
-import { addAssets } from './assets.ts';
-import { addFormParser } from './page-paths.ts';
-import { frameOf, sendPage, sendRedirect } from './respond.ts';
-import type { ServedFeature, Site } from './site.ts';
+import { addFormParser, addPageRead, frameOf, sendPage, sendRedirect } from './respond.ts';
+import type { LoadedAssets, ServedFeature, Site } from './site.ts';
+
+/** Later ones override earlier ones. */
+const STYLES = [
+  'base',
+  'frame',
+  'forms',
+  'search',
+  'home',
+  'results',
+  'reading',
+  'side',
+  'pictures',
+  'compare',
+  'words',
+  'docs',
+  'cite',
+  'accounts',
+  'settings',
+  'screens',
+];
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Reads src/web/ and adds a route for each file that is served. */
+function addAssets(server: FastifyInstance): LoadedAssets {
+  const script = addAsset(server, 'page.js', read('page.js'));
+  const icon = addAsset(server, 'icon.svg', read('icon.svg'));
+  const style = addAsset(server, 'style.css', styleOf(STYLES).replaceAll('url(icon.svg)', `url(${icon})`));
+  return { style, script, icon, policy: POLICY };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+};
+
+/** Serves `body` for ever, and returns its path: the file name with a digest before its extension. */
+function addAsset(server: FastifyInstance, fileName: string, body: string): string {
+  const [name = '', ending = ''] = fileName.split('.');
+  const path = `/assets/${name}-${digest(body).slice(0, 12)}.${ending}`;
+  const type = TYPES[ending] ?? 'text/plain; charset=utf-8';
+  const codings: KeptCodings = new Map();
+  addPageRead(server, path, (request, reply) => {
+    reply.header('Cross-Origin-Resource-Policy', 'same-origin');
+    return sendRepresentation(request, reply, { body, type, caching: FOR_EVER, codings });
+  });
+  return path;
+}
+
+function styleOf(names: readonly string[]): string {
+  return squeezeStyle(names.map((name) => read(`styles/${name}.css`)).join('\n'));
+}
+
+/** Comments and indentation are only for us. The sheet contains no strings in which they could matter. */
+function squeezeStyle(style: string): string {
+  return style
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,>]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/;}/g, '}')
+    .trim();
+}
+
+function read(name: string): string {
+  return readFileSync(new URL(`../../web/${name}`, import.meta.url), 'utf8');
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
 
 /** How many searches a minute visitors may make from one network, and how many at once. */
 const VISITOR_SEARCHES_PER_MINUTE = 60;
+
 const VISITOR_BURST = 30;
 
 export interface PageDeps {
@@ -38,7 +126,7 @@ export interface PageDeps {
 }
 
 /** What pages ask with, as the API does. */
-export interface AskingDeps {
+interface AskingDeps {
   readonly security: SecurityLog;
   readonly archive: Archive;
   readonly features: readonly ServedFeature[];

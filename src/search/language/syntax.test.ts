@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { QueryItem, Word } from '../../model/query.ts';
-import { printQuery } from './print-query.ts';
+import { printQuery } from './syntax.ts';
 
 const term = (typed: string): Word => ({ kind: 'term', token: 'x', typed });
 const words = (...some: Word[]): QueryItem => ({ kind: 'words', words: some, negated: false });
