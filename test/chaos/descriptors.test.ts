@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from '../helpers.ts';
-import { serveFolder } from './live-server.ts';
+import { serveFolder } from './served-folder.ts';
 import { users } from './slow-sockets.ts';
 import { fillStopped, PATHS } from './stops.ts';
 

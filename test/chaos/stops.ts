@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fillFolder, makeKey, serveFolder } from './live-server.ts';
+import { fillFolder, makeKey, serveFolder } from './served-folder.ts';
 
 /** A folder that is served and stopped over and over. */
 export interface StoppedFolder {

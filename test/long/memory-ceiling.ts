@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { dumpLines } from '../../bench/dump-lines.ts';
 import { surroundings } from '../chaos/figures.ts';
-import { makeKey, program } from '../chaos/live-server.ts';
+import { makeKey, program } from '../chaos/served-folder.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { memoryGroup } from './memory-group.ts';
 import { writeBase } from './soak/folder.ts';

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { percentile } from '../chaos/figures.ts';
 import { openEngine } from '../chaos/folder-state.ts';
-import { searchPaths, serveFolder } from '../chaos/live-server.ts';
+import { searchPaths, serveFolder } from '../chaos/served-folder.ts';
 import { openConnections, SlowSockets, type UserReport, users } from '../chaos/slow-sockets.ts';
 import { fillStopped } from '../chaos/stops.ts';
 import { post, temporaryFolder } from '../helpers.ts';

@@ -6,7 +6,7 @@
 
 import { parseArgs } from 'node:util';
 import { percentile } from '../chaos/figures.ts';
-import { searchPaths } from '../chaos/live-server.ts';
+import { searchPaths } from '../chaos/served-folder.ts';
 import { fillStopped, PATHS, stopUnderLoad } from '../chaos/stops.ts';
 import { temporaryFolder } from '../helpers.ts';
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { program } from '../../chaos/live-server.ts';
+import { program } from '../../chaos/served-folder.ts';
 import {
   COMMENTS_A_ROUND,
   commentOf,

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { program } from '../../chaos/live-server.ts';
+import { program } from '../../chaos/served-folder.ts';
 
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',

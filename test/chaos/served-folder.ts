@@ -2,7 +2,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { randomNumbers, syntheticComments, syntheticVocabulary } from '../../bench/corpus.ts';
 import { queryClasses } from '../../bench/queries.ts';
@@ -10,10 +9,9 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { printQuery } from '../../src/search/language/syntax.ts';
 import { openEngine } from './folder-state.ts';
-import { Client } from './open-loop.ts';
 
 export const program = fileURLToPath(new URL('../../bin/colloquy.mjs', import.meta.url));
-export const COMMUNITIES = 5_000;
+const COMMUNITIES = 5_000;
 const ORDERS = ['newest', 'oldest', 'top'];
 
 /** Fills a folder with synthetic comments. */
@@ -37,25 +35,6 @@ export async function searchPaths(folder: string): Promise<string[]> {
     })
     .sort((a, b) => a.place - b.place)
     .map(({ path }) => path);
-}
-
-export interface Server extends AsyncDisposable {
-  readonly client: Client;
-  readonly pid: number;
-}
-
-export async function startServer(folder: string): Promise<Server> {
-  const key = await makeKey(folder, 'live@example.org');
-  const served = await serveFolder(folder);
-  const client = new Client(served.address, key);
-  return {
-    client,
-    pid: served.process.pid!,
-    async [Symbol.asyncDispose]() {
-      client[Symbol.dispose]();
-      await served[Symbol.asyncDispose]();
-    },
-  };
 }
 
 export async function makeKey(folder: string, email: string): Promise<string> {
@@ -96,23 +75,4 @@ async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
-}
-
-/** Resident memory of a process in MiB; NaN where the system does not say. */
-export function memoryOf(pid: number): number {
-  try {
-    return Math.round(
-      Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024,
-    );
-  } catch {
-    return Number.NaN;
-  }
-}
-
-/** Records of one batch of those that come in while a server answers. */
-export const LIVE_BATCH = 100;
-
-/** A word that all records of this batch hold, and no others. */
-export function liveWord(batch: number): string {
-  return `livebatch${batch}x`;
 }
