@@ -55,9 +55,8 @@ export interface AppOptions {
    */
   readonly isReadOnly?: boolean;
   /**
-   * First complete removals that a process left when it died, and erase texts that are due. For imports; a
-   * server does this while it answers (`Remover.maintain`), and short commands that only read leave it to
-   * them.
+   * First complete removals that a process left when it died, and erase texts that are due. For imports; a server does
+   * this while it answers (`Remover.maintain`), and short commands that only read leave it to them.
    */
   readonly catchUpWithRemovals?: boolean;
 }
@@ -141,7 +140,6 @@ async function isEmptyNow(engine: SearchEngine, { orUnavailable }: AppOptions): 
   }
 }
 
-/** Removes from the index of an engine, and from what is made of its records. */
 export function removerOf(
   engine: SearchEngine,
   config: Config,
@@ -159,7 +157,6 @@ function eraseBeside(config: Config): void {
   deleteLeftSpools();
 }
 
-/** Where imports list the lines they reject. */
 export function rejectsFolder({ dataFolder }: Config): string {
   return join(dataFolder, 'rejects');
 }

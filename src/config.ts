@@ -12,13 +12,11 @@ import { UsageError } from './errors.ts';
 export const ENGINE_NAMES = ['embedded', 'opensearch'] as const;
 
 export interface Config {
-  /** Absolute path of the data folder. */
   readonly dataFolder: string;
   /** A host name or address without brackets, or the absolute path of a unix socket. */
   readonly host: string;
   /** 0 to 65535; 0 lets the system choose. */
   readonly port: number;
-  /** Which engine answers. */
   readonly engine: (typeof ENGINE_NAMES)[number];
   /** Comes before relative permalinks; no final slash. */
   readonly permalinkBase: string;
@@ -33,7 +31,6 @@ export interface Config {
   readonly memory: number;
   /** The address at which people reach the server, without a final slash; null: `http://<host>:<port>`. */
   readonly publicUrl: string | null;
-  /** Whether anybody may make an account on the page. */
   readonly registration: 'open' | 'closed';
   /** Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies: readonly string[];
@@ -46,7 +43,6 @@ export interface Config {
    * is meant: engines/opensearch/cluster/client.ts.
    */
   readonly openSearchNodes: readonly string[];
-  /** Where nodes may be asked over `http://`. */
   readonly openSearchHttp: 'loopback' | 'anywhere';
   readonly openSearchPrefix: string;
   readonly openSearchShards: number;
@@ -68,7 +64,6 @@ export interface Config {
 export interface Setting<T> {
   readonly name: string;
   readonly fallback: T;
-  /** Undefined if the text is not an allowed value. */
   readonly read: (text: string) => T | undefined;
   /** What is expected, for the message. */
   readonly expected: string;
@@ -83,7 +78,6 @@ const MAX_SOCKET_BYTES = 103;
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every setting of the core, by the field it fills. */
 export const SETTINGS: { readonly [Field in Exclude<keyof Config, 'ofFeatures'>]: Setting<Config[Field]> } = {
   dataFolder: {
     name: 'COLLOQUY_DATA',
@@ -306,12 +300,10 @@ function homeFolder(): string {
   }
 }
 
-/** For commands that ask another server; null: none is given. */
 export function apiKey(environment: Environment = process.env): string | null {
   return environment[KEY] || null;
 }
 
-/** Whether `npx` started this process. */
 export function isRunByNpx(environment: Environment = process.env): boolean {
   return environment.npm_command === 'exec';
 }
@@ -322,7 +314,6 @@ export function userStateFolder(environment: Environment = process.env): string 
   return join(isAbsolute(given) ? given : join(homeFolder(), '.local', 'state'), 'colloquy');
 }
 
-/** Whether `npm start` or `npm run` started this process. */
 export function isRunByNpm(environment: Environment = process.env): boolean {
   return environment.npm_lifecycle_event !== undefined;
 }
@@ -332,7 +323,6 @@ export function hasNotifySocket(environment: Environment = process.env): boolean
   return (environment.NOTIFY_SOCKET ?? '') !== '';
 }
 
-/** Whether a shell looks for programs in this folder. */
 export function isOnPath(folder: string, environment: Environment = process.env): boolean {
   return (environment.PATH ?? '').split(delimiter).includes(folder);
 }
@@ -350,7 +340,6 @@ function readSetting<T>(setting: Setting<T>, environment: Environment): T {
   return value;
 }
 
-/** Whether `COLLOQUY_HOST` names a unix socket. */
 export function isSocketPath(host: string): boolean {
   return host.startsWith('/');
 }

@@ -110,8 +110,7 @@ export class ServiceError extends Error {
 }
 
 /**
- * Wrong usage or bad input on the command line: one line that says what was wrong and what is expected; exit
- * code 2.
+ * Wrong usage or bad input on the command line: one line that says what was wrong and what is expected; exit code 2.
  */
 export class UsageError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
@@ -127,7 +126,6 @@ export class UsageError extends Error {
  * (model/engine-errors.ts), else an internal error.
  */
 export class StorageError extends Error {
-  /** How the system refused; null: it did not. */
   readonly refusal: Refusal | null;
 
   constructor(message: string, options: { cause?: unknown; refusal?: Refusal | null } = {}) {
@@ -139,7 +137,6 @@ export class StorageError extends Error {
 
 export type Refusal = keyof typeof REFUSALS;
 
-/** What is wrong and what to do if the system refuses to read or write. */
 const REFUSALS = {
   full: 'expected free space, found none; make room and repeat the command: everything acknowledged is kept',
   broken: 'expected a working disk, found one that fails; check the system log, then run `colloquy check`',
@@ -170,7 +167,6 @@ const SQLITE_REFUSAL_OF: Readonly<Record<number, Refusal>> = {
 /** Of its I/O errors, the one of a `-shm` that there is no room for. */
 const SQLITE_IOERR_SHMSIZE = 4874;
 
-/** The thrown value, in words. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -186,10 +182,7 @@ export function missingPath(error: unknown): string | null {
   return error instanceof Error && 'path' in error ? String(error.path) : '';
 }
 
-/**
- * SQLite's primary result code (https://www.sqlite.org/rescode.html) of the thrown value; null if it has
- * none.
- */
+/** SQLite's primary result code (https://www.sqlite.org/rescode.html) of the thrown value; null if it has none. */
 export function sqliteCode(error: unknown): number | null {
   const isSqlite = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
   return isSqlite ? Number(error.errcode) & 0xff : null;
@@ -206,10 +199,7 @@ export function systemRefusal(error: unknown): Refusal | null {
   return own ?? (/EMFILE|too many open files/.test(error.message) ? 'files' : systemRefusal(error.cause));
 }
 
-/**
- * A StorageError that names `place` if the system or SQLite refused to read or write; otherwise the error
- * itself.
- */
+/** A StorageError that names `place` if the system or SQLite refused to read or write; otherwise the error itself. */
 export function storageError(error: unknown, place: string): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
   const refusal = systemRefusal(error);

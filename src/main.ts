@@ -14,9 +14,8 @@ endWithReader();
 process.exitCode = await runCommand(process.argv.slice(2), FEATURES);
 
 /**
- * The process that started this one may die without a signal. bin/colloquy.mjs under a foreign Node keeps a
- * channel open, which then closes; npm runs a shell that does not pass SIGTERM on, and leaves us to another
- * parent.
+ * The process that started this one may die without a signal. bin/colloquy.mjs under a foreign Node keeps a channel
+ * open, which then closes; npm runs a shell that does not pass SIGTERM on, and leaves us to another parent.
  */
 function endWithParent(): void {
   const end = () => process.kill(process.pid, 'SIGTERM');

@@ -18,8 +18,7 @@ import { type SessionOwner, type SessionRecord, SessionStore } from './session-s
 const MAX_EMAIL_LENGTH = 254;
 
 /**
- * One @, something on both sides, no white space, control or format characters, and none of the signs used in
- * lists.
+ * One @, something on both sides, no white space, control or format characters, and none of the signs used in lists.
  */
 const EMAIL_SHAPE = /^[^\s\p{C}@<>()[\],;:"\\]+@[^\s\p{C}@<>()[\],;:"\\]+$/u;
 
@@ -28,10 +27,7 @@ export function comparableEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }
 
-/**
- * The address in the spelling in which it is stored and compared. Throws a UsageError if it is not an
- * address.
- */
+/** The address in the spelling in which it is stored and compared. Throws a UsageError if it is not an address. */
 export function normaliseEmail(text: string): string {
   const email = comparableEmail(text);
   if (email.length > MAX_EMAIL_LENGTH) {

@@ -2,9 +2,8 @@
 //
 //   clq_ 7Hq2…(32 of 0-9A-Za-z, 190 bits) 9fQe…(6: CRC-32 of the 36 characters before, in base 62)
 //
-// The prefix and the checksum let scanners for leaked secrets find keys without asking anyone (GitHub's
-// tokens have the same form:
-// https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/).
+// The prefix and the checksum let scanners for leaked secrets find keys without asking anyone (GitHub's tokens have the
+// same form: https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/).
 //
 // What someone who makes a key may choose: its name and how long it is valid.
 //

@@ -1,5 +1,4 @@
-// Secrets that the service hands out (keys, links, sessions): random tokens, and the hash that is stored of
-// them.
+// Secrets that the service hands out (keys, links, sessions): random tokens, and the hash that is stored of them.
 
 import { hash, randomBytes, randomInt } from 'node:crypto';
 

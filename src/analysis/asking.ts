@@ -17,14 +17,12 @@ import { printQuery } from '../search/language/syntax.ts';
 import { readUnder, sinceOf } from '../search/options.ts';
 import { csvCells, quotedIfNeeded, SHEET, sheetText } from '../text/quoted.ts';
 
-/** What an analysis needs. */
 export interface AnalysisContext {
   readonly engine: SearchEngine;
   /** Milliseconds that a whole answer may take; Infinity: there is no limit. */
   readonly queryTimeoutMs: number;
 }
 
-/** What questions are about, in the caller's words. */
 export interface AskedQueries {
   readonly kind: Kind;
   /** As written; without an implied window. */
@@ -35,7 +33,6 @@ export interface AskedQueries {
   readonly since?: number;
 }
 
-/** The same, understood. */
 export interface ReadQueries {
   readonly kind: Kind;
   readonly queries: readonly AnalysisQuery[];
@@ -57,7 +54,6 @@ export function droppedOf({ queries, under }: ReadQueries): Dropped[] {
   return [...queries.flatMap(({ dropped }) => dropped), ...(under?.dropped ?? [])];
 }
 
-/** What a question about one of the queries asks besides. */
 export type Wanted = Omit<OneOfMany, 'kind' | 'query' | 'under' | 'since'>;
 
 /** Of each query what `wanted` says. Throws a ServiceError for what the engine refuses. */
@@ -77,7 +73,6 @@ export function askEach(
   return askTogether(context, read, questions, signal);
 }
 
-/** Any questions that were made of these queries, one or more of each. */
 export async function askTogether(
   { engine, queryTimeoutMs: timeoutMs }: AnalysisContext,
   { queries, underText, againstText = '' }: ReadQueries,
@@ -89,9 +84,7 @@ export async function askTogether(
   return await tellingLimitsOf(texts, () => engine.askAll(questions, { timeoutMs }, signal));
 }
 
-/** A query, and what it means. */
 export interface AnalysisQuery extends Omit<Interpretation, 'implied'> {
-  /** As the caller wrote it. */
   readonly text: string;
 }
 
@@ -112,7 +105,6 @@ export function readQueries(texts: readonly string[]): AnalysisQuery[] {
   });
 }
 
-/** The same of one. */
 export function readQuery(text: string): AnalysisQuery {
   return readQueries([text])[0]!;
 }

@@ -29,7 +29,6 @@ import {
   shareOf,
 } from './asking.ts';
 
-/** A field as callers name it. */
 export type AskedField = 'subreddit' | 'domain' | 'score' | 'sentiment' | 'copies' | 'weekday_hour';
 
 /** Posts have no sentiment. */
@@ -48,11 +47,9 @@ export const DEFAULT_ROWS = 100;
 
 export interface BreakdownWish {
   readonly kind: Kind;
-  /** As written; without an implied window. */
   readonly query: string;
   /** Of comments alone: a query that their post matches; absent, null or empty: whatever the post. */
   readonly under?: string | null;
-  /** Of those of the kind. */
   readonly field: AskedField;
   readonly step: RowStep;
   /** 1 to MAX_ROWS. */
@@ -67,7 +64,6 @@ export interface BreakdownWish {
 export interface BreakdownAnswer {
   readonly type: 'breakdown';
   readonly kind: `${Kind}s`;
-  /** In canonical form. */
   readonly query: string;
   readonly index: IndexFingerprint;
   /** In canonical form; absent where none was given. */
@@ -93,7 +89,6 @@ export interface PresentedRow extends Counted, Partial<CopiesFound> {
   readonly name: string;
   /** null of none. Both are absent where the search engine cannot tell. */
   readonly mean_sentiment?: number | null;
-  /** How many records the mean is of. */
   readonly rated?: number;
   /** Buckets that are not empty, up. */
   readonly buckets?: readonly PresentedCell[];

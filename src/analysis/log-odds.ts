@@ -12,7 +12,6 @@ import { setImmediate } from 'node:timers/promises';
 /** Words that both samples together use less often are not looked at: chance alone would rank them. */
 export const LEAST_USES = 5;
 
-/** How often the two samples use a word. */
 export interface Uses {
   readonly word: string;
   readonly count: number;

@@ -26,7 +26,6 @@ import {
   shareOf,
 } from './asking.ts';
 
-/** Queries of one request. */
 export const MAX_SERIES = 8;
 
 /** `auto`: the finest from `day` on that needs at most MAX_BUCKETS buckets (model/timeline.ts). */
@@ -36,7 +35,6 @@ export type AskedStep = 'auto' | TimelineStep;
 
 export type Measure = 'count' | 'score' | 'sentiment';
 
-/** What can be measured of records of a kind. */
 export const MEASURES: Readonly<Record<Kind, readonly Measure[]>> = {
   post: ['count', 'score'],
   comment: ['count', 'score', 'sentiment'],
@@ -44,7 +42,6 @@ export const MEASURES: Readonly<Record<Kind, readonly Measure[]>> = {
 
 export interface TimelineWish extends AskedQueries {
   readonly step: AskedStep;
-  /** One of MEASURES of the kind. */
   readonly measure: Measure;
   readonly normalise: Normalise;
 }
@@ -58,7 +55,6 @@ export interface TimelineAnswer {
   /** In canonical form; absent where none was given. */
   readonly under?: string;
   readonly step: TimelineStep;
-  /** In the order of the queries. */
   readonly series: readonly Series[];
 }
 
@@ -81,9 +77,7 @@ export interface SeriesBucket {
   readonly share?: number | null;
   /** Of score or sentiment; null of none. Absent with `measure=count`, as `n` and `unrated` are. */
   readonly mean?: number | null;
-  /** How many records the mean is of. */
   readonly n?: number;
-  /** How many have nothing to be measured. */
   readonly unrated?: number;
 }
 
@@ -181,7 +175,6 @@ export function timelineTable(
   return { columns: ['start', ...columnsOfQueries(names, series.length)], rows };
 }
 
-/** Queries of one request. */
 export const MAX_COUNTED = 50;
 
 export interface CountsRequest extends AskedQueries {
@@ -196,7 +189,6 @@ export interface CountsAnswer {
   readonly index: IndexFingerprint;
   /** In canonical form; absent where none was given. */
   readonly under?: string;
-  /** In the order of the queries. */
   readonly rows: readonly QueryCount[];
 }
 

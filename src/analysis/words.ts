@@ -19,10 +19,8 @@ import {
 } from './asking.ts';
 import { distinctiveWords, LEAST_USES, type SampleTokens, type ScoredWord } from './log-odds.ts';
 
-/** Records of the sample of each side. */
 export const WORD_SAMPLES = { from: 100, to: 20_000, standard: 10_000 } as const;
 
-/** Words of each list. */
 export const WORD_LISTS = { from: 10, to: 200, standard: 50 } as const;
 
 export interface WordsWish extends Omit<AskedQueries, 'queries'> {
@@ -36,7 +34,6 @@ export interface WordsWish extends Omit<AskedQueries, 'queries'> {
 export interface WordsAnswer {
   readonly type: 'words';
   readonly kind: `${Kind}s`;
-  /** In canonical form. */
   readonly query: string;
   readonly index: IndexFingerprint;
   /** In canonical form; absent where none was given. */
@@ -52,11 +49,8 @@ export interface WordsAnswer {
 }
 
 export interface SampledSide {
-  /** Records of the sample. */
   readonly n: number;
-  /** Of so many that match. */
   readonly of: number;
-  /** Words in them. */
   readonly tokens: number;
 }
 

@@ -43,7 +43,6 @@ const IMPORT_COLUMNS = [
 ] as const;
 
 export class Catalogue implements KnowledgeSource, TableHome {
-  /** See openToRead. */
   readonly isReadOnly: boolean;
   readonly database: DatabaseSync;
   readonly now = (): number => Math.floor(Date.now() / 1000);
@@ -105,7 +104,6 @@ export class Catalogue implements KnowledgeSource, TableHome {
     this.#communities.join('record', byName(claims));
   }
 
-  /** All of the batch or none of it. */
   dumpClaims(claims: readonly CommunityClaim[]): void {
     this.#communities.join('dump', byName(claims));
   }
@@ -133,7 +131,6 @@ export class Catalogue implements KnowledgeSource, TableHome {
     });
   }
 
-  /** In the order in which they were added. */
   listImports(): readonly ImportEntry[] {
     const columns = IMPORT_COLUMNS.map(([column, name]) => `${column} AS "${name}"`);
     const entries = rows<Omit<ImportEntry, 'counts'> & { readonly counts: string }>(

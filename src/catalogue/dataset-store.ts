@@ -31,13 +31,11 @@ export class DatasetStore {
     this.#database = database;
   }
 
-  /** By name. */
   all(): readonly Dataset[] {
     this.#all ??= this.#database.prepare('SELECT * FROM datasets ORDER BY name');
     return rows<DatasetRow>(this.#all).map(asDataset);
   }
 
-  /** null: there is none of this name. */
   get(name: string): Dataset | null {
     const found = row<DatasetRow>(this.#database.prepare('SELECT * FROM datasets WHERE name = ?'), name);
     return found === undefined ? null : asDataset(found);
@@ -114,7 +112,6 @@ export class DatasetStore {
     });
   }
 
-  /** False: there was none. */
   remove(name: string): boolean {
     return inTransaction(this.#database, () => {
       this.#database.prepare('DELETE FROM dataset_losses WHERE name = ?').run(name);

@@ -39,7 +39,6 @@ const DELETED_AT_ONCE = 20_000;
 const HOLDS =
   "EXISTS (SELECT 1 FROM removals WHERE id = removal AND state IN ('pending', 'done', 'undoing'))";
 
-/** An entry of the list without its name. */
 export interface EntryHash {
   readonly class: number;
   readonly hash: Uint8Array;

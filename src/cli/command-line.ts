@@ -14,9 +14,8 @@ import type { Dropped } from '../search/language/dropped.ts';
 const PLAIN_WORD = /^[\w@%+=:,./\\-]+$/;
 
 /**
- * A line to paste: `node bin/colloquy.mjs search posts '' --data /srv/x`. `words` are the command and its
- * arguments, each quoted if it must be; `data` is the folder given to `--data`, undefined if the flag was not
- * used.
+ * A line to paste: `node bin/colloquy.mjs search posts '' --data /srv/x`. `words` are the command and its arguments,
+ * each quoted if it must be; `data` is the folder given to `--data`, undefined if the flag was not used.
  */
 export function commandLine(words: readonly string[], data?: string): string {
   const flag = data === undefined ? [] : ['--data', data];
@@ -63,8 +62,7 @@ export function shellWord(word: string): string {
 }
 
 /**
- * Words that are searched for without their signs; items that are dropped whole are missing in the
- * interpreted query.
+ * Words that are searched for without their signs; items that are dropped whole are missing in the interpreted query.
  */
 export function tellDropped(dropped: readonly Dropped[]): void {
   for (const { written, searched } of dropped) {
@@ -79,10 +77,7 @@ export function tellDropped(dropped: readonly Dropped[]): void {
  */
 const SAME_WISH_MS = 1000;
 
-/**
- * Calls `stop` once, at the first signal. Dispose of the result to give the signals their usual meaning
- * again.
- */
+/** Calls `stop` once, at the first signal. Dispose of the result to give the signals their usual meaning again. */
 export function onStopSignal(stop: () => void): Disposable {
   let first: number | null = null;
   const listener = () => {

@@ -10,7 +10,6 @@ import type { Kind } from '../model/record.ts';
 import { readRecordName } from '../model/record-link.ts';
 import { quoted } from '../text/quoted.ts';
 
-/** One line of the input, or an argument. */
 export interface Item {
   readonly text: string;
   /** `ids.txt:12`; empty for an argument. */
@@ -40,10 +39,8 @@ export const MAX_GIVEN_IDS = 1_000_000;
 
 /** Lines that are no ids, as far as a message lists them. */
 const MAX_LISTED = 10;
-/** How much of a text a message shows. */
 const MAX_SHOWN = 120;
 
-/** A record, and how the file names it. */
 export interface GivenId {
   readonly name: RecordName;
   readonly typed: string;

@@ -22,12 +22,10 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('');
 }
 
-/** One JSON value, indented, as `--json` prints it. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Characters of a record's text. */
 const MAX_SHOWN = 200;
 
 /** Three lines a record: community, time and score, its title or text, its address. */

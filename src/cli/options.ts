@@ -50,7 +50,6 @@ function readColumn(text: string, others = new Map<string, string>()): Map<strin
   return new Map([...others, [plainName(name), field]]);
 }
 
-/** Only what came in behind an arrival. */
 export function sinceOption(): Option {
   return new Option('--since <arrival>', SINCE_WORDS).argParser(readSince);
 }

@@ -78,7 +78,6 @@ export class ProgressBar {
   }
 }
 
-/** How much was done, and after how long. */
 interface Point {
   readonly done: number;
   readonly seconds: number;

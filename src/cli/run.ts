@@ -10,10 +10,7 @@ import { EngineLimit, EngineUnavailable, IndexDamage } from '../model/engine-err
 import { programName, withTypedCommands, withTypedExamples } from './command-line.ts';
 import type { Feature, FeatureEntry } from './feature.ts';
 
-/**
- * Name → module, loaded when the command is called or all are listed: loading all takes longer than most
- * commands.
- */
+/** Name → module, loaded when the command is called or all are listed: loading all takes longer than most commands. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {};
 
 /** All commands by name, in the order of `--help`. */
@@ -42,7 +39,6 @@ async function commandOf(
   );
 }
 
-/** Returns the exit code. */
 export async function runCommand(
   words: readonly string[],
   features: readonly FeatureEntry[],

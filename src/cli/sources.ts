@@ -9,9 +9,7 @@ import type { Where } from '../ingest/selection/selection.ts';
 import { interpretWithoutWindow } from '../search/language/interpret.ts';
 import { duration, ProgressBar } from './progress.ts';
 
-/**
- * The query, told on standard error as it was understood. Throws a UsageError that says where it is wrong.
- */
+/** The query, told on standard error as it was understood. Throws a UsageError that says where it is wrong. */
 export function readWhere(text: string): Where {
   const { query, echo } = interpreted(text);
   if (query.items.length === 0) {

@@ -10,12 +10,10 @@ import { syncFile, syncFolder } from '../sqlite/lock.ts';
 import type { DatasetPlaces } from './places.ts';
 
 export interface DatasetCopying {
-  /** Of the catalogue that was copied. */
   readonly store: DatasetStore;
   readonly from: DatasetPlaces;
   readonly to: DatasetPlaces;
   readonly signal: AbortSignal;
-  /** Called with the bytes of each file that was copied. */
   readonly onBytes: (bytes: number) => void;
 }
 
@@ -37,7 +35,6 @@ export function leaveOutFiles(store: DatasetStore): void {
   for (const { name, edition } of publishedIn(store)) store.withdraw(name, edition, null);
 }
 
-/** Bytes of all files that `copyDatasets` would copy. */
 export function datasetBytes(store: DatasetStore, from: DatasetPlaces): number {
   const bytesOf = ({ name, edition }: Dataset) =>
     filesIn(from.edition(name, edition)).reduce((sum, path) => sum + sizeOf(path), 0);

@@ -7,14 +7,11 @@ import type { Dataset, DatasetDefinition } from '../model/catalogue.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
 import type { Kind } from '../model/record.ts';
 
-/** What is noted beside the base, so that a later run goes on. */
 export interface Making {
-  /** Of the edition. */
   readonly number: number;
   readonly definition: DatasetDefinition;
   /** See `Removals.settledVersion`, from before the first record was read. */
   readonly settled: number | null;
-  /** Those that are whole. */
   readonly bases: Partial<Record<Kind, Base>>;
 }
 

@@ -82,7 +82,6 @@ export class DatasetPlaces {
   }
 }
 
-/** For whoever does not get the lock. */
 export function atWork(name: string): string {
   return (
     `expected data set \`${name}\` to be at rest, found another process that makes it; ` +

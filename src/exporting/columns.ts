@@ -31,7 +31,6 @@ export interface Column {
   cell(row: Row): Cell;
 }
 
-/** The fields of a record, or of a row: `chosen`, else those of the interface. */
 export function fieldsOf(kind: Kind, chosen: readonly string[] | null): readonly string[] {
   return chosen ?? DEFAULT_FIELDS[kind];
 }
@@ -116,7 +115,6 @@ export class RowSource {
     this.#fields = options.fields;
   }
 
-  /** See Catalogue.generation. */
   get generation(): number {
     return this.#known.generation;
   }
@@ -151,7 +149,6 @@ interface TableField {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object';
   readonly description: string;
-  /** Absent where a reader may find null. */
   readonly constraints?: { readonly required: true };
 }
 

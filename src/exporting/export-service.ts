@@ -31,23 +31,19 @@ import {
 import { missingNames, namesInShort, queryOfNames } from './given-names.ts';
 import { type Resumption, shaperModule } from './state.ts';
 
-/** In the caller's words. */
 export interface ExportWish {
   readonly kind: Kind;
   /** Empty: every record. A `before:` needs an `after:`. */
   readonly query: string;
   /** Of comments alone: a query that their post matches; null: whatever the post. */
   readonly under: string | null;
-  /** Only what came in behind this arrival; absent or 0: all. */
   readonly since?: number;
   readonly order: Order;
-  /** Only a sample of all matches; absent: all. */
   readonly sample?: Sample;
   /** In place of a query, which is empty then: these records, each named once; absent: what the query says. */
   readonly names?: readonly RecordName[];
   /** A cursor of this order; null: from the first match. */
   readonly after: string | null;
-  /** How many records at the most, exactly; null: all. */
   readonly limit: number | null;
   /** Names of fields; null: those of the interface. */
   readonly fields: string | null;
@@ -55,11 +51,9 @@ export interface ExportWish {
   readonly compress: Compression;
 }
 
-/** What a wish means; nothing has been looked for yet. */
 export interface ExportPlan {
   readonly wish: ExportWish;
   readonly request: Omit<ExportRequest, 'shaper'>;
-  /** In canonical form. */
   readonly query: string;
   /** In canonical form; null: whatever the post. */
   readonly under: string | null;
@@ -69,9 +63,7 @@ export interface ExportPlan {
   readonly mediaType: string;
 }
 
-/** What is known of communities beside the records. */
 interface KnownBeside {
-  /** See Catalogue. */
   readonly path: string | null;
   readonly isReadOnly?: boolean;
   generation(): number;
@@ -84,7 +76,6 @@ interface ExportSettings {
 /** What bytes depend on besides their plan: equal ones give equal bytes. */
 export interface ExportSources {
   readonly permalinkBase: string;
-  /** See KnownBeside. */
   readonly generation: number;
   readonly index: Readonly<Record<Kind, IndexFingerprint>>;
 }
@@ -99,15 +90,12 @@ const MAX_TRIES = 5;
 
 /** An export under way, and what can be told of its bytes before the first. */
 export interface OpenExport extends ExportRun {
-  /** Of its kind, in its view. */
   readonly index: IndexFingerprint;
   /** What its bytes depend on; null: that cannot be told. */
   readonly sources: ExportSources | null;
 }
 
-/** Where an export goes on. */
 interface GoingOn {
-  /** See ExportRequest. */
   readonly skip: number;
   readonly resume: Resumption;
 }
@@ -200,14 +188,12 @@ export class ExportService {
     return this.#sourcesOf(await this.#engine.fingerprints());
   }
 
-  /** Of the moment, but for the index. */
   #sourcesOf({ post, comment }: Fingerprints): ExportSources | null {
     if (post instanceof IndexDamage || comment instanceof IndexDamage) return null;
     const { permalinkBase } = this.#settings;
     return { permalinkBase, generation: this.#known.generation(), index: { post, comment } };
   }
 
-  /** See `missingNames`; none where a query was given. */
   async missing({ wish }: ExportPlan, most: number): Promise<readonly RecordName[]> {
     return wish.names === undefined ? [] : await missingNames(this.#engine, wish.kind, wish.names, most);
   }

@@ -26,7 +26,6 @@ export class KnownCommunities implements Known, Disposable {
     this.#snapshot = catalogue === null ? null : KnowledgeSnapshot.open(catalogue);
   }
 
-  /** See Catalogue.generation. */
   get generation(): number {
     return this.#snapshot?.generation ?? 0;
   }

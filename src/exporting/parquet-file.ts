@@ -10,9 +10,7 @@ type SchemaElement = ParquetWriter['schema'][number];
 type RowGroup = ParquetWriter['row_groups'][number];
 
 interface ParquetPart {
-  /** So far. */
   readonly bytes: number;
-  /** See ParquetFile.groups. */
   readonly groups: readonly unknown[];
 }
 
@@ -46,12 +44,10 @@ export class ParquetFile {
     if (part !== null) this.#goOnBehind(part);
   }
 
-  /** Row groups that have ended, as JSON can hold them. */
   get groups(): readonly unknown[] {
     return this.#groups;
   }
 
-  /** Of the row group that has not ended. */
   get rows(): number {
     return this.#rows;
   }

@@ -39,7 +39,6 @@ class ParquetShaper implements RecordShaper {
   readonly #file: ParquetFile;
   readonly #source: RowSource;
   readonly #hash: Hash;
-  /** Handed out. */
   #bytes: number;
 
   constructor(file: ParquetFile, source: RowSource, hash: Hash, bytes: number) {

@@ -9,7 +9,6 @@ import type { Compression } from './formats.ts';
 interface WrittenPart {
   /** The file that has the bytes, and no others. */
   readonly path: string;
-  /** How many there are. */
   readonly bytes: number;
   /** How many plain bytes there were at each step, the last one at the end of the part. */
   readonly steps: readonly number[];

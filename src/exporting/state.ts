@@ -8,10 +8,8 @@ import type { ShaperModule } from '../model/export.ts';
 import type { Kind } from '../model/record.ts';
 import type { Compression, Format } from './formats.ts';
 
-/** Of a format that is text. */
 export interface TextState {
   readonly generation: number;
-  /** Of the file. */
   readonly bytes: number;
   /** Plain bytes at each step so far. */
   readonly steps: readonly number[];
@@ -30,12 +28,9 @@ export function readTextState(state: unknown, generation: number): TextState {
   return state as TextState;
 }
 
-/** Of a Parquet file. */
 export interface ParquetState {
   readonly generation: number;
-  /** Of the file. */
   readonly bytes: number;
-  /** Row groups, as `ParquetFile` gives them. */
   readonly groups: readonly unknown[];
 }
 
@@ -66,9 +61,7 @@ function isCount(value: unknown): boolean {
 export interface ShaperOptions {
   readonly kind: Kind;
   readonly format: Format;
-  /** One that the format allows (`canCompress`). */
   readonly compress: Compression;
-  /** As `readFields` gives them. */
   readonly fields: readonly string[] | null;
   readonly permalinkBase: string;
   /** null: nothing is known of communities beside the records. */
@@ -80,7 +73,6 @@ export interface ShaperOptions {
 }
 
 export interface Resumption {
-  /** What `RecordShaper.state` gave at the step, as JSON holds it. */
   readonly state: unknown;
   /** A file that has all bytes up to that step, and no others. */
   readonly part: string;

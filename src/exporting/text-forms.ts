@@ -10,9 +10,7 @@ import type { TextFormat } from './formats.ts';
 export interface TextForm {
   /** Stands before the first record. */
   readonly head: string;
-  /** With its end. */
   line(row: Row): string;
-  /** How many cells were cut so far. */
   readonly cutCells: number;
 }
 
@@ -105,7 +103,6 @@ export class PlainText {
     this.#length += this.#buffer.write(text, this.#length, 'utf8');
   }
 
-  /** All since the last call; valid until the next `write`. */
   take(): Uint8Array {
     const bytes = this.#buffer.subarray(0, this.#length);
     this.#length = 0;

@@ -34,9 +34,7 @@ class TextShaper implements RecordShaper {
   readonly #plain = new PlainText();
   readonly #steps: number[];
   readonly #cutBefore: number;
-  /** Plain bytes handed on. */
   #given: number;
-  /** Bytes handed out. */
   #bytes: number;
 
   constructor(

@@ -44,8 +44,7 @@ export async function expectDataFolder(config: Config): Promise<void> {
 }
 
 /**
- * For callers that write, and make the folder if it does not exist. Throws a UsageError if it contains
- * something else.
+ * For callers that write, and make the folder if it does not exist. Throws a UsageError if it contains something else.
  */
 export async function expectPlaceForData(config: Config): Promise<void> {
   const { dataFolder } = config;
@@ -58,13 +57,11 @@ export async function expectPlaceForData(config: Config): Promise<void> {
   );
 }
 
-/** Whether any of our databases exists. */
 export function holdsData(folder: string, engine: EngineModule): boolean {
   const names = namesIn(folder);
   return names !== null && isOurs(names, engine);
 }
 
-/** The paths of all databases that a data folder may have. */
 export async function databasesOf(config: Config): Promise<readonly string[]> {
   const { files } = await engineOf(config);
   return [...files, ...DATABASES].map((name) => join(config.dataFolder, name));

@@ -15,9 +15,8 @@ const SAMPLE_FILES = ['posts.ndjson', 'comments.ndjson'].map((name) =>
 type OpenEngine = (folder: string) => Promise<SearchEngine>;
 
 /**
- * The sample as an engine, in a folder below `home` named after its content. On first use it is imported
- * beside its place and then moved there whole, so that two processes can do so at once; a damaged sample is
- * made again.
+ * The sample as an engine, in a folder below `home` named after its content. On first use it is imported beside its
+ * place and then moved there whole, so that two processes can do so at once; a damaged sample is made again.
  */
 export async function openSample(home: string, open: OpenEngine): Promise<SearchEngine> {
   const folder = sampleFolder(home);

@@ -1,5 +1,4 @@
-// The HTTP server: its limits, the order of checks, and the routes. `inject` can test it; sockets are an
-// adapter.
+// The HTTP server: its limits, the order of checks, and the routes. `inject` can test it; sockets are an adapter.
 
 import { availableParallelism } from 'node:os';
 import swagger from '@fastify/swagger';
@@ -87,10 +86,7 @@ export interface ServerDeps {
 /** What anybody may ask for without a search: of one network, some 20 a second, so that no script costs more. */
 const LIGHT_REQUESTS = { burst: 600, msOfToken: 50 };
 
-/**
- * The server with its routes, not yet listening. `close()` interrupts no answer and takes STOP_TIMEOUT_MS at
- * most.
- */
+/** The server with its routes, not yet listening. `close()` interrupts no answer and takes STOP_TIMEOUT_MS at most. */
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
   const { archive, features } = deps;

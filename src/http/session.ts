@@ -161,8 +161,7 @@ export function cookiesNamed(request: FastifyRequest, prefix: string, max: numbe
 }
 
 /**
- * `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2); browsers accept it only over
- * TLS.
+ * `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2); browsers accept it only over TLS.
  */
 export function hostCookieName(name: string, isTls: boolean): string {
   return isTls ? `__Host-${name}` : name;

@@ -11,12 +11,10 @@ import type { SourcePosition } from './formats/block.ts';
 import type { Counts } from './report.ts';
 import { type Covered, checkpointOf, doneCheckpoint, hasCheckpoint } from './resume.ts';
 
-/** What the importer needs of the catalogue. */
 interface ImportCatalogue {
   /** All of the batch or none of it. */
   recordClaims(claims: readonly CommunityClaim[]): void;
   dumpClaims(claims: readonly CommunityClaim[]): void;
-  /** All of them or none. */
   addImports(entries: readonly ImportEntry[]): void;
 }
 
@@ -25,29 +23,24 @@ export interface Stores {
   readonly catalogue: ImportCatalogue;
 }
 
-/** One content on its way into batches. */
 export interface BatchSource {
   /** The name under which its progress is kept; null: it is not. */
   readonly name: string | null;
   /** The query of what is taken in, in canonical form; null: everything is. */
   readonly where: string | null;
-  /** What an earlier run has committed of it. */
   readonly covered: Covered;
   /** Of this source alone; they grow. What a batch that it shares came to is missing in them, and `isShared` set. */
   readonly counts: Counts;
   isShared: boolean;
-  /** Of its batches; they grow. */
   readonly arrivals: Partial<Record<Kind, ArrivalSpan>>;
 }
 
-/** Where the index is in one source. */
 export interface Progress {
   readonly source: BatchSource;
   covered: Covered;
   readonly hasCheckpoint: Set<Kind>;
 }
 
-/** Records of one kind and source in a batch. */
 export interface Part {
   readonly source: BatchSource;
   readonly records: RecordBatch;

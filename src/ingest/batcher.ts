@@ -30,7 +30,6 @@ const QUIET_BYTES = 1024 * 1024 * 1024;
 /** What fails in a commit is thrown by the next call that waits for it; dispose of it to wait for the last one. */
 export class Batcher implements AsyncDisposable {
   readonly #stores: Stores;
-  /** Of the whole import. */
   readonly #counts: Counts;
   readonly #batchRecords: number;
   readonly #quietBytes: number;
@@ -55,7 +54,6 @@ export class Batcher implements AsyncDisposable {
     this.#quietBytes = quietBytes;
   }
 
-  /** What is added from here on is of this source. */
   begin(source: BatchSource): void {
     this.#current = { source, covered: source.covered, hasCheckpoint: new Set() };
     this.#place = START;
@@ -124,7 +122,6 @@ export class Batcher implements AsyncDisposable {
     await this.#committing.catch(() => undefined);
   }
 
-  /** Once the commit before it is done. */
   async #beginCommit(): Promise<void> {
     await this.#committing;
     const committing = commitBatch(this.#taken(), this.#stores, this.#counts);

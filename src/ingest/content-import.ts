@@ -20,22 +20,18 @@ interface ContentContext {
   readonly batcher: Batcher;
   readonly pool: WorkerPool<WorkOptions, PackedResult>;
   readonly rejects: RejectsFile;
-  /** What it is taken for, as part of the name under which its progress is kept. */
   readonly kind: string;
-  /** It is part of that name too. */
   readonly naming: Naming;
   /** The query of what is taken in, in canonical form; null: everything is. */
   readonly where: string | null;
   readonly restart: boolean;
   readonly isStopped: () => boolean;
-  /** Called for every block, and while the content is checked before it is read. */
   readonly onProgress: (bytesRead: number, isChecking: boolean) => void;
 }
 
 /** A content that unpacks to this much without one object that could be a record is not read on. */
 const MAX_BYTES_WITHOUT_RECORD = 1024 * 1024 * 1024;
 
-/** Imports once. */
 export class ContentImport {
   readonly #content: Content;
   readonly #context: ContentContext;
@@ -80,7 +76,6 @@ export class ContentImport {
     return { name: file, source: this.#content.source, read, rejected, state, resumed_behind_line, notes };
   }
 
-  /** The name under which progress is kept. */
   #nameOf(identity: string): string {
     const { kind, naming } = this.#context;
     const columns = [...(naming.columns ?? [])].map(([name, field]) => `${field}=${name}`);

@@ -21,22 +21,18 @@ import type { PackedResult, WorkOptions } from './work.ts';
 interface ImportDeps extends Stores {
   /** Comes before relative addresses of links; no slash at its end. */
   readonly permalinkBase: string;
-  /** Where lists of rejected lines go. */
   readonly rejectsFolder: string;
-  /** What `-` stands for. */
   readonly input: AsyncIterable<Buffer>;
 }
 
 export interface ImportOptions extends Naming {
   /** Everything is taken for this kind (`community`: nothing else is taken); null: by content. */
   readonly kind: Kind | 'community' | null;
-  /** Only records that match it are taken in; absent or null: all. */
   readonly where?: Where | null;
   /** Do not go on where an earlier import of the same source was broken off. */
   readonly restart: boolean;
   /** Worker threads for all but small imports; 0: none. */
   readonly workers: number;
-  /** Records after which a batch is committed; absent: as measured to be good. */
   readonly batchRecords?: number;
   /** Bytes without a record that `where` asks for, after which the place is kept; absent: as measured to be good. */
   readonly quietBytes?: number;
@@ -46,11 +42,8 @@ export interface ImportOptions extends Naming {
 }
 
 export interface Progress {
-  /** For people. */
   readonly source: string;
-  /** Objects read in the whole import so far. */
   readonly read: number;
-  /** Records left out because they are on the list of removals. */
   readonly removed: number;
   /** Lines and records left out because \`where\` does not ask for them. */
   readonly passedOver: number;

@@ -27,9 +27,7 @@ export async function lookAtAll(
   throw new UsageError(`\`${first.name}\`: ${first.notes.join('; ')}${others}`);
 }
 
-/**
- * Why the content is nothing that is read; null where it is read. Standard input can be looked at only once.
- */
+/** Why the content is nothing that is read; null where it is read. Standard input can be looked at only once. */
 async function lookAt(content: Content, naming: Naming): Promise<UsageError | null> {
   if (content.size === null) return null;
   try {
@@ -84,7 +82,6 @@ export function notRead(
   return { name, source, read: 0, rejected: {}, state, resumed_behind_line: 0, notes };
 }
 
-/** Bytes on disk of all of them; null where nobody knows. */
 export function sizeOf(contents: readonly Content[]): number | null {
   const sizes = contents.map(({ size }) => size);
   return sizes.reduce((sum, size) => (sum === null || size === null ? null : sum + size), 0);

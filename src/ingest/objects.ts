@@ -1,5 +1,4 @@
-// The objects of one block: its lines, those that cannot match passed over unread, each value parsed and
-// unwrapped.
+// The objects of one block: its lines, those that cannot match passed over unread, each value parsed and unwrapped.
 
 import { type Block, MAX_VALUE_BYTES, type Reject, rejectText } from './formats/block.ts';
 import { NOT_JSON, parseJson } from './formats/json.ts';
@@ -11,7 +10,6 @@ import type { Selection } from './selection/selection.ts';
 export interface BlockLine {
   /** Without its line feed. */
   readonly bytes: Buffer;
-  /** In the source, from 1. */
   readonly number: number;
   /** In the block, from 0; blank lines count. */
   readonly index: number;

@@ -8,7 +8,6 @@ import type { Block } from './formats/block.ts';
 /** Without limits garbage grows with the machine's memory. The longest value that is read needs a good part of this. */
 const WORKER_MEMORY = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 640 };
 
-/** What is done with blocks, and how a thread of its own begins with it. */
 export interface BlockWork<Options, Result> {
   /** The module of the thread: gets the options as `workerData`, then block after block. */
   readonly worker: URL;

@@ -21,15 +21,10 @@ import {
 export interface ImportReport {
   /** Objects that should be records, in this run: after a resume, those after the checkpoint. */
   readonly read: number;
-  /** Ids that were not in the index. */
   readonly added: number;
-  /** Ids whose record has changed. */
   readonly replaced: number;
-  /** Copies that rank no higher than what the index has. */
   readonly unchanged: number;
-  /** By reason (SKIPS). */
   readonly skipped: Tally<Skip>;
-  /** By reason (REJECTIONS). */
   readonly rejected: Tally<Rejection>;
   /** Rows that describe a community; they go into the catalogue. */
   readonly communities: number;
@@ -47,7 +42,6 @@ export interface SourceReport {
   /** What was named on the command line: the file itself, or the folder or archive that contains it. */
   readonly source: string;
   readonly read: number;
-  /** By reason (REJECTIONS), of this source. */
   readonly rejected: Tally<Rejection>;
   /**
    * `whole`: read to the end; `broken`: it ends early, is damaged or has changed, and what its checksums vouch for is
@@ -57,7 +51,6 @@ export interface SourceReport {
   readonly state: 'whole' | 'broken' | 'stopped' | 'passed_over' | 'refused' | 'unreadable';
   /** Lines (values, rows) that an earlier run had imported; 0: this run began at the start. */
   readonly resumed_behind_line: number;
-  /** One line each. */
   readonly notes: readonly string[];
 }
 
@@ -95,7 +88,6 @@ function whyEmpty(parts: readonly SourceReport[]): string {
 
 const NUMBERS = ['read', 'added', 'replaced', 'unchanged', 'communities', 'cut'] as const;
 
-/** Counts that grow while an import runs. */
 export class Counts {
   read = 0;
   added = 0;
@@ -106,7 +98,6 @@ export class Counts {
   readonly skipped: Tally<Skip> = {};
   readonly rejected: Tally<Rejection> = {};
 
-  /** Adds the numbers that are present. */
   add(other: Partial<Counts>): void {
     for (const name of NUMBERS) this[name] += other[name] ?? 0;
     addTally(this.skipped, other.skipped ?? {});
@@ -114,14 +105,12 @@ export class Counts {
   }
 }
 
-/** States of sources that are counted, and what they mean. */
 const UNREAD = {
   passed_over: 'files that are nothing an import reads',
   refused: 'sources that are nothing an import reads',
   unreadable: 'files or folders that may not be read',
 } as const;
 
-/** The report for people, several lines. */
 export function reportTable(report: ImportReport): string {
   const rows: [label: string, n: number, note?: string][] = [
     ['read', report.read, `${number(report.records_per_second)} a second, ${report.seconds} s`],

@@ -11,7 +11,6 @@ export type Covered = Readonly<Record<Kind, SourcePosition>>;
 
 const NOTHING_COVERED: Covered = { post: START, comment: START };
 
-/** How far an earlier import of the source came. */
 export interface Resumption {
   readonly covered: Covered;
   /** True where one was broken off that took other records in: there is no going on from there. */

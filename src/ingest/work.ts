@@ -11,12 +11,10 @@ import { type BlockLine, type ObjectTaker, takeObjects } from './objects.ts';
 import { isSelected, type Selection, selectionOf } from './selection/selection.ts';
 import { rate } from './sentiment/vader.ts';
 
-/** What a block came to. */
 interface BlockResult {
   readonly posts: StoredPost[];
   readonly comments: StoredComment[];
   readonly communities: CommunityClaim[];
-  /** One a community at most. */
   readonly claims: readonly CommunityClaim[];
   /** Objects that should be records, whatever became of them. */
   readonly read: number;
@@ -24,11 +22,9 @@ interface BlockResult {
   readonly rejected: Tally<Rejection>;
   /** At most REJECTS_KEPT; the tally has them all. */
   readonly rejects: readonly Reject[];
-  /** Records with a text that was cut. */
   readonly cut: number;
   /** Unix seconds of the first and the last record, by creation; null: there is none. */
   readonly span: TimeSpan | null;
-  /** Behind the block. */
   readonly end: SourcePosition;
   /** Bytes of the block, or of what a selection takes of it: about how much the records weigh. */
   readonly bytes: number;
@@ -41,7 +37,6 @@ export interface TimeSpan {
   readonly last: number;
 }
 
-/** The same as threads hand it to each other. */
 export interface PackedResult extends Omit<BlockResult, 'posts' | 'comments'> {
   readonly posts: RecordBatch;
   readonly comments: RecordBatch;
@@ -51,13 +46,11 @@ export function packed(result: BlockResult): PackedResult {
   return { ...result, posts: packRecords(result.posts), comments: packRecords(result.comments) };
 }
 
-/** What the workers of an import are told; it can be handed to a thread. */
 export interface WorkOptions extends NormaliseOptions {
   /** Only records that match it are taken in; absent or null: all. */
   readonly where?: Query | null;
 }
 
-/** The work on one block after another. */
 export function importWork(options: WorkOptions): (block: Block) => PackedResult {
   const selection = selectionOf(options);
   return (block) => packed(workOn(block, options, selection));

@@ -25,7 +25,6 @@ export interface Sample {
 export interface Family {
   /** With the unit at its end (`_seconds`, `_bytes`), and `_total` behind that where it only rises. */
   readonly name: string;
-  /** One line. */
   readonly help: string;
   readonly type: MetricType;
   readonly samples: readonly Sample[];
@@ -33,7 +32,6 @@ export interface Family {
 
 type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** Families at this moment: read when somebody asks for the metrics. */
 export type FamilySource = () => readonly Family[] | Promise<readonly Family[]>;
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -71,7 +69,6 @@ function numeral(value: number): string {
 interface DescribedFigure {
   readonly name: string;
   readonly type: 'counter' | 'gauge';
-  /** One line. */
   readonly help: string;
 }
 
@@ -92,7 +89,6 @@ export function describedFigures<Figures extends { readonly [Name in keyof Figur
   };
 }
 
-/** Milliseconds that a reader waits. */
 const PATIENCE_MS = 1000;
 
 /** Nothing until `source` has answered for the first time. What it throws is logged. */
@@ -118,7 +114,6 @@ export function lastKnown(source: FamilySource, patienceMs = PATIENCE_MS): Famil
   };
 }
 
-/** A number that only rises, for each set of labels that was met. */
 export class Counter {
   readonly #name: string;
   readonly #help: string;

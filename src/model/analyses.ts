@@ -20,7 +20,6 @@ const SCALE_FIELDS: readonly ScaleField[] = ['score', 'sentiment', 'weekday_hour
 
 /** Where bands of scores end: scores at most this. The embedded engine keeps a list for each of them. */
 export const SCORES_AT_MOST = [-20, -5, -1, 0] as const;
-/** Where bands of scores begin: scores at least this. */
 export const SCORES_AT_LEAST = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1000, 5000] as const;
 
 /** Both ends are in it. */
@@ -35,7 +34,6 @@ export const SCORE_BANDS: readonly ScoreBand[] = [
   ...SCORES_AT_LEAST.map((min, i) => ({ min, max: (SCORES_AT_LEAST[i + 1] ?? Infinity) - 1 })),
 ];
 
-/** A rating this far from 0 says something. */
 export const LEAST_SENTIMENT = 0.05;
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
@@ -51,19 +49,16 @@ export function isScale(field: string): field is ScaleField {
   return SCALE_FIELDS.some((one) => one === field);
 }
 
-/** The place of a record on a scale. */
 export function placeOn(field: ScaleField, record: StoredRecord): number {
   if (field === 'score') return scoreBand(record.score);
   if (field === 'weekday_hour') return weekdayHour(record.created);
   return sentimentPlace(record.kind === 'comment' ? record.sentiment : null);
 }
 
-/** The place of its band in SCORE_BANDS. */
 export function scoreBand(score: number): number {
   return SCORE_BANDS.findIndex(({ max }) => score <= max);
 }
 
-/** `null`: unrated. */
 export function sentimentPlace(sentiment: number | null): number {
   if (sentiment === null) return 3;
   return sentiment <= -LEAST_SENTIMENT ? 0 : sentiment < LEAST_SENTIMENT ? 1 : 2;
@@ -102,7 +97,6 @@ interface ComparedCommunity {
   readonly counts: readonly number[];
 }
 
-/** Of the ratings of records (copies.ts), and how many there are. */
 interface SummedRatings {
   readonly sum: number;
   readonly rated: number;
@@ -124,33 +118,26 @@ export type SampleGroup = 'community' | 'month';
 export interface Sample {
   /** How many records, 1 or more; of each group where there are groups. */
   readonly size: number;
-  /** Any text. */
   readonly seed: string;
   /** Absent: of all matches together. More than MAX_IN_GROUPS records of all groups are an EngineLimit. */
   readonly per?: SampleGroup;
 }
 
-/** A page of a sample: its records by rank. There is no next page. */
 export interface SamplePage extends Sample {
   readonly order: 'sample';
   /** Records that are larger together, counted as in pages.ts, are an EngineLimit; absent: no limit. */
   readonly maxBytes?: number;
 }
 
-/** Of callers who give none. */
 export const DEFAULT_SEED = '1';
-/** Characters of a seed that a caller gives. */
 export const MAX_SEED = 64;
 
-/** Whether a caller may give it. */
 export function isSeed(text: string): boolean {
   return text.length <= 2 * MAX_SEED && [...text].length <= MAX_SEED;
 }
 
-/** Records of a sample by groups, over all groups. */
 export const MAX_IN_GROUPS = 10_000;
 
-/** What a seed makes ranks with: 32 bits each. */
 export interface RankKey {
   readonly low: number;
   readonly high: number;
@@ -179,7 +166,6 @@ export function rankLow(key: RankKey, rank: number, low: number): number {
   return finalised(finalised(low ^ key.low) ^ rank ^ key.last) >>> 0;
 }
 
-/** The whole rank of a record with this `contentHash`. */
 export function rankOf(key: RankKey, { high, low }: Hash64): Hash64 {
   const rank = rankHigh(key, high, low);
   return { high: rank, low: rankLow(key, rank, low) };
@@ -198,7 +184,6 @@ export interface WordsRequest extends Omit<Sample, 'per'> {
 
 export interface WordCounts {
   readonly sample: SampledTexts;
-  /** Absent where the question has no `of`. */
   readonly ofSample?: SampledTexts;
   /** By code unit. */
   readonly words: readonly WordUses[];
@@ -206,11 +191,9 @@ export interface WordCounts {
 
 export interface SampledTexts {
   readonly records: number;
-  /** In all their searched texts. */
   readonly tokens: number;
 }
 
-/** How often the samples use a token. */
 export interface WordUses {
   readonly word: string;
   readonly count: number;
@@ -218,13 +201,10 @@ export interface WordUses {
   readonly of: number;
 }
 
-/** Where copies of one text stand. */
 export interface CopiesFound {
-  /** Of the first of them in time, then by id. */
   readonly id: string;
   /** Unix seconds. */
   readonly first: number;
   readonly last: number;
-  /** How many communities they stand in. */
   readonly communities: number;
 }

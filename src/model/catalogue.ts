@@ -2,7 +2,6 @@
 
 import type { Kind } from './record.ts';
 
-/** One entry a source. */
 export interface ImportEntry extends SourceFacts {
   /** The path as it was named or found, with the name of the entry inside an archive; `-` for standard input. */
   readonly file: string;
@@ -10,7 +9,6 @@ export interface ImportEntry extends SourceFacts {
   readonly checksum: string;
   /** The query of what was taken in, in canonical form; null: everything was. */
   readonly where: string | null;
-  /** As the importer counts: numbers, by reason where it has reasons. */
   readonly counts: Readonly<Record<string, unknown>>;
   readonly started: number;
   /** null: broken off. */
@@ -27,17 +25,13 @@ export interface ArrivalSpan {
   readonly last: number;
 }
 
-/** An import, by what came in with it. */
 export interface ArrivedImport extends ArrivalSpan {
   /** Its own for ever, from 1. */
   readonly number: number;
-  /** The name of the source, without its folder. */
   readonly source: string;
 }
 
-/** What is noted of a source beside that; all null of imports before it was noted. */
 export interface SourceFacts {
-  /** As `file`, without the folder that it was in here. */
   readonly name: string | null;
   /** SHA-256, in hex, and bytes of the file as it was published; null: broken off, or not a file of its own. */
   readonly sha256: string | null;
@@ -53,7 +47,6 @@ export interface SourceFacts {
 
 export type SourceKind = 'posts' | 'comments' | 'both' | 'communities';
 
-/** A file that others have too. */
 export interface PublishedFile {
   /** In hex. */
   readonly sha256: string;
@@ -63,7 +56,6 @@ export interface PublishedFile {
 /** Lower-case letters, digits, and hyphens between them, 64 at the most: a name in every system, and never a path. */
 export const DATASET_NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
-/** In words, for messages. */
 export const DATASET_NAME_WORDS =
   '1 to 64 lower-case letters, digits and hyphens, with a letter or digit at each end';
 
@@ -72,16 +64,13 @@ export const DATASET_FORMATS = ['ndjson.zst', 'csv.gz', 'parquet'] as const;
 
 export type DatasetFormat = (typeof DATASET_FORMATS)[number];
 
-/** What it is meant to be: `datasets publish` says it once. */
 export interface DatasetDefinition {
   readonly name: string;
   /** In the order of KINDS. */
   readonly kinds: readonly Kind[];
   /** In canonical form; empty: every record. */
   readonly query: string;
-  /** null: none was given. */
   readonly title: string | null;
-  /** As the operator wrote it; null: none was given. */
   readonly licence: string | null;
   /** In the order of DATASET_FORMATS. */
   readonly formats: readonly DatasetFormat[];
@@ -106,7 +95,6 @@ export interface Dataset extends DatasetDefinition {
 
 /** Where copies of records stand outside of the index, as removals see it. All calls are synced when they return. */
 export interface PublishedCopies {
-  /** Withdraws everything that contains a record which this removal lists. */
   withdraw(removal: number): void;
   /** The removal holds no more: what it withdrew is made anew with the records that came back. */
   undone(removal: number): void;

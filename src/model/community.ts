@@ -11,52 +11,39 @@ export function communityKey(name: string): string {
   return name.toLowerCase();
 }
 
-/** True where a record may be of a community of this name. */
 export function isCommunityName(name: string): boolean {
   return name !== '' && name.length <= MAX_COMMUNITY_NAME && !/[\s,/+\p{Cc}]/u.test(name);
 }
 
-/** The name of the community that is a user's own page. */
 export function profileName(user: string): string {
   return `u_${user}`;
 }
 
-/**
- * The name after `r/` or `/r/`; `u_name` for `u/name`, `/u/name` and `/user/name`; any other text as it is.
- */
+/** The name after `r/` or `/r/`; `u_name` for `u/name`, `/u/name` and `/user/name`; any other text as it is. */
 export function withoutPrefix(text: string): string {
   const [prefix, user] = /^\/?(?:r|(u(?:ser)?))\//i.exec(text) ?? [''];
   const name = text.slice(prefix.length);
   return user === undefined ? name : profileName(name);
 }
 
-/** The community object (contract 5.1). */
 export interface Community {
   readonly id: string;
-  /** Lower case. */
   readonly name: string;
   readonly nsfw: boolean;
 }
 
-/** What people and dumps said about a community; null if they said nothing. */
 export interface CommunityKnowledge {
-  /** The operator's word. */
   readonly operator: boolean | null;
-  /** The newest dataset row or API record. */
   readonly record: boolean | null;
-  /** A dump of communities. */
   readonly dump: boolean | null;
   /** Its id, from a dump of communities or an API record; empty if none gave it. */
   readonly id: string;
 }
 
-/** What the records of both kinds say of one community. */
 export interface CommunityEvidence {
   /** The least id (by `compareIds`) that a record gives it; empty where none does. */
   readonly id: string;
-  /** Posts that say whether they are `over_18`. */
   readonly judgedPosts: number;
-  /** Those that are. */
   readonly adultPosts: number;
 }
 
@@ -96,9 +83,7 @@ export interface KnowledgeSource {
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge>;
 }
 
-/** What one source, or several of one sort, said about one community. */
 export interface Claim {
-  /** null: it did not say. */
   readonly nsfw: boolean | null;
   /** Unix seconds: when the record was created, or the dump's row retrieved; 0 if unknown. */
   readonly time: number;
@@ -109,7 +94,6 @@ export interface Claim {
 /** The sort of source: records of a dataset or of the API, or a dump of communities. */
 export type ClaimSource = 'record' | 'dump';
 
-/** A claim with the name of the community, in any case. */
 export interface CommunityClaim extends Claim {
   readonly name: string;
 }
@@ -134,7 +118,6 @@ function saysMore(a: Claim, b: Claim): boolean {
   return a.time === b.time ? a.nsfw && !b.nsfw : a.time > b.time;
 }
 
-/** Joins a claim to the others: one for each community, by its name in lower case. */
 export function addClaim(
   claims: Map<string, CommunityClaim>,
   { name, nsfw, time, id }: CommunityClaim,

@@ -104,7 +104,6 @@ function commentFields(comment: StoredComment): readonly unknown[] {
 /** How two copies stand to each other, and what ranks `lower`; ties are of equal copies. */
 interface Standing {
   readonly isTie: boolean;
-  /** What `lower` lends, as lent by itself. */
   lender(): CopyRank;
   /** Above 0 where `a` ranks above `b`. */
   compare(a: CopyRank, b: CopyRank): number;
@@ -176,7 +175,6 @@ function permalinkWorth({ kind, id, permalink }: StoredRecord): number {
   return post === '_' ? WITHOUT_POST : WITH_POST;
 }
 
-/** The comment with these ratings; one for its body is its sentiment. */
 export function withRatings(comment: StoredComment, ratings: readonly GivenRating[]): StoredComment {
   const bodyHash = ratings.length === 0 ? -1 : hash53(comment.body);
   const own = ratings.find((given) => given.bodyHash === bodyHash);

@@ -19,7 +19,6 @@ export interface CoverageRequest {
   readonly timeoutMs?: number;
 }
 
-/** Of one view. */
 export interface Coverage {
   readonly index: IndexFingerprint;
   /** Unix seconds of the first and last record; null where there is none. */
@@ -33,18 +32,12 @@ export interface Coverage {
   readonly communities: readonly CommunityCoverage[];
 }
 
-/** Of one day or month, in UTC. */
 export interface CoverageBucket {
-  /** Its first second. */
   readonly start: number;
   readonly records: number;
-  /** How many communities they are of. */
   readonly communities: number;
-  /** Whose text was deleted or removed on the site. */
   readonly withdrawn: number;
-  /** Comments without a rating; 0 of posts, which have none. */
   readonly unrated: number;
-  /** Of which the source says when the copy was made. */
   readonly timed: number;
   /** Of these, those that were copied within a day of their creation: their scores are not final. */
   readonly early: number;
@@ -56,9 +49,7 @@ export const BUSY_RECORDS = 100;
 
 /** Days without a record, between BUSY_DAYS on each side that have BUSY_RECORDS or more. */
 export interface Gap {
-  /** The first second of the first of them. */
   readonly from: number;
-  /** The first second of the first day that has records again. */
   readonly to: number;
 }
 
@@ -72,7 +63,6 @@ export interface CommunityCoverage {
   readonly buckets: readonly { readonly start: number; readonly records: number }[];
 }
 
-/** Buckets of all communities of a coverage together, as they are found. */
 export class CellCount {
   #cells = 0;
 

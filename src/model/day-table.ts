@@ -5,7 +5,6 @@ import type { MovedRecords } from './removals.ts';
 import { DAY } from './time.ts';
 import { bucketStart } from './timeline.ts';
 
-/** What is counted of each day, beside its records. */
 export interface DayFacts {
   readonly withdrawn: boolean;
   readonly unrated: boolean;
@@ -51,10 +50,8 @@ export function addDays(one: DayTable, other: DayTable): DayTable {
   return sum.slice(0, to);
 }
 
-/** How many communities have records in each bucket, by its start. */
 type CommunitiesOf = (start: number) => number;
 
-/** The buckets of a step, from their days. */
 export function bucketsOf(days: DayTable, step: CoverageStep, communities: CommunitiesOf): CoverageBucket[] {
   const buckets: CoverageBucket[] = [];
   for (let row = 0; row < days.length; ) {
@@ -69,7 +66,6 @@ export function bucketsOf(days: DayTable, step: CoverageStep, communities: Commu
   return buckets;
 }
 
-/** Every run of days without a record that is busy on both sides. */
 export function gapsIn(days: DayTable): Gap[] {
   const gaps: Gap[] = [];
   for (let row = DAY_COLUMNS; row < days.length; row += DAY_COLUMNS) {
@@ -93,7 +89,6 @@ function recordsFrom(days: DayTable, row: number, by: number, first: number, las
   return records;
 }
 
-/** Makes a table of records that come in the order of their creation. */
 export class DayCounter {
   #rows = new Int32Array(DAY_COLUMNS * 32);
   #length = 0;

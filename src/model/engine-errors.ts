@@ -7,13 +7,11 @@ import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS, type PrefixWord } from './query.ts'
 import type { Kind } from './record.ts';
 import { MAX_GIVEN_BUCKETS, type TimelineStep } from './time.ts';
 
-/** A limit that a question is over; only the engine can tell. */
 export type LimitReached =
   /** More than MAX_PREFIX_TOKENS different tokens behind a prefix, the word that is refused. */
   | {
       readonly limit: 'prefix_tokens';
       readonly word: PrefixWord;
-      /** The word is one of the query in `under`. */
       readonly isUnder?: true;
     }
   /** More than MAX_POSTS_UNDER posts, so many, match the query in `under`. */
@@ -22,17 +20,12 @@ export type LimitReached =
   | { readonly limit: 'timeline_buckets'; readonly step: TimelineStep }
   /** This engine cannot answer it exactly and cheaply. `what`: in words, a plural. */
   | { readonly limit: 'not_here'; readonly what: string }
-  /** More than MAX_CELLS buckets of all rows of a breakdown together. */
   | { readonly limit: 'breakdown_cells' }
-  /** More than MAX_CELLS days or months of all communities of a coverage together. */
   | { readonly limit: 'coverage_cells' }
   /** More than MAX_COPIED matches, so many, to look for copies among. */
   | { readonly limit: 'copied_records'; readonly records: number }
-  /** More than MAX_IN_GROUPS records in a sample by groups. */
   | { readonly limit: 'sample_groups' }
-  /** The records of a sample are larger than `maxBytes` together. */
   | { readonly limit: 'sample_bytes'; readonly maxBytes: number }
-  /** The records asked for by their ids are larger than `maxBytes` together. */
   | { readonly limit: 'named_bytes'; readonly maxBytes: number };
 
 /** A question that this index cannot be asked: another one has to be written. */

@@ -7,12 +7,8 @@ import type { Kind } from './record.ts';
 import type { RemovalList } from './removals.ts';
 
 export interface EngineModule {
-  /** As `COLLOQUY_ENGINE` names it. */
   readonly name: string;
-  /**
-   * Its own files in a data folder: any of these names makes a folder one of ours. Empty: it stores nothing
-   * there.
-   */
+  /** Its own files in a data folder: any of these names makes a folder one of ours. Empty: it stores nothing there. */
   readonly files: readonly string[];
 
   /**
@@ -39,10 +35,7 @@ export interface EngineModule {
 
 export interface EngineOptions {
   readonly rules: CopyRules;
-  /**
-   * Threads that answer questions; 0: none, everything runs in the caller's thread. Absent: one for each
-   * processor.
-   */
+  /** Threads that answer questions; 0: none, everything runs in the caller's thread. Absent: one for each processor. */
   readonly workers?: number;
   /**
    * Besides these, where there are any: they help none with its question, so that one is free at once. Absent: none.
@@ -75,39 +68,29 @@ export interface EngineOptions {
 }
 
 export interface CheckOptions {
-  /** Called with the name of each part before it is checked. */
   readonly progress?: (part: string) => void;
-  /** Stops between two parts. */
   readonly signal?: AbortSignal;
 }
 
 export interface CheckReport {
-  /** Parts that the index is made of. */
   readonly segments: number;
-  /** Live ones. */
   readonly records: number;
   /** A line for each problem, with its place; empty if there is none. */
   readonly problems: readonly string[];
 }
 
-/** An index at one moment, held to be copied; disposing releases it. */
 export interface HeldIndex extends Disposable {
-  /** How many files `copy` has to copy. */
   readonly files: number;
-  /** Of these. */
   readonly bytes: number;
   /** Synced when it resolves. Throws a StorageError if a file is not as it was written. */
   copy(options: CopyOptions): Promise<void>;
 }
 
 export interface CopyOptions {
-  /** Called with the number of bytes copied since the last call. */
   readonly onBytes: (bytes: number) => void;
-  /** Stops between two pieces. */
   readonly signal: AbortSignal;
 }
 
-/** Whether the number of matches is all that is asked for. */
 export function asksCountAlone({ kind: _, query: __, ...rest }: OneOfMany): boolean {
   return Object.values(rest).every((wish) => wish === undefined);
 }

@@ -47,14 +47,13 @@ export interface SearchEngine extends AsyncDisposable {
   ): Promise<IndexReport>;
 
   /**
-   * Hides records from every answer at once, for good or until `restore`; works while another process writes.
-   * `removal` is a number that the caller chooses, from 1; more can be hidden under it later. Returns which
-   * live records it hid, by number. Synced when it resolves. If it rejects, part may be hidden, and the same call
-   * again hides the rest.
+   * Hides records from every answer at once, for good or until `restore`; works while another process writes. `removal`
+   * is a number that the caller chooses, from 1; more can be hidden under it later. Returns which live records it hid,
+   * by number. Synced when it resolves. If it rejects, part may be hidden, and the same call again hides the rest.
    *
-   * Once it has resolved, even if it found nothing, no batch of any process brings in a record that the list
-   * of removals refused when it was called: a batch that had begun before is checked against the list again.
-   * A later batch may bring back what the list does not refuse.
+   * Once it has resolved, even if it found nothing, no batch of any process brings in a record that the list of
+   * removals refused when it was called: a batch that had begun before is checked against the list again. A later batch
+   * may bring back what the list does not refuse.
    */
   hide(removal: number, kind: Kind, what: Hidden): Promise<MovedRecords>;
 
@@ -106,14 +105,12 @@ export interface SearchEngine extends AsyncDisposable {
   refresh(): Promise<void>;
 
   /**
-   * Answers all that is asked from one view of the index. Throws `query_timeout` where it is worked on for
-   * longer than the time budget, `busy` where it waits longer than that behind others, an EngineLimit, an
-   * EngineUnavailable. Where `signal` is aborted it rejects with its reason at once: the question leaves the
-   * queue, and is worked on no longer.
+   * Answers all that is asked from one view of the index. Throws `query_timeout` where it is worked on for longer than
+   * the time budget, `busy` where it waits longer than that behind others, an EngineLimit, an EngineUnavailable. Where
+   * `signal` is aborted it rejects with its reason at once: the question leaves the queue, and is worked on no longer.
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
 
-  /** The records with these ids, from one view; throws what `ask` throws. */
   records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords>;
 
   /**
@@ -143,8 +140,7 @@ export interface SearchEngine extends AsyncDisposable {
   checkpoint(kind: Kind, source: string): Promise<string | null>;
 
   /**
-   * Whether there is no record of either kind; a kind that cannot be read has some. Cheap. Never rejects for
-   * damage.
+   * Whether there is no record of either kind; a kind that cannot be read has some. Cheap. Never rejects for damage.
    */
   isEmpty(): Promise<boolean>;
 
@@ -189,13 +185,9 @@ export interface SearchEngine extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** In bytes. */
 export interface MemoryUse {
-  /** With what threads that answer may keep for themselves. */
   readonly held: number;
-  /** What may be held. */
   readonly budget: number;
-  /** About what would be held if all were read that makes answers fast. */
   readonly wanted: number;
   /** How it is divided: for threads that answer, tables that are always in memory, columns as they are asked for. */
   readonly parts: { readonly threads: number; readonly tables: number; readonly columns: number };
@@ -204,8 +196,7 @@ export interface MemoryUse {
 }
 
 /**
- * How far an import has come. `state` is the importer's own text; null: it is complete, and the checkpoint is
- * deleted.
+ * How far an import has come. `state` is the importer's own text; null: it is complete, and the checkpoint is deleted.
  */
 export interface Checkpoint {
   readonly source: string;
@@ -213,20 +204,15 @@ export interface Checkpoint {
 }
 
 export interface IndexReport {
-  /** Ids that were not there. */
   readonly added: number;
-  /** Ids whose record is now another. */
   readonly replaced: number;
-  /** Copies that rank no higher. */
   readonly unchanged: number;
   /** Records that the list of removals refuses. The four add up to the batch. */
   readonly removed: number;
 }
 
 export interface PurgeReport {
-  /**
-   * `now`: no file contains it. `scheduled`: it is erased later; where by the engine, `hiddenCount` is 0 then.
-   */
+  /** `now`: no file contains it. `scheduled`: it is erased later; where by the engine, `hiddenCount` is 0 then. */
   readonly erased: 'now' | 'scheduled';
 }
 
@@ -250,7 +236,6 @@ export interface Question {
    * both.
    */
   readonly of?: Query;
-  /** Absent: no records. */
   readonly page?: PageRequest | SamplePage;
   /** Of comments of one post alone, in place of `page`: a page of them as a thread. */
   readonly thread?: ThreadRequest;
@@ -258,18 +243,14 @@ export interface Question {
   readonly timeline?: TimelineRequest;
   /** The words of a sample; where the question has an `of`, beside those of one of what matches that. */
   readonly words?: WordsRequest;
-  /** The question's query beside others of its kind. */
   readonly compared?: ComparedRequest;
-  /** What is known of the communities on the page. */
   readonly evidence?: boolean;
-  /** When the records on the page came in. */
   readonly arrived?: boolean;
   /**
    * The records on the page may come as text (`printed`), by an engine that was opened with a printer and answers in
    * another thread. Absent: they never do. Only of `ask`.
    */
   readonly print?: PrintOptions;
-  /** The matches that came in last, beside `page`. */
   readonly news?: NewsRequest;
   /**
    * Time budget in milliseconds, from when a thread takes the question (0: none is left, always too late),
@@ -282,7 +263,6 @@ export interface Question {
 export type OneOfMany = Omit<Question, 'timeoutMs'>;
 
 export interface AskOptions {
-  /** Of all questions together; as in Question. */
   readonly timeoutMs?: number;
 }
 
@@ -327,7 +307,6 @@ export interface TimelineRequest {
    * EngineLimit.
    */
   readonly step?: TimelineStep;
-  /** What is found of each bucket beside the count; absent: nothing. */
   readonly measure?: TimelineMeasure;
   /**
    * Where nothing matches at all, there are still the buckets between the bounds of the queries, where those have both.
@@ -339,7 +318,6 @@ export interface TimelineRequest {
 /** `fingerprint`: what tells whether the matches of a bucket are the same; it takes a pass over all of them. */
 export type TimelineMeasure = 'score' | 'sentiment' | 'fingerprint';
 
-/** Whether a breakdown with this `prefix` has a row for the name. */
 export function beginsWith(name: string, prefix: string): boolean {
   return name.slice(0, prefix.length).toLowerCase() === prefix;
 }
@@ -355,14 +333,10 @@ export interface Answer extends OneAnswer {
  */
 export type LastArrival = number;
 
-/** To a question beside others. */
 export interface OneAnswer {
-  /** Exact number of matches, whatever the page. */
   readonly total: number;
-  /** The same of the question's `of`, where it has one. */
   readonly ofTotal?: number;
   readonly page?: Page;
-  /** Of the page, where it is one of a thread. */
   readonly thread?: ThreadPart;
   /** In the order asked for. */
   readonly breakdowns?: readonly Breakdown[];
@@ -394,23 +368,18 @@ export interface Page {
   readonly records: readonly StoredRecord[];
   /** Where the next page goes on; null on a page without records. */
   readonly next: PagePosition | null;
-  /** Exact: whether any match comes behind this page. */
   readonly hasMore: boolean;
-  /** True where the page ended before `limit` records for its bytes. */
   readonly isShort: boolean;
 }
 
-/** Of the communities on a page, each once; none where there is no page. */
 export function namesOn(page: Page | undefined): Set<string> {
   return namesOf(page?.records ?? []);
 }
 
-/** Of the communities of these records, each once. */
 export function namesOf(records: readonly StoredRecord[]): Set<string> {
   return new Set(records.map(({ community }) => community));
 }
 
-/** The page that nothing is on. */
 export const EMPTY_PAGE: Page = { records: [], next: null, hasMore: false, isShort: false };
 
 export interface Breakdown {
@@ -424,14 +393,12 @@ export interface Breakdown {
 export interface BreakdownRow {
   readonly name: string;
   readonly count: number;
-  /** How many matches of the question's `of` are in the row, where it has one. */
   readonly of?: number;
   /** Of the ratings of the row (copies.ts), and how many there are: exact. Absent where they are not summed up. */
   readonly sum?: number;
   readonly rated?: number;
   /** Buckets that are not empty, up; absent where it was not asked for. */
   readonly by?: readonly BreakdownBucket[];
-  /** Of `copies` alone. */
   readonly copies?: CopiesFound;
 }
 
@@ -439,7 +406,6 @@ export interface BreakdownBucket {
   /** Unix seconds. */
   readonly start: number;
   readonly count: number;
-  /** As in a row. */
   readonly of?: number;
 }
 
@@ -453,7 +419,6 @@ export interface TimelineBucket {
   /** Unix seconds; of the first one this may lie before the bound. */
   readonly start: number;
   readonly count: number;
-  /** How many matches of the question's `of` are in the bucket, where it has one. */
   readonly of?: number;
   /**
    * Of the scores or ratings, over the matches of the bucket: exact, sentiment in ten-thousandths (copies.ts). Absent
@@ -474,30 +439,24 @@ export interface KindStats {
   readonly last: number | null;
   /** Parts that the index is made of: fewer are faster. 0: there are no records. */
   readonly segments: number;
-  /** Bytes on disk, wherever that is. */
   readonly bytes: number;
   readonly lacking: LackingFacts;
 }
 
 /** How many records lack what came to be kept only after they were imported, or what their source did not say. */
 export interface LackingFacts {
-  /** Comments of which it is not known what they answer; 0 of posts. */
   readonly parents: number;
-  /** Records of which it is not known when they came in. */
   readonly arrivals: number;
 }
 
 export interface MaintainOptions {
   /** Aborted: merging is broken off, and what was merged so far stays. */
   readonly signal?: AbortSignal;
-  /** Called before each merge. */
   readonly onMerge?: (merge: MergeStep) => void;
 }
 
-/** What is merged, in an engine that merges by itself. */
 export interface MergeStep {
   readonly kind: Kind;
   readonly segments: number;
-  /** How many are copied. */
   readonly records: number;
 }

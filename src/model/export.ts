@@ -20,11 +20,8 @@ export const EXPORT_STEP = 50_000;
 export interface ExportRequest {
   readonly kind: Kind;
   readonly query: Query;
-  /** See Question. */
   readonly under?: Query;
-  /** See Question; a sample is of what came in since then. */
   readonly since?: number;
-  /** Only the records of this sample of all matches; absent: all. */
   readonly sample?: Sample;
   readonly order: Order;
   /** Goes on behind this place, which belongs to `order`; null: from the first match. */
@@ -33,7 +30,6 @@ export interface ExportRequest {
   readonly skip?: number;
   /** How many records at the most, exactly, those passed over included; null: all. */
   readonly limit: number | null;
-  /** The shaper is told when the records came in. */
   readonly arrived?: boolean;
   readonly shaper: ShaperModule;
 }
@@ -41,23 +37,19 @@ export interface ExportRequest {
 export interface ShaperModule {
   /** Address of a module that exports `openShaper` (OpenShaper). */
   readonly url: string;
-  /** Handed to `openShaper`: a value that threads can hand to each other. */
   readonly options: unknown;
 }
 
-/** What is known before the first byte, of the view that all of it comes from. */
 export interface ExportHead {
   /** Records that will come, those passed over included, where no removal takes one away meanwhile. */
   readonly total: number;
   /** Everything that matches, whatever `sample`, `after` and `limit`. */
   readonly matches: number;
-  /** See Answer. */
   readonly arrival: number;
 }
 
 export type OpenShaper = (options: unknown, head: ExportHead, view: ExportView) => Promise<RecordShaper>;
 
-/** The view of an export, as its shaper sees it. */
 export interface ExportView {
   /** What the records of both kinds say of these communities; one that none has is absent. */
   evidence(communities: Iterable<string>): Promise<ReadonlyMap<string, CommunityEvidence>>;
@@ -78,7 +70,6 @@ export interface RecordShaper {
   state(): unknown;
   /** Of a shaper that keeps back more than a batch; absent: of all others. */
   readonly held?: HeldRecords;
-  /** The last bytes, and what is to be told behind them. */
   end(): Promise<{ readonly bytes: readonly Uint8Array[]; readonly report: ShaperReport }>;
   /** Lets go of what it holds. Called once, however the export ends, after `end` too. */
   close(): void;
@@ -86,7 +77,6 @@ export interface RecordShaper {
 
 /** Records that were given and not handed out, as long as a removal may still take some of them away. */
 export interface HeldRecords {
-  /** How many of those given last no byte was handed out of. */
   readonly count: number;
   /** As if they had never been given: they come again, in the same order, without what was removed. */
   forget(): void;
@@ -95,14 +85,12 @@ export interface HeldRecords {
 export interface ShaperReport {
   /** Of all bytes, those before a resumption too: 64 hex digits. */
   readonly sha256: string;
-  /** Cells that were cut because the format cannot hold more. */
   readonly cutCells: number;
 }
 
 export interface ExportBlock {
   /** In pieces; may be none at a step. The memory is the caller's. */
   readonly bytes: readonly Uint8Array[];
-  /** Records given so far, those passed over included. */
   readonly records: number;
   /**
    * Records so far that a removal took away after the view was taken: not among `records`. Those that were replaced by
@@ -111,7 +99,6 @@ export interface ExportBlock {
   readonly withheld: number;
   /** At a step: the state of the shaper; otherwise absent. */
   readonly state?: unknown;
-  /** With the last block. */
   readonly report?: ShaperReport;
 }
 
@@ -131,21 +118,17 @@ export interface ExportRun extends AsyncDisposable {
   readonly blocks: AsyncIterable<ExportBlock>;
 }
 
-/** What a printer module exports as `printRecords`. */
 export type PrintRecords = (found: FoundRecords, options: PrintOptions) => PrintedRecords;
 
 export interface FoundRecords {
   readonly records: readonly StoredRecord[];
-  /** Of each record; absent: it was not asked for. */
   readonly arrived?: readonly ArrivalTime[];
-  /** Of their communities; absent: it was not asked for. */
   readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
 }
 
 export interface PrintOptions {
   /** Those of each record, by name; null: the usual ones. */
   readonly fields: readonly string[] | null;
-  /** Stands before an address without a host. */
   readonly permalinkBase: string;
 }
 

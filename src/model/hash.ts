@@ -10,9 +10,8 @@ import { tokens } from '../text/tokenizer.ts';
 import { type StoredComment, type StoredPost, type StoredRecord, searchedTexts } from './record.ts';
 
 /**
- * 53 bits of a text as a whole number, 0 to 2^53 − 1; the same on every machine.
- * Two multiplicative hashes side by side, mixed at the end with MurmurHash3's finaliser
- * (Appleby, https://github.com/aappleby/smhasher, public domain).
+ * 53 bits of a text as a whole number, 0 to 2^53 − 1; the same on every machine. Two multiplicative hashes side by
+ * side, mixed at the end with MurmurHash3's finaliser (Appleby, https://github.com/aappleby/smhasher, public domain).
  */
 export function hash53(text: string): number {
   let low = 0x811c9dc5;
@@ -29,7 +28,6 @@ export function hash53(text: string): number {
   return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
 }
 
-/** Stands for the length of a text that is null. */
 const NULL_LENGTH = 0xffffffff;
 
 /** Up to so many units a loop is faster than an encoder. */
@@ -47,11 +45,9 @@ export class HashInput {
   #bytes = new Uint8Array(1 << 12);
   #words = new Int32Array(this.#bytes.buffer);
   #view = new DataView(this.#bytes.buffer);
-  /** Over what was put in last. */
   #source: DataView = this.#view;
   #length = 0;
 
-  /** How many bytes it has. */
   get length(): number {
     return this.#length;
   }
@@ -97,18 +93,15 @@ export class HashInput {
     return this.#length;
   }
 
-  /** The text that began there is whole. */
   endText(start: number): void {
     this.#view.setUint32(start - 4, this.#length - start, true);
   }
 
-  /** As `text`, of a text that is there as UTF-8. */
   utf8(bytes: Uint8Array, start: number, end: number): void {
     this.uint32(end - start);
     this.raw(bytes, start, end);
   }
 
-  /** The UTF-8 of a text without its length. */
   characters(text: string): void {
     this.#reserve(text.length * 3);
     if (text.length > SHORT || !this.#ascii(text)) {
@@ -116,7 +109,6 @@ export class HashInput {
     }
   }
 
-  /** Bytes without their number. */
   raw(bytes: Uint8Array, start: number, end: number): void {
     this.#reserve(end - start + 4);
     if (end - start > COPIED_BY_FOUR) {
@@ -186,7 +178,6 @@ export interface Hash64 {
   readonly low: number;
 }
 
-/** Bytes that are read at a time. */
 const MURMUR_BLOCK = 16;
 
 const C1 = 0x239b961b;
@@ -277,7 +268,6 @@ export function hex64({ high, low }: Hash64): string {
   return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
 }
 
-/** What `hex64` wrote; null if it is no such text. */
 export function parseHex64(text: string): Hash64 | null {
   if (!/^[0-9a-f]{16}$/.test(text)) return null;
   return { high: Number.parseInt(text.slice(0, 8), 16), low: Number.parseInt(text.slice(8), 16) };
@@ -335,7 +325,6 @@ export function fingerprintMix(created: number, score: number, community: string
   return input.hash();
 }
 
-/** `fingerprintMix` of a whole record. */
 export function recordMix(record: StoredRecord): Hash64 {
   return fingerprintMix(record.created, record.score, record.community, contentHash(record));
 }
@@ -424,6 +413,5 @@ export function foldedText(texts: readonly string[]): string {
 export interface IndexFingerprint {
   /** Sum modulo 2^64 of `recordMix` over the records: 16 lower-case hex digits. */
   readonly fingerprint: string;
-  /** How many records there are. */
   readonly records: number;
 }

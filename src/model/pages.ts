@@ -26,7 +26,6 @@ export function leastId(a: string, b: string): string {
   return compareIds(a, b) <= 0 ? a : b;
 }
 
-/** The score as it ranks: clamped to ±SCORE_BOUND. */
 export function rankingScore(score: number): number {
   return Math.max(-SCORE_BOUND, Math.min(SCORE_BOUND, score));
 }
@@ -39,12 +38,10 @@ const comparators: Record<Order, (a: Ordered, b: Ordered) => number> = {
   top: (a, b) => rankingScore(b.score) - rankingScore(a.score) || comparators.newest(a, b),
 };
 
-/** Compares two records of one kind; 0 only for the same record. */
 export function comparator(order: Order): (a: Ordered, b: Ordered) => number {
   return comparators[order];
 }
 
-/** Where the next page of `newest` or `oldest` begins. */
 export interface TimePosition {
   readonly second: number;
   /**
@@ -54,19 +51,15 @@ export interface TimePosition {
   readonly given: number | 'all';
 }
 
-/**
- * Where the next page of `top` begins: after every record of this score (clamped to the bound) and second.
- */
+/** Where the next page of `top` begins: after every record of this score (clamped to the bound) and second. */
 export interface TopPosition {
   readonly score: number;
   readonly second: number;
 }
 
-/** Where the next page begins, in the form that belongs to the order. */
 export type PagePosition = TimePosition | TopPosition;
 
 export interface PageSize {
-  /** How many records. */
   readonly limit: number;
   /**
    * The page ends before the record that would take it over this many bytes (`countedBytes`), if the next
@@ -75,19 +68,16 @@ export interface PageSize {
   readonly maxBytes?: number;
 }
 
-/** `after` null: from the start. */
 export interface TimePageRequest extends PageSize {
   readonly order: 'newest' | 'oldest';
   readonly after: TimePosition | null;
 }
 
-/** `after` null: from the start. */
 export interface TopPageRequest extends PageSize {
   readonly order: 'top';
   readonly after: TopPosition | null;
 }
 
-/** A page to give: how many records, in which order, after which position. */
 export type PageRequest = TimePageRequest | TopPageRequest;
 
 /** Throws a TypeError if the position does not belong to this order. */
@@ -122,16 +112,13 @@ export function countedBytes(record: StoredRecord): number {
   return textsOf(record).reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), RECORD_BYTES);
 }
 
-/**
- * Adds up the records of a page. Measures them exactly only if a coarse bound does not show that they fit.
- */
+/** Adds up the records of a page. Measures them exactly only if a coarse bound does not show that they fit. */
 export class PageBudget {
   readonly #maxBytes: number;
   #bytes = 0;
   /** Records that `#bytes` includes with their bound. */
   #unmeasured: StoredRecord[] = [];
 
-  /** Absent: everything fits. */
   constructor(maxBytes = Infinity) {
     this.#maxBytes = maxBytes;
   }
@@ -179,7 +166,6 @@ function urlOf(record: StoredRecord): string | null {
  * when they came in are not among them. Without a `since` all others are.
  */
 export interface NewsRequest {
-  /** How many records at the most; 0: none, but what is older is counted. */
   readonly limit: number;
   /** Goes on behind this record; absent: from the last arrival on. */
   readonly after?: NewsPosition;
@@ -190,7 +176,6 @@ export interface NewsRequest {
   readonly maxAge: number | null;
 }
 
-/** The place of a record among the news. */
 export interface NewsPosition {
   readonly arrival: number;
   /** Unix seconds. */
@@ -199,9 +184,7 @@ export interface NewsPosition {
 }
 
 export interface News {
-  /** In their order. */
   readonly records: readonly NewRecord[];
-  /** Exact: whether a record comes behind these. */
   readonly hasMore: boolean;
   /**
    * What is older than `maxAge`, by arrival down. Each arrival is on one page: where records of it are given or passed
@@ -219,12 +202,10 @@ export interface NewRecord {
 
 export interface OlderRecords {
   readonly arrival: number;
-  /** As of a record. */
   readonly time: number;
   readonly count: number;
 }
 
-/** Where the next page goes on; null: there is none. */
 export function nextNews({ records, hasMore }: News): NewsPosition | null {
   const last = records.at(-1);
   if (last === undefined || !hasMore) return null;
@@ -244,7 +225,6 @@ export function ageAt(created: number, time: number): number {
   return hourOf(time) * HOUR - created;
 }
 
-/** In the order of news. */
 export function compareNews(a: NewsPosition, b: NewsPosition): number {
   return b.arrival - a.arrival || b.created - a.created || compareIds(b.id, a.id);
 }

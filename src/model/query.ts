@@ -29,7 +29,6 @@ export type QueryItem =
   | { readonly kind: 'community'; readonly name: string; readonly negated: boolean }
   /** Normalised (text/domains.ts): a host without `www.`, punycode, lower case; or `self`, or `self.<name>`. */
   | { readonly kind: 'site'; readonly domain: string; readonly negated: boolean }
-  /** Id of a post, without `t3_`. */
   | { readonly kind: 'post'; readonly id: string; readonly negated: boolean }
   | { readonly kind: 'id'; readonly record: RecordName; readonly negated: boolean }
   /** Both ends belong to the range; null is open. */
@@ -143,7 +142,6 @@ export function conditionsOf(query: Query): Conditions {
   };
 }
 
-/** Ids of those records that can be of this kind. */
 export function idsAmong(kind: Kind, records: readonly RecordName[]): string[] {
   return records.filter(({ of }) => of === null || of === kind).map(({ id }) => id);
 }
@@ -165,14 +163,12 @@ export function siteKeys(record: StoredRecord): string[] {
   return record.kind === 'post' ? siteKeysOfPost(record) : siteKeysOfLinks(linkedDomains(record.body));
 }
 
-/** For a post: its domain and address are all that is needed. */
 export function siteKeysOfPost(post: Pick<StoredPost, 'domain' | 'url'>): string[] {
   if (isTextPost(post)) return ['self', post.domain.toLowerCase()];
   const domain = normaliseDomain(post.domain);
   return domain === null ? [] : domainSuffixes(domain);
 }
 
-/** For a comment that links to these normalised domains. */
 export function siteKeysOfLinks(domains: readonly string[]): string[] {
   const keys = domains.flatMap(domainSuffixes);
   return domains.length <= 1 ? keys : [...new Set(keys)];
@@ -220,7 +216,6 @@ export function matches(record: StoredRecord, conditions: Conditions): boolean {
   return conditions.words.every((anyOf) => anyOf.some(holds)) && !conditions.excludedWords.some(holds);
 }
 
-/** Whether the word stands in the text alone. */
 export function wordStandsIn(word: Word, text: string): boolean {
   return textHolds(tokens(text), word);
 }

@@ -33,7 +33,6 @@ export function readRecordName(text: string, base: string): RecordName | null {
   return { id, of };
 }
 
-/** The id of a record of this kind; `base` as above. */
 export function readRecordId(kind: Kind, text: string, base: string): RecordIdReading {
   const expected = `expected the id or permalink of a ${kind}, found `;
   const found = quoted(text, MAX_SHOWN);
@@ -43,12 +42,10 @@ export function readRecordId(kind: Kind, text: string, base: string): RecordIdRe
   return of === null || of === kind ? { id } : { problem: `${expected}that of a ${of}: ${found}` };
 }
 
-/** undefined: the prefix is that of a community. */
 function kindOf(prefix: string): Kind | undefined {
   return KINDS.find((kind) => PREFIX_OF[kind] === prefix.toLowerCase());
 }
 
-/** The prefix of an id that says its kind. `t5_` is that of communities. */
 export const PREFIX_OF: Readonly<Record<Kind, string>> = { post: 't3_', comment: 't1_' };
 
 export const ID_PREFIX = /^t[135]_/;
@@ -144,7 +141,6 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether addresses on this host are the site's. */
 export function isSiteHost(host: string): boolean {
   return /^(?:.+\.)?reddit\.com$/i.test(host);
 }
@@ -157,26 +153,19 @@ export const MAX_NAMED_BYTES = 67_108_864;
 
 export interface NamedRequest {
   readonly kind: Kind;
-  /** At most MAX_NAMED_RECORDS, without prefix. */
   readonly ids: readonly string[];
-  /** What is known of their communities. */
   readonly evidence?: boolean;
-  /** When they came in. */
   readonly arrived?: boolean;
   /** An EngineLimit if all of them together count more, absent: of no size. */
   readonly maxBytes?: number;
-  /** As that of a Question (engine.ts). */
   readonly timeoutMs?: number;
 }
 
 export interface NamedRecords {
   /** Those that are found, in the order of the ids, each once. */
   readonly records: readonly StoredRecord[];
-  /** Of their communities, as that of an Answer (engine.ts). */
   readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
-  /** Of each of the records. */
   readonly arrived?: readonly ArrivalTime[];
-  /** Of the view that they are from. */
   readonly index: IndexFingerprint;
 }
 

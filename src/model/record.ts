@@ -6,7 +6,6 @@ export type Kind = 'post' | 'comment';
 /** Both kinds, in the order of every list of both. */
 export const KINDS: readonly Kind[] = ['post', 'comment'];
 
-/** As people and addresses name them. */
 export const KIND_NAMES = { post: 'posts', comment: 'comments' } as const satisfies Record<Kind, string>;
 
 export type KindName = (typeof KIND_NAMES)[Kind];
@@ -41,7 +40,6 @@ interface StoredFields {
   readonly lent: readonly Lent[];
 }
 
-/** What ranks one copy of a record among the others (copies.ts). */
 export interface CopyRank {
   readonly withdrawn: boolean;
   readonly retrieved: number;
@@ -90,7 +88,6 @@ export interface StoredComment extends StoredFields {
 
 /** A rating from a dataset, for the body with this hash, whichever copy of the comment is current. */
 export interface GivenRating {
-  /** `hash53` of the body. */
   readonly bodyHash: number;
   readonly rating: number | null;
 }
@@ -102,14 +99,12 @@ export function searchedTexts(record: StoredRecord): readonly string[] {
   return record.kind === 'post' ? [record.title, record.selftext] : [record.body];
 }
 
-/** True for a post without a link; its domain is `self.<community>`. */
 export function isTextPost(record: Pick<StoredPost, 'domain' | 'url'>): boolean {
   return record.url === null && record.domain.startsWith('self.');
 }
 
 /** Records of one kind, in the order in which they were read, packed as in packing/packed-records.ts. */
 export interface RecordBatch {
-  /** How many records there are. */
   readonly count: number;
   /** Packs, in the order of the records. Threads share their bytes, so nobody may change them. */
   readonly parts: readonly Uint8Array[];

@@ -47,7 +47,6 @@ export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readon
  */
 export const KEPT_AFTER_HIDING = DAY / 2;
 
-/** What a removal was given. */
 export type RemovalSubject = 'posts' | 'comments' | 'community' | 'query';
 
 /**
@@ -67,7 +66,6 @@ export interface Removal {
   readonly begun: number;
   /** Entries of the list: ids, communities, and posts whose comments are removed. */
   readonly listed: number;
-  /** Records that it hid. */
   readonly posts: number;
   readonly comments: number;
   /** Unix seconds at which the purge began that erased its records; null: not erased yet. */
@@ -76,13 +74,11 @@ export interface Removal {
   readonly undone: number | null;
 }
 
-/** What a removal did to the records of a month: numbers, and nothing else. */
 export interface RemovalMonth {
   readonly removal: number;
   readonly kind: Kind;
   /** The first second of the month, in UTC, in which they were created. */
   readonly month: number;
-  /** Records that it hid. */
   readonly hidden: number;
   /** Records that its undo brought back: those that other removals hid as well, and still hid, too. */
   readonly back: number;
@@ -95,14 +91,9 @@ export interface RemovalEntry {
   readonly name: string;
 }
 
-/**
- * The entries of one removal. The list contains no names, so entries are found by the records that meet them.
- */
+/** The entries of one removal. The list contains no names, so entries are found by the records that meet them. */
 export interface EntriesOfRemoval {
-  /**
-   * The entries that these records meet, named by the records. An entry appears once for each record that
-   * meets it.
-   */
+  /** The entries that these records meet, named by the records. An entry appears once for each record that meets it. */
   met(records: readonly StoredRecord[]): readonly RemovalEntry[];
 }
 
@@ -114,9 +105,7 @@ export interface RemovalLog extends RemovalList {
   add(removal: number, entries: readonly RemovalEntry[]): void;
   /** `listing` → `pending`: from now on its entries are refused. */
   hold(removal: number): void;
-  /** These more records of this kind are hidden. */
   count(removal: number, kind: Kind, hidden: MovedRecords): void;
-  /** These records of this kind are back: the removal is being undone. */
   countBack(removal: number, kind: Kind, back: MovedRecords): void;
   /** `pending` → `done`. */
   finish(removal: number): void;
@@ -130,9 +119,7 @@ export interface RemovalLog extends RemovalList {
   markErased(removals: readonly number[], time: number): void;
   /** In whatever state the removal is. */
   entriesOf(removal: number): EntriesOfRemoval;
-  /** In the order of their numbers. */
   all(): readonly Removal[];
-  /** What they did, by month, in no order; nothing of those before it was noted. */
   months(): readonly RemovalMonth[];
   /**
    * Only the holder of this lock changes the list; null: another process holds it. The system releases it

@@ -16,11 +16,9 @@ export interface ThreadPage {
   /** `next` is null in the order of the tree: the next page is the one from `start` + its records. */
   readonly page: Page;
   readonly thread: ThreadPart;
-  /** Of each record on the page, its number. */
   readonly numbers: readonly number[];
 }
 
-/** What is on the pages, in order. */
 interface ThreadList {
   readonly comments: readonly ThreadComment[];
   readonly numbers: readonly number[];

@@ -25,17 +25,12 @@ export type ThreadRequest = ThreadPageSize &
     | { readonly order: 'tree'; readonly at: string }
   );
 
-/** What an answer says of a thread beside the records on its page. */
 export interface ThreadPart {
-  /** How many comments there are on all pages. */
   readonly listed: number;
-  /** How many of them come before this page. */
   readonly start: number;
-  /** Of each record on the page. */
   readonly places: readonly ThreadPlace[];
 }
 
-/** What is to be known of a comment to find its place. */
 export interface ThreadComment {
   readonly id: string;
   /** Unix seconds. */
@@ -46,7 +41,6 @@ export interface ThreadComment {
   readonly parent: string;
 }
 
-/** Where a comment stands. */
 export interface ThreadPlace {
   /**
    * How many comments lie between it and the post: 0 answers the post. null: the way up ends at a comment that answers
@@ -64,7 +58,6 @@ export interface ThreadPlace {
 interface ThreadShape {
   /** Every number once, each in front of what answers it, and what answers the same by time. */
   readonly order: readonly number[];
-  /** By number. */
   readonly places: readonly ThreadPlace[];
   /** By number: what each answers; negative where that is no comment that is here. */
   readonly answered: Int32Array;

@@ -1,10 +1,8 @@
 // Time in this program: Unix seconds, in UTC, where every day has as many. And when a record came in, and how
 // exactly it is told.
 
-/** Seconds of an hour. */
 export const HOUR = 3_600;
 
-/** Seconds of a day. */
 export const DAY = 86_400;
 
 /**
@@ -40,10 +38,8 @@ export function readableDay(time: number): string {
   return name;
 }
 
-/** How long a bucket of a timeline is. */
 export type TimelineStep = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** Buckets of a timeline at the most, of a step that is asked for. */
 export const MAX_GIVEN_BUCKETS = 10_000;
 
 /**

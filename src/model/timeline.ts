@@ -16,7 +16,6 @@ const CHOSEN_STEPS = TIMELINE_STEPS.slice(1);
 /** The finest step with at most this many buckets is taken. */
 export const MAX_BUCKETS = 60;
 
-/** Start of the bucket that holds this second. */
 export function bucketStart(step: TimelineStep, time: number): number {
   if (step === 'hour') return Math.floor(time / HOUR) * HOUR;
   const day = Math.floor(time / DAY);
@@ -28,7 +27,6 @@ export function bucketStart(step: TimelineStep, time: number): number {
   return firstOfMonth(Math.floor(month / months) * months) * DAY;
 }
 
-/** Start of the bucket after the one that begins at `start`. */
 export function nextBucket(step: TimelineStep, start: number): number {
   if (step === 'hour') return start + HOUR;
   if (step === 'day') return start + DAY;
@@ -77,7 +75,6 @@ export interface Buckets {
   readonly starts: readonly number[];
 }
 
-/** A query of which a timeline is asked for. */
 interface Timed extends Pick<Conditions, 'from' | 'to'> {
   /** Of its first and last match; null: nothing matches. */
   readonly matches: TimeSpan | null;

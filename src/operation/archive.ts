@@ -8,7 +8,6 @@ import type { SearchEngine } from '../model/engine.ts';
 import type { SearchService } from '../search/search-service.ts';
 
 export interface Archive {
-  /** Of Colloquy. */
   readonly version: string;
   readonly config: Config;
   readonly engine: SearchEngine;

@@ -9,7 +9,6 @@ export type Properties = Readonly<Record<string, Schema>>;
 
 export interface ObjectSchema extends Schema {
   readonly type: 'object';
-  /** Absent: none. */
   readonly required?: readonly string[];
   readonly properties: Properties;
 }

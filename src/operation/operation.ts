@@ -29,10 +29,8 @@ export interface Answer {
   readonly index?: IndexFingerprint | null;
 }
 
-/** What `run` gives. */
 export interface Answered<Of extends object = Answer> {
   readonly answer: Of;
-  /** What of the queries is not searched for; absent: nothing was dropped. */
   readonly dropped?: readonly Dropped[];
   /** The filter that the implied window added to the query; null or absent: none. */
   readonly implied?: string | null;
@@ -47,7 +45,6 @@ export interface Answered<Of extends object = Answer> {
   readonly printed?: PrintedPage | null;
 }
 
-/** What `run` knows of the request besides its parameters. */
 export interface Asked {
   /** Whose key it is, or who is signed in; null: the command line. */
   readonly accountId: number | string | null;
@@ -57,7 +54,6 @@ export interface Asked {
   readonly pathParts: Readonly<Record<string, string>>;
   /** Whether records may come `printed`; absent: they may not. */
   readonly mayPrint?: boolean;
-  /** Aborted when the caller has gone. */
   readonly signal?: AbortSignal;
 }
 
@@ -67,13 +63,10 @@ type Words = string;
 export interface Operation<Table extends ParameterTable = ParameterTable, Of extends object = Answer> {
   /** `/api/v1/NAME`, or `/api/v1/NAME/posts` and `…/comments`; the command `colloquy NAME`. */
   readonly name: string;
-  /** Absent: it is not of one kind. */
   readonly kind?: Kind;
   /** The part of the path behind the name, and on the command line the argument; absent: none. */
   readonly part?: { readonly name: string; readonly schema: Schema };
-  /** The last part of the path; absent: none. */
   readonly below?: string;
-  /** In the OpenAPI document; absent: made of name and kind. */
   readonly operationId?: string;
   readonly tag: 'search' | 'analysis' | 'export' | 'datasets';
   readonly summary: Words;
@@ -85,7 +78,6 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly answerWords: Words;
   /** Of parameters that need not be given, in the request whose answer is its example; absent: none is. */
   readonly example?: Readonly<Record<string, string>>;
-  /** Headers of its own, by name; what they say. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where its answers lead, by name; absent: nowhere. */
   readonly links?: AnswerLinks;
@@ -104,7 +96,6 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   /** True where its address has no `format` all the same: other forms are the command's. */
   readonly hasNoFormat?: boolean;
   readonly run: (archive: Archive, values: ParameterValues<Table>, asked: Asked) => Promise<Answered<Of>>;
-  /** Absent: no command. */
   readonly command?: OperationCommand<Table, Of>;
 }
 
@@ -123,18 +114,15 @@ export type AnswerLinks = Readonly<
 export interface Records {
   readonly kind: Kind;
   readonly rows: readonly object[];
-  /** Their fields; null: those of the interface. */
   readonly fields: readonly string[] | null;
 }
 
 export interface OperationCommand<Table extends ParameterTable, Of extends object> {
-  /** Command lines without `colloquy`. */
   readonly examples: readonly string[];
   /** A sentence or two above the examples; absent: none. */
   readonly notes?: string;
   /** Parameters that have another default on the command line, as written. */
   readonly standard?: Readonly<Partial<Record<keyof Table & string, string>>>;
-  /** The answer for people. */
   readonly print: (answer: Of, values: ParameterValues<Table>) => string;
 }
 
@@ -178,7 +166,6 @@ export function exampleRequest({ part, parameters, example = {} }: Operation): {
   };
 }
 
-/** In the OpenAPI document. */
 export function operationIdOf({ operationId, name, kind }: Operation): string {
   return operationId ?? (kind === undefined ? name : `${name}_${kind}s`);
 }

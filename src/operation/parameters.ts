@@ -7,16 +7,11 @@ import { type ObjectSchema, type Schema, Type } from './json-schema.ts';
 import { encodeValue, parseQueryString } from './query-string.ts';
 
 export interface Parameter<Value> {
-  /**
-   * Reads the value; null: the address does not contain the parameter. Throws a ServiceError with its own
-   * code.
-   */
+  /** Reads the value; null: the address does not contain the parameter. Throws a ServiceError with its own code. */
   readonly read: (given: string | null, name: string) => Value;
   /** Where it may be given several times: reads all values, at least one. Absent: it may not. */
   readonly readAll?: (given: readonly string[], name: string) => Value;
-  /**
-   * Type, range, default, meaning and examples, as in OpenAPI; optional if the endpoint answers without it.
-   */
+  /** Type, range, default, meaning and examples, as in OpenAPI; optional if the endpoint answers without it. */
   readonly schema: Schema;
   /** Its row in docs/api.md, in Markdown. */
   readonly documented: { readonly values: string; readonly default: string };
@@ -112,7 +107,6 @@ export function parameterString<Table extends ParameterTable>(
     .join('&');
 }
 
-/** The query string of an endpoint as JSON Schema. */
 export function parameterSchema(table: ParameterTable): ObjectSchema {
   const properties = Object.entries(table).map(([name, { schema }]) => [name, schema]);
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
@@ -121,7 +115,6 @@ export function parameterSchema(table: ParameterTable): ObjectSchema {
 interface ParameterDetails {
   /** Of the problem that a bad value is. */
   readonly code: ProblemCode;
-  /** For OpenAPI. */
   readonly description: string;
   readonly examples: readonly unknown[];
 }

@@ -1,7 +1,6 @@
-// The query string of an address as pairs of texts, strictly: bytes that are not UTF-8 and broken escapes are
-// errors. Otherwise `application/x-www-form-urlencoded` of the URL standard
-// (https://url.spec.whatwg.org/#urlencoded-parsing), which would replace them by U+FFFD. Raw UTF-8, which people
-// type (`curl '…?query=日本'`), is percent-encoded first.
+// The query string of an address as pairs of texts, strictly: bytes that are not UTF-8 and broken escapes are errors.
+// Otherwise `application/x-www-form-urlencoded` of the URL standard (https://url.spec.whatwg.org/#urlencoded-parsing),
+// which would replace them by U+FFFD. Raw UTF-8, which people type (`curl '…?query=日本'`), is percent-encoded first.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -88,12 +87,9 @@ function badEncoding(place: () => string, found: string): ServiceError {
   );
 }
 
-/** What Node reports about a request that its parser refuses. */
 export interface ParseError extends Error {
   readonly code?: string | undefined;
-  /**
-   * A Buffer of the last bytes received; absent if the connection failed. (Fastify's type says otherwise.)
-   */
+  /** A Buffer of the last bytes received; absent if the connection failed. (Fastify's type says otherwise.) */
   readonly rawPacket?: unknown;
   /** The offset of the fault in those bytes. */
   readonly bytesParsed?: number | undefined;

@@ -104,7 +104,6 @@ export const under: Parameter<string | null> = {
   },
 };
 
-/** A parameter of comments alone. */
 export function underOf(kind: Kind): { readonly under?: typeof under } {
   return kind === 'comment' ? { under } : {};
 }
@@ -126,7 +125,6 @@ export const since: Parameter<number> = {
   },
 };
 
-/** One query, without an implied window. */
 export const analysisQuery: Parameter<string> = {
   ...query,
   schema: Type.String({
@@ -181,7 +179,6 @@ export const normalise: Parameter<Normalise> = choice(NORMALISES, {
   examples: ['all'],
 });
 
-/** With what every such answer begins. */
 export function analysisHead(type: string): Properties {
   return {
     type: Type.Literal(type),
@@ -223,7 +220,6 @@ export const share = Type.Optional(
   }),
 );
 
-/** Of samples and of exports. */
 export const seed: Parameter<string> = {
   read(given, name) {
     if (!given) return DEFAULT_SEED;

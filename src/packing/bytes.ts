@@ -69,7 +69,6 @@ export class ByteWriter {
   }
 }
 
-/** How many bytes `varint` takes. */
 export function varintBytes(value: number): number {
   let bytes = 1;
   for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) bytes++;

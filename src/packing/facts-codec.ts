@@ -28,7 +28,6 @@ export const FACT_BITS = {
 const LENT_WITHDRAWN = 4;
 const NOTHING: readonly Lent[] = [];
 
-/** The bits of the row's flags. */
 export function factFlags(record: StoredRecord): number {
   return (record.lent.length > 0 ? MORE : parentState(record)) << SHIFT;
 }

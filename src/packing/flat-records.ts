@@ -7,7 +7,6 @@
 
 import type { GivenRating, Kind, Lent, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
 
-/** Of records of one kind, in their order. */
 export interface FlatRecords {
   readonly kind: Kind;
   readonly values: readonly unknown[];

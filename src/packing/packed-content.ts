@@ -19,9 +19,7 @@ export class PackedContent {
   isWithdrawn = false;
   /** Of a comment: what it answers is not known. */
   isParentUnknown = false;
-  /** `contentHash` of the record. */
   content: Hash64 = { high: 0, low: 0 };
-  /** Its `fingerprintMix`. */
   mix: Hash64 = { high: 0, low: 0 };
   readonly #input = new HashInput();
   readonly #head = new PackedHead();

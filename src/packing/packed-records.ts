@@ -1,5 +1,4 @@
-// Records as bytes, which threads hand to each other instead of objects: those would be copied field by
-// field.
+// Records as bytes, which threads hand to each other instead of objects: those would be copied field by field.
 //
 //   pack      records, one after the other
 //   record    u32 length of what follows, varint created, varint score (held to 32 bits; zigzag: 0, −1, 1, −2 …),
@@ -19,7 +18,6 @@ export function packRecords(records: readonly StoredRecord[]): RecordBatch {
   return { count: records.length, parts: [shared(writer)] };
 }
 
-/** Several batches as one, in their order. */
 export function joinBatches(batches: readonly RecordBatch[]): RecordBatch {
   return {
     count: batches.reduce((sum, { count }) => sum + count, 0),
@@ -84,7 +82,6 @@ export function readPacked(reader: ByteReader, kind: Kind): StoredRecord {
 export class PackedHead {
   created = 0;
   score = 0;
-  /** Where the record ends. */
   end = 0;
 
   read(reader: ByteReader): void {
@@ -130,7 +127,6 @@ function skipHead(reader: ByteReader, kind: Kind): void {
   if (kind === 'post') reader.skipText();
 }
 
-/** Reads the length in front of a record. */
 function endOf(reader: ByteReader): number {
   const { bytes, at } = reader;
   const length =

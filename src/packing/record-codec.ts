@@ -34,7 +34,6 @@ export const ROW = {
   rare: RATINGS | EXACT_SENTIMENT | WIDE_SCORE | WIDE_RETRIEVED,
 } as const;
 
-/** The fields in a record's columns; the row has the rest. */
 export interface ColumnFields {
   readonly created: number;
   /** Held to 32 bits. */
@@ -93,7 +92,6 @@ function isWithdrawnRow(flags: number): boolean {
   return (flags & WITHDRAWN) !== 0;
 }
 
-/** The id alone. */
 export function readId(reader: ByteReader): string {
   reader.byte();
   return reader.text();

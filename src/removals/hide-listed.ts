@@ -6,9 +6,8 @@ import type { Kind } from '../model/record.ts';
 import { type Hidden, NAMED_AT_ONCE, type RemovalEntry, type RemovalLog } from '../model/removals.ts';
 
 /**
- * Hides what a removal lists of one kind, and counts it; also copies that another removal hides, so that they
- * stay hidden when that one is undone. Reads every record of the kind once, and keeps at most NAMED_AT_ONCE
- * names in memory.
+ * Hides what a removal lists of one kind, and counts it; also copies that another removal hides, so that they stay
+ * hidden when that one is undone. Reads every record of the kind once, and keeps at most NAMED_AT_ONCE names in memory.
  */
 export async function hideListed(
   engine: SearchEngine,
@@ -28,7 +27,6 @@ export async function hideListed(
   await names.hide();
 }
 
-/** Names that are found but not hidden yet. */
 class Names {
   readonly #hide: (what: Hidden) => Promise<void>;
   readonly #ids = new Set<string>();

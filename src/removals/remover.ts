@@ -24,11 +24,9 @@ export interface RemoverDeps {
   readonly engine: SearchEngine;
   /** Erases removed texts from the files of the data folder that do not belong to the index. */
   readonly eraseBeside: () => void;
-  /** Absent: nothing is published. */
   readonly published?: PublishedCopies;
 }
 
-/** What is under way, for people: how many of how many, if known. */
 export interface RemovalProgress {
   readonly step: 'waiting' | 'finding' | 'listing' | 'hiding' | 'erasing';
   readonly done: number;
@@ -38,7 +36,6 @@ export interface RemovalProgress {
 export interface RemovalReport {
   /** Its number; null if a query found nothing, since then nothing was listed. */
   readonly id: number | null;
-  /** Records that are now hidden from the answers. */
   readonly posts: number;
   readonly comments: number;
   /** Ids that were asked for but do not exist now, or are already hidden; listed all the same. */
@@ -48,11 +45,8 @@ export interface RemovalReport {
 export type Preview = Omit<RemovalReport, 'id'>;
 
 export interface UndoReport {
-  /** Records that can be found again. */
   readonly back: number;
-  /**
-   * Records that it had hidden and that are not back: they were erased, or another removal hides them too.
-   */
+  /** Records that it had hidden and that are not back: they were erased, or another removal hides them too. */
   readonly notBack: number;
 }
 
@@ -116,10 +110,9 @@ export class Remover {
   }
 
   /**
-   * When it resolves with `now`, no file of the data folder or the index contains removed text; with
-   * `scheduled`, the engine will erase it, or another process has it in what it is about to publish; the removals are
-   * marked as erased once it is gone (`maintain`). If a kind cannot be read, erases the rest and throws its
-   * IndexDamage.
+   * When it resolves with `now`, no file of the data folder or the index contains removed text; with `scheduled`, the
+   * engine will erase it, or another process has it in what it is about to publish; the removals are marked as erased
+   * once it is gone (`maintain`). If a kind cannot be read, erases the rest and throws its IndexDamage.
    */
   async purge(): Promise<PurgeReport> {
     const { erased, damage } = await this.#erase();
@@ -170,9 +163,7 @@ export class Remover {
     );
   }
 
-  /**
-   * Completes removals that a process left when it died; if another process is at work, leaves that to it.
-   */
+  /** Completes removals that a process left when it died; if another process is at work, leaves that to it. */
   async finishPending(): Promise<void> {
     if (this.#leftBehind().length === 0) return;
     using lock = this.#log.tryToLock();
@@ -304,7 +295,6 @@ export class Remover {
     }
   }
 
-  /** How many records are back. */
   async #restore({
     id,
     subject,

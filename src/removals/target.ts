@@ -4,7 +4,6 @@ import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
 import type { RemovalEntry, RemovalSubject } from '../model/removals.ts';
 
-/** What should be removed. */
 export type Target =
   /** With `withComments` (for posts): also all their comments, present now or imported later. */
   | {

@@ -5,12 +5,9 @@ import { type Position, type ProblemCode, ServiceError } from '../errors.ts';
 import { EngineLimit, type LimitReached } from '../model/engine-errors.ts';
 import { parse } from './language/parser.ts';
 
-/** What a question was read from. */
 interface AskedTexts {
-  /** A query, or several that were asked together. */
   readonly query: string | readonly string[];
   readonly under?: string;
-  /** What the first is held against. */
   readonly against?: string;
 }
 

@@ -25,7 +25,6 @@ const TOP_START = 2 ** 47;
 const SCORE_OFFSET = 2 ** 20;
 const SECONDS = 2 ** 32;
 
-/** The cursor of a place where a page goes on. */
 export function cursorOf(position: PagePosition): number {
   if (isOfTop(position)) return (position.score + SCORE_OFFSET) * SECONDS + position.second;
   return position.second * 1000 + (position.given === 'all' ? 0 : position.given);
@@ -66,9 +65,7 @@ function otherOrder(cursor: number, order: Order): ServiceError {
 const MAX_SHOWN = 120;
 
 interface AskedName {
-  /** As typed, where it was named first; without blanks around it. */
   readonly typed: string;
-  /** Without prefix; null: it is that of a record of the other kind. */
   readonly id: string | null;
 }
 

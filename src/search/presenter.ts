@@ -30,7 +30,6 @@ interface FurtherCommentFields extends FurtherFields {
   readonly parent_id: string | null;
 }
 
-/** Some fields of a record, in the order chosen. */
 export type ChosenFields = Readonly<Record<string, unknown>>;
 
 /** Those of the interface in its order, then the others. */
@@ -75,7 +74,6 @@ export function readFields(
   );
 }
 
-/** Whether what was chosen needs to know when records came in. */
 export function needsArrived(names: readonly string[] | null): boolean {
   return names?.includes('arrived_utc') === true;
 }
@@ -129,16 +127,12 @@ export interface CommentRecord {
   readonly score: number;
 }
 
-/** A record of this kind as the API gives it. */
 export type RecordOf<K extends Kind> = { readonly post: PostRecord; readonly comment: CommentRecord }[K];
 
 /** What is known beside the records. A community that nothing is known of is absent. */
 interface Surroundings {
-  /** What the records of both kinds say of their communities. */
   readonly evidence: ReadonlyMap<string, CommunityEvidence>;
-  /** What people and dumps said of them. */
   readonly knowledge: ReadonlyMap<string, CommunityKnowledge>;
-  /** Stands before a permalink that is stored without a host. */
   readonly permalinkBase: string;
 }
 

@@ -39,13 +39,10 @@ export interface Envelope {
   readonly sort_key: readonly (readonly number[])[];
 }
 
-/** Records by their ids. */
 export interface RecordsAnswer {
   readonly type: 'records';
   readonly kind: KindName;
-  /** There is none. */
   readonly query: null;
-  /** Of the view that they are from. */
   readonly index: IndexFingerprint;
   /** In the order asked, each once; whole, where no fields were chosen. */
   readonly data: Envelope['data'];
@@ -57,7 +54,6 @@ interface RecordsRequest {
   readonly kind: Kind;
   /** Ids, with or without prefix, and permalinks, separated by commas. */
   readonly ids: string;
-  /** As in a SearchRequest. */
   readonly fields?: string | null;
 }
 
@@ -74,7 +70,6 @@ interface SearchRequest {
   readonly fields?: string | null;
   /** Of comments alone: a query that their post matches; absent, null or empty: whatever the post. */
   readonly under?: string | null;
-  /** Only what came in behind this arrival; absent or 0: all. */
   readonly since?: number;
   /** The records may come as text, in `printed`, in place of `data`; absent: they do not. */
   readonly mayPrint?: boolean;
@@ -88,15 +83,12 @@ export interface SearchResult {
   readonly implied: string | null;
   /** What of the query, then of `under`, is not searched for. */
   readonly dropped: readonly Dropped[];
-  /** Of the view that answered (LastArrival). */
   readonly arrival: number;
-  /** Exact: whether another page comes behind this one. */
   readonly hasMore: boolean;
   /** True where the page ended before `limit` records, since it would have been over MAX_PAGE_BYTES. */
   readonly isShort: boolean;
 }
 
-/** Records as text, with what is known of their communities. */
 export interface PrintedPage extends PrintedRecords {
   /** Of each community what it is by all that is known; null: what is printed. */
   readonly known: readonly (Community | null)[];
@@ -108,7 +100,6 @@ export interface SearchSettings {
   readonly queryTimeoutMs: number;
 }
 
-/** What an engine found, of one kind. */
 type Found = Omit<NamedRecords, 'index'>;
 
 export const MAX_LIMIT = 1000;
@@ -247,7 +238,6 @@ export class SearchService {
     });
   }
 
-  /** The records found, with these fields (null: whole), in the same order. */
   chosen(kind: Kind, found: Found, fields: readonly string[] | null): Envelope['data'] {
     const whole = this.#whole(kind, found);
     if (fields === null) return whole;

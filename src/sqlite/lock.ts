@@ -24,15 +24,12 @@ export function tryToLock(file: string): Disposable | null {
   return { [Symbol.dispose]: () => database.close() };
 }
 
-/**
- * A new file or a rename survives a power cut only once its folder is synced. Windows does not sync folders.
- */
+/** A new file or a rename survives a power cut only once its folder is synced. Windows does not sync folders. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   syncFile(folder);
 }
 
-/** Syncs what others wrote to the file of this name. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r');
   try {

@@ -95,12 +95,11 @@ export function expectReleased(applicationId: number, file: string): void {
 }
 
 /**
- * A connection to read and write, or only to read if the database may not be written or `isReadOnly`. In the
- * second case
- * SQLite cannot make the files by which it coordinates processes in WAL mode
- * (https://www.sqlite.org/wal.html#readonly). If a writing process keeps them or has left them, they are
- * used; otherwise nobody is writing, and the file is read as one that does not change. Throws a StorageError
- * if the file cannot be opened.
+ * A connection to read and write, or only to read if the database may not be written or `isReadOnly`. In the second
+ * case SQLite cannot make the files by which it coordinates processes in WAL mode
+ * (https://www.sqlite.org/wal.html#readonly). If a writing process keeps them or has left them, they are used;
+ * otherwise nobody is writing, and the file is read as one that does not change. Throws a StorageError if the file
+ * cannot be opened.
  */
 export function connect(file: string, timeoutMs: number, isReadOnly = false): DatabaseSync {
   try {
@@ -124,15 +123,11 @@ export function hasLog(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/**
- * In one step, so that the copy is one state of the database and no other process's write makes it start
- * again.
- */
+/** In one step, so that the copy is one state of the database and no other process's write makes it start again. */
 const ALL_PAGES = 0x7fffffff;
 
 /**
- * Writes one state of the database to a new file, whoever writes to the database meanwhile. Throws if the
- * file exists.
+ * Writes one state of the database to a new file, whoever writes to the database meanwhile. Throws if the file exists.
  */
 export async function copyDatabase(database: DatabaseSync, file: string, mode = OWNER_ONLY): Promise<void> {
   closeSync(openSync(file, 'wx', mode));

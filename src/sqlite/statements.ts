@@ -43,7 +43,6 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** SQLITE_BUSY, SQLITE_LOCKED (https://www.sqlite.org/rescode.html). */
 const BUSY = [5, 6];
 
 /** Another connection has locked the database for the moment. */

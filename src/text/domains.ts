@@ -35,7 +35,6 @@ function endOfAuthority(text: string): number {
   return end === -1 ? text.length : end;
 }
 
-/** A host alone, without user, port and final dot. */
 function normaliseHost(host: string): string | null {
   // Punycode never makes a name shorter.
   if (host.length > MAX_DOMAIN_LENGTH) return null;

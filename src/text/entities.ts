@@ -79,13 +79,11 @@ function decodeEntity(entity: string, decimal?: string, hex?: string, name?: str
   return String.fromCodePoint(code);
 }
 
-/** A decoded text that knows where each of its UTF-16 units came from. */
 interface DecodedText {
   readonly text: string;
   /**
-   * Replaces places in `text` by those in the original, in the same array: start and end of each in turn,
-   * none of them empty, neither starts nor ends ever going down. Text that came from an entity has the place
-   * of the whole entity.
+   * Replaces places in `text` by those in the original, in the same array: start and end of each in turn, none of them
+   * empty, neither starts nor ends ever going down. Text that came from an entity has the place of the whole entity.
    */
   locate(places: number[]): void;
 }

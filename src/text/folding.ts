@@ -1,5 +1,4 @@
-// Folding: which differences in spelling do not matter. Contract 3.4. And emoji, each sequence of which is
-// one token.
+// Folding: which differences in spelling do not matter. Contract 3.4. And emoji, each sequence of which is one token.
 
 /** Dropped before a text is cut: soft hyphen, ZWJ, ZWNJ, U+200B, variation selectors … (not inside an emoji). */
 export const IGNORABLES = /\p{Default_Ignorable_Code_Point}+/gu;
@@ -12,8 +11,7 @@ const WORD_CHARACTER = String.raw`[[\p{L}\p{M}\p{N}]--\u02BC]`;
 export const RUN = new RegExp(`${WORD_CHARACTER}+`, 'gv');
 
 /**
- * The same in a text that still has its ignorable characters: a run may contain them, and may consist of them
- * alone.
+ * The same in a text that still has its ignorable characters: a run may contain them, and may consist of them alone.
  */
 export const RUN_WITH_IGNORABLES = new RegExp(
   String.raw`[${WORD_CHARACTER}\p{Default_Ignorable_Code_Point}]+`,
@@ -61,17 +59,15 @@ const MARKED_LATIN_OR_GREEK = new RegExp(
 const MARKED_IE = new RegExp(`[Ее]${MARK}+`, 'gv');
 
 /**
- * A longer run is folded piece by piece, and of a longer piece (one letter under hundreds of marks) only this
- * many UTF-16 units count: putting marks in canonical order takes quadratic time. Both are longer than a
- * token can be.
+ * A longer run is folded piece by piece, and of a longer piece (one letter under hundreds of marks) only this many
+ * UTF-16 units count: putting marks in canonical order takes quadratic time. Both are longer than a token can be.
  */
 const MAX_FOLDED_UNITS = 512;
 
 /**
- * Folds a run: NFKC, lower case, no marks after Latin and Greek letters, ß as ss, ς as σ, ё as е. The
- * characters around a letter play no part. The result may contain separators (`½` becomes `1⁄2`): look for
- * FOLDED_TOKEN in it. Lower case comes after NFKC, which produces capitals (`ᴬ`, `𝐀`). Folding again changes
- * nothing. Linear time.
+ * Folds a run: NFKC, lower case, no marks after Latin and Greek letters, ß as ss, ς as σ, ё as е. The characters around
+ * a letter play no part. The result may contain separators (`½` becomes `1⁄2`): look for FOLDED_TOKEN in it. Lower case
+ * comes after NFKC, which produces capitals (`ᴬ`, `𝐀`). Folding again changes nothing. Linear time.
  */
 export function fold(run: string): string {
   if (run.length <= MAX_FOLDED_UNITS) return foldWhole(run);

@@ -3,9 +3,8 @@
 import { CONTINUATION, FOLDED_TOKEN, fold, IGNORABLES, RUN_WITH_IGNORABLES } from './folding.ts';
 
 /**
- * The tokens of a text without emoji and entities, not yet cut, as folding its runs gives them. Adds the
- * start and end of each, plus `start`, to `places`: those of the pieces it comes from, without the ignorable
- * characters around them.
+ * The tokens of a text without emoji and entities, not yet cut, as folding its runs gives them. Adds the start and end
+ * of each, plus `start`, to `places`: those of the pieces it comes from, without the ignorable characters around them.
  */
 export function foldPlacedRuns(text: string, start: number, places: number[]): string[] {
   const found: string[] = [];
@@ -46,9 +45,8 @@ function placeEach(
   let pieceEnd = 0;
   let foldedEnd = 0;
   /**
-   * Moves to the piece that the character at this offset of `folded` comes from; to the last piece if the
-   * pieces give less than the run (a letter under the mark of the vowel AM keeps that mark only beside the
-   * vowel).
+   * Moves to the piece that the character at this offset of `folded` comes from; to the last piece if the pieces give
+   * less than the run (a letter under the mark of the vowel AM keeps that mark only beside the vowel).
    */
   const goTo = (offset: number) => {
     while (foldedEnd <= offset) {
@@ -108,7 +106,6 @@ const CONTINUES = 4;
 const roles = new Uint8Array(0x10000);
 const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
 
-/** The end of the run starts a piece. */
 function roleAt(run: string, i: number): number {
   const code = run.codePointAt(i);
   if (code === undefined) return STARTS;

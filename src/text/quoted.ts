@@ -3,8 +3,7 @@
 const MAX_QUOTED = 60;
 
 /**
- * In backticks, for a message: cut after `most` characters, with control characters and lone surrogates made
- * visible.
+ * In backticks, for a message: cut after `most` characters, with control characters and lone surrogates made visible.
  */
 export function quoted(text: string, most = MAX_QUOTED): string {
   return `\`${cut(text.slice(0, 2 * most + 2), most).replace(/\p{Cc}|\p{Cs}/gu, '\ufffd')}\``;
@@ -31,7 +30,6 @@ export function quotedIfNeeded(text: string): string {
 /** What a spreadsheet takes for a formula or skips (https://owasp.org/www-community/attacks/CSV_Injection). */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** What begins a file for spreadsheets, and what ends its rows. */
 export const SHEET = { head: '\ufeff', end: '\r\n' } as const;
 
 /** The text of a cell for spreadsheets: with an apostrophe where they would take it for a formula. */

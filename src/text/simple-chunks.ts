@@ -18,9 +18,8 @@ const classes = new Uint8Array(0x10000);
 const folded: string[] = [];
 
 /**
- * The tokens of a chunk, not yet cut; null if it needs the general path. The chunk contains no separator
- * known to the tokenizer's scan, so without marks it is one run. Adds the start and end of each token, plus
- * `start`, to `places`.
+ * The tokens of a chunk, not yet cut; null if it needs the general path. The chunk contains no separator known to the
+ * tokenizer's scan, so without marks it is one run. Adds the start and end of each token, plus `start`, to `places`.
  */
 export function simpleTokens(chunk: string, start: number, places: number[] | null): string[] | null {
   let seen = 0;

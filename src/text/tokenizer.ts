@@ -118,7 +118,6 @@ function kindByLook(text: string, i: number): number {
   return kind;
 }
 
-/** Adds `start` to the places. */
 function addChunk(chunk: string, start: number, found: string[], places: Places): void {
   const simple = simpleTokens(chunk, start, places);
   if (simple === null) addTokens(chunk, start, found, places);

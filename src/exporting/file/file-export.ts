@@ -40,17 +40,14 @@ export interface FileProgress {
 }
 
 export interface FileReport {
-  /** See ExportHead. */
   readonly total: number;
   readonly matches: number;
   /** Of the view that the first run had; absent: an earlier version wrote it. */
   readonly arrival?: number;
-  /** In the file. */
   readonly count: number;
   readonly withheld: number;
   readonly cutCells: number;
   readonly bytes: number;
-  /** 64 hex digits. */
   readonly sha256: string;
   /** How many records earlier runs had written. */
   readonly resumedBehind: number;

@@ -18,31 +18,25 @@ export interface FileState {
   readonly command: Command;
   /** A file of this name gives way. */
   readonly replaces: boolean;
-  /** Program and runtime. */
   readonly version: string;
   /** null: not known of the view that the export has. */
   readonly sources: ExportSources | null;
   readonly head: ExportHead;
-  /** In the part, or passed over by removals. */
   readonly records: number;
   readonly withheld: number;
-  /** Of the part, up to here. */
   readonly bytes: number;
   readonly sha256: string;
-  /** See RecordShaper; null: before the first step. */
   readonly shaper: unknown;
   /** Absent: the part is not whole yet. */
   readonly finished?: { readonly cutCells: number };
 }
 
-/** What is asked for, in canonical form. */
 export interface Command {
   readonly kind: Kind;
   readonly query: string;
   /** Given in place of a query (given-names.ts); null: a query was. */
   readonly ids: string | null;
   readonly under: string | null;
-  /** Records of the sample; null: all. */
   readonly sample: number | null;
   readonly seed: string | null;
   /** null: whatever came in. */

@@ -22,7 +22,6 @@ export interface Opening {
   readonly signal: AbortSignal | undefined;
 }
 
-/** An export whose bytes have a place. */
 export interface Opened extends AsyncDisposable {
   readonly run: OpenExport;
   readonly part: PartFile;
@@ -82,7 +81,6 @@ function opened(parts: Omit<Opened, keyof AsyncDisposable>, held: AsyncDisposabl
   return { ...parts, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-/** What a later run finds. */
 export interface Now {
   readonly head: ExportHead;
   readonly sources: ExportSources | null;

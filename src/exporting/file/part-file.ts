@@ -1,8 +1,6 @@
-// The part of a file that is being written, `FILE.part`: grows at its end, and gets its name when it is
-// whole.
+// The part of a file that is being written, `FILE.part`: grows at its end, and gets its name when it is whole.
 //
-// Who may write a file: one process at a time, by a lock beside it that the system releases when the
-// process dies.
+// Who may write a file: one process at a time, by a lock beside it that the system releases when the process dies.
 
 import { createHash } from 'node:crypto';
 import {
@@ -24,7 +22,6 @@ import { partOf } from './file-state.ts';
 
 const READ_BYTES = 1_048_576;
 
-/** What of a file is known to be on disk. */
 export interface Written {
   readonly bytes: number;
   /** Of these bytes: 64 hex digits. */

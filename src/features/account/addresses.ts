@@ -4,7 +4,6 @@ export const SIGN_IN_PATH = '/sign-in';
 export const CODE_PATH = `${SIGN_IN_PATH}/code`;
 export const SIGN_OUT_PATH = '/sign-out';
 export const REGISTER_PATH = '/register';
-/** What a one-time link begins with. */
 export const LINK_PATH = '/account/link/';
 export const PROFILE_PATH = '/account';
 /** My API, where signing in and registering lead unless the address names another page. */

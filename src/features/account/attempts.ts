@@ -1,5 +1,4 @@
-// How often something may be tried: a number of times in a window, and with growing waits for passwords.
-// Contract 7.4.
+// How often something may be tried: a number of times in a window, and with growing waits for passwords. Contract 7.4.
 
 import { comparableEmail } from '../../accounts/accounts.ts';
 import { LimitTable } from '../../http/limits/limit-table.ts';
@@ -8,10 +7,7 @@ import { type NetworkLimit, networkWindow } from '../../http/limits/request-limi
 
 const MINUTE = 60_000;
 
-/**
- * How many wrong passwords for one account from one network within SIGN_IN_WINDOW_MS; the next attempt has to
- * wait.
- */
+/** How many wrong passwords for one account from one network within SIGN_IN_WINDOW_MS; the next attempt has to wait. */
 export const MAX_FAILED_SIGN_INS = 5;
 /** How many wrong passwords from one network, for all accounts together. */
 export const MAX_FAILED_OF_NETWORK = 20;
@@ -31,22 +27,18 @@ const PLACES = 2 ** 17;
 /** No account has a longer address. */
 const MAX_ADDRESS_LENGTH = 254;
 
-/** Registrations of a network. */
 export function registrationLimit(now: Clock): NetworkLimit {
   return networkWindow(MAX_REGISTRATIONS, REGISTRATION_WINDOW_MS, now);
 }
 
-/** New keys of an account. */
 export function newKeyLimit(now: Clock): WindowLimit {
   return new WindowLimit(MAX_NEW_KEYS, NEW_KEY_WINDOW_MS, now);
 }
 
-/** The outcome of an attempt at a password or a code. */
 export type Attempt<T> =
   | { readonly kind: 'right'; readonly value: T }
   /** `waitMs`: milliseconds until another attempt is checked; 0: now. */
   | { readonly kind: 'wrong'; readonly waitMs: number }
-  /** The attempt was not checked. */
   | { readonly kind: 'too many'; readonly waitMs: number };
 
 /**
@@ -65,9 +57,8 @@ export class PasswordAttempts {
   }
 
   /**
-   * Runs `check` (null: wrong) if another attempt is allowed. The attempt counts as failed from its start, so
-   * that many at once gain nothing. A right one takes itself and all earlier failures back, one that throws
-   * only itself.
+   * Runs `check` (null: wrong) if another attempt is allowed. The attempt counts as failed from its start, so that many
+   * at once gain nothing. A right one takes itself and all earlier failures back, one that throws only itself.
    */
   async run<T>(email: string, network: string, check: () => Promise<T | null>): Promise<Attempt<T>> {
     const name = `${network} ${comparableEmail(email).slice(0, MAX_ADDRESS_LENGTH)}`;

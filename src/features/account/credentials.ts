@@ -130,10 +130,7 @@ export class Credentials {
     return this.#atOnce(() => (this.#add(normalised, null) === null ? null : this.#makeLink(normalised)));
   }
 
-  /**
-   * A new link for a forgotten password; the password stays valid until the link is used. null: no such
-   * account.
-   */
+  /** A new link for a forgotten password; the password stays valid until the link is used. null: no such account. */
   resetAccount(email: string): OneTimeLink | null {
     const normalised = normaliseEmail(email);
     return this.#atOnce(() => (this.#byEmail(normalised) === null ? null : this.#makeLink(normalised)));
@@ -145,9 +142,8 @@ export class Credentials {
   }
 
   /**
-   * Uses a one-time link up: sets the password and ends every session. Returns the account's id, or null if
-   * the link is unknown, used or expired. Throws a UsageError for a password that is not accepted (the link
-   * stays valid).
+   * Uses a one-time link up: sets the password and ends every session. Returns the account's id, or null if the link is
+   * unknown, used or expired. Throws a UsageError for a password that is not accepted (the link stays valid).
    */
   async setPasswordByLink(token: string, password: string): Promise<number | null> {
     const owner = this.#byLink(token);

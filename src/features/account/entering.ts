@@ -172,7 +172,6 @@ ${tokenField(formToken)}${codeField(CODE_HINT, found, { hasFocus: true })}
   return { kind: 'page', status, page: formPage(titleWith(found, 'Enter your code'), body) };
 }
 
-/** The password is asked for again. */
 function over(returnTo: string): Answer & { kind: 'redirect' } {
   return { kind: 'redirect', to: signInAddress(returnTo), notice: 'code-over' };
 }

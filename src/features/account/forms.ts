@@ -45,7 +45,6 @@ export function newPasswordFault(password: string, email: string): string | unde
   }
 }
 
-/** The field for a new password, with what is wrong with it. */
 export function newPasswordField(
   name: string,
   label: string,
@@ -75,7 +74,6 @@ export function waitWords(waitMs: number): string {
 /** What is stored about an account, shown where one is made. */
 export const WHAT_WE_KEEP = html`<p class="hint">What we store: your address, a hash of your password, hashes of your keys. <a href="/privacy">Privacy</a></p>`;
 
-/** The field of a code of a second factor. */
 export function codeField(hint: string, found: Faults, options: { readonly hasFocus?: boolean } = {}): Html {
   const field = { name: 'code', label: 'Code', hint, autocomplete: 'one-time-code', isRequired: true };
   return textField({ ...field, ...options, error: found.code });

@@ -9,9 +9,7 @@ import type { Visitors } from '../../http/requests/caller.ts';
 import { hostCookieName, readCookie, setCookie } from '../../http/session.ts';
 import { newTotpSecret } from './second-factors.ts';
 
-/** Seconds within which the code must come. */
 export const HALF_SESSION_AGE = 5 * 60;
-/** After so many wrong codes the password is asked for again. */
 export const MAX_WRONG_CODES = 5;
 /** Of one account, and of all; the oldest make way. */
 const MAX_OF_ACCOUNT = 20;
@@ -19,7 +17,6 @@ const MAX_HALVES = 10_000;
 
 const COOKIE = 'colloquy_half';
 
-/** What the right password has begun. */
 export interface HalfEntry {
   readonly accountId: number;
   /** Of the password that was given (`Accounts.passwordMark`). */
@@ -30,7 +27,6 @@ export interface HalfEntry {
 
 interface Half extends HalfEntry {
   wrong: number;
-  /** By the clock. */
   readonly until: number;
 }
 
@@ -59,7 +55,6 @@ export class HalfSessions {
     return half === undefined || this.#now() >= half.until ? null : half;
   }
 
-  /** Counts a wrong code. False: it was one too many, and this is over. */
   noteWrong(request: FastifyRequest): boolean {
     const name = this.#nameOf(request);
     const half = this.#halves.get(name);

@@ -131,13 +131,11 @@ export const KEY_LIFETIMES = [
   { value: 'never', label: 'never' },
 ] as const;
 
-/** A key that expires within this many days is pointed out. */
 const SOON_DAYS = 14;
 
 interface KeyForm {
   readonly name: string;
   readonly expires: string;
-  /** Tells this form apart from others (forms.ts). */
   readonly number: string;
   readonly faults: Faults;
 }
@@ -162,10 +160,7 @@ ${submitButton('Create key')}
 </section>`;
 }
 
-/**
- * The only place that ever shows a key. Its field gets the focus, so that the key can be copied without a
- * pointer.
- */
+/** The only place that ever shows a key. Its field gets the focus, so that the key can be copied without a pointer. */
 function createdPanel({ name, key }: CreatedKey, publicAddress: string): Html {
   const example = `curl -H "Authorization: Bearer ${key}" \\
   "${publicAddress}${endpointAddress('post', { query: 'cat' })}"`;

@@ -20,7 +20,6 @@ interface KnownBrowser {
   readonly number: string;
 }
 
-/** The store of the signing key (accounts/). */
 interface SigningKeys {
   /** null: none was made yet, so nothing was signed. */
   signingKey(): Uint8Array | null;
@@ -173,7 +172,6 @@ export class AccountBrake {
   }
 }
 
-/** Milliseconds. */
 function waitAfter(failures: number): number {
   if (failures < MAX_FAILED_OF_ACCOUNT) return 0;
   return Math.min(FIRST_ACCOUNT_WAIT_MS * 2 ** (failures - MAX_FAILED_OF_ACCOUNT), MAX_ACCOUNT_WAIT_MS);

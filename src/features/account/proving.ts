@@ -15,7 +15,6 @@ import type { Lane } from './hashing.ts';
 import type { AccountBrake, KnownBrowsers, KnownTurns } from './known-browsers.ts';
 import type { CodeKind } from './second-factors.ts';
 
-/** What the handlers of all pages share. */
 export interface AccountContext extends ExchangeContext {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
@@ -72,7 +71,6 @@ export function tryCode(
 }
 
 interface OwnPassword {
-  /** Its field; absent: `password`. */
   readonly name?: string;
   readonly label?: string;
   /** False: it is wrong. Absent: it is compared. */

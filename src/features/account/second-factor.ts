@@ -22,7 +22,6 @@ import { base32, inGroups, otpauthLink, type SecondFactor } from './second-facto
 
 const TITLE = 'Second factor';
 
-/** What apps list the account under. */
 const ISSUER = 'Colloquy';
 
 export function showSecondFactor({ credentials, offered }: AccountContext, visit: PrivateVisit): Answer {

@@ -183,7 +183,6 @@ function breakdownOfKind(kind: Kind): Operation {
 
 export const operations: readonly Operation[] = KINDS.map(breakdownOfKind);
 
-/** Characters of a name. */
 const MAX_SHOWN = 60;
 
 /** How many match and how many values they have, then a line for each row; with `step`, for each bucket of it. */
@@ -221,7 +220,6 @@ function cell(counts: Partial<PresentedRow> & { readonly start?: number }, colum
   return column === 'share' || column === 'mean_sentiment' ? String(value) : value.toLocaleString('en');
 }
 
-/** What the matches of a query are counted by. */
 export const feature: Feature = {
   name: 'breakdown',
   operations: async () => operations,

@@ -52,7 +52,6 @@ import { quoted } from '../../text/quoted.ts';
 const PAGE = '/breakdown';
 const FILE = '/breakdown.csv';
 
-/** Rows on one page. */
 const PAGE_ROWS = 100;
 
 export function addPages(server: FastifyInstance, site: Site): void {
@@ -115,7 +114,6 @@ async function pageOf(
   return { title, main, canonical: breakdownAddress(asked), section: 'search', mainClass: 'wide' };
 }
 
-/** The rows of a page, each counted by time too where there are any records. */
 async function countedRows(
   { archive, analysis }: Site,
   { query: text, kind, field, prefix }: BreakdownState,
@@ -164,19 +162,15 @@ function readPageNumber(text: string): number {
 
 interface BreakdownView {
   readonly asked: BreakdownState;
-  /** The search that is broken down. */
   readonly state: SearchState;
   readonly interpretation: Interpretation;
   readonly total: number;
-  /** The rows of this page. */
   readonly breakdown: Breakdown & { readonly distinct: number };
   /** What its rows are counted by time in; null: they are not. */
   readonly times: Buckets | null;
-  /** How many rows come before this page. */
   readonly skip: number;
   /** `posts by source domain`. */
   readonly name: string;
-  /** What shares are of, in canonical form. */
   readonly of: string;
 }
 

@@ -27,7 +27,6 @@ export function kindsOf<T>(kinds: ByKind<T>): (readonly [KindName, T])[] {
   });
 }
 
-/** A timeline by month, with fingerprints. */
 export function citedKind({ buckets }: Timeline): CitedKind {
   const months = buckets
     .filter(({ count }) => count > 0)
@@ -51,7 +50,6 @@ export function startOf(month: string): number {
   return Date.parse(month) / 1000;
 }
 
-/** Of all months together. */
 export function fingerprintOf({ months }: Pick<CitedKind, 'months'>): string {
   const sum = new Sum64();
   for (const { fingerprint } of months) sum.add(parseHex64(fingerprint)!);
@@ -85,10 +83,8 @@ export function canonicalClaim({ query, kinds }: CitedAnswer): string {
 export interface CitationJson {
   readonly type: 'citation';
   readonly id: string;
-  /** In canonical form. */
   readonly query: string;
   readonly kinds: ByKind<CitedKindJson>;
-  /** Unix seconds. */
   readonly time: number;
   readonly note: string | null;
   readonly software: Citation['origin']['software'];
@@ -97,7 +93,6 @@ export interface CitationJson {
 
 interface CitedKindJson {
   readonly total_count: number;
-  /** Of all months together. */
   readonly fingerprint: string;
   readonly index: IndexFingerprint;
   /** `start`: the first second. */
@@ -117,7 +112,6 @@ export function citationJson({ id, answer, origin }: Citation): CitationJson {
   };
 }
 
-/** What of a file is no citation, in words. */
 export class NoCitation extends Error {}
 
 /**

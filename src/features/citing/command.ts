@@ -28,7 +28,6 @@ interface CiteFlags {
   readonly remove?: string;
 }
 
-/** What is done instead of citing. */
 const OTHERS = ['verify', 'list', 'remove'] as const;
 
 /** Bytes of a file with a citation at the most: months and sources of decades are far below it. */

@@ -31,7 +31,6 @@ export interface MonthDifference {
 }
 
 export interface MonthSince {
-  /** How many matches of now came in since. */
   readonly in: number;
   /**
    * `cited` + `in` − `now`: matches of then that are not there any more as they were, less those that were there and
@@ -96,12 +95,10 @@ function sumOf(...parts: readonly Part[]): string {
   return hex64(sum.value());
 }
 
-/** Imports whose arrivals cannot be told apart: small sources share theirs. */
 export interface ImportGroup {
   /** Their arrivals, the first and the last one in. */
   readonly first: number;
   readonly last: number;
-  /** Names of the sources, each once, in the order of the imports; never empty. */
   readonly sources: readonly string[];
 }
 

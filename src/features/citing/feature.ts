@@ -3,7 +3,6 @@ import { settingOf, switchSetting } from '../../config.ts';
 
 const PUBLIC_CITATIONS = switchSetting('COLLOQUY_PUBLIC_CITATIONS');
 
-/** What a query finds, kept so that others can check it. */
 export const feature: Feature = {
   name: 'citing',
   operations: async () => (await import('./operation.ts')).operations,

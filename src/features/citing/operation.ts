@@ -89,7 +89,6 @@ const CitationCheckSchema = Type.Object(
   { $id: 'CitationCheck' },
 );
 
-/** The answer of the API, and what `cite --verify --json` prints. */
 interface CitationCheck {
   readonly type: 'citation_check';
   readonly id: string;

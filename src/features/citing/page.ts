@@ -30,7 +30,6 @@ import type { KeptCitation } from './store.ts';
 import { CITED_CHOICES, citationView, citeForm } from './view.ts';
 import { bibtex, CITE_PAGE, citationPage, citationTitle, cslItem } from './words.ts';
 
-/** Of one account in an hour. */
 const MAX_NEW_CITATIONS = 60;
 
 /** Bytes of the form: a query in canonical form and a note, percent-encoded. */
@@ -47,7 +46,6 @@ export function addPages(server: FastifyInstance, site: Site, isPublic: boolean)
   );
 }
 
-/** What is to be cited, and a note. */
 async function showForm(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const viewer = site.sessions.signedIn(request);
   if (viewer === null) return sendToSignIn(site, reply, request.raw.url ?? CITE_PAGE);

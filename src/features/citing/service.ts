@@ -38,7 +38,6 @@ import {
   MAX_NOTE,
 } from './store.ts';
 
-/** What is known of imports and removals. */
 export interface CitingLog {
   listImports(): readonly ImportEntry[];
   /** Those with an arrival of the kind behind this one. */
@@ -52,23 +51,19 @@ export interface CitingDeps {
   readonly engineName: () => string;
   readonly store: Citations;
   readonly log: CitingLog;
-  /** Of Colloquy. */
   readonly version: string;
   readonly settings: {
     /** Milliseconds that a question may take; Infinity: there is no limit. */
     readonly queryTimeoutMs: number;
   };
-  /** Unix seconds; absent: the clock. */
   readonly time?: () => number;
 }
 
 export interface CiteWish {
-  /** As written. */
   readonly query: string;
   readonly kinds: readonly Kind[];
   /** null or empty: none. */
   readonly note: string | null;
-  /** The id of who asks; absent: the operator. */
   readonly account?: number;
 }
 
@@ -77,10 +72,8 @@ export interface Made {
   readonly dropped: readonly Dropped[];
 }
 
-/** What has become of a citation. */
 export interface Check {
   readonly isSame: boolean;
-  /** Of the kinds that are cited. */
   readonly kinds: ByKind<CheckedKind>;
   /** Removals since, in force or undone; none where the folder cannot tell. */
   readonly removals: { readonly number: number; readonly dates: readonly number[] };
@@ -95,13 +88,10 @@ export interface CheckedKind extends Difference {
 
 /** Matches of now that came in by one import, or by several that cannot be told apart. */
 export interface CameIn {
-  /** Names of the files; none: no import noted that they came with it. */
   readonly sources: readonly string[];
-  /** Above 0. */
   readonly count: number;
 }
 
-/** What a query finds now, of one kind. */
 interface Asked {
   readonly now: CitedKind;
   readonly answers: Answers;
@@ -274,7 +264,6 @@ export class CitingService {
     return { now: citedKind(answers.answers[0]!.timeline!), answers };
   }
 
-  /** The last removal up to which all are complete. */
   #settledRemoval(): number {
     let last = 0;
     for (const { id, state } of this.#deps.log.removals.all()) {

@@ -54,19 +54,15 @@ export interface CitedKind {
   readonly months: readonly CitedMonth[];
 }
 
-/** Of a month of UTC. */
 export interface CitedMonth {
   /** `2020-01`. */
   readonly month: string;
-  /** From 1. */
   readonly count: number;
   /** As an IndexFingerprint, over the matches of the month. */
   readonly fingerprint: string;
 }
 
-/** Where and of what the claim was made. */
 export interface CitationOrigin {
-  /** Unix seconds. */
   readonly time: number;
   readonly note: string | null;
   readonly index: ByKind<IndexFingerprint>;
@@ -76,24 +72,19 @@ export interface CitationOrigin {
 }
 
 interface CitedSoftware {
-  /** Its version. */
   readonly colloquy: string;
   /** TOKENIZER_VERSION of text/tokenizer.ts. */
   readonly tokenizer: number;
-  /** Of the tables of characters that the tokenizer went by. */
   readonly unicode: string;
 }
 
 export interface CitedSource {
-  /** Without the folder that it was in. */
   readonly name: string;
-  /** In hex, of the file as it was published; null: not known. */
   readonly sha256: string | null;
   /** The query of what was taken in; null: everything was. */
   readonly where: string | null;
 }
 
-/** What others may see. */
 export interface Citation {
   /** `clq-c-` and 16 digits of base 62. */
   readonly id: string;
@@ -101,14 +92,11 @@ export interface Citation {
   readonly origin: CitationOrigin;
 }
 
-/** A citation as the folder keeps it in which it was made. */
 export interface KeptCitation extends Citation {
   readonly place: CitationPlace;
 }
 
-/** What only that folder understands: where it stood. */
 export interface CitationPlace {
-  /** Which engine answered. */
   readonly engine: string;
   /** The last arrival of each kind; nothing that came in later is in the citation. */
   readonly arrivals: ByKind<number>;
@@ -116,12 +104,10 @@ export interface CitationPlace {
   readonly removal: number;
 }
 
-/** So many a folder keeps. */
 export const MAX_CITATIONS = 10_000;
 
 export const MAX_CITATIONS_OF_ACCOUNT = 500;
 
-/** Characters of a note. */
 export const MAX_NOTE = 500;
 
 interface CitationRow {

@@ -16,9 +16,7 @@ import { CITE_PAGE, citationWords, sourcesNamed, totalOf } from './words.ts';
 
 interface CitationView {
   readonly citation: Citation;
-  /** What has become of it; an error: it cannot be told now. */
   readonly check: Check | ServiceError;
-  /** Of its page, as a whole. */
   readonly address: string;
 }
 
@@ -101,7 +99,6 @@ function cameInList(cameIn: NonNullable<CheckedKind['cameIn']>): Html | null {
   )}</ul>`;
 }
 
-/** Numbers and dates, and nothing else. */
 function removalWords({ removals: { number, dates } }: Check): Html | null {
   if (number === 0) return null;
   return html`<p class="note">Since then ${number === 1 ? 'one removal has' : `${count(number)} removals have`} taken records out (${dates.map((time, i) => html`${i === 0 ? null : ', '}${dayElement(time)}`)}). What was removed is not brought back: privacy comes before reproduction. Nothing but numbers by month is kept of it, so that no more than “at most” can be said.</p>`;
@@ -151,7 +148,6 @@ export const CITED_CHOICES = [
 ] as const;
 
 interface CiteFormView {
-  /** In canonical form. */
   readonly query: string;
   readonly formToken: string;
 }

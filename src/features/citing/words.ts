@@ -16,7 +16,6 @@ export function citationPage(id: string): string {
   return `${CITE_PAGE}/${id}`;
 }
 
-/** Digits of a SHA-256 that stand in a sentence. */
 const SHORT_SHA = 4;
 
 /** One sentence, which says all that somebody needs who wants to find the same. `address`: of its page. */
@@ -50,7 +49,6 @@ function sourceWords(sources: readonly CitedSource[]): string[] {
   return [`from ${first.name}${sha}${more}`];
 }
 
-/** What it is called in a list of references. */
 export function citationTitle({ answer }: Pick<Citation, 'answer'>): string {
   const counted = kindsOf(answer.kinds).map(([kind, { total }]) => totalOf(kind, total));
   return `${counted.join(' and ')}: ${answer.query === '' ? 'all records' : answer.query}`;
@@ -78,8 +76,7 @@ export function bibtex(citation: Citation, address: string): string {
 }
 
 /**
- * What TeX does not take as it is (The TeXbook, chapter 7). BibTeX counts braces, escaped or not, so those have
- * names.
+ * What TeX does not take as it is (The TeXbook, chapter 7). BibTeX counts braces, escaped or not, so those have names.
  */
 const TEX: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
@@ -94,7 +91,6 @@ const TEX: Readonly<Record<string, string>> = {
   '~': '\\textasciitilde{}',
 };
 
-/** As text of a field. */
 function escapeTex(text: string): string {
   return text.replace(/[\\{}$&#%_^~]/g, (sign) => TEX[sign]!);
 }
@@ -122,7 +118,6 @@ export function cslItem(citation: Citation, address: string): object {
   };
 }
 
-/** Sources that one line names. */
 const SOURCES_NAMED = 3;
 
 /** `RC_a, RC_b and 4 more`; none: what they were is not known. */

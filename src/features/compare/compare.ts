@@ -29,21 +29,17 @@ import type { Dropped } from '../../search/language/dropped.ts';
 export const COMPARED_QUERIES = { from: 2, to: 4 } as const;
 export const LETTERS = ['A', 'B', 'C', 'D'] as const;
 
-/** Of each query, the communities with the most matches. */
 export const COMPARED_COMMUNITIES = 10;
 
 /** Records of the sample of each side, whose words are counted, and words of each list. */
 export const COMPARED_SAMPLE = 500;
 export const COMPARED_WORDS = 15;
 
-/** Two queries, by their numbers. */
 export type Pair = readonly [first: number, second: number];
 
 export interface CompareWish {
   readonly kind: Kind;
-  /** Two to four. */
   readonly queries: readonly AnalysisQuery[];
-  /** Which two are told apart by their words. */
   readonly words: Pair;
 }
 
@@ -55,7 +51,6 @@ export interface CompareAnswer extends Answer {
   readonly index: IndexFingerprint;
   readonly step: TimelineStep;
   readonly series: readonly ComparedQuery[];
-  /** Of every two: A and B, A and C … */
   readonly overlaps: readonly Overlap[];
   /** Each with its count in every query, and its share of the matches of that query. */
   readonly communities: readonly { readonly name: string; readonly cells: readonly Part[] }[];
@@ -71,7 +66,6 @@ export interface Part {
 }
 
 export interface ComparedQuery extends Omit<Part, 'count'> {
-  /** In canonical form. */
   readonly query: string;
   /** What the share is of: the query without its words, in canonical form. */
   readonly of_query: string;
@@ -98,7 +92,6 @@ export interface Overlap {
 
 export interface ComparedWords {
   readonly pair: Pair;
-  /** Records of each side that were read. */
   readonly sampled: readonly [number, number];
   /** Words that the first uses more, then words that the second uses more; `count` is of the first. */
   readonly lists: readonly [readonly WordRow[], readonly WordRow[]];
@@ -195,7 +188,6 @@ export function pairsOf(queries: number): Pair[] {
   return numbers.flatMap((first) => numbers.slice(first + 1).map((second): Pair => [first, second]));
 }
 
-/** `A-B`. */
 export function pairName([one, other]: Pair): string {
   return `${LETTERS[one]}-${LETTERS[other]}`;
 }

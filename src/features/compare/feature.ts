@@ -1,6 +1,5 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** Searches beside each other. */
 export const feature: Feature = {
   name: 'compare',
   operations: async () => (await import('./operation.ts')).operations,

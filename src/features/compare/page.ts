@@ -104,9 +104,7 @@ function sendFaults(
 
 // The page that compares searches: the form, then totals, timeline, overlaps, communities, words. Contract 24.2.
 
-/** A query that cannot be compared. */
 export interface QueryFault {
-  /** Of the query. */
   readonly number: number;
   readonly error: ServiceError;
 }

@@ -15,16 +15,13 @@ import type { Kind } from '../../model/record.ts';
 import { readChoice } from '../../operation/parameters.ts';
 import { COMPARED_QUERIES, type Pair, pairName, pairsOf } from './compare.ts';
 
-/** All of the page as one table of CSV. */
 export const COMPARE_FILE = '/compare.csv';
 
 export interface CompareState {
   readonly kind: Kind;
   /** As written, none of them empty: at most COMPARED_QUERIES.to. */
   readonly queries: readonly string[];
-  /** What the lines of the timeline show. */
   readonly timeline: TimelineBars;
-  /** Which two are told apart by their words. */
   readonly words: Pair;
 }
 

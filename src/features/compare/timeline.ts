@@ -20,7 +20,6 @@ const LETTER_HEIGHT = 15;
 const WIDTH = 1000;
 const LINES_PERCENT = 94;
 
-/** The line of a query, short, as in a legend. */
 export function lineSample(number: number): Html {
   return html`<svg class="sample" width="40" height="12" aria-hidden="true" focusable="false"><line class="line-${number}" x1="0" y1="6" x2="40" y2="6" stroke-dasharray="${PATTERNS[number]!}"/></svg>`;
 }

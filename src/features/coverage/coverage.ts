@@ -16,7 +16,6 @@ import { ofArchive } from '../../operation/archive.ts';
 import { tellingLimitsOf } from '../../search/engine-limits.ts';
 import { quoted } from '../../text/quoted.ts';
 
-/** How many communities may be asked for at once. */
 export const MAX_COMMUNITIES = 100;
 
 /**
@@ -43,7 +42,6 @@ export interface CoverageWish {
   readonly subreddits: readonly string[];
 }
 
-/** What is known of imports and removals. */
 interface CoverageLog {
   listImports(): readonly ImportEntry[];
   readonly removals: { all(): readonly Removal[] };
@@ -54,7 +52,6 @@ export interface CoverageAnswer {
   readonly type: 'coverage';
   readonly kind: null;
   readonly query: null;
-  /** That of each kind stands with it. */
   readonly index: null;
   readonly step: CoverageStep;
   readonly kinds: { readonly posts: CoveredKind; readonly comments: CoveredKind };
@@ -95,7 +92,6 @@ export interface Month {
 }
 
 export interface Source {
-  /** Without the folder it was in. */
   readonly name: string;
   readonly sha256: string | null;
   readonly bytes: number | null;
@@ -116,7 +112,6 @@ interface CoverageContext {
   readonly queryTimeoutMs: number;
 }
 
-/** Why a kind is not told of, in words. */
 export type Untold = IndexDamage | EngineLimit;
 
 export const coverageOf = ofArchive(

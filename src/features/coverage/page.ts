@@ -49,7 +49,6 @@ interface CoverageView {
   readonly kinds: Readonly<Record<Kind, CoveredKind | Untold>>;
   readonly sources: readonly Source[];
   readonly removals: { readonly number: number; readonly dates: readonly number[] };
-  /** The communities that were asked for, as written. */
   readonly asked: string;
 }
 
@@ -109,7 +108,6 @@ function emptyRunList(kind: Kind, { months, first, last }: CoveredKind): Html | 
   return html`<ul class="runs">${items}${rest === 0 ? null : html`<li>and in ${counted(rest, 'shorter run', 'shorter runs')} of months</li>`}</ul>`;
 }
 
-/** `October 2013`. */
 function monthName(start: number): string {
   return new Date(start * 1000).toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
@@ -144,7 +142,6 @@ function gapList({ gaps }: CoveredKind): Html {
 ${more.length === 0 ? null : html`<details class="inner"><summary>${counted(more.length, 'more gap')}</summary><ul class="gaps">${more}</ul></details>`}`;
 }
 
-/** Of the drawing. */
 const HEIGHT = 96;
 const SLOT = 10;
 

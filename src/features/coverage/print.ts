@@ -1,5 +1,3 @@
-// The coverage for people.
-
 import { table } from '../../cli/listing.ts';
 import type { CoverageStep } from '../../model/coverage.ts';
 import { DAY, readableDay } from '../../model/time.ts';

@@ -15,7 +15,6 @@ import { DEFAULT_FIELDS } from '../../search/presenter.ts';
 
 export interface BaseRequest {
   readonly plan: ExportPlan;
-  /** Of the edition that is being made. */
   readonly folder: string;
   readonly version: string;
   readonly signal: AbortSignal;
@@ -53,7 +52,6 @@ export function baseFile(folder: string, kind: Kind): string {
 }
 
 export interface BaseRow {
-  /** As it is published. */
   readonly row: Row;
   /** Of a comment, its post; empty where that is not known. */
   readonly post: string;

@@ -140,7 +140,6 @@ function indexLine({ kind, index }: EditionTable): string {
   return `- From the index \`${index.fingerprint}\` of ${number(index.records)} ${kind}s`;
 }
 
-/** https://huggingface.co/docs/hub/datasets-cards: by powers of ten. */
 function sizeCategory(records: number): string {
   const bounds = [
     [1e3, 'n<1K'],

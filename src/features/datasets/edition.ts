@@ -37,7 +37,6 @@ export interface EditionTable {
 export interface EditionFile {
   readonly name: string;
   readonly bytes: number;
-  /** 64 hex digits. */
   readonly sha256: string;
   /** Of a file with records; null of one that describes the others. */
   readonly content: {
@@ -90,24 +89,19 @@ export function shownRow(row: Row): Row {
 
 export interface Described {
   readonly definition: DatasetDefinition;
-  /** Its files with records alone. */
   readonly edition: Edition;
   /** What was imported into the index, each file once. */
   readonly sources: readonly Source[];
-  /** Program and runtime. */
   readonly version: string;
 }
 
 export interface Source {
-  /** Of the file, without its folder. */
   readonly name: string;
-  /** In hex, of the file as it was published; null: not known. */
   readonly sha256: string | null;
 }
 
 export type RecordFile = EditionFile & { readonly content: NonNullable<EditionFile['content']> };
 
-/** Its files with records. */
 export function recordFiles({ files }: Edition): readonly RecordFile[] {
   return files.filter((file): file is RecordFile => file.content !== null);
 }

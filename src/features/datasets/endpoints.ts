@@ -177,7 +177,6 @@ function datasetAnswer(shown: ShownDataset, ownAddress: string): object {
   };
 }
 
-/** What a list tells of each. */
 function summaryOf({ dataset, edition }: ShownDataset, ownAddress: string): object {
   const { name, title, licence, kinds, query, formats, created } = dataset;
   const files = edition?.files ?? [];

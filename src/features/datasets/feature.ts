@@ -1,6 +1,5 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** The matches of a query, published as files under a name. */
 export const feature: Feature = {
   name: 'datasets',
   operations: async () => (await import('./endpoints.ts')).operations,

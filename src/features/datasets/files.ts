@@ -30,7 +30,6 @@ export const FORMAT_OF: Readonly<
 
 export interface WrittenFile {
   readonly bytes: number;
-  /** 64 hex digits. */
   readonly sha256: string;
 }
 
@@ -145,7 +144,6 @@ class ParquetBytes implements RowBytes {
 
 // The files with the records of an edition: each kind in each format, in parts where it is to be split.
 
-/** Rows that everybody may see. */
 export const SHOWN_ROWS = 10;
 
 /** Digits of the number of a part: names sort as the parts do. */
@@ -154,7 +152,6 @@ const PART_DIGITS = 5;
 export interface TableRequest {
   readonly definition: DatasetDefinition;
   readonly kind: Kind;
-  /** Of the edition that is being made. */
   readonly folder: string;
   readonly index: IndexFingerprint | null;
   /** What files say of themselves where their format has a place for it. */
@@ -204,7 +201,6 @@ export async function writeTable(
   return { table: { kind, records, first, last, index, rows: shown }, files: inOrder };
 }
 
-/** The files of one part, one in each format. */
 class Part implements Disposable {
   readonly number: number;
   records = 0;

@@ -33,7 +33,6 @@ export interface MakerDeps {
   readonly places: DatasetPlaces;
   /** The files that the index was imported from, each once. */
   readonly sources: () => readonly Source[];
-  /** Program and runtime: others may write other bytes. */
   readonly version: string;
 }
 
@@ -45,7 +44,6 @@ export interface MakingProgress {
 }
 
 export interface MakingOptions {
-  /** Aborted: what is made so far stays for the next run. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: MakingProgress) => void;
 }

@@ -21,7 +21,6 @@ export async function makeEdition(app: App, name: string): Promise<Edition | nul
   }
 }
 
-/** `12,408 posts and 3 comments in 6 files, 1.2 MB`. */
 export function editionWords({ tables, files }: Edition): string {
   const records = tables.map(({ kind, records: n }) => counted(n, kind));
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

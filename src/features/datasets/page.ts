@@ -19,7 +19,6 @@ import { type ShownDataset, shelfOf } from './shelf.ts';
 
 // The pages of what the index covers and of data sets, with the files of data sets for whoever is signed in.
 
-/** The list; each has a page below. */
 const DATASETS_PAGE = '/datasets';
 
 function datasetPage(name: string): string {
@@ -69,7 +68,6 @@ export function addPages(server: FastifyInstance, site: Site): void {
 
 // The pages of data sets: the list, and one of them with its files and its first rows.
 
-/** Characters of a text in the table of first rows. */
 const MAX_CELL = 200;
 
 function datasetListPage(shown: readonly ShownDataset[]): Html {

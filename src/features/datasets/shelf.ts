@@ -33,7 +33,6 @@ export const shelfOf = ofArchive(
 export class DatasetShelf {
   readonly #store: DatasetStore;
   readonly #places: DatasetPlaces;
-  /** The last edition that was read, by name. */
   readonly #editions = new Map<string, Edition>();
   /** Folders of editions that the log has told of. */
   readonly #damaged = new Set<string>();
@@ -64,7 +63,6 @@ export class DatasetShelf {
     return due.map(({ dataset }) => dataset.name);
   }
 
-  /** Where the files of the edition are that is served. */
   folderOf({ name, edition }: Dataset): string {
     return this.#places.edition(name, edition);
   }

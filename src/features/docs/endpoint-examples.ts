@@ -10,13 +10,9 @@ import { answerTypes, type Endpoint, examplesOf, type Parameter } from './openap
 export type ExampleValue = readonly [name: string, value: string];
 
 interface EndpointExample {
-  /** Of the query string: those that are required. */
   readonly values: readonly ExampleValue[];
-  /** Of the path, by name. */
   readonly parts: Readonly<Record<string, string>>;
-  /** The address, with its query string, without the server. */
   readonly address: string;
-  /** The same without the query string. */
   readonly path: string;
 }
 
@@ -104,7 +100,6 @@ duckdb -c "SELECT * FROM 'answer.json'"`;
   }
 }
 
-/** Saves a file. */
 function fileProgram(language: CopiedLanguage, request: Request, file: string): string {
   const { publicAddress, path, values, needsKey } = request;
   switch (language) {

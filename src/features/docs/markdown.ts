@@ -10,9 +10,7 @@ export interface RenderedDocument {
   readonly body: Html;
 }
 
-/**
- * Applies `rewrite` to code and to link targets. The first heading becomes the title and is not in the body.
- */
+/** Applies `rewrite` to code and to link targets. The first heading becomes the title and is not in the body. */
 export function renderMarkdown(text: string, rewrite: (text: string) => string): RenderedDocument {
   const blocks = blocksOf(text);
   const title = /^# (.*)$/.exec(blocks[0]!)?.[1] ?? '';
@@ -35,8 +33,7 @@ interface Part {
 }
 
 /**
- * A row is words, the code that follows them, and the words behind it as far as the next code. A heading begins
- * one.
+ * A row is words, the code that follows them, and the words behind it as far as the next code. A heading begins one.
  */
 function inRows(parts: readonly Part[]): Html {
   const rows: { words: Html[]; code: Html[]; rest: Html[] }[] = [];
@@ -56,7 +53,6 @@ function inRows(parts: readonly Part[]): Html {
   )}`;
 }
 
-/** A heading with a link to itself. */
 export function headingOf(level: 2 | 3, id: string, words: Html | string): Html {
   const link = html` <a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
   return level === 2 ? html`<h2 id="${id}">${words}${link}</h2>` : html`<h3 id="${id}">${words}${link}</h3>`;

@@ -4,7 +4,6 @@
 import { endpointPage } from '../../http/addresses/pages.ts';
 import { type Html, html } from '../../http/views/html.ts';
 
-/** The parts of the document that we read. */
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas?: Schemas };
@@ -48,9 +47,7 @@ export interface Endpoint {
   readonly id: string;
   /** `GET`; `GET, HEAD` if both are in the document. */
   readonly method: string;
-  /** As in the document: `/api/v1/thread/{post}`. */
   readonly path: string;
-  /** The path of its page. */
   readonly page: string;
   readonly title: string;
   readonly needsKey: boolean;
@@ -74,7 +71,6 @@ export function endpointsOf({ paths }: OpenApi): Endpoint[] {
 
 export interface EndpointGroup {
   readonly name: string;
-  /** Those for posts and for comments stand together. */
   readonly rows: readonly (readonly Endpoint[])[];
 }
 
@@ -104,7 +100,6 @@ export function groupsOf(endpoints: readonly Endpoint[]): EndpointGroup[] {
   }));
 }
 
-/** The examples of a parameter's value, or of a body. */
 export function examplesOf({
   example,
   examples,
@@ -115,12 +110,10 @@ export function examplesOf({
   return [...(schema?.examples ?? [])];
 }
 
-/** The media types of the answer with status 200. */
 export function answerTypes({ operation: { responses = {} } }: Endpoint): string[] {
   return Object.keys(responses['200']?.content ?? {});
 }
 
-/** The parts of a JSON Schema that we read. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -140,7 +133,6 @@ export interface Schema {
   readonly pattern?: string;
 }
 
-/** The id of the section of a named schema. */
 export function schemaId(name: string): string {
   return `schema-${name}`;
 }
@@ -181,7 +173,6 @@ function limitWords({ enum: values, minimum, maximum, maxLength, pattern }: Sche
   return parts.length === 0 ? null : joined(parts, '; ');
 }
 
-/** Limits and default, each on a line. */
 function limitLines(schema: Schema): Html {
   const words = limitWords(schema);
   return html`${words === null ? null : html`<br><small>${words}</small>`}${
@@ -225,7 +216,6 @@ function innerOf(schema: Schema): Schema | null {
   return schema.properties === undefined ? innerSchema(schema) : schema;
 }
 
-/** The properties of an object, or the shape of anything else. */
 export function properties(schema: Schema): Html {
   const named = Object.entries(schema.properties ?? {});
   if (named.length === 0) return html`<p>${typeWords(schema)}${limitLines(schema)}</p>`;

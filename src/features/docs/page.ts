@@ -73,7 +73,6 @@ function withoutSection(text: string, title: string): string {
   return text.slice(0, start) + (end === -1 ? '' : text.slice(end));
 }
 
-/** Finds sections of the guides and pages of endpoints that have all the words. */
 function addDocsSearch(server: FastifyInstance, site: Site): void {
   const sections = guidesOf(site).flatMap((guide) => sectionsOf(guide.path, guide.name, guideText(guide)));
   addPageRead(server, DOCS_SEARCH, (request, reply) => {
@@ -86,10 +85,8 @@ function addDocsSearch(server: FastifyInstance, site: Site): void {
   });
 }
 
-/** A place in the documentation that can be found. */
 interface DocsPlace {
   readonly address: string;
-  /** The page that it is on. */
   readonly page: string;
   readonly title: string;
   readonly text: string;
@@ -98,7 +95,6 @@ interface DocsPlace {
 const MAX_WORDS_CHARACTERS = 200;
 const MAX_FOUND = 30;
 
-/** Titles first, then in the order of the navigation. At most MAX_FOUND. */
 function found(places: readonly DocsPlace[], written: string): DocsPlace[] {
   const words = written
     .toLowerCase()
@@ -111,7 +107,6 @@ function found(places: readonly DocsPlace[], written: string): DocsPlace[] {
   return [...named, ...others].slice(0, MAX_FOUND);
 }
 
-/** The sections of a file, and what stands before the first one. */
 function sectionsOf(path: string, page: string, text: string): DocsPlace[] {
   const [head = '', ...sections] = text.split(/^##+ /m);
   const first = { address: path, page, title: page, text: plain(head.replace(/^# .*$/m, '')) };
@@ -124,7 +119,6 @@ function sectionsOf(path: string, page: string, text: string): DocsPlace[] {
   ];
 }
 
-/** The words of Markdown. */
 function plain(markdown: string): string {
   return markdown
     .replace(/```\w*|^\|[-|]+\|$/gm, ' ')
@@ -144,7 +138,6 @@ function placeOf({
   return { address: page, page: 'Reference', title, text: plain([path, description, ...words].join(' ')) };
 }
 
-/** The OpenAPI document as pages of the documentation, one for each endpoint. */
 function addReferencePages(server: FastifyInstance, site: Site): void {
   addPageRead(server, REFERENCE_PATH, (request, reply) =>
     sendDocs({ server, site }, request, reply, {
@@ -221,7 +214,6 @@ const LAST_GUIDES: readonly Guide[] = [
   { path: '/docs/words', file: 'words.md', name: 'Words' },
 ];
 
-/** The guide that explains an endpoint; null: none. */
 function guideTo(site: Site, endpoint: string): Guide | null {
   return guidesOf(site).find(({ endpoints = [] }) => endpoints.includes(endpoint.split('-')[0]!)) ?? null;
 }
@@ -231,7 +223,6 @@ function guideText({ file }: Guide): string {
 }
 
 interface DocsPage {
-  /** The path of its canonical address. */
   readonly path: string;
   /** Of the document, without the name of the service. */
   readonly title: string;
@@ -255,7 +246,6 @@ async function sendDocs(
   return sendPage(site, request, reply, frame, page);
 }
 
-/** The reference, complete once the server is ready. */
 interface Reference {
   readonly document: OpenApi;
   readonly endpoints: readonly Endpoint[];
@@ -275,7 +265,6 @@ function referenceOf(server: FastifyInstance): Reference {
   return reference;
 }
 
-/** The parts of the document that we read. */
 function openApi(document: object): OpenApi {
   if (!isOpenApi(document)) throw new TypeError('expected an OpenAPI document with paths and components');
   return document;

@@ -18,16 +18,13 @@ import { type Endpoint, type EndpointGroup, groupsOf, withCode } from './openapi
 
 interface DocsView {
   readonly document: RenderedDocument;
-  /** The pages that explain, in the order of the navigation. */
   readonly guides: readonly { readonly path: string; readonly name: string }[];
   readonly groups: readonly EndpointGroup[];
-  /** Of this page. */
   readonly path: string;
 }
 
 const LOOPS = { id: 'every-match-in-three-languages', title: 'Every match, in three languages' };
 
-/** The query in the examples. */
 export const EXAMPLE_QUERY = 'cat,score:10';
 
 export function docsPage(view: DocsView): Html {
@@ -61,7 +58,6 @@ function sectionList({ sections }: RenderedDocument): Html {
   return html`<ul class="sections">${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`;
 }
 
-/** Those for posts and for comments in one row. */
 function endpointRow({ path, document }: DocsView, row: readonly Endpoint[]): Html {
   const isHere = row.some(({ page }) => page === path);
   return html`<li>${row.map(({ page, path: written, title }, at) => {
@@ -184,7 +180,6 @@ ${places.length === 0 ? null : html`<ol class="places">${places.map((place) => h
 
 const REACH = 90;
 
-/** Some of the text around the first of the words. */
 function excerpt(text: string, words: string): Html {
   const at = text.toLowerCase().indexOf(words.toLowerCase().split(/\s+/)[0]!);
   const from = Math.max(0, at - REACH);

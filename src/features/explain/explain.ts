@@ -31,9 +31,7 @@ interface ExplainedItem {
   readonly length: number;
   /** In words: the end of a sentence that begins with `a record that`. */
   readonly means: string;
-  /** How many records it finds by itself. */
   readonly alone: number;
-  /** How many the query finds without it. */
   readonly without: number;
   /** How many the query finds up to it, and with it. */
   readonly so_far: number;
@@ -43,7 +41,6 @@ interface ImpliedItem extends Pick<ExplainedItem, 'item' | 'means' | 'so_far'> {
 
 interface ExplainRequest {
   readonly kind: Kind;
-  /** As written; empty: every record. */
   readonly query: string;
 }
 
@@ -91,7 +88,6 @@ export async function explain(
   return { answer, dropped };
 }
 
-/** A row for each item. */
 export function explainTable({ rows }: Explanation): CsvTable {
   return {
     columns: ['item', 'offset', 'length', 'means', 'alone', 'without', 'so_far'],
@@ -101,12 +97,10 @@ export function explainTable({ rows }: Explanation): CsvTable {
   };
 }
 
-/** Queries to be counted, each once. */
 class CountedQueries {
   readonly queries: Query[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** The number of the query in `queries`. */
   add(items: readonly QueryItem[]): number {
     const name = JSON.stringify(items);
     const known = this.#numbers.get(name) ?? this.queries.push({ items }) - 1;
@@ -165,7 +159,6 @@ function rangeOf(min: number | null, max: number | null): string {
   return min === max ? `exactly ${min}` : `${min} to ${max}`;
 }
 
-/** `a`, `a or b`, `a, b or c`. */
 function listed(texts: readonly string[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }

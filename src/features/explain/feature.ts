@@ -98,7 +98,6 @@ function asText({ kind, query: echo, total_count: total, rows, implied }: Explan
   return `${head}${added}${rows.length === 0 ? '' : `\n${table(HEADINGS, cells)}`}`;
 }
 
-/** What each item of a query means, and how many records it finds. */
 export const feature: Feature = {
   name: 'explain',
   operations: async () => operations,

@@ -45,7 +45,6 @@ type TrailerName = keyof typeof TRAILERS;
 
 const NAMES = Object.keys(TRAILERS) as TrailerName[];
 
-/** Those of an export in this format. */
 export function trailerNames(format: Format): readonly TrailerName[] {
   return format === 'csv-excel' ? NAMES : NAMES.filter((name) => name !== 'Colloquy-Cut-Cells');
 }
@@ -55,9 +54,7 @@ interface ExportCaller {
   readonly admission: Admission;
   /** Who has MAX_EXPORTS_OF_ACCOUNT places. */
   readonly caller: CallerName;
-  /** The address at which the caller reaches this server, without a final slash. */
   readonly ownAddress: string;
-  /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 }
 
@@ -113,7 +110,6 @@ function etagOf(plan: ExportPlan, sources: ExportSources | null): string | null 
   return sources === null ? null : `"${tagOf(plan, sources)}"`;
 }
 
-/** `owned` is disposed of with it. */
 function bodyOf(
   run: OpenExport,
   headers: Readonly<Record<string, string>>,

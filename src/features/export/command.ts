@@ -48,7 +48,6 @@ interface ExportFlags {
 }
 
 const MAX_RECORDS = 999_999_999;
-/** Missing ids that the report lists. */
 const MAX_TOLD_MISSING = 1_000;
 
 export function exportCommand(): Command {

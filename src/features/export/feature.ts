@@ -1,6 +1,5 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** Every match of a query, as one file. */
 export const feature: Feature = {
   name: 'export',
   operations: async () => (await import('./endpoints.ts')).operations,

@@ -70,7 +70,6 @@ const limit = wholeNumber({
   examples: [1000],
 });
 
-/** Records of a sample. */
 export const MAX_SAMPLE = 1_000_000;
 
 const sample = wholeNumber({
@@ -82,11 +81,9 @@ const sample = wholeNumber({
 const common = { query: matching, order_by: orderBy, format, compress };
 const further = { sample, seed, after, limit, since };
 
-/** Of an endpoint; what only one has is optional. */
 export type ExportTable = typeof common &
   typeof further & { readonly fields: Parameter<string | null>; readonly under?: Parameter<string | null> };
 
-/** Of each endpoint. */
 export const EXPORT_PARAMETERS = {
   post: { ...common, fields: fieldsOf('post'), ...further },
   comment: { ...common, fields: fieldsOf('comment'), ...further, under },
@@ -98,7 +95,6 @@ export interface SchemaTable extends ParameterTable {
   readonly fields: Parameter<string | null>;
 }
 
-/** Of each kind. */
 export const SCHEMA_PARAMETERS: Readonly<Record<Kind, SchemaTable>> = {
   post: { format, fields: fieldsOf('post') },
   comment: { format, fields: fieldsOf('comment') },

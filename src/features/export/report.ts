@@ -15,7 +15,6 @@ export interface ExportReport extends FileReport {
   readonly missing: { readonly count: number; readonly ids: readonly string[] } | null;
 }
 
-/** Missing ids that are listed for people. */
 const MAX_SHOWN_MISSING = 20;
 
 /** Whether every match is in it, or is known to have been removed meanwhile. */
@@ -23,7 +22,6 @@ export function isComplete({ count, withheld, total }: ExportReport): boolean {
   return count + withheld === total;
 }
 
-/** As `--json` prints it. */
 export function asJson({ plan, file, seconds, missing, ...report }: ExportReport) {
   const { wish, query, under, fields } = plan;
   const { kind, order, format, compress, sample, names } = wish;

@@ -46,9 +46,7 @@ The file is there when it is whole; what is stopped leaves nothing. No data fold
     });
 }
 
-/**
- * Returns the exit code: 0 done; 1 stopped, damaged or in part not readable; 2 a source had nothing to read.
- */
+/** Returns the exit code: 0 done; 1 stopped, damaged or in part not readable; 2 a source had nothing to read. */
 async function runFilter(sources: readonly string[], flags: FilterFlags): Promise<number> {
   const where = readWhere(flags.where);
   const stop = new AbortController();
@@ -100,7 +98,6 @@ function tell(report: FilterReport, { json, out }: FilterFlags): void {
 
 const LINES_SHOWN = 10;
 
-/** The report for people, several lines. */
 function filterTable(report: FilterReport): string {
   const rows: [label: string, n: number, note?: string][] = [
     ['read', report.read, `${number(report.records_per_second)} a second, ${report.seconds} s`],

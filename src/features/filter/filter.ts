@@ -19,7 +19,6 @@ import { COLUMNS, type FilterOptions, type FilterResult } from './work.ts';
 
 export interface FilterRequest extends Naming {
   readonly where: Where;
-  /** What is written; compressed where its name ends in `.zst` or `.gz`. */
   readonly out: string;
   /** null: lines and rows as they stand. */
   readonly format: 'ndjson' | 'csv' | null;
@@ -31,7 +30,6 @@ export interface FilterRequest extends Naming {
   readonly replaces: boolean;
   /** Worker threads; 0: none. */
   readonly workers: number;
-  /** What `-` stands for. */
   readonly input: AsyncIterable<Buffer>;
   /** Aborted: nothing is left of the file, and the report says so. */
   readonly signal?: AbortSignal;
@@ -40,7 +38,6 @@ export interface FilterRequest extends Naming {
 
 export interface FilterProgress {
   readonly source: string;
-  /** Objects read in all sources so far. */
   readonly read: number;
   readonly matched: number;
   /** Bytes on disk: of all sources in front of this one and of this one so far; of all. null: not known. */
@@ -50,22 +47,17 @@ export interface FilterProgress {
 
 /** Names and meaning are what scripts rely on. `read = matched + Σ skipped + Σ rejected`. */
 export interface FilterReport {
-  /** In canonical form. */
   readonly query: string;
   /** Path; null where none was written: it was stopped, or no source had anything to read. */
   readonly file: string | null;
   readonly format: 'ndjson' | 'csv';
-  /** Of the file, compressed; null where none was written. */
   readonly bytes: number | null;
   /** Objects that should be records; a line that is passed over unread counts as one. */
   readonly read: number;
-  /** Records that match. */
   readonly matched: number;
   /** Lines or rows written: fewer than records where a line contains several. */
   readonly lines: number;
-  /** By reason (SKIPS). */
   readonly skipped: Tally<Skip>;
-  /** By reason (REJECTIONS). */
   readonly rejected: Tally<Rejection>;
   /** The first 1,000 of them, and at most 100 of each 256 KiB. */
   readonly rejects: readonly RejectedLine[];
@@ -76,7 +68,6 @@ export interface FilterReport {
 
 export interface RejectedLine {
   readonly source: string;
-  /** From 1. */
   readonly line: number;
   readonly reason: Rejection;
 }
@@ -86,7 +77,6 @@ const FILTER_WORK: BlockWork<FilterOptions, FilterResult> = {
   load: async (options) => (await import('./work.ts')).filterWork(options),
 };
 
-/** Rejected lines that the report names one by one. */
 const REJECTS_NAMED = 1000;
 
 /**

@@ -11,10 +11,7 @@ import type { Writing } from './work.ts';
 export interface Form {
   readonly contents: readonly Content[];
   readonly writing: Writing;
-  /**
-   * The header of the sources as it stands, with its line end; null where none is written, or that of
-   * written.ts.
-   */
+  /** The header of the sources as it stands, with its line end; null where none is written, or that of written.ts. */
   readonly header: Buffer | null;
   /** Whether rows of CSV are needed beside what they say. */
   readonly keepsRows: boolean;

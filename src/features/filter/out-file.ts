@@ -109,7 +109,6 @@ export class OutFile {
   }
 }
 
-/** What the file is called until it is whole. */
 export function partOf(path: string): string {
   return `${path}.part`;
 }

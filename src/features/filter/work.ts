@@ -1,6 +1,5 @@
-// How a record is written where its line cannot stand as it is: a row of CSV that becomes JSON, or JSON that
-// becomes CSV. An import of what is written gives the same record, but for ratings, which no import of it
-// would take for given.
+// How a record is written where its line cannot stand as it is: a row of CSV that becomes JSON, or JSON that becomes
+// CSV. An import of what is written gives the same record, but for ratings, which no import of it would take for given.
 //
 // The work on one block for `colloquy filter`: the lines that match, as they are written.
 
@@ -80,13 +79,10 @@ export interface FilterOptions extends NormaliseOptions {
   readonly writing: Writing;
 }
 
-/** What a block came to. */
 export interface FilterResult {
   /** What is to be written; every line has its end. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Objects that should be records. */
   readonly read: number;
-  /** Records that match. */
   readonly matched: number;
   /** Lines or rows written: one of JSON may contain several records. */
   readonly lines: number;

@@ -1,6 +1,5 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** Dumps into the index, and what is known of communities into the catalogue. */
 export const feature: Feature = {
   name: 'import',
   commands: {

@@ -81,7 +81,6 @@ ${fenced(JSON.stringify(subject))}
 Answer with exact totals, dates and permalinks, and say what the archive does not cover.`;
 }
 
-/** Asks a server of this process. */
 export async function injected(
   server: FastifyInstance,
   url: string,

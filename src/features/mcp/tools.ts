@@ -5,13 +5,11 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { encodeValue } from '../../operation/query-string.ts';
 import { fitted, MAX_CHARACTERS, STANDARD_CHARACTERS } from './fit.ts';
 
-/** Asks a path of the API with its query string. */
 export type Ask = (path: string, signal?: AbortSignal) => Promise<Response>;
 
 type Schema = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** What of the document is read. */
 interface Document {
   readonly paths: Readonly<Record<string, { readonly get?: DocumentedOperation }>>;
   readonly components: { readonly schemas: Schemas };
@@ -28,11 +26,9 @@ interface DocumentedOperation extends Readonly<Record<'operationId' | 'summary' 
   };
 }
 
-/** A tool and the path that it asks. */
 export interface KnownTool {
   readonly tool: Tool;
   readonly path: string;
-  /** Names of the parts of the path. */
   readonly parts: readonly string[];
   /** Whether it gives the records that are named, and finds none by a query. */
   readonly isNamed: boolean;

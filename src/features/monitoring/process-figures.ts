@@ -19,11 +19,9 @@ const WINDOW_WORDS = `the last ${LAG_WINDOW_MS / 1000} seconds`;
 interface Lag {
   /** Seconds, in the order of LAG_FIGURES. */
   readonly seconds: readonly number[];
-  /** 0 to 1. */
   readonly utilization: number;
 }
 
-/** Watches the event loop from now on. */
 export class ProcessWatch {
   readonly #delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
   #window: EventLoopUtilization = performance.eventLoopUtilization();

@@ -16,13 +16,11 @@ export interface CopyJob {
   readonly source: SearchEngine;
   readonly target: SearchEngine;
   readonly kind: Kind;
-  /** Names the data folder. */
   readonly folder: string;
   /** Unix seconds: begins with the records of this second; null: with the first. */
   readonly second: number | null;
   readonly signal?: AbortSignal | undefined;
   readonly batchRecords?: number | undefined;
-  /** Called for each batch that is in, with what the target made of it. */
   readonly onBatch: (report: IndexReport) => void;
   /** How many records of the source are behind: those that an earlier run copied, and those read. */
   readonly onRecords: (records: number) => void;
@@ -91,7 +89,6 @@ class FramedBatch {
 export const MOVE_MARK = 'colloquy move';
 
 export interface MoveMark {
-  /** Names the data folder whose records are moved. */
   readonly folder: string;
   /** Unix seconds: every record written before is there. null: nothing is known to be. */
   readonly second: number | null;

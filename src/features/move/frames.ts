@@ -10,11 +10,9 @@ import type { ArrivalTime } from '../../model/time.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 
 export interface FrameHead {
-  /** How many records there are; at least one. */
   readonly count: number;
   /** Unix seconds: when the last one was written. */
   readonly last: number;
-  /** When each came in. */
   readonly arrived: readonly ArrivalTime[];
 }
 
@@ -45,7 +43,6 @@ export function framed(
   return [lengths, head, ...parts];
 }
 
-/** Puts frames together again, however their bytes are cut. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
 

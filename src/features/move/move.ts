@@ -16,13 +16,11 @@ export interface MoveParts {
   readonly source: SearchEngine;
   /** Refuses what the list of removals refuses. */
   readonly target: SearchEngine;
-  /** Names the data folder of both, and no other. */
   readonly folder: string;
   readonly removals: RemovalList;
 }
 
 export interface MoveProgress {
-  /** Records of both kinds. */
   readonly done: number;
   readonly total: number;
 }
@@ -39,15 +37,12 @@ export interface MoveReport {
   readonly kinds: Readonly<Record<Kind, KindReport>>;
   /** How many imports were not complete: they can be continued in the target. */
   readonly checkpoints: number;
-  /** Removed records that came to be hidden in the source meanwhile, each copy. */
   readonly hidden: number;
-  /** Whether everything is there. */
   readonly isWhole: boolean;
   readonly seconds: number;
 }
 
 export interface KindReport {
-  /** What the target made of the records that this run copied. */
   readonly copied: IndexReport;
   readonly source: IndexFingerprint;
   readonly target: IndexFingerprint;
@@ -194,7 +189,6 @@ function isEqual({ source, target }: Compared): boolean {
   return source.records === target.records && source.fingerprint === target.fingerprint;
 }
 
-/** Of imports. */
 async function checkpointsOf(engine: SearchEngine, kind: Kind): Promise<ReadonlyMap<string, string>> {
   const all = new Map(await engine.checkpoints(kind));
   all.delete(MOVE_MARK);

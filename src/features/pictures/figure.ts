@@ -4,16 +4,12 @@ import type { ServiceError } from '../../errors.ts';
 import { type Html, html } from '../../http/views/html.ts';
 
 interface Figure {
-  /** Id of its heading. */
   readonly id: string;
   readonly title: string;
-  /** What it says, as sentences. */
   readonly words: Html;
   /** Absent: there is nothing to draw. */
   readonly drawing?: Html;
-  /** Of the same numbers, without a frame; absent: the drawing is a table. */
   readonly table?: Html;
-  /** Address of the CSV. */
   readonly file: string;
 }
 

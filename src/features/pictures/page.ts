@@ -67,7 +67,6 @@ async function answerPictures(
   );
 }
 
-/** The table of the analysis behind the picture. */
 async function answerFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const state = readQueryAndKind(request.raw.url ?? '');
   const which = readChoice(
@@ -82,8 +81,6 @@ async function answerFile(site: Site, request: FastifyRequest, reply: FastifyRep
     return await sendTable(request, reply, `${LIST_NAMES[state.kind]}-${which}.csv`, table);
   });
 }
-
-// The page of pictures of one query.
 
 interface PicturesView {
   readonly state: PicturesState;
@@ -142,7 +139,6 @@ function picture<T>(id: string, title: string, answer: T | ServiceError, draw: (
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 
-/** Of a cell of the drawing. */
 const WIDTH = 10;
 const HEIGHT = 22;
 

@@ -55,7 +55,6 @@ export async function picturesOf(
   return { share, sentiment, hours, words };
 }
 
-/** One of them as a table. Throws what it would be told for. */
 export async function pictureTable(
   context: AnalysisContext,
   wish: PicturesWish,

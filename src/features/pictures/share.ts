@@ -22,7 +22,6 @@ const HEIGHT = 160;
 interface ShareContext {
   readonly kind: Kind;
   readonly file: string;
-  /** Address of the search between two instants. */
   readonly narrow: (from: number, to: number) => string;
 }
 

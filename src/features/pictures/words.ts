@@ -7,7 +7,6 @@ import { visible } from '../../http/views/record-text.ts';
 import type { Kind } from '../../model/record.ts';
 import { figure } from './figure.ts';
 
-/** Of each list. */
 const SHOWN = 15;
 
 /** A word whose z is nearer to 0 may differ by chance: two sides, 5 %. */
@@ -16,9 +15,7 @@ const LEAST_Z = 1.96;
 interface WordsContext {
   readonly kind: Kind;
   readonly file: string;
-  /** Whether the query asks for the word itself. */
   readonly isOwn: (word: string) => boolean;
-  /** Address of the search with one more word. */
   readonly search: (word: string) => string;
 }
 
@@ -62,7 +59,6 @@ function list(
   })}</tbody></table></div>`;
 }
 
-/** In 10,000 words. */
 function perWords(rate: number | null): string {
   if (rate === null) return '';
   const value = rate * 10_000;

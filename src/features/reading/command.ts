@@ -103,7 +103,6 @@ function readLimit(text: string): number {
   return limit;
 }
 
-/** Characters of a text. */
 const MAX_SHOWN = 200;
 
 /** How many steps comments are indented; deeper ones say how deep they are. */

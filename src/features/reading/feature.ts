@@ -213,7 +213,6 @@ const ids = (kind: Kind): Parameter<string> => ({
   documented: { values: `ids and permalinks, separated by commas; at most ${most}`, default: 'required' },
 });
 
-/** Records by their ids. */
 function recordsSchema(kind: Kind, name: 'Post' | 'Comment', $id: string) {
   return Type.Object(
     {
@@ -255,7 +254,6 @@ function recordsOf(kind: Kind): Operation {
 
 export const operations: readonly Operation[] = [...KINDS.map(recordsOf), thread];
 
-/** Records by their ids, and threads: a post and what is said below it. */
 export const feature: Feature = {
   name: 'reading',
   operations: async () => operations,

@@ -193,7 +193,6 @@ async function titleMarked(
 
 const MAX_NAME = 200;
 
-/** For the title of the document. */
 function nameOf(title: string, otherwise: string): string {
   return title.trim() === '' ? otherwise : title.slice(0, MAX_NAME).toWellFormed();
 }

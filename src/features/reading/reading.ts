@@ -13,9 +13,7 @@ import type { CommentRecord, PostRecord, RecordOf } from '../../search/presenter
 import type { SearchService } from '../../search/search-service.ts';
 import { ThreadService, type ThreadSettings } from './threads.ts';
 
-/** Comments on a page of a thread. */
 export const THREAD_PAGE = 500;
-/** Comments below a post on its own page. */
 export const FIRST_COMMENTS = 10;
 
 /** How many matches in a thread can be stepped through. */
@@ -39,11 +37,9 @@ type Damages = Readonly<Record<Kind, IndexDamage | null>>;
 
 interface ThreadPageRequest {
   readonly post: string;
-  /** How many comments to leave out first. */
   readonly after: number;
   /** Id of a comment: show the page that it is on. Only without `after`. */
   readonly around: string | null;
-  /** Comments of a page, above 0. */
   readonly limit: number;
   /** The search that led here; null or absent: none did. */
   readonly query?: Query | null;
@@ -63,7 +59,6 @@ export interface Thread {
   readonly comments: readonly ThreadedComment[];
   /** How many comments are here in all; null where comments cannot be read. */
   readonly total: number | null;
-  /** How many of them stand before this page. */
   readonly before: number;
   /** The comments that the search finds here; null: none led here, or they could not be found in time. */
   readonly matches: Matches | null;
@@ -77,10 +72,8 @@ interface Matches {
   readonly ids: readonly string[];
 }
 
-/** The comments of a page of a thread. */
 type Listed = Pick<Thread, 'comments' | 'total' | 'before'>;
 
-/** A record as it is stored, and as a caller gets it. */
 interface Found<K extends Kind> {
   readonly stored: StoredRecord;
   readonly record: RecordOf<K>;
@@ -179,7 +172,6 @@ export class ReadingService {
     return answer && { total: answer.total, ids: answer.page!.records.map(({ id }) => id) };
   }
 
-  /** null where it is not here. */
   async #find<K extends Kind>(kind: K, id: string, signal?: AbortSignal): Promise<Found<K> | null> {
     const query: Query = { items: [{ kind: 'id', record: { id, of: kind }, negated: false }] };
     const page = { order: 'newest', limit: 1, after: null } as const;

@@ -23,12 +23,10 @@ import type { Word } from '../../model/query.ts';
 import type { PostRecord } from '../../search/presenter.ts';
 import type { ReadRecord } from './reading.ts';
 
-/** What the pages for reading know about the search that led to them. */
 export interface ReadingContext {
   readonly words: readonly Word[];
   /** As written; null: no search led here. */
   readonly query: string | null;
-  /** Unix seconds. */
   readonly now: number;
   /** Address of the search within this community; null if no query can name it. */
   readonly communityAddress: (name: string) => string | null;
@@ -36,15 +34,12 @@ export interface ReadingContext {
   readonly showsAdult: boolean;
 }
 
-/** The texts of a page as markup. */
 export interface ReadingTexts {
-  /** The whole title of the post; null if the post is not here or has none. */
   readonly title: Html | null;
   /** The whole text of the record, or of the post on the page of a thread; null if it has none. */
   readonly text: Html | null;
 }
 
-/** The comments that a thread begins with. */
 export interface FirstComments {
   readonly list: Html;
   readonly shown: number;
@@ -87,7 +82,6 @@ interface CommentsView {
   readonly first: FirstComments | null;
 }
 
-/** The first comments, and what leads to all of them. */
 function commentsPart(address: string, { type, comments, first }: CommentsView): Html {
   const isPost = type === 'post';
   const number = comments === null ? null : counted(comments, 'comment');
@@ -128,7 +122,6 @@ export function wholeText(
   return record.subreddit.nsfw && !showsAdult ? adultFold(text) : html`<div class="text">${text}</div>`;
 }
 
-/** Back to the search that led here. */
 export function backLink(query: string | null, kind: AnyRecord['type']): Html | null {
   if (query === null) return null;
   return html`<p class="back"><a href="${searchAddress({ query, kind })}">Back to the search</a></p>`;

@@ -29,7 +29,6 @@ import { backLink, postHead, type ReadingContext, type ReadingTexts, wholeText }
 interface CommentsOnPage extends ReadingContext {
   readonly state: ThreadState;
   readonly thread: Pick<Thread, 'comments'>;
-  /** Of each comment. */
   readonly texts: readonly ShownText[];
   /** Ids of comments that are not folded away: matches, and the one to open the thread at. */
   readonly sought: ReadonlySet<string>;
@@ -95,7 +94,6 @@ function matchMoves({ matches }: Thread, state: ThreadState): Html | null {
   return html` <span>${move(ids[at - 1], '‹', 'Previous match')} ${at === -1 ? counted(total, 'match', 'matches') : `match ${count(at + 1)} of ${count(total)}`}${move(ids[at + 1], '›', at === -1 ? 'First match' : 'Next match')}</span>`;
 }
 
-/** A comment with what answers it. */
 interface Branch {
   readonly comment: ThreadedComment;
   readonly text: ShownText;
@@ -211,7 +209,6 @@ ${next >= total ? html`<span class="end">End of the thread</span>` : html`<a cla
 </nav>`;
 }
 
-/** The prompt after a visitor's last comment. */
 function visitorEnd(frame: Frame, { thread, state, query }: ThreadView, total: number): Html {
   const { comments } = thread;
   const all = comments.length >= total;

@@ -59,7 +59,6 @@ export interface ThreadAnswer {
   readonly index: IndexFingerprint;
   /** null: it is not here. */
   readonly post: PostRecord | null;
-  /** Comments of the post, on the page or not. */
   readonly total_count: number;
   readonly comments: readonly ChosenFields[];
   /** Cursor of the next page; null where this is the last. */
@@ -74,7 +73,6 @@ export interface ThreadResult {
   readonly isShort: boolean;
 }
 
-/** Some comments of a thread, and where they stand. */
 interface ThreadComments {
   /** With a page, its evidence and arrivals. */
   readonly answer: OneAnswer;
@@ -99,7 +97,6 @@ export interface ThreadSettings {
 }
 
 interface Presenting {
-  /** The records on the page of an answer, as the API gives them. */
   present<K extends Kind>(kind: K, answer: OneAnswer): RecordOf<K>[];
 }
 

@@ -211,7 +211,6 @@ function readNumber(text: string): number {
   return Number(text);
 }
 
-/** `1 post`, `2 posts`. */
 function counted(n: number, noun: string): string {
   return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 }

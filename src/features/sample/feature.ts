@@ -110,7 +110,6 @@ function asText({ kind, query, seed: drawnBy, total_count: total, data }: Sample
   return head + linesOfRecords(data as readonly (PostRecord | CommentRecord)[]);
 }
 
-/** A random sample of the matches, which the same seed draws again. */
 export const feature: Feature = {
   name: 'sample',
   operations: async () => operations,

@@ -14,10 +14,8 @@ import type { Dropped } from '../../search/language/dropped.ts';
 import { needsArrived, readFields } from '../../search/presenter.ts';
 import type { Envelope, SearchService } from '../../search/search-service.ts';
 
-/** Records of a sample. */
 export const MAX_SAMPLE = 10_000;
 export const DEFAULT_SAMPLE = 100;
-/** Of the records of a sample, counted as in model/pages.ts. */
 export const MAX_SAMPLE_BYTES = 67_108_864;
 
 /** What a sample may be drawn of one by one, in the words of callers. */
@@ -35,22 +33,18 @@ export interface SampleWish extends Omit<AskedQueries, 'queries'> {
   readonly seed: string;
   /** null: of all matches together. */
   readonly per: AskedGroup | null;
-  /** Names of fields, as the caller gave them; null: those of the interface. */
   readonly fields: string | null;
 }
 
 export interface SampleAnswer {
   readonly type: 'sample';
   readonly kind: `${Kind}s`;
-  /** In canonical form. */
   readonly query: string;
   readonly index: IndexFingerprint;
   /** In canonical form; absent where none was given. */
   readonly under?: string;
   readonly seed: string;
-  /** Absent: of all matches together. */
   readonly per?: AskedGroup;
-  /** Of all matches. */
   readonly total_count: number;
   /** By rank. */
   readonly data: Envelope['data'];
@@ -59,7 +53,6 @@ export interface SampleAnswer {
 export interface DrawnSample {
   readonly answer: SampleAnswer;
   readonly dropped: readonly Dropped[];
-  /** Of the view that answered (LastArrival). */
   readonly arrival: number;
 }
 

@@ -4,13 +4,10 @@
 import { type Config, settingOf, switchSetting } from '../../config.ts';
 import { pageAddress, readQueryAndKind, type SearchState } from '../../http/addresses/search.ts';
 
-/** The saved searches of an account. */
 export const SAVED_PAGE = '/account/saved';
 
-/** The page that saves a search. */
 export const NEW_SAVED_PAGE = `${SAVED_PAGE}/new`;
 
-/** The page that saves a search, with its form filled in. */
 export function newSavedAddress({
   query,
   kind,
@@ -75,7 +72,6 @@ export function tagHost(publicUrl: string | null): string | null {
   return /^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/.test(hostname) ? hostname : null;
 }
 
-/** Whether visitors get a feed of any search. */
 export const PUBLIC_FEEDS = switchSetting('COLLOQUY_PUBLIC_FEEDS');
 
 /** Lines for the operator; empty if there is nothing to say. */

@@ -35,7 +35,6 @@ interface AddOptions extends AccountOptions {
   readonly feed?: boolean;
 }
 
-/** Characters of a query in the table. */
 const SHOWN_QUERY = 60;
 
 export function savedCommand(): Command {

@@ -10,14 +10,12 @@ import { entryText, entryTitle, type FeedEntry } from './feed.ts';
 export interface EntryPlace {
   /** Host in the ids, as `tagHost` gives it. */
   readonly host: string;
-  /** Stands before a permalink that is stored without a host. */
   readonly permalinkBase: string;
 }
 
 /** The year from which on ids name the host (RFC 4151, 2.1): the same for ever. */
 const YEAR = 2026;
 
-/** Words of a comment in its title. */
 const TITLE_CHARACTERS = 80;
 
 export function tagOf(host: string, specific: string): string {
@@ -63,7 +61,6 @@ function linkOf({ permalink }: StoredRecord, base: string): string {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : base;
 }
 
-/** Older records that one entry tells of. */
 export interface OlderGroup {
   /** The same for ever, within its feed. */
   readonly name: string;

@@ -1,7 +1,6 @@
 import type { Feature } from '../../cli/feature.ts';
 import { feedsNotice, PUBLIC_FEEDS, SAVED_PAGE } from './addresses.ts';
 
-/** Searches that are kept, what is new in them, their feeds, and `watch`. */
 export const feature: Feature = {
   name: 'saved',
   operations: async () => (await import('./operation.ts')).operations,

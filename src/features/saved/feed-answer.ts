@@ -75,12 +75,10 @@ export class FeedLimits {
     this.#unchanged = new WindowLimit(MAX_FEED_UNCHANGED, HOUR_MS, now, PLACES);
   }
 
-  /** Counts one answer. Throws `too_many_requests`. */
   takeAnswer(feed: string): void {
     this.#answers.expect(feed, `${MAX_FEED_ANSWERS} answers`);
   }
 
-  /** Counts one 304. Throws `too_many_requests`. */
   takeUnchanged(feed: string): void {
     this.#unchanged.expect(feed, `${MAX_FEED_UNCHANGED} requests of an unchanged feed`);
   }
@@ -91,13 +89,11 @@ const MAX_KNOWN = 10_000;
 
 interface Known {
   readonly etag: string;
-  /** Unix seconds. */
   readonly time: number;
 }
 
 /**
- * When documents last changed, as `Last-Modified` tells it: the second at which this process first saw the present
- * one.
+ * When documents last changed, as `Last-Modified` tells it: the second at which this process first saw the present one.
  */
 export class LastChanges {
   readonly #known = new Map<string, Known>();

@@ -65,7 +65,6 @@ export function addFeedRoute(server: FastifyInstance, deps: EndpointDeps): void 
   });
 }
 
-/** What is asked for. */
 interface Asked {
   readonly saved: OwnedSearch;
   readonly token: string;
@@ -215,7 +214,6 @@ async function publicFeedOf(
   signal: AbortSignal,
 ): Promise<Feed> {
   const { entries: found } = await feeds.page(wish, signal);
-  // With those that tell of older records.
   const entries = found.slice(0, wish.size);
   const kinds = wish.kind === 'post' ? 'Posts' : 'Comments';
   return {

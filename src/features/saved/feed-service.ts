@@ -26,10 +26,8 @@ export const MAX_FEED_PAGES = MAX_FEED_ENTRIES / FEED_PAGE;
 export const OLDER_AFTER = 30 * DAY;
 
 export interface FeedWish {
-  /** The tag URI of the feed. */
   readonly id: string;
   readonly kind: Kind;
-  /** In canonical form. */
   readonly query: string;
   /** `one`: older records of an import are told by one entry; `all`: each by its own; `none`: not at all. */
   readonly older: 'one' | 'all' | 'none';
@@ -37,7 +35,6 @@ export interface FeedWish {
   readonly size: number;
   /** From 1 to MAX_FEED_PAGES. */
   readonly page: number;
-  /** Host of the ids. */
   readonly host: string;
   /** Address of the search; `since`: with what came in behind that arrival. */
   readonly home: (since?: number) => string;

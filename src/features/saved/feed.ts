@@ -16,9 +16,7 @@ export interface Feed {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** The page of what the feed is about. */
   readonly home: string;
-  /** Address of this document. */
   readonly self: string;
   /** Address of the one with the entries behind these (RFC 5005, 3); null: there is none. */
   readonly next: string | null;
@@ -28,7 +26,6 @@ export interface Feed {
 }
 
 export interface FeedEntry {
-  /** As that of a feed. */
   readonly id: string;
   readonly title: string;
   readonly link: string;
@@ -37,11 +34,9 @@ export interface FeedEntry {
   /** null: it has none but `updated`. */
   readonly published: number | null;
   readonly updated: number;
-  /** What it is filed under. */
   readonly tags: readonly string[];
 }
 
-/** Characters of the text of an entry. */
 export const MAX_ENTRY_TEXT = 2_000;
 const MAX_TITLE = 200;
 

@@ -10,7 +10,6 @@ import type { Kind } from '../../model/record.ts';
 import { tellingLimitsOf } from '../../search/engine-limits.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 
-/** Of a saved search. */
 export interface Watched {
   readonly kind: Kind;
   readonly query: string;

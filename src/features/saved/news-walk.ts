@@ -10,7 +10,6 @@ import type { Kind } from '../../model/record.ts';
 import { DAY } from '../../model/time.ts';
 import { bucketStart } from '../../model/timeline.ts';
 
-/** Records of one question. */
 const PAGE = 1_000;
 
 export interface NewsWish {
@@ -70,7 +69,6 @@ export const USUAL_DAYS = 28;
 export interface LastDay {
   /** Its first second, UTC: the day of the newest record of the kind, whatever it matches. */
   readonly day: number;
-  /** Matches that were created on it. */
   readonly count: number;
   /** Of the USUAL_DAYS before it. */
   readonly mean: number;

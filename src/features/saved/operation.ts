@@ -86,7 +86,6 @@ function presented(saved: SavedSearch, found: Found | null, ownAddress: string) 
 
 export type PresentedSearch = ReturnType<typeof presented>;
 
-/** What `/api/v1/saved` and `saved list --json` answer. */
 export interface SavedList extends Answer {
   readonly saved: readonly PresentedSearch[];
 }

@@ -34,7 +34,6 @@ import { type NewSavedForm, newSavedForm, savedList, savedView } from './views.t
 
 interface SavedContext extends ExchangeContext {
   readonly searches: SavedSearches;
-  /** `COLLOQUY_PUBLIC_URL`. */
   readonly publicUrl: string | null;
   readonly usedForms: UsedOnce;
 }
@@ -101,7 +100,6 @@ function seeAllSaved({ searches }: SavedContext, visit: PrivateVisit): Answer {
   return { kind: 'redirect', to: SAVED_PAGE, notice: 'saved-seen' };
 }
 
-/** Characters of a query that the name of a new search begins as. */
 const NAME_OF_QUERY = 60;
 
 /** Filled in from the address, by the names that the page for searching has. */

@@ -7,10 +7,8 @@ import { StorageError, storageError, systemCode, UsageError } from '../../errors
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import { syncFolder } from '../../sqlite/lock.ts';
 
-/** What is watched. */
 export interface Watched {
   readonly kind: Kind;
-  /** In canonical form. */
   readonly query: string;
   /** `news`: what comes in. `above`: a day with more records than usual. */
   readonly watch: 'news' | 'above';
@@ -23,7 +21,6 @@ export interface WatchState extends Watched {
   readonly day?: number | null;
 }
 
-/** Of the file's form. */
 const FORM = 1;
 
 /**

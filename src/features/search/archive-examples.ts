@@ -13,7 +13,6 @@ export const NO_EXAMPLES: Examples = { kind: 'post', queries: {} };
 
 export interface ExampleSource {
   readonly kind: Kind;
-  /** Whose records they are. */
   readonly community: string;
   /** The highest score first. */
   readonly records: readonly StoredRecord[];
@@ -57,7 +56,6 @@ export function examplesOf(source: ExampleSource): Examples {
   return { kind, queries: present(queries) };
 }
 
-/** Without those that find nothing. */
 export function thatFind({ kind, queries }: Examples, counts: ReadonlyMap<string, number>): Examples {
   const found = Object.entries(queries).filter(([, query]) => (counts.get(query) ?? 0) > 0);
   return { kind, queries: Object.fromEntries(found) };
@@ -77,7 +75,6 @@ function isTelling(token: string): boolean {
   return /^\p{L}[\p{L}\p{M}]{3,19}$/u.test(token) && !FUNCTION_WORDS.has(token);
 }
 
-/** Neighbours that both tell something. */
 function pairs(text: readonly string[]): string[] {
   return text.slice(1).flatMap((token, at) => {
     const before = text[at]!;
@@ -102,7 +99,6 @@ function itemText(field: 'community' | 'domain', name: string): string | null {
   return item === null ? null : writeQuery([item]);
 }
 
-/** Of a domain that links lead to; text posts have one of their own. */
 function firstSite(domains: readonly string[]): string | null {
   const outside = domains.find((name) => !name.toLowerCase().startsWith('self.')) ?? domains[0];
   return outside === undefined ? null : itemText('domain', outside);

@@ -16,11 +16,9 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { type ExampleSource, examplesOf, NO_EXAMPLES, thatFind } from './archive-examples.ts';
 
-/** What is told of it. */
 export interface Archive {
   /** Of a kind that can be read. */
   readonly kinds: Readonly<Partial<Record<Kind, ArchivedKind>>>;
-  /** The largest of both kinds together, the largest first. */
   readonly communities: readonly ArchivedCommunity[];
   readonly examples: Examples;
 }
@@ -28,12 +26,10 @@ export interface Archive {
 interface ArchivedKind {
   /** Up, without holes, in UTC; empty without records. */
   readonly years: readonly TimelineBucket[];
-  /** How many communities have records of this kind. */
   readonly communities: number;
 }
 
 export interface ArchivedCommunity extends Community {
-  /** Exact. */
   readonly counts: Readonly<Record<Kind, number>>;
 }
 
@@ -54,7 +50,6 @@ const CANDIDATES = 24;
 
 const DOMAINS = 20;
 
-/** Records whose words become examples. */
 const SAMPLE = 200;
 
 const EVERYTHING: Query = { items: [] };
@@ -68,9 +63,7 @@ interface Found {
 
 interface FoundCommunity {
   readonly counts: Readonly<Record<Kind, number>>;
-  /** The kind of `answer`. */
   readonly kind: Kind;
-  /** With one of its records. */
   readonly answer: OneAnswer;
 }
 
@@ -214,7 +207,6 @@ export class ArchiveService implements Disposable {
     return await this.#thatFind(examplesOf(source));
   }
 
-  /** Without those that find nothing, as the page understands them. */
   async #thatFind(examples: Examples): Promise<Examples> {
     const texts = Object.values(examples.queries);
     if (texts.length === 0) return NO_EXAMPLES;

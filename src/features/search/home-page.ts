@@ -50,7 +50,6 @@ ${queryForms(archive === null ? null : archive.examples)}
 <p class="archive"><a href="/status">Status</a> · <a href="/about#removal">Ask for a record to be removed</a></p>`;
 }
 
-/** What a first search could be. */
 const TRIED: readonly FormName[] = ['word', 'phrase', 'several', 'site'];
 
 function tryLine({ examples: { queries, kind } }: Archive): Html | null {
@@ -105,7 +104,6 @@ function heldWords(counts: readonly string[], times: readonly number[]): string 
   );
 }
 
-/** Of the drawing. */
 const HEIGHT = 96;
 
 /**

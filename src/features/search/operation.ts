@@ -123,7 +123,6 @@ function headersOf(
   };
 }
 
-/** How many records match, then three lines for each, as on the search page. */
 function asText({ type, total_count: found, query: asked, under: below, data }: Envelope): string {
   const matches = found === 1 ? `${type} matches` : `${type}s match`;
   const where = below === undefined ? '' : `, under posts that match ${below}`;

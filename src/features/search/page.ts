@@ -30,11 +30,9 @@ import { aliasHint, operatorHint, repairsOf } from './repairs.ts';
 import { partsOf, rangeWords, searchPage } from './results-page.ts';
 import { type PageResult, type PageService, pagesOf } from './service.ts';
 
-/** What the pages share. */
 interface Search {
   readonly site: Site;
   readonly service: PageService;
-  /** What features show on the page of results. */
   readonly parts: readonly ((found: ResultsFound) => ResultsPart)[];
 }
 
@@ -191,7 +189,6 @@ function addSuggestRoute(server: FastifyInstance, { site, service }: Search): vo
   });
 }
 
-/** How a browser adds this search to its own. */
 function addDescription(server: FastifyInstance, site: Site): void {
   addPageRead(server, '/opensearch.xml', (request, reply) => {
     const address = site.visitors.of(request).ownAddress;

@@ -9,13 +9,10 @@ import { cut, printItem, replaced } from '../../search/language/syntax.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import type { PageService } from './service.ts';
 
-/** Another query that finds something. */
 export interface Repair {
-  /** What it does: `without -ad`. */
   readonly words: string;
   readonly query: string;
   readonly kind: Kind;
-  /** How many records it finds, above 0. */
   readonly count: number;
 }
 
@@ -94,7 +91,6 @@ function attempts(items: readonly QueryItem[], implied: string | null): Attempt[
   return [...lifted, ...one, ...several];
 }
 
-/** A query that was written otherwise than it is understood. */
 export interface Hint {
   /** What is understood now, for a sentence: `\`OR\` is searched for as a word`. */
   readonly words: string;

@@ -65,17 +65,13 @@ interface SearchView extends EmptyView {
   /** How many results of each list a visitor gets; null: the person is signed in. */
   readonly visitorResults: number | null;
   readonly hints: readonly Hint[];
-  /** Of features, below the list. */
   readonly below: readonly Html[];
-  /** Of features, beside the number of results. */
   readonly links: readonly Html[];
   /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
-  /** Of each record, by `resultTexts`. */
   readonly texts: readonly ShownText[];
   /** Milliseconds that the visitor has waited so far; called when everything else has been rendered. */
   readonly tookMs: () => number;
-  /** Unix seconds. */
   readonly now: number;
 }
 
@@ -184,7 +180,6 @@ function resultLines({ state, result, texts, now }: SearchView): Html {
   });
 }
 
-/** The link to the next page; for a visitor, how to get more. */
 function listEnd(frame: Frame, { state, result, visitorResults }: SearchView): Html {
   const total = result.totals[state.kind] ?? 0;
   if (visitorResults !== null) return visitorEnd(frame, state.kind, result.records.length, total);
@@ -239,7 +234,6 @@ function choice(state: SearchState, words: string, isChosen: boolean): Html {
 interface EmptyView {
   readonly state: SearchState;
   readonly result: PageResult;
-  /** Other queries that find something; only if this one finds nothing. */
   readonly repairs: readonly Repair[];
 }
 
@@ -308,14 +302,10 @@ function understoodAs(
   }${dropped === null ? null : html` ${dropped}`}</p>`;
 }
 
-/** What a line needs besides its record. */
 interface LineContext {
   readonly words: readonly Word[];
-  /** Unix seconds. */
   readonly now: number;
-  /** Where the links beside a community lead. */
   readonly community: (name: string) => CommunityLinks;
-  /** The search whose words are marked when a record is read. */
   readonly query: string;
   readonly show: ListView;
   /** Of each record, by `resultTexts`; empty where titles are shown alone. */
@@ -326,7 +316,6 @@ interface LineContext {
   readonly threadTitles: readonly (string | null)[];
 }
 
-/** Addresses of the same search. */
 interface CommunityLinks {
   /** Within the community; null if no query can name it. */
   readonly only: string | null;

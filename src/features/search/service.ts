@@ -38,7 +38,6 @@ import type { SearchService } from '../../search/search-service.ts';
 import { ArchiveService } from './archive.ts';
 import { type Suggestion, Suggestions } from './suggestions.ts';
 
-/** Rows of a breakdown on the page. */
 const BREAKDOWN_ROWS = 10;
 
 /** Rows that are asked for of communities: those of one kind stand beside those of the other. */
@@ -48,15 +47,12 @@ interface PageSearch {
   readonly query: string;
   readonly kind: Kind;
   readonly order: Order;
-  /** Records to show, above 0. */
   readonly limit: number;
   /** The list is cut here whatever the ties; null: ties may make it longer. */
   readonly cut: number | null;
   /** The cursor as given; null: the first page. */
   readonly after: string | null;
-  /** What the shares of the timeline are of; absent: it has none. */
   readonly of?: Query;
-  /** Only what came in behind this arrival; absent or null: all. */
   readonly since?: number | null;
 }
 
@@ -76,7 +72,6 @@ export interface PageResult {
   readonly threadTitles: readonly (string | null)[];
   /** Cursor of the page behind this one; null where this one is the last. */
   readonly next: number | null;
-  /** Of the kind shown: by source domain. */
   readonly domains: CountedBreakdown;
   /** The first rows of each kind are counted in the other one too. */
   readonly communities: Readonly<Record<Kind, CountedBreakdown | null>>;
@@ -106,7 +101,6 @@ export class PageService {
   readonly archive: ArchiveService;
   readonly #engine: SearchEngine;
   readonly #search: SearchService;
-  /** Milliseconds that a question may take. */
   readonly #timeoutMs: number;
   readonly #suggestions: Suggestions;
   readonly #ranges: TimeRanges;
@@ -206,7 +200,6 @@ export class PageService {
     return answer?.total ?? null;
   }
 
-  /** Names of the index that complete an item; see `Suggestions`. */
   suggest(item: string, size: number, signal?: AbortSignal): Promise<Suggestion[]> {
     return this.#suggestions.of(item, size, signal);
   }

@@ -66,7 +66,6 @@ export function timelineParts(view: BesideResults): { readonly across: Html; rea
   return across && table && { across, table };
 }
 
-/** Where the timeline leads. */
 function timelineLinks({ state, result, shareOf }: BesideResults): TimelineLinks {
   const items = writtenItems(result.interpretation);
   const address = searchAddresses(firstPage(state));
@@ -111,7 +110,6 @@ function presets(
   return [...lasts, preset('All time', 'Whatever the date', withoutDates(items))];
 }
 
-/** `table`: that of the timeline. */
 export function sidePanels(frame: Frame, view: BesideResults, table: Html | null): Html {
   const { state, result } = view;
   const items = writtenItems(result.interpretation);
@@ -161,9 +159,7 @@ interface DomainPanel extends RowLinks {
   readonly breakdown: CountedBreakdown;
   /** What rows are counted by time in; null: they are not. */
   readonly times: Buckets | null;
-  /** How many records match. */
   readonly total: number;
-  /** Address of the page of all rows. */
   readonly all: string;
 }
 
@@ -193,7 +189,6 @@ interface CommunityPanel {
   /** Where a row leads among records of a kind; null if no query can contain its name. */
   readonly include: (kind: Kind, name: string) => string | null;
   readonly exclude: RowLinks['exclude'];
-  /** Addresses of the pages of all rows. */
   readonly all: Readonly<Record<Kind, string>>;
 }
 
@@ -286,7 +281,6 @@ const OTHER_HEIGHT = 24;
 const GAP = 6;
 
 interface TimelineLinks {
-  /** Addresses of the same search within each bucket. */
   readonly buckets: readonly string[];
   /** Address of the same search over a longer time; null if there is none. */
   readonly wider: string | null;
@@ -295,16 +289,12 @@ interface TimelineLinks {
   readonly shareOf: string | null;
   /** Address of the same page with shares in place of counts, or counts in place of shares. */
   readonly other: string;
-  /** Address of the same as CSV. */
   readonly file: string;
-  /** Address of more pictures of the same matches. */
   readonly pictures: string;
 }
 
-/** A range of dates to choose. */
 interface Preset {
   readonly name: string;
-  /** What it means, in full. */
   readonly words: string;
   /** null: it is the range shown. */
   readonly address: string | null;

@@ -9,13 +9,10 @@ import { KINDS, type Kind } from '../../model/record.ts';
 import { withinBudget } from '../../search/options.ts';
 
 export interface Suggestion {
-  /** The whole item, as `/r/energy`. */
   readonly text: string;
-  /** What it means, in few words. */
   readonly hint: string;
 }
 
-/** Unix seconds of the first and last record. */
 interface Span {
   readonly first: number;
   readonly last: number;
@@ -61,7 +58,6 @@ const MONTHS = [
 ];
 
 interface Name {
-  /** Lower case. */
   readonly name: string;
   /**
    * How many posts and comments have it. If it is among the commonest NAMES_OF_A_KIND of only one kind, and the

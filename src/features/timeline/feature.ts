@@ -165,7 +165,6 @@ export const timelines: readonly Operation[] = KINDS.map(timelineOfKind);
 
 export const counts: readonly Operation[] = KINDS.map(countsOfKind);
 
-/** How many records match, when, and what share that is. */
 export const feature: Feature = {
   name: 'timeline',
   operations: async () => [...timelines, ...counts],

@@ -110,9 +110,7 @@ interface BackupOptions {
 
 interface BackupReport {
   readonly folder: string;
-  /** Of the index. */
   readonly files: number;
-  /** Of all that was copied. */
   readonly bytes: number;
   readonly seconds: number;
   /** Where the index is, which was not copied (EngineModule.elsewhere); absent: it was copied. */
@@ -124,9 +122,8 @@ interface BackupReport {
 const MAX_TRIES = 100;
 
 /**
- * `target` must be empty or not exist; it is the whole backup when this resolves, and nothing of it is left
- * if this rejects. Of an index that is elsewhere nothing is copied. Throws a UsageError if the engine cannot copy
- * its index.
+ * `target` must be empty or not exist; it is the whole backup when this resolves, and nothing of it is left if this
+ * rejects. Of an index that is elsewhere nothing is copied. Throws a UsageError if the engine cannot copy its index.
  */
 export async function writeBackup(
   engine: EngineModule,
@@ -266,7 +263,6 @@ async function holdAll(dataFolder: string, part: string, snapshot: Snapshot): Pr
   }
 }
 
-/** The state of each removal. */
 function removalsIn({ removals }: Catalogue): string {
   const states = removals.all().map(({ id, state, erased }) => [id, state, erased]);
   return JSON.stringify([removals.version(), states]);

@@ -50,7 +50,6 @@ function verdict(problems: readonly string[]): string {
   return problems.length === 0 ? 'no problems' : `${problems.length} problems`;
 }
 
-/** Throws a UsageError if the engine cannot check its index. */
 export async function checkFolder(
   engine: EngineModule,
   folder: string,

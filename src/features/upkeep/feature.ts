@@ -1,6 +1,5 @@
 import type { Feature } from '../../cli/feature.ts';
 
-/** What is in a data folder, whether it is whole, and a copy of it. */
 export const feature: Feature = {
   name: 'upkeep',
   commands: {

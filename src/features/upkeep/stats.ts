@@ -18,9 +18,7 @@ interface StatsOptions {
   readonly json?: boolean;
 }
 
-/** One that holds records. */
 interface Month {
-  /** Its first second. */
   readonly start: number;
   readonly records: number;
 }
@@ -59,7 +57,6 @@ export function statsCommand(): Command {
     });
 }
 
-/** What the index contains of one kind. */
 interface Holdings {
   readonly stats: KindStats;
   /** Up. */

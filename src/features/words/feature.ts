@@ -131,7 +131,6 @@ function tableOf(rows: readonly WordRow[]): string {
   );
 }
 
-/** Which words set the matches of a query apart from those of another. */
 export const feature: Feature = {
   name: 'words',
   operations: async () => operations,

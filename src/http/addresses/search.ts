@@ -97,7 +97,6 @@ export const ADULT_TEXTS = ['folded', 'shown'] as const;
 type AdultTexts = (typeof ADULT_TEXTS)[number];
 
 export interface SearchState {
-  /** As written; empty: every record. */
   readonly query: string;
   readonly kind: Kind;
   readonly order: Order;
@@ -108,7 +107,6 @@ export interface SearchState {
   readonly timeline: TimelineBars;
   /** Of this page alone: the other pages of the list are without it. */
   readonly adult: AdultTexts;
-  /** Only what came in behind this arrival; absent or null: all. */
   readonly since?: number | null;
   /**
    * The way here: the cursors of the pages before this one, the nearest last; 0 is the first page. Empty if

@@ -25,7 +25,6 @@ export interface Entry {
   readonly caller: string;
   /** What is asked for, such as the path of a route: requests of one sort take similar times. A fixed set. */
   readonly sort: string;
-  /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 }
 

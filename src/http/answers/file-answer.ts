@@ -9,7 +9,6 @@ import { isNoneMatch, REVALIDATED } from './representation.ts';
 export interface ServedFile extends AsyncDisposable {
   readonly name: string;
   readonly bytes: number;
-  /** 64 hex digits. */
   readonly sha256: string;
   /** Unix seconds. */
   readonly made: number;

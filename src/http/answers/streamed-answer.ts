@@ -1,6 +1,5 @@
-// How a body is sent that is made while it is sent: in chunks, as fast as the caller takes them, with trailers
-// behind it. A fault breaks the connection, so that a body that was cut has no last chunk and never looks
-// whole. Contract 9.3.
+// How a body is sent that is made while it is sent: in chunks, as fast as the caller takes them, with trailers behind
+// it. A fault breaks the connection, so that a body that was cut has no last chunk and never looks whole. Contract 9.3.
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';

@@ -1,18 +1,16 @@
-// What limits remember of names, in a room that never grows: every step costs the same, however many names
-// there are.
+// What limits remember of names, in a room that never grows: every step costs the same, however many names there are.
 //
-// A name is an account, a network, or both: attackers can make up as many as they like. Each belongs to one
-// row of 32 places, which a hash with a secret chooses, so that nobody can aim at the row of another:
+// A name is an account, a network, or both: attackers can make up as many as they like. Each belongs to one row of 32
+// places, which a hash with a secret chooses, so that nobody can aim at the row of another:
 //
 //     row:    place 0   place 1   …   place 31
 //     place:  two words of the hash, the time until which something counts, numbers of the limit
 //
-// A place may be given to another name when nothing counts there any more: to forget it then changes no
-// answer. One at which something counts is never given away, so nobody can make us forget a name by filling
-// the table. A name that finds all places of its row taken shares one of them, always the same, and what
-// counts for one of the two counts for both: a name may then be refused early, but never gets more than its
-// limit. It takes its share along when a place becomes free for it. Limits that must not be strict with
-// strangers give such a name no place at all (`atEnd`).
+// A place may be given to another name when nothing counts there any more: to forget it then changes no answer. One at
+// which something counts is never given away, so nobody can make us forget a name by filling the table. A name that
+// finds all places of its row taken shares one of them, always the same, and what counts for one of the two counts for
+// both: a name may then be refused early, but never gets more than its limit. It takes its share along when a place
+// becomes free for it. Limits that must not be strict with strangers give such a name no place at all (`atEnd`).
 
 import { hash, randomBytes } from 'node:crypto';
 

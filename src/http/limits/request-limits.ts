@@ -125,8 +125,7 @@ export class RateLimiter {
   readonly perMinute: number;
   readonly #burst: number;
   /**
-   * draft-ietf-httpapi-ratelimit-headers-10, 3: the size of a full bucket and how long it takes to fill, and
-   * the pace.
+   * draft-ietf-httpapi-ratelimit-headers-10, 3: the size of a full bucket and how long it takes to fill, and the pace.
    */
   readonly #policy: string;
   readonly #buckets: TokenBuckets;
@@ -151,8 +150,7 @@ export class RateLimiter {
       allowed: waitMs === 0,
       headers: {
         'RateLimit-Policy': this.#policy,
-        // What is left in the bucket: the other policy is the pace at which it fills, and is never reached
-        // first.
+        // What is left in the bucket: the other policy is the pace at which it fills, and is never reached first.
         RateLimit: `"burst";r=${this.#buckets.left(caller)};t=${secondsUntilFull}`,
       },
       retryAfter: waitMs === 0 ? 0 : seconds(waitMs),

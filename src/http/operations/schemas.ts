@@ -1,7 +1,6 @@
-// The shapes of answers as JSON Schema: one source for the OpenAPI document and for the tests that check
-// every answer. The schemas are open, since fields and codes may be added within /api/v1 and generated
-// clients must accept them; the tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.1
-// and 5.7.
+// The shapes of answers as JSON Schema: one source for the OpenAPI document and for the tests that check every answer.
+// The schemas are open, since fields and codes may be added within /api/v1 and generated clients must accept them; the
+// tests close them again (test/api/answer-schemas.ts). Contract 1.5, 5.1 and 5.7.
 
 import { type Kind, MAX_TIME } from '../../model/record.ts';
 import { type Properties, Type } from '../../operation/json-schema.ts';

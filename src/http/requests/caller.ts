@@ -169,8 +169,7 @@ export interface VisitorSettings {
   /** Addresses and networks (`10.0.0.0/8`, `::1`) of proxies whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies: readonly string[];
   /**
-   * The server listens at a unix socket: whoever may open its file is believed like a trusted proxy. Absent:
-   * at a port.
+   * The server listens at a unix socket: whoever may open its file is believed like a trusted proxy. Absent: at a port.
    */
   readonly isAtSocket?: boolean;
 }

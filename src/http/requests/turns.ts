@@ -14,10 +14,7 @@ export function turn(): Promise<unknown> {
   return last;
 }
 
-/**
- * Turns by the clock, counted from when it is made. Serves one piece of work: concurrent ones each have their
- * own.
- */
+/** Turns by the clock, counted from when it is made. Serves one piece of work: concurrent ones each have their own. */
 export class Turns {
   readonly #turnMs: number;
   #began = performance.now();

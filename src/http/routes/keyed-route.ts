@@ -62,11 +62,9 @@ export interface EndpointRequest {
   readonly caller: CallerName;
   /** Whose key it is, or who is signed in. */
   readonly accountId: number | string;
-  /** The address at which the caller reaches this server, without a final slash. */
   readonly ownAddress: string;
   /** Parts of the path that the route names, decoded. */
   readonly pathParts: Readonly<Record<string, string>>;
-  /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 }
 

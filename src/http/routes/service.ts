@@ -85,10 +85,7 @@ function sendState(reply: FastifyReply, state: string): FastifyReply {
   return reply.headers({ 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }).send(state);
 }
 
-/**
- * Throws if the threads that answer are not running, or a kind cannot be read. Only the log says where and
- * why.
- */
+/** Throws if the threads that answer are not running, or a kind cannot be read. Only the log says where and why. */
 async function expectReady(search: ServiceRouteDeps['search']): Promise<void> {
   const damages = await search.readiness();
   const refused = KINDS.map((kind) => storageRefusal(damages[kind])).find((error) => error !== null);

@@ -121,7 +121,6 @@ export interface PageDeps {
   readonly viewer?: (request: FastifyRequest) => Promise<Viewer | null>;
   /** Milliseconds, for the limit of visitors. */
   readonly now?: () => number;
-  /** Unix seconds; absent: the clock. */
   readonly time?: () => number;
 }
 

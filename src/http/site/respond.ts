@@ -177,7 +177,6 @@ export function readPlainCookie(site: Site, request: FastifyRequest, name: strin
 }
 
 interface PageTurn extends Disposable {
-  /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 }
 

@@ -105,7 +105,6 @@ export interface ResultsFound extends Pick<SearchState, 'kind' | 'order'> {
   readonly frame: Frame;
   /** As understood: its window is what the page shows. */
   readonly query: string;
-  /** How many records match. */
   readonly total: number;
   /** Those of this page. */
   readonly records: readonly object[];

@@ -21,7 +21,6 @@ interface ExampleRequest {
   /** The address at which people reach the server, without a final slash. */
   readonly publicAddress: string;
   readonly kind: Kind;
-  /** In canonical form. */
   readonly query: string;
   /** Absent: newest first. */
   readonly order?: Order;
@@ -88,10 +87,7 @@ console.log(page.total_count, page.data.length);`;
   }
 }
 
-/**
- * A text in quotes, as both languages read it; hidden characters are escaped, so that nobody copies one
- * unseen.
- */
+/** A text in quotes, as both languages read it; hidden characters are escaped, so that nobody copies one unseen. */
 function literal(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
     character.split('').map(escapeUnit).join(''),
@@ -107,7 +103,6 @@ interface CopiedSearch {
   readonly publicAddress: string;
   /** Path and query string of the page, without what does not change it. */
   readonly address: string;
-  /** In canonical form. */
   readonly query: string;
   readonly order: Order;
 }

@@ -84,17 +84,13 @@ export function age(time: number, now: number): string {
   return 'just now';
 }
 
-/**
- * The address if it is one of the web; null for `javascript:`, `data:` and anything else that is not a link.
- */
+/** The address if it is one of the web; null for `javascript:`, `data:` and anything else that is not a link. */
 export function webAddress(address: string | null): string | null {
   if (address === null || !/^https?:\/\//i.test(address)) return null;
   return URL.parse(address)?.href ?? null;
 }
 
-/**
- * The punycode of a domain with letters beyond ASCII, since `xn--…` tells look-alikes apart; null for others.
- */
+/** The punycode of a domain with letters beyond ASCII, since `xn--…` tells look-alikes apart; null for others. */
 export function punycode(domain: string): string | null {
   return /^[\x20-\x7e]*$/.test(domain) ? null : normaliseDomain(domain);
 }

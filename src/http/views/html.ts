@@ -14,10 +14,7 @@ export class Html {
   }
 }
 
-/**
- * A value in a template: texts and numbers are escaped; null, undefined and false give nothing; lists are
- * joined.
- */
+/** A value in a template: texts and numbers are escaped; null, undefined and false give nothing; lists are joined. */
 type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 /**

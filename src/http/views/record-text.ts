@@ -20,10 +20,7 @@ export function wordsOf(query: Query): readonly Word[] {
   return query.items.flatMap((item) => (item.kind === 'words' && !item.negated ? item.words : []));
 }
 
-/**
- * The text in segments, which joined are the decoded text. Exactly the tokens that the words match are
- * marked.
- */
+/** The text in segments, which joined are the decoded text. Exactly the tokens that the words match are marked. */
 export function segmentsOf(text: string, words: readonly Word[]): Segment[] {
   if (words.length === 0) return segmentsBetween(text, [], 0, text.length);
   const finder = finderOf(words);
@@ -98,9 +95,7 @@ export function visible(text: string): Html {
   return html`${pieces.map((piece, at) => (at % 2 === 0 ? piece : html`<span class="control">${nameOf(piece)}</span>`))}`;
 }
 
-/**
- * Somebody's text for a place without markup, such as the title of a page: hidden characters become U+FFFD.
- */
+/** Somebody's text for a place without markup, such as the title of a page: hidden characters become U+FFFD. */
 export function visibleText(text: string): string {
   return text
     .split(HIDDEN)

@@ -36,9 +36,7 @@ export function foreignBytes(format: string, at: number): BrokenSource {
 
 export class ByteQueue {
   readonly #input: AsyncIterator<Buffer>;
-  /** Read from the input but not taken yet. */
   #waiting: Buffer[] = [];
-  /** Bytes taken, minus those given back. */
   taken = 0;
 
   constructor(input: AsyncIterable<Buffer>) {
@@ -80,7 +78,6 @@ export class ByteQueue {
     this.taken -= bytes.length;
   }
 
-  /** Closes the input. */
   async close(): Promise<void> {
     await this.#input.return?.();
   }
@@ -133,12 +130,10 @@ export class HeadedBytes {
     }
   }
 
-  /** Closes a source that was examined but not read. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }
 
-  /** null at the end. */
   async #next(): Promise<Buffer | null> {
     try {
       const next = await this.#source.next();

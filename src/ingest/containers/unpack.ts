@@ -11,7 +11,6 @@ import { startsFrame, unzstd } from './zstd.ts';
 const MAX_LAYERS = 4;
 /** Chunks of 128 KiB cost a quarter more CPU. */
 const OUTPUT_CHUNK = 512 * 1024;
-/** How many first bytes `containerOf` examines. */
 export const HEAD_BYTES = 16;
 
 export type Container = 'zstd' | 'gzip' | 'bzip2' | 'xz' | 'zip' | 'plain';

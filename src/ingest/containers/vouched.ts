@@ -8,12 +8,10 @@ const HELD_BYTES = 64 * 1024 * 1024;
 const TRAP_BYTES = 1024 * 1024 * 1024;
 const TRAP_RATIO = 2000;
 
-/** One reading of the same bytes from their beginning. */
 interface Reading {
   readonly bytes: AsyncIterable<Buffer>;
   /** How many of those that were read so far checksums vouch for. */
   vouched(): number;
-  /** Bytes of the file read so far. */
   packed(): number;
 }
 

@@ -18,7 +18,6 @@ export interface ZipEntry {
   readonly method: number;
   readonly crc: number;
   readonly compressedSize: number;
-  /** Of its local header in the file. */
   readonly offset: number;
 }
 

@@ -9,7 +9,6 @@ import { ByteQueue, brokenOff, damaged, drain, foreignBytes, type Vouched } from
 
 const MAGIC = 0xfd2fb528;
 const MAGIC_BYTES = 4;
-/** With the descriptor. */
 const HEAD_BYTES = 5;
 const BLOCK_HEADER_BYTES = 3;
 const SKIPPABLE_MAGIC = 0x184d2a50;

@@ -22,7 +22,6 @@ export interface Block {
   readonly rows?: BlockRows;
   /** What the reader itself rejected in this stretch of the source. */
   readonly rejects: readonly Reject[];
-  /** Behind this block. */
   readonly end: SourcePosition;
 }
 
@@ -33,29 +32,23 @@ interface BlockRows {
   readonly ends: Uint32Array;
 }
 
-/** A place in a source, from which a reader can go on. */
 export interface SourcePosition {
   /** Bytes of unpacked content (a reader of lines), or values (other readers), in front of it. */
   readonly offset: number;
-  /** Lines in front of it. */
   readonly line: number;
 }
 
 export const START: SourcePosition = { offset: 0, line: 0 };
 
-/** Something that was rejected, and the beginning of what stood there. */
 export interface Reject {
-  /** From 1. */
   readonly line: number;
   readonly reason: Rejection;
   /** At most REJECT_TEXT characters. */
   readonly text: string;
 }
 
-/** How much of a rejected line is kept. */
 export const REJECT_TEXT = 80;
 
-/** The beginning of rejected bytes as text. */
 export function rejectText(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, REJECT_TEXT * 4));
   return Array.from(head.toString('utf8')).slice(0, REJECT_TEXT).join('').toWellFormed();
@@ -75,7 +68,6 @@ export class BlockBuilder {
   #rows: Buffer[] = [];
   #rejects: Reject[] = [];
   #size = 0;
-  /** Values seen, those in front of `from` too. */
   #values = 0;
   readonly #toSkip: number;
 
@@ -120,7 +112,6 @@ export class BlockBuilder {
     return this.#size >= BLOCK_BYTES ? this.takeRest(line) : null;
   }
 
-  /** All that has come together; null where that is nothing. */
   takeRest(line: number): Block | null {
     if (this.#size === 0 && this.#rejects.length === 0) return null;
     const block = {

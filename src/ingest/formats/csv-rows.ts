@@ -15,7 +15,6 @@ const SHORT_ROW_BYTES = 64 * 1024;
 interface CsvTaker {
   /** `line`: where the row begins, from 1; `bytes`: as it stands, with its line break; valid during the call. */
   row(cells: readonly string[], line: number, bytes: Buffer): void;
-  /** A row that cannot be read, by its first line. */
   broken(firstLine: Buffer, line: number): void;
 }
 
@@ -32,7 +31,6 @@ export class CsvRows {
   readonly #taker: CsvTaker;
   #rest: Buffer = Buffer.alloc(0);
   #vainBytes = 0;
-  /** Line feeds behind which the rest begins. */
   line = 0;
 
   /** `maxCells`: of the header; Infinity for the header itself. */

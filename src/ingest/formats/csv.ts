@@ -14,7 +14,6 @@ import {
 } from './block.ts';
 import { CsvRows } from './csv-rows.ts';
 
-/** The columns of a file, and how its cells are parted. */
 export interface CsvLayout {
   readonly delimiter: string;
   /** Field of each column, empty for one that is not read. */

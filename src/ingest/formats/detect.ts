@@ -21,9 +21,7 @@ const SAMPLE_VALUES = 1000;
 const READ_FORMATS =
   'posts or comments as JSON lines, API answers or listings, or CSV with a row of column names';
 
-/**
- * `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. Throws a UsageError.
- */
+/** `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. Throws a UsageError. */
 export function detectFormat(head: Buffer, naming: Naming = {}): Format {
   const isWhole = head.length < SAMPLE_BYTES;
   const sample = head.subarray(beginOf(head));
@@ -53,7 +51,6 @@ function lacksColumns({ missing, columns }: LackingLayout): string {
   return `neither posts nor comments: expected ${expected} too, found the columns ${namesOf(columns)}; \`--column id=NAME\` says what another one is`;
 }
 
-/** What was expected and what was found, in one line. */
 function lacksRecords(head: Buffer, sample: Buffer, lines: readonly unknown[]): string {
   const object = [...lines, ...valuesOf(sample)].find(isRow);
   if (object === undefined) return `expected ${READ_FORMATS}, found ${describe(head, sample, lines)}`;
@@ -79,7 +76,6 @@ function firstLineOf(sample: Buffer, isWhole: boolean): unknown {
   return parseJson(end < 0 ? sample : sample.subarray(0, end));
 }
 
-/** The complete lines of the sample, parsed. */
 function linesOf(sample: Buffer, isWhole: boolean): unknown[] {
   const values: unknown[] = [];
   let start = 0;
@@ -93,7 +89,6 @@ function linesOf(sample: Buffer, isWhole: boolean): unknown[] {
   return values;
 }
 
-/** The complete values of the sample, parsed. */
 function valuesOf(sample: Buffer): unknown[] {
   const values: unknown[] = [];
   const splitter = new ValueSplitter((value) => {
@@ -107,7 +102,6 @@ function isValue(value: unknown): boolean {
   return value !== NOT_JSON;
 }
 
-/** The content in a few words. */
 function describe(head: Buffer, sample: Buffer, lines: readonly unknown[]): string {
   if (lines.some(isValue)) return 'JSON without objects';
   if (isBinary(head)) return 'binary data of an unknown kind';

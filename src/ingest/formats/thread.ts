@@ -79,7 +79,6 @@ function backwards(comments: readonly unknown[], parent: unknown): Open[] {
   return comments.map((comment) => ({ comment, parent })).reverse();
 }
 
-/** The row, with the fields of `more` that it lacks. */
 function filled(row: Row, more: Row): Row {
   const lacking = Object.entries(more).filter(([field]) => isMissing(row[field]));
   return { ...row, ...Object.fromEntries(lacking) };

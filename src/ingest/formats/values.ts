@@ -50,13 +50,11 @@ const CLOSE_BRACE = 0x7d;
 
 export class ValueSplitter {
   readonly #take: TakeValue;
-  /** Line feeds seen. */
   line = 0;
   /** Open brackets, not counting that of an outermost array. */
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** The pieces of the value that is open; null between values. */
   #pieces: Buffer[] | null = null;
   #size = 0;
   #startLine = 0;

@@ -4,9 +4,7 @@ import { withoutPrefix } from '../../model/community.ts';
 import { communityInOwnAddress, communityInPermalink } from './addresses.ts';
 import { cleanText, isRow, type Row, textCell } from './cells.ts';
 
-/** What a source says about a record's community. */
 interface NamedCommunity {
-  /** As the source spells it. */
   readonly spelling: string;
   /** Without `t5_`; empty if missing or not an id. */
   readonly id: string;

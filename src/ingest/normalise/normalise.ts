@@ -1,6 +1,5 @@
-// From one object of a dump, API answer or dataset to a stored record.
-// Section 6 of the contract, and contract 5.1, 5.2 and 5.5, each rule in one place. Pure; a comment without a rating
-// gets `null`.
+// From one object of a dump, API answer or dataset to a stored record. Section 6 of the contract, and contract 5.1, 5.2
+// and 5.5, each rule in one place. Pure; a comment without a rating gets `null`.
 //
 // What a comment answers: the post it belongs to, and its parent, the post or another comment.
 
@@ -38,10 +37,8 @@ export interface NormaliseOptions extends Naming {
   readonly permalinkBase: string;
 }
 
-/** The fields of both kinds, read and checked. */
 interface Common {
   readonly id: string;
-  /** As the source spells it. */
   readonly spelling: string;
   readonly communityId: string;
   readonly created: number;

@@ -10,7 +10,6 @@ export type Outcome =
   | {
       readonly kind: 'record';
       readonly record: StoredRecord;
-      /** What the source says of the record's community; null where it says nothing. */
       readonly claim: CommunityClaim | null;
       /** True where a text was cut at MAX_TEXT_BYTES, or a domain left out that is longer than any. */
       readonly isCut: boolean;
@@ -57,7 +56,6 @@ export const SKIPS = {
 export type Rejection = keyof typeof REJECTIONS;
 export type Skip = keyof typeof SKIPS;
 
-/** Counts by reason; a reason that did not occur is absent. */
 export type Tally<Reason extends string> = Partial<Record<Reason, number>>;
 
 export function count<Reason extends string>(tally: Tally<Reason>, reason: Reason, by = 1): void {
@@ -68,7 +66,6 @@ export function addTally<Reason extends string>(into: Tally<Reason>, from: Tally
   for (const reason of Object.keys(from) as Reason[]) count(into, reason, from[reason]);
 }
 
-/** The sum over all reasons. */
 export function totalOf<Reason extends string>(tally: Tally<Reason>): number {
   return (Object.values(tally) as number[]).reduce((sum, n) => sum + n, 0);
 }

@@ -9,7 +9,6 @@ import type { Outcome } from '../normalise/outcome.ts';
 import { type Needles, needlesOf } from './needles.ts';
 import { isUncertain, SUSPECT } from './raw-line.ts';
 
-/** The lines of one block, in their order. */
 interface LineTest {
   /** False only where no record of the line can match. `start`, `end`: its bytes in the block. */
   mayMatch(start: number, end: number): boolean;

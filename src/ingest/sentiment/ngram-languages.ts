@@ -117,7 +117,6 @@ function meetPlainWords(text: string): boolean {
   return true;
 }
 
-/** Of any text, as eld does it. */
 function meetWords(text: string): void {
   begin();
   const plain = text.replace(separators, ' ').trim().toLowerCase();
@@ -222,7 +221,6 @@ function packed(from: number, to: number): number {
   return bytes;
 }
 
-/** Each n-gram counts once. */
 function meet(bytes: number, edges: number): void {
   for (let slot = slotOf(bytes, edges); slots[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
     const number = slots[slot]!;

@@ -78,7 +78,6 @@ export function idiomValence(first: number, second: number, third = NO_THIRD): n
   return idioms.get(phraseKey(first, second, third));
 }
 
-/** True for "just enough", "kind of", "sort of". */
 export function isDampeningPair(first: number, second: number): boolean {
   return dampeningPairs.has(phraseKey(first, second, NO_THIRD));
 }

@@ -111,7 +111,6 @@ function followsNo(numbers: Int32Array, i: number): boolean {
   return i > 2 && numbers[i - 3] === NO && (numbers[i - 1] === OR || numbers[i - 1] === NOR);
 }
 
-/** What a booster or dampener adds to a valence: towards its sign. */
 function boostOf(number: number, valence: number, inCapitals: boolean): number {
   const boost = boosts[number]!;
   if (boost === 0) return 0;
@@ -218,7 +217,6 @@ class MinHeap {
     items[child] = item;
   }
 
-  /** The heap must not be empty. */
   pop(): number {
     const items = this.#items;
     const least = items[0]!;

@@ -20,7 +20,6 @@ import type { Spool } from './spool.ts';
 export interface Content {
   /** For people: the path as given or found, `-` for standard input, `archive.zip/entry` inside an archive. */
   readonly name: string;
-  /** The same without the folder that it is in. */
   readonly fileName: string;
   /** What the user named: the content itself, or the folder or archive that contains it. */
   readonly source: string;
@@ -34,7 +33,6 @@ export interface Content {
   open(reading?: ContentReading): Promise<OpenContent>;
 }
 
-/** To read a content as far as it is vouched for, and not changed meanwhile. */
 interface ContentReading {
   /** `published` is wanted. */
   readonly digests: boolean;
@@ -45,7 +43,6 @@ interface ContentReading {
 
 export interface OpenContent {
   readonly bytes: HeadedBytes;
-  /** The outermost first; complete from the beginning. */
   readonly containers: readonly Container[];
   /** Bytes of `size` read so far; what is checked first counts when it is read. */
   bytesRead(): number;
@@ -68,7 +65,6 @@ class FileDigest {
     this.#path = path;
   }
 
-  /** The next bytes of the file, from its beginning on. */
   add(chunk: Uint8Array): void {
     this.#hash.update(chunk);
     this.#bytes += chunk.length;
@@ -123,7 +119,6 @@ export function isRefusedToRead(error: unknown): error is NodeJS.ErrnoException 
   return ['EACCES', 'EPERM'].includes(`${(error as NodeJS.ErrnoException).code}`);
 }
 
-/** What was found, and where: `source` is what the user named. */
 export interface Found {
   readonly name: string;
   readonly source: string;

@@ -99,9 +99,7 @@ function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(`${(error as NodeJS.ErrnoException).code}`);
 }
 
-/**
- * Every file under the folder except hidden ones, by path; an unreadable subfolder takes the place of its files.
- */
+/** Every file under the folder except hidden ones, by path; an unreadable subfolder takes the place of its files. */
 async function folder(source: string, own: ReadonlySet<string>): Promise<Content[]> {
   const found: Content[] = [];
   const folders = [source];

@@ -21,10 +21,7 @@ import {
 
 /** Characters (code points) of a query text. */
 export const MAX_QUERY_CHARACTERS = 2048;
-/**
- * Characters of a query in canonical form. A text over the other limit is accepted if it is in canonical
- * form.
- */
+/** Characters of a query in canonical form. A text over the other limit is accepted if it is in canonical form. */
 export const MAX_CANONICAL_CHARACTERS = 4096;
 /** Items of a query. Each community counts; dropped items and the implied window do not. */
 export const MAX_ITEMS = 64;
@@ -70,7 +67,6 @@ function tooLong(text: string, length: number): Fault {
   return overLimit('query_too_long', { offset: 0, length: text.length }, most, counted(length));
 }
 
-/** `2,048`. */
 function counted(number: number): string {
   return number.toLocaleString('en');
 }
@@ -83,8 +79,7 @@ function overLimit(code: LimitCode, position: Position, most: string, found: num
 }
 
 /**
- * A fault at the item that goes over the limit. A faulty item counts as one; the given number of items does
- * not count.
+ * A fault at the item that goes over the limit. A faulty item counts as one; the given number of items does not count.
  */
 function tooManyItems(tree: SyntaxTree, uncounted: number): Fault | null {
   const total = tree.items.reduce((sum, item) => sum + sizeOf(item), 0) - uncounted;
@@ -131,9 +126,7 @@ function impliedAfter(items: readonly QueryItem[]): AfterItem | null {
   return { kind: 'after', time: Math.max(0, earliest - DAY) };
 }
 
-/**
- * The items without their last one if it is the `after:` that would be added to the others, as in an echo.
- */
+/** The items without their last one if it is the `after:` that would be added to the others, as in an echo. */
 function withoutImplied(items: readonly QueryItem[]): readonly QueryItem[] {
   const last = items.at(-1);
   const others = items.slice(0, -1);
@@ -183,14 +176,12 @@ export function interpretWithoutWindow(text: string): Omit<Interpretation, 'impl
   return { query, echo: printQuery(query), dropped: droppedOf(text, tree) };
 }
 
-/** An item as it was written. */
 interface WrittenItem {
   readonly position: Position;
   /** Several for `/r/a+b`. Never empty. */
   readonly items: readonly QueryItem[];
 }
 
-/** A query item by item. */
 interface WrittenQuery {
   /** In the order written, without what is dropped. */
   readonly written: readonly WrittenItem[];

@@ -181,7 +181,6 @@ function otherScores(value: string): string | null {
   return null;
 }
 
-/** Both ends belong to the range. */
 function readRange(value: string): { min: number | null; max: number | null } | null {
   const compared = COMPARED.exec(value);
   if (compared !== null) {

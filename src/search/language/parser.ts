@@ -71,7 +71,6 @@ const BESIDE_BAR: Readonly<
   id: ['bad_id', 'for any of several records write `id:a id:b`'],
 };
 
-/** The fault of an operator beside a `|`, where only a word is allowed. */
 function refuseOperator(operator: Operator, item: Written): FaultyItem {
   if (operator.kind === 'reserved') return refuseReserved(operator.reserved, operator.value, item);
   const [code, advice] = BESIDE_BAR[operator.kind];
@@ -116,7 +115,6 @@ export function parse(text: string): SyntaxTree {
   return { items, faults: items.flatMap((item) => (item.kind === 'faulty' ? [item.fault] : [])) };
 }
 
-/** An item cut into its parts. */
 interface Lexeme {
   /** The parts between its bars, never empty; one if there is no bar. */
   readonly alternatives: readonly Alternative[];

@@ -43,7 +43,6 @@ export function faulty(item: Written, code: ProblemCode, expected: string, wordi
   return { kind: 'faulty', position: item.position, fault: faultOf(item, code, expected, wording) };
 }
 
-/** What is wrong with an item, or with the query as a whole. */
 export interface Fault {
   readonly code: ProblemCode;
   readonly position: Position;
@@ -61,7 +60,6 @@ export interface Written {
 interface Wording {
   /** A rule, put before "expected". */
   readonly because?: string;
-  /** Replaces the item as written. */
   readonly found?: string;
 }
 
@@ -81,16 +79,10 @@ export function refusalOf({ code, position, message }: Fault): ServiceError {
   return new ServiceError(code, message, { position });
 }
 
-/**
- * White space (the Unicode property White_Space) and the comma separate items. The inside of a character
- * class.
- */
+/** White space (the Unicode property White_Space) and the comma separate items. The inside of a character class. */
 export const SEPARATORS = String.raw`\p{White_Space},`;
 
-/**
- * Straight and curly double quotes, including `„` and `‟`. Any of them opens a phrase, and any of them closes
- * it.
- */
+/** Straight and curly double quotes, including `„` and `‟`. Any of them opens a phrase, and any of them closes it. */
 export const QUOTES = '"\u201c\u201d\u201e\u201f';
 
 /** Scores are typed with at most this many digits. */
@@ -161,20 +153,14 @@ export function readOperator(text: string): Operator | null {
 
 const NOT_BARE = new RegExp(`^[-${QUOTES}]|[${SEPARATORS}|]`, 'u');
 
-/**
- * Whether the parser reads this text, without quotes, as one word of any-of. A `*` at the end is up to the
- * caller.
- */
+/** Whether the parser reads this text, without quotes, as one word of any-of. A `*` at the end is up to the caller. */
 export function isBare(text: string): boolean {
   return text !== '' && !NOT_BARE.test(text) && readOperator(text) === null;
 }
 
 const NOT_IN_QUERY = new RegExp(`[${SEPARATORS}/+|]`, 'u');
 
-/**
- * Whether a query can ask for a community of this name: `+` and `/` separate names there, `|` separates
- * words.
- */
+/** Whether a query can ask for a community of this name: `+` and `/` separate names there, `|` separates words. */
 export function isAskableName(name: string): boolean {
   return name !== '' && !NOT_IN_QUERY.test(name);
 }

@@ -65,10 +65,7 @@ let lastRecord = 0;
 class ChainBuilder {
   /** The chains of the current record once `endDoc` has made them; valid until the next. */
   readonly bytes = new ByteWriter(1 << 10);
-  /**
-   * The rows of two tokens and more of the record: by token its code, 0 while it has none; END behind each
-   * row.
-   */
+  /** The rows of two tokens and more of the record: by token its code, 0 while it has none; END behind each row. */
   #codes = new Int32Array(1 << 10);
   #hashes = new Int32Array(1 << 10);
   /** By token: a number that no other has (token-scanner.ts). */

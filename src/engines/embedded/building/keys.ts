@@ -34,9 +34,7 @@ export const FILL: Int32Array = Int32Array.from(
   (_, bytes) => CODE_BASE ** (CODE_UNITS - bytes),
 );
 
-/**
- * Writes the bytes of a key that fits into its codes, unsigned, to the beginning of `into`; returns how many.
- */
+/** Writes the bytes of a key that fits into its codes, unsigned, to the beginning of `into`; returns how many. */
 export function writeCodes(first: number, second: number, into: Uint8Array): number {
   const length = writeSix(first, into, 0);
   return second === 0 ? length : writeSix(second, into, length);
@@ -63,10 +61,7 @@ function isShared(code: number): boolean {
 
 /** The codes of a key's first bytes. */
 export class KeyCodes {
-  /**
-   * The codes of the first six bytes and of the next six, as signed 32 bits; unsigned, they ascend with the
-   * keys.
-   */
+  /** The codes of the first six bytes and of the next six, as signed 32 bits; unsigned, they ascend with the keys. */
   first = 0;
   second = 0;
   /** True if the two numbers determine the whole key. */
@@ -221,10 +216,7 @@ export class KeyTable {
     return this.#numberOfOther(bytes, start, end);
   }
 
-  /**
-   * The same for a key that fits into its codes, which are already known. Its letters may be capitals in
-   * `bytes`.
-   */
+  /** The same for a key that fits into its codes, which are already known. Its letters may be capitals in `bytes`. */
   numberOfCodes(first: number, second: number, bytes: Buffer, start: number, end: number): number {
     const slots = this.#slots;
     const mask = this.#mask;

@@ -37,9 +37,8 @@ export interface BuiltSegment {
 }
 
 /**
- * `records` are of one kind, in the order of `oldest`, each id once, at least one. `known`: symbols with
- * which rows of the index are already written; if there are none, a large segment chooses its symbols by its
- * own rows.
+ * `records` are of one kind, in the order of `oldest`, each id once, at least one. `known`: symbols with which rows of
+ * the index are already written; if there are none, a large segment chooses its symbols by its own rows.
  */
 export function buildSegment(
   sink: ByteSink,
@@ -338,10 +337,7 @@ class DomainFields {
   readonly #several: [doc: number, set: number][] = [];
   readonly #sites = new Numbering<string>();
   readonly #postings = new PostingCollector();
-  /**
-   * Domains of posts as bytes; by their number, and by whether the post has an address: the fields of such a
-   * post.
-   */
+  /** Domains of posts as bytes; by their number, and by whether the post has an address: the fields of such a post. */
   readonly #ofPosts = new KeyTable();
   readonly #known = new Map<number, { readonly column: number; readonly sites: readonly number[] }>();
   #doc = 0;

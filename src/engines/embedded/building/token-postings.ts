@@ -45,8 +45,7 @@ export class TokenPostings {
   }
 
   /**
-   * Every token in the order of UTF-16 units. `others`: the tokens that the scanner has numbered. Can be
-   * called once.
+   * Every token in the order of UTF-16 units. `others`: the tokens that the scanner has numbered. Can be called once.
    */
   forEach(others: KeyPool, visit: TokenVisitor): void {
     const numbered = new NumberedTokens(others, this.#numbered.finish(LISTED + others.count), visit);
@@ -154,9 +153,7 @@ export class PairTable {
   readonly #otherPostings = new PostingCollector();
   #doc = 0;
 
-  /**
-   * Adds the first `length` tokens that the scanner found, one after the other, in a text of the current doc.
-   */
+  /** Adds the first `length` tokens that the scanner found, one after the other, in a text of the current doc. */
   addText({ ids, labels }: TokenScanner, length: number): void {
     let previous = 0;
     for (let i = 0; i < length; i++) {

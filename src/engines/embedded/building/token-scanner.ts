@@ -16,8 +16,7 @@ import { grown } from './postings.ts';
 const SINGLES = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 /**
- * Every token of the lists in format/pairs.ts, and every single letter and digit, in the order of their UTF-16
- * units.
+ * Every token of the lists in format/pairs.ts, and every single letter and digit, in the order of their UTF-16 units.
  */
 export const LISTED_TOKENS: readonly string[] = [
   ...new Set([...COMMON_TOKENS, ...FREQUENT_TOKENS, ...SINGLES]),
@@ -38,9 +37,7 @@ export function classOf(label: number): number {
   return label & (LINK - 1);
 }
 
-/**
- * True for `http`, `https` and `www`, and for several labels combined by "or" if one of them is such a label.
- */
+/** True for `http`, `https` and `www`, and for several labels combined by "or" if one of them is such a label. */
 export function beginsLink(label: number): boolean {
   return (label & LINK) !== 0;
 }
@@ -349,9 +346,8 @@ function isOfToken(code: number): boolean {
 }
 
 /**
- * How many bytes at `i` are a character that always separates tokens, whatever is around it: an ampersand
- * that begins no entity, U+00A0, U+2010 to U+2029 (dashes, quotes, bullets, the ellipsis). 0: it needs a
- * closer look.
+ * How many bytes at `i` are a character that always separates tokens, whatever is around it: an ampersand that begins
+ * no entity, U+00A0, U+2010 to U+2029 (dashes, quotes, bullets, the ellipsis). 0: it needs a closer look.
  */
 function separatorLength(bytes: Buffer, i: number, to: number): number {
   const next = i + 1 < to ? bytes[i + 1]! : 0;
@@ -387,9 +383,7 @@ export class TextHasher {
     this.#input.clear();
   }
 
-  /**
-   * Adds a text. `texts`: its tokens; null: they are the runs of ASCII letters and digits, as small letters.
-   */
+  /** Adds a text. `texts`: its tokens; null: they are the runs of ASCII letters and digits, as small letters. */
   add(texts: readonly string[] | null, bytes: Uint8Array, from: number, to: number): void {
     if (texts === null) this.#input.plain(bytes, from, to, FOLDED);
     else for (const token of texts) this.#input.token(token);

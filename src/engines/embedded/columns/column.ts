@@ -52,8 +52,7 @@ export class Column<T extends ColumnNumbers> {
 
   /**
    * The numbers of a chunk, from that of its first doc on. Valid until the thread has read other chunks: for a loop
-   * that looks at some columns of a few docs beside, but not across calls that read records or decide which docs
-   * match.
+   * that looks at some columns of a few docs beside, but not across calls that read records or decide which docs match.
    */
   chunk(chunk: number): T {
     return this.#chunks[chunk] ?? this.#cold!.chunk(chunk);

@@ -233,9 +233,7 @@ function isRun(docs: Uint16Array): boolean {
 /** Fewer docs of a chunk than these are read one by one. */
 const FEW_DOCS = 64;
 
-/**
- * The ratings of these docs of a chunk, in their order: ten-thousandths, UNRATED, RATED_IN_ROW. In `room`.
- */
+/** The ratings of these docs of a chunk, in their order: ten-thousandths, UNRATED, RATED_IN_ROW. In `room`. */
 function ratingsOf(segment: Segment, chunk: number, docs: Uint16Array, room: Int32Array): Int32Array {
   const { length } = docs;
   const column = length < FEW_DOCS ? null : segment.facts.ratingsIn(chunk);

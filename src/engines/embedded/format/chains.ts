@@ -182,8 +182,7 @@ export class ChainReader {
   }
 
   /**
-   * Sets `bytes`, `start` and `end`, valid until the next call, for a later doc than the last. Throws a
-   * SegmentDamage.
+   * Sets `bytes`, `start` and `end`, valid until the next call, for a later doc than the last. Throws a SegmentDamage.
    */
   find(doc: number): void {
     const block = Math.floor(doc / BLOCK_DOCS);

@@ -357,8 +357,7 @@ export class Dictionary {
   }
 
   /**
-   * Where the lists of the block's keys begin, which were written before it; where the block begins, if they
-   * are long.
+   * Where the lists of the block's keys begin, which were written before it; where the block begins, if they are long.
    */
   #windowBegin(block: number): number {
     const { offsets } = this.#index;

@@ -105,9 +105,7 @@ export function tokenClass(token: string): number {
   return FREQUENT_TOKENS.has(token) ? single | FREQUENT : single;
 }
 
-/**
- * True if two neighbours of these classes are indexed: at least one common and one frequent, or both single.
- */
+/** True if two neighbours of these classes are indexed: at least one common and one frequent, or both single. */
 export function isPair(first: number, second: number): boolean {
   return (
     ((first & second & FREQUENT) !== 0 && ((first | second) & COMMON) !== 0) ||
@@ -125,9 +123,7 @@ function isSingle(token: string): boolean {
 const LETTER_WITH_MARKS =
   /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]\p{M}*$/u;
 
-/**
- * Length and first, second and last unit of the listed tokens, which rule out most others without a look-up.
- */
+/** Length and first, second and last unit of the listed tokens, which rule out most others without a look-up. */
 const LISTED_SHAPES: ReadonlySet<number> = new Set([...COMMON_TOKENS, ...FREQUENT_TOKENS].map(shapeOf));
 
 function mayBeListed(token: string): boolean {

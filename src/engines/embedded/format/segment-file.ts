@@ -26,8 +26,7 @@ import type { Kind } from '../../../model/record.ts';
 export const PAGE_BYTES = 1 << 14;
 
 /**
- * The checksums of a file's pages, and which pages have been checked, in memory that the threads of the
- * process share.
+ * The checksums of a file's pages, and which pages have been checked, in memory that the threads of the process share.
  */
 export interface PageSums {
   /** They cover the file up to here. */

@@ -20,9 +20,7 @@ export interface ByteSink {
   abandon(): void;
 }
 
-/**
- * Writes beside `path` and renames when everything is synced, so that a file of this name is always whole.
- */
+/** Writes beside `path` and renames when everything is synced, so that a file of this name is always whole. */
 export class FileSink implements ByteSink {
   readonly #path: string;
   readonly #fd: number;

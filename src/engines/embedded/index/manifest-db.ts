@@ -122,9 +122,7 @@ export class ManifestDb {
     return statement;
   }
 
-  /**
-   * Makes errors name the file: what SQLite finds broken counts as damage, and so does a disk that refuses.
-   */
+  /** Makes errors name the file: what SQLite finds broken counts as damage, and so does a disk that refuses. */
   #naming<T>(work: () => T): T {
     try {
       return work();

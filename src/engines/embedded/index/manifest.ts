@@ -290,9 +290,7 @@ export class Manifest {
     });
   }
 
-  /**
-   * Asks the process that writes to erase hidden records. Returns the number that `purgesDone` will reach.
-   */
+  /** Asks the process that writes to erase hidden records. Returns the number that `purgesDone` will reach. */
   askPurge(): number {
     const db = this.#open();
     if (db === null) return 0;

@@ -61,9 +61,7 @@ const sparseBytes = Buffer.allocUnsafeSlow(MAX_SPARSE_BYTES);
 const sparseDocs = new Uint32Array(MAX_SPARSE);
 const tableWords = new Uint32Array(MAX_TABLE_BYTES >>> 2);
 
-/**
- * The list of a dictionary entry; read into memory of `pool` when it is first asked for more than its count.
- */
+/** The list of a dictionary entry; read into memory of `pool` when it is first asked for more than its count. */
 export function openList(
   entry: PostingEntry,
   source: ByteSource,

@@ -335,8 +335,7 @@ export class Segment {
 }
 
 /**
- * The first place from `from` on whose number is not below `value`; the end where there is none. Fast where it is
- * near.
+ * The first place from `from` on whose number is not below `value`; the end where there is none. Fast where it is near.
  */
 function firstNotBelow(ascending: Uint32Array, value: number, from: number): number {
   let low = from;

@@ -233,8 +233,7 @@ class PhraseCodes {
     if (holds(bytes, start, end, usual, usual.length)) return FOUND;
     if (this.#hashed.length === 0) return ABSENT;
     stampCodes(bytes, start, end);
-    // A token whose short code is there has that one, because no other token in a pair of the record can
-    // have it.
+    // A token whose short code is there has that one, because no other token in a pair of the record can have it.
     if (this.#hashed.every(({ short }) => stamps[short] === stamp)) return ABSENT;
     return this.#lookAgain(bytes, start, end);
   }
@@ -278,9 +277,7 @@ function holdsTwo(bytes: Uint8Array, start: number, end: number, { lead, second 
   return false;
 }
 
-/**
- * True if the codes stand there in a row. Where they would begin at the second byte of a code, they do not.
- */
+/** True if the codes stand there in a row. Where they would begin at the second byte of a code, they do not. */
 function holds(bytes: Uint8Array, start: number, end: number, codes: Uint8Array, length: number): boolean {
   const first = codes[0]!;
   const last = end - length;

@@ -226,9 +226,7 @@ function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool
   return { sure: null, open: { tokens: phrase, isChain, list: all } };
 }
 
-/**
- * Lists of bands settle the bounds, but for the scores of the slice that a bound cuts in two: those are looked up.
- */
+/** Lists of bands settle the bounds, but for the scores of the slice that a bound cuts in two: those are looked up. */
 function planScores(
   segment: Segment,
   { minScore, maxScore }: Conditions,

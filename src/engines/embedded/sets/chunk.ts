@@ -235,10 +235,7 @@ export function has(chunk: Chunk, doc: number): boolean {
   return chunk.values[lowerBound(chunk.values, doc)] === doc;
 }
 
-/**
- * Calls back with every member, ascending. For paths that are not hot: hot loops switch on the kind
- * themselves.
- */
+/** Calls back with every member, ascending. For paths that are not hot: hot loops switch on the kind themselves. */
 export function forEach(chunk: Chunk, call: (doc: number) => void): void {
   if (chunk.kind === 'array') {
     const { values } = chunk;

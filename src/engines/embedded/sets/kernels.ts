@@ -1,8 +1,7 @@
 // What is done with whole sets of docIds and with columns, a chunk of 65,536 docs at a time, by loops that run over all
 // of it: in WebAssembly with vectors (kernels.wat), or in TypeScript where there are none and for memory that no thread
-// lends. Both give the same.
-// What lies elsewhere than in the memory of those in WebAssembly (workplace.ts) is copied into it, or left to TypeScript
-// where that is cheaper.
+// lends. Both give the same. What lies elsewhere than in the memory of those in WebAssembly (workplace.ts) is copied
+// into it, or left to TypeScript where that is cheaper.
 
 import { Buffer } from 'node:buffer';
 import {
@@ -235,9 +234,7 @@ function bitsOfTwo(first: number, second: number): number {
 
 export type KernelChoice = 'webassembly' | 'typescript';
 
-/**
- * Those of WebAssembly come with memory of their own; where they cannot be had, it is TypeScript after all.
- */
+/** Those of WebAssembly come with memory of their own; where they cannot be had, it is TypeScript after all. */
 export function chooseKernels(choice: KernelChoice): Kernels {
   return (choice === 'webassembly' ? wasmKernels() : null) ?? TYPESCRIPT_KERNELS;
 }

@@ -93,9 +93,7 @@ export function newWorkplace(): Workplace | null {
   }
 }
 
-/**
- * For each byte of a set: the numbers of the eight whose bit is set, two bytes each, then whatever follows.
- */
+/** For each byte of a set: the numbers of the eight whose bit is set, two bytes each, then whatever follows. */
 function fillShuffles(shuffles: Uint8Array): void {
   for (let byte = 0; byte < 256; byte++) {
     let at = byte * 16;

@@ -59,8 +59,7 @@ class WorkerExport implements ExportThread {
   #isSound = false;
 
   /**
-   * `onGoing` is called when a block is there, `onRest` at the end: with a worker that takes another export, if it
-   * can.
+   * `onGoing` is called when a block is there, `onRest` at the end: with a worker that takes another export, if it can.
    */
   constructor(
     calls: WorkerCalls,

@@ -1,26 +1,25 @@
 // Which segments are merged: rules that bound their number and copy a record only a few times.
 //
-// A segment is full from half of what a segment can hold, in records (2^19) or in bytes (1 GiB). The others make
-// tiers by their live records: [1, 8), [8, 64), [64, 512) … A tier of 8 is merged, oldest records first, as many as
-// come to no more than 2^19 records and 2 GiB (a size-tiered policy, as in O'Neil et al., "The Log-Structured
-// Merge-Tree", 1996): what comes of it is of a higher tier, or full of bytes. The highest tier, [2^18, 2^19], is packed
-// instead: as soon as it has 2^20 records, the oldest of them are merged and cut by time, so that a segment of 31/32 to
-// all of 2^20 records comes of them, and a rest of 2^15 to 2^19 (`pickPacking`). So when nothing is left to merge,
+// A segment is full from half of what a segment can hold, in records (2^19) or in bytes (1 GiB). The others make tiers
+// by their live records: [1, 8), [8, 64), [64, 512) … A tier of 8 is merged, oldest records first, as many as come to
+// no more than 2^19 records and 2 GiB (a size-tiered policy, as in O'Neil et al., "The Log-Structured Merge-Tree",
+// 1996): what comes of it is of a higher tier, or full of bytes. The highest tier, [2^18, 2^19], is packed instead: as
+// soon as it has 2^20 records, the oldest of them are merged and cut by time, so that a segment of 31/32 to all of 2^20
+// records comes of them, and a rest of 2^15 to 2^19 (`pickPacking`). So when nothing is left to merge,
 //
 //   segments  <=  6 tiers × 7  +  3  +  live records / 2^19  +  bytes / 2^30
 //   copied    <=  8.1 × records written  +  2.34 × records that died
 //
 // (6 for the tiers below the highest, 1.55 for packing: 1.5 × 2^20 records for 31/32 of 2^20, and 0.52 for what rests
 // of that and climbs one tier again.) A segment with more than 30 % of dead records is written anew, which is the
-// second term. A merge takes up to 2^20 records and 2 GiB at once, packing up to 1.5 × 2^20 records: that much room
-// it needs beside what is there. Full segments are cut anew by time where several of them span the same time
-// (`pickCut`).
+// second term. A merge takes up to 2^20 records and 2 GiB at once, packing up to 1.5 × 2^20 records: that much room it
+// needs beside what is there. Full segments are cut anew by time where several of them span the same time (`pickCut`).
 //
 // Once nothing more is written for now, the small ones are gathered into one (`pickGathering`).
 //
-// Full segments are cut again. Dumps of single communities each span all years, and so do the
-// segments made from them: a question about one month then has to read all of them. Four full segments that
-// span the same time are merged and cut into three to five, one behind the other in time.
+// Full segments are cut again. Dumps of single communities each span all years, and so do the segments made from them:
+// a question about one month then has to read all of them. Four full segments that span the same time are merged and
+// cut into three to five, one behind the other in time.
 //
 // It is done only where the span of the records' segments falls by the factor 2^1.5 in the geometric mean. The sum over
 // all records of log2(span) falls by 1.5 for each record that is copied, and is never above 32 a record: so cutting
@@ -207,8 +206,7 @@ export function pickCut(candidates: readonly CutCandidate[]): Cut | null {
 }
 
 /**
- * Where to cut these into this many pieces; null if a piece would be too large or too small, or too little is
- * gained.
+ * Where to cut these into this many pieces; null if a piece would be too large or too small, or too little is gained.
  */
 function cutAt(sources: readonly CutCandidate[], pieces: number): number[] | null {
   const docs = sum(sources, (source) => source.docs);

@@ -1,6 +1,5 @@
-// Removals, in the calling thread: finds the docs of a segment that a removal means, hides them, restores
-// them. Needs no lock: it writes only rows of the manifest, and only if the manifest is still the version
-// that was read.
+// Removals, in the calling thread: finds the docs of a segment that a removal means, hides them, restores them. Needs
+// no lock: it writes only rows of the manifest, and only if the manifest is still the version that was read.
 
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
 import { MoveCount } from '../../../model/day-table.ts';

@@ -1,5 +1,4 @@
-// One writer for each data folder: a lock that the system releases when the process dies, and a note of who
-// holds it.
+// One writer for each data folder: a lock that the system releases when the process dies, and a note of who holds it.
 //
 //   writer.lock   the lock (sqlite/lock.ts)
 //   writer.pid    process id of the holder, for the message; `upkeep` behind it: held for a moment, worth waiting for

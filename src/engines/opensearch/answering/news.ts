@@ -101,8 +101,7 @@ interface Between {
 }
 
 /**
- * By arrival down. What of one arrival came with times of its own, as moved records do, is told with the last of
- * them.
+ * By arrival down. What of one arrival came with times of its own, as moved records do, is told with the last of them.
  */
 async function olderBetween(
   { searcher, view, pit, query }: Matching,

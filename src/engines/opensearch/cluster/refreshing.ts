@@ -49,8 +49,7 @@ function missingOf({ total, successful, failed }: AskedShards): number {
 }
 
 /**
- * Whether every shard of an index has a copy that did what was asked, and none has failed: one that is nowhere has
- * not.
+ * Whether every shard of an index has a copy that did what was asked, and none has failed: one that is nowhere has not.
  */
 export async function isOfEachShard(
   client: OpenSearchClient,
