@@ -1,12 +1,13 @@
-// Tools for language models, asked by the client of the protocol's own library: over standard input and output on the
-// sample, and on a server by its address. Contract 26.
+// Tools for language models, asked by the client of the protocol's own library and by its inspector: over standard
+// input and output on the sample, at `/mcp` of a server, and on that server by its address. Contract 26.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -14,68 +15,158 @@ import { fitted } from '../src/features/mcp/fit.ts';
 import { QUERY_LANGUAGE } from '../src/features/mcp/query-language.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import { temporaryFolder } from './helpers.ts';
+import { program, type Running, start, until } from './import/cli-helpers.ts';
 
-const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
+const run = promisify(execFile);
+/** `.ci/run` installs it. */
+const INSPECTOR = `${process.env.COLLOQUY_CLIENT_TOOLS ?? ''}/node_modules/.bin/mcp-inspector`;
+const NO_INSPECTOR = existsSync(INSPECTOR) ? false : 'COLLOQUY_CLIENT_TOOLS has no inspector';
 const folder = temporaryFolder();
 const data = `${folder.path}/data`;
+const PAGE = readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8');
 
 type Structured = Record<string, unknown>;
+type Transport = StdioClientTransport | StreamableHTTPClientTransport;
 
-async function connected(words: readonly string[], env: Record<string, string> = {}): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
-  const args = [PROGRAM, 'mcp', ...words];
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args,
-      env: { ...(process.env as object), ...env },
-    }),
-  );
+/** The newest revision of the protocol, and the one before. */
+const REVISIONS = { '2026-07-28': { pin: '2026-07-28' }, '2025-11-25': 'legacy' } as const;
+
+async function connected(
+  transport: Transport,
+  revision: keyof typeof REVISIONS = '2025-11-25',
+): Promise<Client> {
+  const versionNegotiation = { mode: REVISIONS[revision] };
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation });
+  await client.connect(transport);
   return client;
+}
+
+function byPipe(words: readonly string[], env: Record<string, string> = {}): Transport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'mcp', ...words],
+    env: { ...(process.env as object), ...env },
+  });
+}
+
+function byHttp(url: string, key: string): Transport {
+  const headers = { authorization: `Bearer ${key}` };
+  return new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } });
 }
 
 function textOf({ content }: { content: unknown }): string {
   return (content as { text: string }[]).map(({ text }) => text).join('\n');
 }
 
-describe('tools for language models', { timeout: 60_000 }, () => {
+/** What of answers a conversation tells. */
+interface Answer {
+  readonly total_count: number;
+  readonly rows: readonly { total_count: number; of: number; name: string; count: number }[];
+  readonly series: readonly { buckets: readonly { start: number; count: number }[] }[];
+  readonly data: readonly { id: string; score: number; body: string }[];
+}
+
+const TOLD: Readonly<Record<string, (answer: Answer) => string>> = {
+  count_comments: ({ rows }) => {
+    const totals = rows.map((row) => row.total_count).join(' and ');
+    return `${totals} of ${rows[0]!.of.toLocaleString('en')} comments`;
+  },
+  timeline_comments: ({ series }) => {
+    const years = series[0]!.buckets.map((one) => [new Date(one.start * 1000).getUTCFullYear(), one.count]);
+    return years.map(([year, count]) => `${year}: ${count}`).join(', ');
+  },
+  break_down_comments: ({ rows }) => rows.map(({ name, count }) => `${name} ${count}`).join(', '),
+  search_comments: ({ total_count: total, data: [first] }) =>
+    `${total} in all; first \`${first!.id}\`, score ${first!.score}: "${first!.body}"`,
+};
+
+describe('tools for language models', { timeout: 120_000 }, () => {
   let client: Client;
   let key: string;
+  let server: Running;
+  let url: string;
 
   before(async () => {
-    await using app = await openApp({ ...readConfig({}), dataFolder: data }, { sample: true });
-    ({ key } = app.accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null }));
-    client = await connected(['--data', data]);
+    {
+      await using app = await openApp({ ...readConfig({}), dataFolder: data }, { sample: true });
+      ({ key } = app.accounts.createKey({ email: 'ann@example.org', name: 'test', expiresInDays: null }));
+    }
+    server = start(['serve', '--port', '0', '--data', data], { COLLOQUY_MCP: 'on' });
+    url = await until(async () => /http:\S+/.exec(server.output.stdout)?.[0] ?? null);
+    client = await connected(byPipe(['--data', data]));
   });
 
   after(async () => {
     await client.close();
+    server.process.kill();
+    await server.ended;
     folder[Symbol.dispose]();
   });
 
-  it('every tool answers on the sample, by its own schema, within its length', async () => {
-    const { tools } = await client.listTools();
-    const found = await client.callTool({ name: 'search_comments', arguments: { query: 'solar', limit: 1 } });
-    const { data: records } = found.structuredContent as { data: { id: string; permalink: string }[] };
-    const post = /comments\/(\w+)/.exec(records[0]!.permalink)![1]!;
-    assert.ok(tools.length >= 18, String(tools.length));
-    for (const { name, inputSchema, annotations } of tools) {
-      assert.deepEqual(annotations, { readOnlyHint: true, openWorldHint: false });
-      const values: Record<string, string | string[]> = { query: 'solar', ids: records[0]!.id, post };
-      if (name.startsWith('compare')) values.query = ['solar', 'roof'];
-      const given = (inputSchema.required ?? []).map((one) => [one, values[one]]);
-      // The client throws where the structured content breaks the schema.
-      const answer = await client.callTool({ name, arguments: Object.fromEntries(given) });
-      assert.notEqual(answer.isError, true, `${name}: ${textOf(answer)}`);
-      assert.ok(JSON.stringify(answer.structuredContent).length <= 24_000, name);
+  for (const way of ['pipe', 'HTTP'] as const) {
+    for (const revision of Object.keys(REVISIONS) as (keyof typeof REVISIONS)[]) {
+      it(`by ${way}, ${revision}: every tool answers on the sample, by its own schema, within its length`, async () => {
+        const own = await connected(way === 'pipe' ? byPipe(['--data', data]) : byHttp(url, key), revision);
+        assert.equal(own.getNegotiatedProtocolVersion(), revision);
+        const { tools } = await own.listTools();
+        const found = await own.callTool({
+          name: 'search_comments',
+          arguments: { query: 'solar', limit: 1 },
+        });
+        const { data: records } = found.structuredContent as { data: { id: string; permalink: string }[] };
+        const post = /comments\/(\w+)/.exec(records[0]!.permalink)![1]!;
+        assert.ok(tools.length >= 18, String(tools.length));
+        for (const { name, inputSchema, annotations } of tools) {
+          assert.deepEqual(annotations, { readOnlyHint: true, openWorldHint: false });
+          const values: Record<string, unknown> = { query: 'solar', ids: records[0]!.id, post };
+          const given = (inputSchema.required ?? []).map((one) => [one, values[one]] as const);
+          // The client throws where the structured content breaks the schema.
+          const answer = await own.callTool({ name, arguments: argumentsOf(name, given) });
+          assert.notEqual(answer.isError, true, `${name}: ${textOf(answer)}`);
+          assert.ok(textOf(answer).length <= 24_000, name);
+        }
+        await own.close();
+      });
     }
+  }
+
+  it('the page tells a conversation as it goes, in 500 words', async () => {
+    const rows = [...PAGE.matchAll(/^\| `(\w+)` \| `(.+?)` \| (.+) \|$/gm)];
+    assert.equal(rows.length, 4);
+    for (const [, name = '', given = '', told] of rows) {
+      const answer = await client.callTool({ name, arguments: JSON.parse(given) });
+      assert.equal(TOLD[name]!(answer.structuredContent as unknown as Answer), told, name);
+    }
+    assert.ok(PAGE.split(/\s+/).length <= 500, String(PAGE.split(/\s+/).length));
   });
+
+  const ways: readonly (readonly [what: string, words: () => string[]])[] = [
+    ['a pipe', () => [process.execPath, program, 'mcp', '--data', data]],
+    ['HTTP', () => [`${url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`]],
+  ];
+  for (const [what, words] of ways) {
+    it(`the inspector finds its way over ${what}`, { skip: NO_INSPECTOR }, async () => {
+      const inspect = async (...asked: string[]) => {
+        const all = [INSPECTOR, '--cli', ...words(), '--method', ...asked];
+        const { stdout } = await run(process.execPath, all, { env: { ...process.env, HOME: folder.path } });
+        return JSON.parse(stdout);
+      };
+      const { tools } = await inspect('tools/list', '--strict');
+      assert.ok(tools.length >= 18);
+      const call = ['tools/call', '--tool-name', 'search_comments', '--tool-arg', 'query=inverter'];
+      assert.equal((await inspect(...call)).structuredContent.total_count, 7);
+      const { contents } = await inspect('resources/read', '--uri', 'colloquy://query-language');
+      assert.equal(contents[0].text, QUERY_LANGUAGE);
+      const { prompts } = await inspect('prompts/list');
+      assert.equal(prompts.length, 1);
+    });
+  }
 
   it('an answer that is cut has its exact total, and says what was left out', async () => {
     const given = { query: '', limit: 1000, max_characters: 4000 };
     const answer = await client.callTool({ name: 'search_comments', arguments: given });
     const { total_count: total, cut } = answer.structuredContent as Structured;
-    assert.ok(JSON.stringify(answer.structuredContent).length <= 4000);
+    assert.ok(textOf(answer).length <= 4000);
     assert.ok((cut as Structured).data, JSON.stringify(cut));
     assert.match(
       textOf(answer),
@@ -90,6 +181,23 @@ describe('tools for language models', { timeout: 60_000 }, () => {
     assert.deepEqual(one.data[0]!.cut, { body: 20_000 });
     const many = fitted({ total_count: 100, data: Array(100).fill(record) }, 24_000).structured;
     assert.equal((many.data as unknown[]).length, 100);
+    const named = fitted({ data: [record] }, 24_000, true);
+    assert.deepEqual(named, { structured: { data: [record] }, cut: [] });
+  });
+
+  it('totals come first, then the query as understood and the window that was implied', async () => {
+    const heads = async (name: string, given: object) => {
+      const { content } = await client.callTool({ name, arguments: { ...given } });
+      return (content as { text: string }[])[0]!.text;
+    };
+    assert.equal(
+      await heads('count_comments', { query: ['inverter', 'battery'] }),
+      '`inverter`: 7 in all, exactly. `battery`: 16 in all, exactly.',
+    );
+    assert.match(
+      await heads('search_posts', { query: 'before:2024-01-02' }),
+      /^\d+ in all, exactly\. Query as understood: `.*after:2024-01-01.*`\. `after:.*` was added, since `before:` alone/,
+    );
   });
 
   it('a problem is its sentence with its remedy', async () => {
@@ -142,7 +250,7 @@ describe('tools for language models', { timeout: 60_000 }, () => {
       [['a']],
       true,
     ];
-    const server = spawn(process.execPath, [PROGRAM, 'mcp', '--data', data], {
+    const server = spawn(process.execPath, [program, 'mcp', '--data', data], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     let received = '';
@@ -170,6 +278,7 @@ describe('tools for language models', { timeout: 60_000 }, () => {
     const isAnswered = () => received.split('\n').length > 1800 && received.includes('"last"');
     while (!isAnswered() && server.exitCode === null) await new Promise((done) => setTimeout(done, 100));
     assert.equal(server.exitCode, null);
+    assert.ok(peakBytes(server.pid!) < MOST_BYTES, String(peakBytes(server.pid!)));
     const answers = received
       .trimEnd()
       .split('\n')
@@ -183,23 +292,28 @@ describe('tools for language models', { timeout: 60_000 }, () => {
   });
 
   it('by the address of a server, the key and the limits of the account hold', async () => {
-    const serve = ['serve', '--port', '0', '--data', data];
-    const server = spawn(process.execPath, [PROGRAM, ...serve], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const [ready] = await once(server.stdout, 'data');
-    const url = /http:\S+/.exec(`${ready}`)![0];
-    try {
-      const far = await connected(['--url', url], { COLLOQUY_KEY: key });
-      const call = { name: 'count_comments', arguments: { query: ['solar', 'wind'] } };
-      const [there, here] = [await far.callTool(call), await client.callTool(call)];
-      assert.deepEqual(there.structuredContent, here.structuredContent);
-      await far.close();
-      const stranger = await connected(['--url', url], { COLLOQUY_KEY: 'clq_x' });
-      const refused = await stranger.callTool(call);
-      assert.match(textOf(refused), /^API key not valid/);
-      await stranger.close();
-    } finally {
-      server.kill();
-      await once(server, 'exit');
-    }
+    const call = { name: 'count_comments', arguments: { query: ['solar', 'wind'] } };
+    const far = await connected(byPipe(['--url', url], { COLLOQUY_KEY: key }));
+    const [there, here] = [await far.callTool(call), await client.callTool(call)];
+    assert.deepEqual(there.structuredContent, here.structuredContent);
+    await far.close();
+    const stranger = await connected(byPipe(['--url', url], { COLLOQUY_KEY: 'clq_x' }));
+    const refused = await stranger.callTool(call);
+    assert.match(textOf(refused), /^API key not valid/);
+    await stranger.close();
   });
 });
+
+/** Some 300 MB more than the process takes with nothing asked. */
+const MOST_BYTES = 600 * 2 ** 20;
+
+/** The most memory that a process has had; 0 where the system does not tell. */
+function peakBytes(pid: number): number {
+  const file = `/proc/${pid}/status`;
+  return existsSync(file) ? Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(file, 'utf8'))![1]) * 1024 : 0;
+}
+
+function argumentsOf(name: string, given: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  const isCompared = name.startsWith('compare');
+  return { ...Object.fromEntries(given), ...(isCompared && { query: ['solar', 'inverter'] }) };
+}

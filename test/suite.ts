@@ -45,6 +45,7 @@ const LONG: readonly string[] = [
   'test/import/hostile.test.ts',
   'test/import/interrupted.test.ts',
   'test/import/serving.test.ts',
+  'test/mcp-endpoint.test.ts',
   'test/mcp.test.ts',
   'test/moving/killed.test.ts',
   'test/one-kind-damaged.test.ts',

@@ -23,10 +23,7 @@ const MESSAGE = {
   payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
 };
 
-/**
- * Who reaches a path, an address of it at which there is something, and what is sent there. Absent: the path itself, and
- * a form.
- */
+/** Who reaches a path, an address at which there is something (absent: itself), and what is sent (absent: a form). */
 const TABLE: Readonly<Record<string, readonly [access: Access, address?: string, sent?: typeof MESSAGE]>> = {
   '/': ['everybody'],
   '/about': ['everybody'],
