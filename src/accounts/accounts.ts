@@ -42,7 +42,6 @@ export function normaliseEmail(text: string): string {
 }
 
 interface AccountsOptions {
-  /** The time in whole Unix seconds. */
   readonly now?: () => number;
 }
 
@@ -150,7 +149,6 @@ export class Accounts implements TableHome {
     return this.#sessions.check(token);
   }
 
-  /** By ascending id. */
   listSessions(accountId: number): readonly SessionRecord[] {
     return this.#sessions.list(accountId);
   }

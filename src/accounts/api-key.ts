@@ -23,7 +23,6 @@ const CHECKSUM_START = PREFIX.length + RANDOM_LENGTH;
 
 const KEY_SHAPE = /^clq_[0-9A-Za-z]{38}$/;
 
-/** A new key: 32 characters drawn without bias by the system's generator. */
 export function newKey(): string {
   const text = PREFIX + randomDigits(RANDOM_LENGTH);
   return text + keyChecksum(text);

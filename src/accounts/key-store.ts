@@ -6,17 +6,14 @@ import { inTransaction, row, rows } from '../sqlite/statements.ts';
 import { isKey, keyStart } from './api-key.ts';
 import { hashSecret } from './secrets.ts';
 
-/** Whose key it is. */
 export interface KeyOwner {
   readonly keyId: number;
   readonly accountId: number;
 }
 
-/** A key as its owner sees it in a list. Times are Unix seconds. */
 export interface KeyRecord {
   /** Never reused for another key, not even after a removal. */
   readonly id: number;
-  /** Email address of the account. */
   readonly account: string;
   readonly name: string;
   /** Its first 8 characters, `clq_7Hq2`; null: the key was made before they were stored. */
@@ -26,7 +23,6 @@ export interface KeyRecord {
   readonly lastUsed: number | null;
   /** From this second on the key is refused; null: never. */
   readonly expires: number | null;
-  /** When it was revoked; null: it has not been. */
   readonly revoked: number | null;
   /** Requests since 00:00 UTC; those to other processes may be missing for up to a minute. */
   readonly requestsToday: number;
@@ -41,7 +37,6 @@ interface OwnerRow extends KeyOwner {
   readonly expires: number | null;
 }
 
-/** Uses that have not been written yet. */
 interface Usage {
   lastUsed: number;
   day: number;
@@ -121,7 +116,6 @@ export class KeyStore {
     return changes === 1;
   }
 
-  /** How many keys of the account are neither revoked nor expired. */
   countLive(accountId: number): number {
     const statement = this.#database.prepare(
       `SELECT count(*) AS live FROM keys WHERE account = ? AND ${LIVE}`,

@@ -28,20 +28,15 @@ export type SecurityEventName = keyof typeof SECURITY_EVENTS;
 
 export interface SecurityEvent {
   readonly security: SecurityEventName;
-  /** The number of the account; absent: not known. */
   readonly account?: number | string;
-  /** The number of the key. */
   readonly key?: number | string;
-  /** The number of the saved search. */
   readonly saved?: number;
 }
 
 /** Of an event on the network; on the command line there is neither. */
 interface EventPlace {
-  /** Of the request. */
   readonly id?: string;
   readonly address?: string;
-  /** The pattern of the path. */
   readonly route?: string;
   /** How many like it had no line. */
   readonly others?: number;

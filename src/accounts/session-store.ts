@@ -15,7 +15,6 @@ const WRITTEN_EVERY = HOUR;
 
 const MAX_AGENT_LENGTH = 200;
 
-/** A session as its owner sees it in a list. Times are Unix seconds. */
 export interface SessionRecord {
   readonly id: number;
   /** What the browser calls itself; empty if it did not say. */
@@ -25,7 +24,6 @@ export interface SessionRecord {
   readonly lastUsed: number;
 }
 
-/** Who is signed in. */
 export interface SessionOwner {
   readonly sessionId: number;
   readonly accountId: number;
@@ -78,7 +76,6 @@ export class SessionStore {
     return session;
   }
 
-  /** Sessions that have not ended, by ascending id. */
   list(accountId: number): readonly SessionRecord[] {
     return rows<SessionRecord>(
       this.#database.prepare(
@@ -89,7 +86,6 @@ export class SessionStore {
     );
   }
 
-  /** False: the account has no such session. */
   end(id: number, accountId: number): boolean {
     const statement = this.#database.prepare('DELETE FROM sessions WHERE id = ? AND account = ?');
     return statement.run(id, accountId).changes === 1;
@@ -102,7 +98,6 @@ export class SessionStore {
     return Number(statement.run(accountId, keptId).changes);
   }
 
-  /** The same of every account. */
   endAll(): number {
     this.#dropEnded();
     return Number(this.#database.prepare('DELETE FROM sessions').run().changes);

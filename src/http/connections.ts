@@ -24,13 +24,11 @@ interface ConnectionSettings {
 
 export interface ConnectionFigures {
   readonly open: number;
-  /** Since the server started. */
   readonly accepted: number;
   /** Connections that were one too many of their network, since the server started. */
   readonly refused: number;
 }
 
-/** How many connections a network has. */
 interface Counts {
   open: number;
   /** That are told that they are too many: as many as may be open, since these take sockets too. */

@@ -217,7 +217,6 @@ function refusalOfMethod(method: string, address: string, methodsOf: MethodsOf):
   return methods === null ? { error: notFound(address) } : methodNotAllowed(method, methods);
 }
 
-/** The error for a path that does not exist. */
 export function notFound(address: string): ServiceError {
   const path = address.split(/[?#]/)[0]!;
   return new ServiceError('not_found', `expected a path of this service, found ${quoted(path, 200)}`);

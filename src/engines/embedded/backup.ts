@@ -37,7 +37,6 @@ interface HeldFile {
   readonly crc: number;
 }
 
-/** The index at one moment, its manifests copied already. */
 export class IndexSnapshot implements HeldIndex {
   readonly files: number;
   readonly bytes: number;

@@ -33,7 +33,6 @@ interface BatchIndexerParts {
   readonly stores: Readonly<Record<Kind, KindStore>>;
   readonly threads: ThreadPool;
   readonly removals: RemovalList;
-  /** The one that is shown. */
   view(kind: Kind): View;
   refresh(kind: Kind): void;
   /** Names damage that the work meets in what it reads. */

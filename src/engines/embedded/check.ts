@@ -161,7 +161,6 @@ function contentProblems(view: readonly ViewSegment[], viewSegment: ViewSegment)
   return problems;
 }
 
-/** Gives out bytes as they are. */
 function rawSource({ file, bytes }: SegmentData): ByteSource {
   return file === null ? new MemorySource(bytes!) : new FileSource(file.path, file.fd);
 }
@@ -195,7 +194,6 @@ function deadProblems({ segment, dead }: ViewSegment): string[] {
   return beyond ? ['tombstones for more records than there are'] : [];
 }
 
-/** Each id leads to its record, and is live in one segment only. */
 function idProblems(view: readonly ViewSegment[], { segment, dead }: ViewSegment): string[] {
   const others = view.filter((other) => other.segment !== segment);
   for (let doc = 0; doc < segment.docs; doc++) {
@@ -231,7 +229,6 @@ interface ListSum {
   readonly sum: number;
 }
 
-/** Calls `each` for every record. */
 function sumOfRecords(segment: Segment, each: (doc: number, record: StoredRecord) => void): ListSum {
   const withPairs = segment.data.footer.pairRule === PAIR_RULE;
   let postings = 0;
@@ -301,7 +298,6 @@ function factsOf(segment: Segment, doc: number, record: StoredRecord): readonly 
   ];
 }
 
-/** Compares the stored chains (format/chains.ts) with the records. */
 export class ChainCheck {
   /** One at the most. */
   readonly problems: string[] = [];
@@ -311,7 +307,6 @@ export class ChainCheck {
     this.#reader = new ChainReader(source, chains, docs, Buffer.allocUnsafeSlow(WINDOW_BYTES), 1);
   }
 
-  /** For every record, in order. */
   add(doc: number, record: StoredRecord): void {
     const reader = this.#reader;
     if (this.problems.length > 0) return;

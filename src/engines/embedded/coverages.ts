@@ -18,7 +18,6 @@ const AT_ONCE = 65_536;
 const COMPARED_AT_ONCE = 1 << 20;
 
 interface KnownDays {
-  /** What the counts leave out. */
   readonly dead: DeadDocs;
   readonly deadVersion: number;
   readonly days: Promise<DayTable>;
@@ -31,11 +30,8 @@ interface Whole {
 }
 
 interface CoverageParts {
-  /** Of a view whose files are kept. */
   readonly fingerprint: (view: View) => Promise<IndexFingerprint>;
-  /** Keeps the files of the current view. */
   readonly pin: (kind: Kind) => Disposable;
-  /** For the next call. */
   readonly thread: () => ThreadHandle<Answering>;
   readonly isClosing: () => boolean;
 }
@@ -49,7 +45,6 @@ export class Coverages {
     this.#kinds = { post: new KindCoverage('post', parts), comment: new KindCoverage('comment', parts) };
   }
 
-  /** Of the current view, which threads are shown at the moment. */
   async of(view: View, request: CoverageRequest, signal?: AbortSignal): Promise<Coverage> {
     const { fingerprint, pin } = this.#parts;
     using _pin = pin(view.kind);
@@ -65,7 +60,6 @@ export class Coverages {
     return this.#kinds[view.kind].warm(view);
   }
 
-  /** Resolves when nothing is under way. */
   async settled(): Promise<void> {
     await Promise.all(Object.values(this.#kinds).map((kind) => kind.settled()));
   }
@@ -103,12 +97,10 @@ class KindCoverage {
     return { ...timeRange(view), buckets, gaps, communities: times };
   }
 
-  /** Of the current view. */
   async warm(view: View): Promise<void> {
     await this.#wholeOf(view, 'month');
   }
 
-  /** Resolves when nothing is under way. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running);
   }

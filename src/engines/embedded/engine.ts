@@ -146,7 +146,6 @@ class EmbeddedEngine implements SearchEngine {
     });
   }
 
-  /** See EngineOptions.isBrief. */
   runInCallerUpTo(smallDocs: number): void {
     const docs = KINDS.reduce((sum, kind) => sum + docsOf(this.#views[kind]), 0);
     if (docs <= smallDocs) this.#threads.runInCaller();
@@ -383,7 +382,6 @@ class EmbeddedEngine implements SearchEngine {
     if (damage !== null) throw damage;
   }
 
-  /** Throws an IndexDamage where the kind cannot be read. */
   #refreshKind(kind: Kind): void {
     const store = this.#stores[kind];
     try {

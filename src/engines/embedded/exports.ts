@@ -12,16 +12,13 @@ import type { ExportStart, LaterView } from './threads/export-work.ts';
 import { AbortFlag } from './threads/thread-handle.ts';
 
 interface ExportsParts {
-  /** Of the index. */
   readonly folder: string;
-  /** See EngineOptions. */
   readonly isReadOnly: boolean;
   readonly stores: Readonly<Record<Kind, KindStore>>;
   readonly start: (start: ExportStart) => ExportThread;
   readonly canRead: (kind: Kind) => boolean;
   /** Throws the IndexDamage of a kind that cannot be read. */
   readonly expectWhole: (kind: Kind) => void;
-  /** Makes what other processes committed visible. Throws an IndexDamage. */
   readonly refresh: (kind: Kind) => void;
   /** Of a view whose files are kept; otherwise why the kind cannot be read. */
   readonly fingerprint: (kind: Kind, view: ViewData) => Promise<IndexFingerprint | IndexDamage>;
@@ -37,7 +34,6 @@ export class Exports implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** See SearchEngine.export. */
   open(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
     return this.#runs.open(request, signal, (ending) => {
       this.#parts.expectWhole(request.kind);
@@ -46,7 +42,6 @@ export class Exports implements AsyncDisposable {
     });
   }
 
-  /** Ends all. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runs[Symbol.asyncDispose]();
   }

@@ -20,9 +20,7 @@ import type { ThreadPool } from './threads/thread-pool.ts';
 interface FigureParts {
   readonly stores: Readonly<Record<Kind, KindStore>>;
   readonly damages: Damages;
-  /** The current one. */
   readonly view: (kind: Kind) => View;
-  /** For the next call. */
   readonly thread: () => ThreadHandle<Answering>;
   readonly isClosing: () => boolean;
 }
@@ -97,7 +95,6 @@ export class Figures {
     }
   }
 
-  /** Resolves when nothing is under way that nobody waits for. */
   settled(): Promise<void> {
     return this.#coverages.settled();
   }
@@ -122,9 +119,7 @@ export interface SumParts {
   readonly store: KindStore;
   readonly threads: ThreadPool;
   readonly sums: KindSums;
-  /** The current view. */
   view(): View;
-  /** Sees what is committed. */
   refresh(): void;
   /** Runs `work`, which reads segments; damage that it comes upon is logged once, and an IndexDamage. */
   reading<T>(work: () => Promise<T>): Promise<T>;

@@ -44,7 +44,6 @@ export class ExportRuns implements AsyncDisposable {
     }
   }
 
-  /** Ends all. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = new EngineUnavailable('the index was closed before the export had ended');
     await Promise.all([...this.#running].map((run) => run.end(closed)));

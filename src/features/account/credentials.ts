@@ -67,7 +67,6 @@ interface AccountRow {
   readonly password: string | null;
 }
 
-/** An account as the operator sees it in a list. */
 interface AccountRecord {
   readonly id: number;
   readonly email: string;
@@ -81,7 +80,6 @@ interface AccountRecord {
 
 export interface OneTimeLink {
   readonly email: string;
-  /** The secret part of the address. */
   readonly token: string;
   /** Unix seconds; from then on the link is not valid. */
   readonly expires: number;
@@ -93,7 +91,6 @@ interface AccountExport {
   /** Unix seconds, like every time in this interface. */
   readonly created: number;
   readonly hasPassword: boolean;
-  /** null: none. */
   readonly secondFactor: SecondFactor | null;
   readonly keys: readonly KeyRecord[];
   readonly sessions: readonly SessionRecord[];
@@ -104,7 +101,6 @@ interface PasswordChange {
   readonly next: string;
   /** null: no session is kept. */
   readonly keptSession: number | null;
-  /** Who waits for it. */
   readonly lane?: Lane;
 }
 
@@ -171,7 +167,6 @@ export class Credentials {
     return wasOn;
   }
 
-  /** By address. */
   listAccounts(): readonly AccountRecord[] {
     const list = rows<Omit<AccountRecord, 'hasPassword' | 'hasSecondFactor'> & { is: number; has: number }>(
       this.#accounts.database.prepare(
@@ -208,7 +203,6 @@ export class Credentials {
     return removed;
   }
 
-  /** null: no such account. */
   exportAccount(accountId: number): AccountExport | null {
     const account = this.#byId(accountId);
     if (account === null) return null;

@@ -10,7 +10,6 @@ export type Lane = 'known' | 'strangers';
 export interface GateFigures {
   readonly running: number;
   readonly waiting: number;
-  /** So many were let through, or refused, since the start. */
   readonly admitted: number;
   readonly refused: number;
 }
@@ -75,7 +74,6 @@ export class Gate {
   }
 }
 
-/** What `argon2Sync` takes. */
 export interface Derivation {
   readonly message: string;
   readonly nonce: Uint8Array;

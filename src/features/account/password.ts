@@ -45,7 +45,6 @@ export function refusesHash(lane: Lane): boolean {
   return gate.refuses(lane);
 }
 
-/** Of all hashes of this process. */
 export function hashFigures(): GateFigures {
   return gate.figures();
 }

@@ -9,7 +9,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { hashSecret } from '../../accounts/secrets.ts';
 import { inTransaction, row } from '../../sqlite/statements.ts';
 
-/** How many recovery codes are made at once. */
 export const RECOVERY_CODES = 10;
 /**
  * 120 bits each: enough for a plain hash, while those of less than 112 bits would have to be hashed like passwords
@@ -18,15 +17,12 @@ export const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 15;
 const RECOVERY_SHAPE = /^[A-Z2-7]{24}$/;
 
-/** What may be told of a second factor. */
 export interface SecondFactor {
   /** Unix seconds: turned on then. */
   readonly since: number;
-  /** Recovery codes that are not used yet. */
   readonly recoveryCodes: number;
 }
 
-/** What a text was taken as. */
 export type CodeKind = 'code' | 'recovery code';
 
 interface FactorRow {

@@ -14,7 +14,6 @@ import { isoTime } from '../../model/time.ts';
 
 export interface Edition {
   readonly number: number;
-  /** Unix seconds. */
   readonly made: number;
   /** One for each kind, in the order of KINDS. */
   readonly tables: readonly EditionTable[];

@@ -54,7 +54,6 @@ export const OLDER_CHOICES = ['one', 'all', 'none'] as const;
 
 export type OlderChoice = (typeof OLDER_CHOICES)[number];
 
-/** What somebody saves. */
 export interface SavedWish {
   /** 1 to MAX_NAME_LENGTH characters, not counting white space around it. */
   readonly name: string;
@@ -64,7 +63,6 @@ export interface SavedWish {
   readonly order: Order;
 }
 
-/** Times are Unix seconds. */
 export interface SavedSearch extends SavedWish {
   /** Never reused for another one. */
   readonly id: number;
@@ -77,7 +75,6 @@ export interface SavedSearch extends SavedWish {
   readonly feed: { readonly made: number; readonly older: OlderChoice } | null;
 }
 
-/** With whose it is. */
 export interface OwnedSearch extends SavedSearch {
   readonly accountId: number;
 }
@@ -123,19 +120,16 @@ export class SavedSearches {
     });
   }
 
-  /** By ascending id. */
   list(accountId: number): readonly SavedSearch[] {
     const statement = this.#database.prepare(`${SELECT} WHERE account = ? ORDER BY id`);
     return rows<SavedRow>(statement, accountId).map((found) => withoutOwner(asOwned(found)));
   }
 
-  /** null: the account has no such saved search. */
   of(accountId: number, id: number): SavedSearch | null {
     const found = this.byId(id);
     return found === null || found.accountId !== accountId ? null : withoutOwner(found);
   }
 
-  /** Whoever's it is. null: there is none. */
   byId(id: number): OwnedSearch | null {
     const found = row<SavedRow>(this.#database.prepare(`${SELECT} WHERE id = ?`), id);
     return found === undefined ? null : asOwned(found);
@@ -192,7 +186,6 @@ export class SavedSearches {
     );
   }
 
-  /** False: the account has no such saved search. */
   setOlder(accountId: number, id: number, older: OlderChoice): boolean {
     return this.#change(
       'UPDATE saved_searches SET feed_older = ?, changed = ? WHERE id = ? AND account = ?',

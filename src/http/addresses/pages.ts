@@ -7,13 +7,10 @@ import { parameterString } from '../../operation/parameters.ts';
 import { encodeValue } from '../../operation/query-string.ts';
 import { LIST_NAMES, pageAddress, readFirst, type SearchState } from './search.ts';
 
-/** Settings that need no account. */
 export const SETTINGS_PAGE = '/settings';
 
-/** The same, once they are saved. */
 export const SETTINGS_SAVED = `${SETTINGS_PAGE}?saved=1`;
 
-/** The same, to return to this path afterwards. */
 export function settingsAddress(here: string): string {
   return pageAddress(SETTINGS_PAGE, [['return', here === '/' ? null : here]]);
 }
@@ -23,13 +20,11 @@ export function readReturn(address: string): string | null {
   return readFirst(address).get('return') ?? null;
 }
 
-/** The reference of the API; each endpoint has a page below it. */
 export const REFERENCE_PATH = '/docs/reference';
 
 /** Where people who are signed in try an endpoint, by its name. */
 export const RUN_PATH = '/docs/run';
 
-/** Search in the documentation. */
 export const DOCS_SEARCH = '/docs/search';
 
 /** What an endpoint is called in addresses: `search-posts`, `thread`, `datasets-name`. */
@@ -45,7 +40,6 @@ export function runAddress(path: string): string {
   return `${RUN_PATH}/${endpointName(path)}`;
 }
 
-/** The paths of the two endpoints. */
 export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
   post: '/api/v1/search/posts',
   comment: '/api/v1/search/comments',
@@ -56,7 +50,6 @@ export function endpointAddress(kind: Kind, values: Readonly<Record<string, stri
   return `${SEARCH_PATHS[kind]}?${parameterString(values)}`;
 }
 
-/** The paths of the analyses of each kind, by name. */
 export function analysisPath(name: string, kind: Kind): string {
   return `/api/v1/${name}/${LIST_NAMES[kind]}`;
 }
@@ -75,7 +68,6 @@ export function requestAddress(
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** Queries beside each other. */
 export const COMPARE_PAGE = '/compare';
 
 export function compareAddress({ query, kind }: Pick<SearchState, 'query' | 'kind'>): string {
@@ -85,7 +77,6 @@ export function compareAddress({ query, kind }: Pick<SearchState, 'query' | 'kin
   ]);
 }
 
-/** The timeline of a search as a table of CSV. */
 export const TIMELINE_FILE = '/timeline.csv';
 
 export function timelineFileAddress({ query, kind }: Pick<SearchState, 'query' | 'kind'>): string {
@@ -95,10 +86,8 @@ export function timelineFileAddress({ query, kind }: Pick<SearchState, 'query' |
   ]);
 }
 
-/** Pictures of the matches of a query. */
 export const PICTURES_PAGE = '/pictures';
 
-/** What pictures are of. */
 export type PicturesState = Pick<SearchState, 'query' | 'kind'>;
 
 export function picturesAddress({ query, kind }: PicturesState): string {
@@ -114,7 +103,6 @@ export interface BreakdownState {
   readonly field: NameField;
   /** Rows whose names start with this, in any case, are shown; empty: all. */
   readonly prefix: string;
-  /** From 1 on. */
   readonly page: number;
 }
 

@@ -7,7 +7,6 @@ import { LIST_NAMES, pageAddress, readFirst } from './search.ts';
 
 /** The state of the pages for reading: the search that led there, whose words are marked. */
 interface Words {
-  /** As written; null or empty: none. */
   readonly query: string | null;
 }
 
@@ -31,11 +30,9 @@ export const THREAD_ORDERS = ['oldest', 'top'] as const;
 export type ThreadOrder = (typeof THREAD_ORDERS)[number];
 
 export interface ThreadState extends Words {
-  /** Id of the post. */
   readonly post: string;
   /** How many comments to leave out first; 0: the first page. */
   readonly after: number;
-  /** Id of the comment to open the thread at; null: from the start. */
   readonly around: string | null;
   readonly order: ThreadOrder;
 }

@@ -141,14 +141,12 @@ export function readSearchState(address: string): SearchState | null {
   };
 }
 
-/** The first page of a kind's newest matches. */
 export function plainSearch(query: string, kind: Kind): SearchState {
   const [limit, show, timeline] = [PAGE_SIZES[0], LIST_VIEWS[0], TIMELINE_BARS[0]];
   const adult = ADULT_TEXTS[0];
   return { query, kind, order: 'newest', after: null, limit, show, timeline, adult, trail: [] };
 }
 
-/** The first page of the same list. */
 export function firstPage(state: SearchState): SearchState {
   return { ...state, after: null, adult: ADULT_TEXTS[0], trail: [] };
 }
@@ -158,7 +156,6 @@ export function ofKind(state: SearchState, kind: Kind): SearchState {
   return kind === state.kind ? state : { ...state, kind, since: null };
 }
 
-/** The page after this one. */
 export function nextPage(state: SearchState, cursor: number): SearchState {
   const trail = [...state.trail, state.after ?? '0'];
   const after = String(cursor);

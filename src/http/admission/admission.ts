@@ -28,7 +28,6 @@ export interface Entry {
   readonly signal: AbortSignal;
 }
 
-/** Numbers since the start, and of now. */
 export interface AdmissionFigures {
   readonly atWork: number;
   readonly waiting: number;
@@ -123,7 +122,6 @@ export class Admission {
     return refusal;
   }
 
-  /** Puts it into the queue. */
   #add(name: string, sort: string, begin: () => void): Turn {
     const caller = this.#callers.get(name) ?? this.#idle.get(name) ?? this.#queue.newCaller(name);
     this.#idle.delete(name);
@@ -149,7 +147,6 @@ export class Admission {
     return this.#busy(waitMs);
   }
 
-  /** Resolves when it begins. */
   async #turnOf(turn: Turn, begun: PromiseWithResolvers<void>, signal: AbortSignal): Promise<void> {
     const { queueMs } = this.#settings;
     const onAbort = () => {

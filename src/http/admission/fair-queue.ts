@@ -9,7 +9,6 @@
 // until almost no expectation is broken, whatever share of the load is long, and however well it is expected.
 // A quantile that is followed step by step: Robbins and Monro, Annals of Mathematical Statistics 22, 1951.
 
-/** A request in the queue, or at work. */
 export interface Turn {
   readonly caller: Caller;
   /** What is asked for: requests of one sort take similar times. */
@@ -18,7 +17,6 @@ export interface Turn {
   readonly expectedMs: number;
   /** Its caller is known to ask for what takes little. */
   readonly isShort: boolean;
-  /** Of the waits of such requests. */
   readonly bound: WaitBound;
   /** From then on it has waited longer than what is let in is expected to, and goes before all that have not. */
   readonly hurriesMs: number;
@@ -27,7 +25,6 @@ export interface Turn {
 
 /** Work begun for somebody, on the clock of those among whom turns are shared. */
 interface Account {
-  /** Milliseconds. */
   begunMs: number;
   /** Milliseconds of work that are expected for all that wait. */
   waitingMs: number;
@@ -42,7 +39,6 @@ export interface Caller extends Account {
   underWayMs: number;
   /** In the order in which they came. */
   readonly waiting: Set<Turn>;
-  /** What its requests took. */
   readonly means: Means;
 }
 
@@ -62,12 +58,10 @@ export class FairQueue {
   #clockMs = 0;
   #length = 0;
 
-  /** Requests that wait. */
   get length(): number {
     return this.#length;
   }
 
-  /** Callers that wait. */
   get callers(): number {
     return this.#accounts.callers.size + this.#visitors.callers.size;
   }
@@ -91,7 +85,6 @@ export class FairQueue {
     this.#length++;
   }
 
-  /** False where it does not wait any more. */
   remove(turn: Turn): boolean {
     const { caller, expectedMs } = turn;
     const { group } = caller;
@@ -159,7 +152,6 @@ export class FairQueue {
   }
 }
 
-/** The next request of a group, among those that `suits` lets through. */
 function nextOf(
   { callers }: Group,
   nowMs: number,
@@ -186,7 +178,6 @@ export function endOf({ caller, expectedMs }: Turn): number {
   return caller.begunMs + expectedMs;
 }
 
-/** Of a caller that waits. */
 function firstOf({ waiting }: Caller): Turn {
   const [first] = waiting;
   return first!;

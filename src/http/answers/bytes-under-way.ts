@@ -21,7 +21,6 @@ const EXPECTED_RECORD_BYTES = 16_384;
 /** Seconds after which a request that found no room may come again. */
 const RETRY_AFTER = 1;
 
-/** What the answers of one server may take. */
 interface AnswerRoom {
   readonly maxBytes: number;
   /** How long a request waits for room, in milliseconds. */
@@ -31,9 +30,7 @@ interface AnswerRoom {
 export interface ByteFigures {
   readonly bytes: number;
   readonly maxBytes: number;
-  /** Requests that wait for room. */
   readonly waiting: number;
-  /** Requests that found none in time, since the server started. */
   readonly refused: number;
 }
 

@@ -5,12 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { isNoneMatch, REVALIDATED } from './representation.ts';
 
-/** A file that is open to be sent. */
 export interface ServedFile extends AsyncDisposable {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Unix seconds. */
   readonly made: number;
   readonly mediaType: string;
   /** From byte `start` up to `end`, which is out. Throws `dataset_withdrawn` where it is withdrawn meanwhile. */
@@ -99,7 +97,6 @@ function outside(bytes: number): ServiceError {
   );
 }
 
-/** Bytes from `start` up to `end`, which is out. */
 interface ByteRange {
   readonly start: number;
   readonly end: number;

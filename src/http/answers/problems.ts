@@ -69,7 +69,6 @@ const CORS_HEADERS = {
     'Repr-Digest, Retry-After, WWW-Authenticate, X-Request-Id',
 } as const;
 
-/** On the answer to a preflight; a browser may cache it for a day. */
 export const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers': 'Authorization, If-None-Match, If-Range, Range',
@@ -83,7 +82,6 @@ export const ARRIVAL_HEADER = {
     'pages, take that of the first.',
 } as const;
 
-/** As `LastArrival` of the engine tells it. */
 export function arrivalHeader(arrival: number): Record<keyof typeof ARRIVAL_HEADER, string> {
   return { 'Colloquy-Arrival': String(arrival) };
 }
@@ -163,7 +161,6 @@ export function problemHeaders(error: ServiceError): Record<string, string> {
   return {};
 }
 
-/** The problem that each request was answered with. */
 const refusals = new WeakMap<FastifyRequest, ServiceError>();
 
 /** To be called by whoever answers with a problem, in whatever form. */
@@ -176,7 +173,6 @@ export function refusalOf(request: FastifyRequest): ProblemCode | null {
   return refusals.get(request)?.code ?? null;
 }
 
-/** Sends an error in a form other than a problem document. */
 type ErrorSender = (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /**

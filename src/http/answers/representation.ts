@@ -32,7 +32,6 @@ interface Representation {
   /** A text, or bytes in pieces. */
   readonly body: string | readonly Buffer[];
   readonly type: string;
-  /** `Cache-Control`. */
   readonly caching: string;
   /** Headers besides `Accept-Encoding` that the answer depends on. */
   readonly vary?: readonly string[];

@@ -14,7 +14,6 @@ import { isNoneMatch, REVALIDATED } from './representation.ts';
 type Fields = Readonly<Record<string, string>>;
 
 export interface StreamedBody extends AsyncDisposable {
-  /** Besides those of every answer. */
   readonly headers: Fields;
   readonly trailerNames: readonly string[];
   /**
@@ -22,7 +21,6 @@ export interface StreamedBody extends AsyncDisposable {
    * was opened with is aborted.
    */
   readonly pieces: AsyncIterable<readonly Uint8Array[]>;
-  /** Called behind the last piece. */
   trailers(): Fields;
 }
 

@@ -20,13 +20,10 @@ const PLACES_OF_ROW = 32;
 const BYTES_OF_PLACE = 16;
 
 interface LimitTableSize {
-  /** How many names can be known at once, at most; whole rows of 32. */
   readonly places: number;
-  /** How many numbers a limit keeps with each name. */
   readonly width: number;
 }
 
-/** Where a name may be, and by what it is known there. */
 interface Home {
   readonly row: number;
   /** Shared with the name if its row is full. */
@@ -100,7 +97,6 @@ export class LimitTable {
     this.#until[place] = until;
   }
 
-  /** The numbers of a place, to read and to write. */
   numbers(place: number): Float64Array {
     const { width } = this.#size;
     return this.#numbers.subarray(place * width, (place + 1) * width);

@@ -13,15 +13,12 @@ export interface Limit {
   waitMs(name: string): number;
   /** Counts one, which `waitMs` has just allowed. */
   count(name: string): void;
-  /** Takes back what was counted last. */
   giveBack(name: string): void;
   /** How often a use found no room to be counted by itself. */
   readonly withoutRoom: number;
 }
 
-/** What a limit counts of itself since the start of the process. */
 export interface LimitFigures {
-  /** Uses beyond the limit. */
   readonly refused: number;
   /** Uses that were counted together with those of another name, because there was no room. */
   readonly withoutRoom: number;
@@ -117,7 +114,6 @@ const ROUNDING = 1e-6;
 export interface BucketSize {
   /** Tokens of a full bucket, 1 or more. */
   readonly burst: number;
-  /** In which one token comes. */
   readonly msOfToken: number;
 }
 
@@ -149,7 +145,6 @@ export class TokenBuckets implements Limit {
     return wait <= ROUNDING * msOfToken ? 0 : wait;
   }
 
-  /** Whole tokens in the bucket. */
   left(name: string): number {
     const { burst, msOfToken } = this.#size;
     return Math.max(0, Math.floor(burst - this.#msUntilFull(name) / msOfToken + ROUNDING));

@@ -69,7 +69,6 @@ export class NetworkLimit {
   }
 }
 
-/** A bucket for each network. */
 export function networkBuckets(size: BucketSize, now: Clock): NetworkLimit {
   return new NetworkLimit(new TokenBuckets(size, BUCKET_PLACES, now), size, now);
 }
@@ -108,10 +107,8 @@ export function requestsPerMinute(setting: number | null, host: string): number 
   return setting ?? (isLoopback(host) ? 0 : DEFAULT_REQUESTS_PER_MINUTE);
 }
 
-/** Whether a request is allowed, and the headers that tell the caller. */
 interface Allowance {
   readonly allowed: boolean;
-  /** `RateLimit` and `RateLimit-Policy`. */
   readonly headers: Readonly<Record<'RateLimit' | 'RateLimit-Policy', string>>;
   /** Whole seconds until a request is allowed again; 0 if one is allowed now. */
   readonly retryAfter: number;
@@ -141,7 +138,6 @@ export class RateLimiter {
     this.#buckets = new TokenBuckets({ burst: this.#burst, msOfToken }, PLACES, now);
   }
 
-  /** Takes one request from the bucket of this caller. */
   take(caller: CallerName): Allowance {
     const waitMs = take([{ limit: this.#buckets, name: caller }]);
     if (waitMs > 0) this.#refused++;
@@ -162,7 +158,6 @@ export class RateLimiter {
   }
 }
 
-/** The error for a request beyond the limit. */
 export function tooManyRequests(allowance: Allowance): ServiceError {
   return new ServiceError(
     'too_many_requests',

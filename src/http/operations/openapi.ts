@@ -22,7 +22,6 @@ import {
 /** Statuses for which the endpoints answer with a problem document. */
 const PROBLEM_STATUSES = [400, 401, 404, 405, 413, 414, 421, 429, 431, 500, 501, 503] as const;
 
-/** Statuses that only some endpoints have. */
 type FurtherStatus = 410 | 416;
 
 type ProblemStatus = (typeof PROBLEM_STATUSES)[number] | FurtherStatus;
@@ -59,7 +58,6 @@ export const OPENAPI_OPTIONS: FastifyDynamicSwaggerOptions = {
   refResolver: { buildLocalReference: (json, _baseUri, _fragment, i) => `${json.$id ?? `def-${i}`}` },
 };
 
-/** Adds the named schemas, to which the routes refer. */
 export function addSchemas(server: FastifyInstance): void {
   const answers = [ProblemSchema, HealthSchema, LiveSchema];
   const records = [PostSchema, PostFieldsSchema, CommentSchema, CommentFieldsSchema];

@@ -44,13 +44,11 @@ import { WordPool } from '../sets/chunk.ts';
 import { chooseKernels, giveBackKernels, type KernelChoice } from '../sets/kernels.ts';
 import { ALONE, MAX_PARTS, type PeerThreads, SharedParts, type Task } from './sharing.ts';
 
-/** Records of a batch of a scan. */
 const SCAN_BATCH = 1000;
 
 /** Questions that are estimated to take longer are shared out: shorter ones gained nothing (bench/sharing.ts). */
 const SHARE_FROM_MS = 6;
 
-/** What questions are answered from, and by when. */
 interface Asked {
   readonly view: View;
   readonly other: View | null;
@@ -355,7 +353,6 @@ export class Searcher {
     return [...costs.keys()].sort((a, b) => costs.get(b)! - costs.get(a)!);
   }
 
-  /** The matches of a segment, and what they count to. */
   #findAll(matches: SegmentMatches, fields: readonly NameField[]): void {
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) matches.chunk(chunk);
     for (const field of fields) {
@@ -409,7 +406,6 @@ export class Searcher {
     for (const memory of [...this.#memories].slice(1)) this.#memories.delete(memory);
   }
 
-  /** For a question of this view. */
   #tableFor(view: View, field: NameField): NameTable {
     const table = this.#table(view.kind, field);
     table.forgetDropped(view.segments.map(({ segment }) => segment));

@@ -15,7 +15,6 @@ import type { TimeLimit } from '../matching/deadline.ts';
 import type { SegmentMatches } from '../matching/matching.ts';
 import { addTo, CHUNK_WORDS, type Chunk, MAX_ARRAY } from '../sets/chunk.ts';
 
-/** A question as a helper gets it. */
 export interface Task {
   readonly kind: Kind;
   /** Of the view it is asked of: a helper that sees another one leaves it alone. */
@@ -23,13 +22,10 @@ export interface Task {
   /** Of the thread that asks: goes up. */
   readonly question: number;
   readonly query: Query;
-  /** See Question. */
   readonly since: number | undefined;
   readonly fields: readonly NameField[];
-  /** The segments to claim, by their number in the view. */
   readonly segments: readonly number[];
   readonly limit: TimeLimit;
-  /** Laid out as in sharing.ts. */
   readonly memory: SharedArrayBuffer;
 }
 
@@ -39,15 +35,12 @@ interface PeerThread {
   invite(task: Task): void;
 }
 
-/** What a thread may know of the others. */
 export interface PeerThreads {
-  /** Those that have nothing to do now. */
   idle(): readonly PeerThread[];
   /** True where the thread that looks has work of its own waiting. */
   readonly isWanted: boolean;
 }
 
-/** At most this many search threads help each other. */
 export const MAX_PEERS = 64;
 
 /** By reader: calls under way; −1: it does not run. Written by the owner of the threads. */
@@ -92,7 +85,6 @@ export class Peers implements PeerThreads {
   }
 }
 
-/** A thread without others. */
 export const ALONE: PeerThreads = { idle: () => [], isWanted: false };
 
 const CHUNK_BYTES = CHUNK_WORDS * 4;

@@ -19,13 +19,11 @@ export interface PackedRecords {
   readonly arrivals: Uint32Array;
 }
 
-/** The share of one builder out of `of`; `which` is its number, from 0. */
 export interface Lane {
   readonly which: number;
   readonly of: number;
 }
 
-/** The share of a single builder: all records. */
 export const ONLY_LANE: Lane = { which: 0, of: 1 };
 
 /** With more records than this, a second and a position do not fit into 53 bits together. */
@@ -36,7 +34,6 @@ const UNEVEN = 1.1;
 
 export class BatchRecords {
   readonly #kind: Kind;
-  /** The records of the lane, followed by those that were rewritten. */
   readonly #bytes: ByteWriter;
   /** For each record, in the order given: where it begins, and the number of its id. */
   readonly #places = new GrowingNumbers();
@@ -66,12 +63,10 @@ export class BatchRecords {
     this.#arrivals = new Uint32Array(this.#ids.pool.count);
   }
 
-  /** How many there are. */
   get count(): number {
     return this.#places.length;
   }
 
-  /** How many ids to write. */
   get chosen(): number {
     return this.#chosen.reduce((sum, place) => sum + (place === 0 ? 0 : 1), 0);
   }
@@ -94,7 +89,6 @@ export class BatchRecords {
     return this.#read(this.#places.numbers[i]!);
   }
 
-  /** The record to write for this id; null: none so far. */
   chosenRecord(number: number): StoredRecord | null {
     const place = this.#chosen[number]!;
     return place === 0 ? null : this.#read(place - 1);
@@ -115,7 +109,6 @@ export class BatchRecords {
     this.#choose(i, this.#places.numbers[i]!, arrival);
   }
 
-  /** Chooses this record for the id of record `i`. */
   chooseOther(i: number, record: StoredRecord, arrival = 0): void {
     this.#choose(i, this.#bytes.length, arrival);
     writePacked(this.#bytes, record);
@@ -198,7 +191,6 @@ export interface NewArrivals {
 }
 
 interface GivenArrivals extends NewArrivals {
-  /** For each record. */
   readonly numbers: Uint32Array;
 }
 

@@ -61,7 +61,6 @@ const seen = new Int32Array(1 << 16);
 const MAX_RECORD = 2 ** 31 - 1;
 let lastRecord = 0;
 
-/** The chains of each record as codes. */
 class ChainBuilder {
   /** The chains of the current record once `endDoc` has made them; valid until the next. */
   readonly bytes = new ByteWriter(1 << 10);

@@ -54,12 +54,10 @@ function writeSix(number: number, into: Uint8Array, at: number): number {
 /** By code: its byte, if only one byte has this code. */
 const BYTES = Uint8Array.from({ length: CODE_BASE }, (_, code) => CODES.indexOf(code));
 
-/** True if several bytes have this code. */
 function isShared(code: number): boolean {
   return code === BEFORE_DIGITS || code === BEFORE_LETTERS || code === BEHIND_LETTERS;
 }
 
-/** The codes of a key's first bytes. */
 export class KeyCodes {
   /** The codes of the first six bytes and of the next six, as signed 32 bits; unsigned, they ascend with the keys. */
   first = 0;
@@ -147,7 +145,6 @@ export class KeyPool {
     return this.addCoded(this.#codes.first, this.#codes.second, bytes, start, end);
   }
 
-  /** The same where the codes are known. */
   addCoded(first: number, second: number, bytes: Buffer, start: number, end: number): number {
     const number = this.count++;
     const at = this.starts[number]!;
@@ -180,7 +177,6 @@ const FIRST_SLOTS = 1 << 7;
 export interface Labels {
   /** The label of a key that fits into its codes. */
   ofCodes(first: number, second: number): number;
-  /** The label of any other key. */
   ofText(key: string): number;
 }
 
@@ -208,7 +204,6 @@ export class KeyTable {
     this.#labels = labels;
   }
 
-  /** The number of the key in `bytes` from `start` to `end`. */
   number(bytes: Buffer, start: number, end: number): number {
     const codes = this.#codes;
     codes.read(bytes, start, end);
@@ -233,7 +228,6 @@ export class KeyTable {
     }
   }
 
-  /** Of a key as text. */
   numberOfText(key: string): number {
     const bytes = Buffer.from(key);
     return this.number(bytes, 0, bytes.length);

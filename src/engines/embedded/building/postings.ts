@@ -1,7 +1,6 @@
 // Posting lists while a segment is built: docs ascending, keys in any order. Lists do not grow one by one, and no number
 // has an object of its own: the numbers of the keys are logged doc by doc, and sorted by counting at the end.
 
-/** A list that grows. */
 export class GrowingNumbers {
   numbers: Uint32Array;
   length = 0;
@@ -115,7 +114,6 @@ export interface Postings {
   readonly starts: Uint32Array;
 }
 
-/** Which docs have which of the keys 0, 1, 2 …. */
 export class PostingCollector {
   /** Numbers of keys, doc after doc. */
   readonly #log = new GrowingNumbers();
@@ -130,7 +128,6 @@ export class PostingCollector {
     this.#keys = new Uint32Array(Math.max(1, keys) * 2);
   }
 
-  /** Adds this key to the current doc, perhaps not for the first time. */
   add(key: number): void {
     const at = key * 2;
     if (at >= this.#keys.length) this.#grow(key);
@@ -146,7 +143,6 @@ export class PostingCollector {
     this.#doc++;
   }
 
-  /** The lists of keys 0 to `keys` − 1. */
   finish(keys: number): Postings {
     const starts = new Uint32Array(keys + 1);
     for (let key = 0; key < keys; key++) starts[key + 1] = starts[key]! + (this.#keys[key * 2] ?? 0);

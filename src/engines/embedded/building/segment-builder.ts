@@ -112,7 +112,6 @@ class SegmentBuild {
   readonly #sum = new Sum64();
   readonly #chains = new ChainSection();
   #doc = 0;
-  /** Bytes of rows that were handed on. */
   #written = 0;
 
   /** `bytes`: the packed records. */
@@ -173,7 +172,6 @@ class SegmentBuild {
     if (this.#written > 0xffffffff) throw new Error('expected at most 4 GiB of records in a segment');
   }
 
-  /** Least and greatest id by `compareIds`. */
   idRange(): { readonly firstId: string; readonly lastId: string } {
     const { first, last } = this.#ids.idRange()!;
     return { firstId: first, lastId: last };
@@ -228,7 +226,6 @@ class SegmentBuild {
     this.#place[this.#doc] = number;
   }
 
-  /** The row from `start` to the end of the record. */
   #addRow(start: number, out: SegmentWriter): void {
     if (this.#waiting.length > ROW_BYTES) this.#handOn(out);
     this.#rows[this.#doc] = this.#written + this.#waiting.length;
@@ -237,7 +234,6 @@ class SegmentBuild {
     else this.#symbols.encode(bytes, start, this.#head.end, this.#waiting);
   }
 
-  /** Reads id, post and tokens from the row at the reader. */
   #readRow(reader: ByteReader): { readonly parts: RowParts; readonly mayHoldLink: boolean } {
     const { bytes } = reader;
     const parts = this.#parts;
@@ -346,7 +342,6 @@ class DomainFields {
     this.column = new Uint32Array(docs);
   }
 
-  /** Every domain, by its number. */
   get names(): readonly string[] {
     return this.#names.values;
   }
@@ -369,7 +364,6 @@ class DomainFields {
     this.column[this.#doc] = known.column;
   }
 
-  /** Adds the current doc as a comment with this body. */
   addComment(body: string): void {
     const domains = linkedDomains(body);
     if (domains.length === 0) return;
@@ -384,7 +378,6 @@ class DomainFields {
     this.#doc++;
   }
 
-  /** To be called after the last doc. */
   finish(): void {
     for (const [doc, set] of this.#several) this.column[doc] = this.names.length + 1 + set;
   }

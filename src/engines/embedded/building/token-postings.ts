@@ -66,7 +66,6 @@ export class TokenPostings {
   }
 }
 
-/** A token that has a number, and its codes. */
 interface Numbered {
   readonly id: number;
   readonly first: number;

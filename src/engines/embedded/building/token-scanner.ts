@@ -32,7 +32,6 @@ const LINK = 1 << CLASS_BITS;
 const PLACE_SHIFT = CLASS_BITS + 1;
 const LINK_TOKENS: ReadonlySet<string> = new Set(['http', 'https', 'www']);
 
-/** The class of a token, by its label. */
 export function classOf(label: number): number {
   return label & (LINK - 1);
 }
@@ -378,7 +377,6 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => {
 export class TextHasher {
   readonly #input = new TextHashInput();
 
-  /** Begins a record. */
   clear(): void {
     this.#input.clear();
   }

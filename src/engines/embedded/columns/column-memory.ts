@@ -22,24 +22,18 @@ import type { MemoryUse } from '../../../model/engine.ts';
 
 /** In bytes. */
 interface MemoryDivision {
-  /** What threads that answer keep for themselves. */
   readonly threads: number;
-  /** What is in memory as long as segments are open. */
   readonly tables: number;
-  /** What pages of columns may take. */
   readonly columns: number;
 }
 
 /** What there is to divide, and among what. */
 interface MemoryNeeds {
   readonly budget: number;
-  /** How many may answer. */
   readonly threads: number;
-  /** Bytes of all segments, shared by the threads. */
   readonly tables: number;
   /** Bytes of the names of all segments as they are written (format/segment-columns.ts). */
   readonly names: number;
-  /** Records in all segments. */
   readonly docs: number;
 }
 
@@ -113,7 +107,6 @@ export interface ColumnMemory {
   readonly recent: Uint8Array<SharedArrayBuffer>;
 }
 
-/** Numbers of pages, one behind the other. */
 export interface PageRange {
   readonly first: number;
   readonly count: number;
@@ -121,11 +114,8 @@ export interface PageRange {
 
 /** What there is of a segment, in bytes but for its records. */
 export interface SegmentNeeds {
-  /** In memory as long as it is open. */
   readonly tables: number;
-  /** Read by page when they are asked for. */
   readonly paged: number;
-  /** Its names as they are written. */
   readonly names: number;
   readonly docs: number;
 }
@@ -142,9 +132,7 @@ export class ColumnOwner {
   readonly #frames: number;
   /** Up, none touching the next. */
   #free: PageRange[] = [{ first: 0, count: MAX_PAGES }];
-  /** Of all open segments. */
   #open: SegmentNeeds = { tables: 0, paged: 0, names: 0, docs: 0 };
-  /** How many pages are taken. */
   #pages = 0;
 
   /** `budget` in bytes; `threads`: how many may answer, and have a part of it. */

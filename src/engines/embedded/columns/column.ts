@@ -14,7 +14,6 @@ import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf } from '../sets/chunk.ts';
 
 /** Gets the numbers that are not at hand, and puts chunks of them there. */
 export interface ColdNumbers<T> {
-  /** Puts the chunk at hand. */
   chunk(chunk: number): T;
   /** One number of a chunk that is not at hand: it may stay so. */
   at(doc: number): number;
@@ -24,7 +23,6 @@ export interface ColdNumbers<T> {
 
 /** `T`: the arrays that its chunks are. */
 export class Column<T extends ColumnNumbers> {
-  /** How many numbers. */
   readonly length: number;
   readonly #chunks: (T | undefined)[];
   readonly #cold: ColdNumbers<T> | null;
@@ -74,7 +72,6 @@ export class Column<T extends ColumnNumbers> {
 let bytes = new Uint8Array(1 << 12);
 const four = new Uint8Array(4);
 
-/** Reads a chunk of a column, or one number. */
 export class ColumnChunks {
   readonly index: ColumnIndex;
   readonly #source: ByteSource;
@@ -169,7 +166,6 @@ export class DomainDocs {
     this.#column = column;
   }
 
-  /** Those of a chunk. */
   chunk(chunk: number): Chunk {
     let docs = this.#chunks[chunk];
     if (docs === undefined) {

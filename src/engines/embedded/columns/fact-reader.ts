@@ -165,12 +165,10 @@ export class FactReader {
     return sentiment === RATED_IN_ROW ? sentimentOf(this.#record(doc)) : sentiment / 10_000;
   }
 
-  /** See Segment. */
   ratingsIn(chunk: number): NarrowChunk {
     return this.#column('sentiment').narrowChunk(chunk, UNRATED);
   }
 
-  /** See Segment. */
   hashesIn(chunk: number): Uint32Array {
     return (this.#columns.textHash ?? this.#open('textHash')).chunk(chunk);
   }
@@ -191,7 +189,6 @@ export class FactReader {
     return { high: this.#at('contentHigh', doc), low: this.#at('contentLow', doc) };
   }
 
-  /** See Segment. */
   readChunk(chunk: number, columns: readonly (readonly [name: FactColumn, into: Uint32Array])[]): void {
     for (const [name, into] of columns) this.#column(name).readChunk(chunk, into);
   }

@@ -187,7 +187,6 @@ class ColumnCache {
     this.#next = at + 1 === kept ? 0 : at + 1;
   }
 
-  /** Lets everything go; nothing is read after it. */
   close(): void {
     for (let at = 0; at < this.#holders.length; at++) {
       this.#drop(at);
@@ -282,7 +281,6 @@ export function pagedColumn<T extends ColumnNumbers>(
 const wide = new Uint32Array(CHUNK_DOCS);
 
 class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolder {
-  /** Those at hand. */
   readonly #chunks: (T | undefined)[];
   readonly #open: () => ColumnChunks;
   #opened: ColumnChunks | undefined;

@@ -310,7 +310,6 @@ function addPlaces(counts: Uint32Array, read: number, map: Uint32Array): void {
   for (let i = 0; i < read; i++) counts[map[numbersRead[i]!]!]!++;
 }
 
-/** Of docs that have a domain. */
 function addDomains(tally: Tally, read: number, map: Uint32Array, { names: { domainSets } }: Segment): void {
   for (let i = 0; i < read; i++) {
     const number = numbersRead[i]! - 1;

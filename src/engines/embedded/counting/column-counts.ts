@@ -33,7 +33,6 @@ function addAll(sums: readonly Sums[], viewSegment: ViewSegment): void {
   }
 }
 
-/** What records say of one community. */
 class Sums {
   readonly name: string;
   readonly hash: number;
@@ -165,12 +164,10 @@ export function countMatches(matches: SegmentMatches, field: NameField, scratch:
   return counter.finish();
 }
 
-/** How many different numbers a column can have. */
 function columnNumbers({ names }: Segment, field: NameField): number {
   return field === 'community' ? names.placeCount : 1 + names.domainCount + names.domainSets.length;
 }
 
-/** Counts docs by a column of their segment. */
 class ColumnCounter {
   readonly #column: Segment['place'];
   readonly #counters: Counters;
@@ -212,11 +209,8 @@ class ColumnCounter {
   }
 }
 
-/** What a thread counts with. */
 export interface CountingMeans {
-  /** For the view of the question. */
   readonly tableFor: (field: NameField) => NameTable;
-  /** Used and given back. */
   readonly scratch: WordPool;
   readonly deadline: Deadline;
 }

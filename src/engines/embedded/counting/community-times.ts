@@ -35,9 +35,7 @@ export function communitiesPer(view: View, step: CoverageStep, table: NameTable)
 
 interface Walk {
   readonly source: ViewSegment;
-  /** By place, the number of its community. */
   readonly names: Uint32Array;
-  /** The doc to go on at. */
   next: number;
 }
 
@@ -111,14 +109,11 @@ function* stretches(dead: DeadDocs, from: number, to: number): Generator<Stretch
   }
 }
 
-/** Whether a bit is set for this doc of the chunk. */
 function isMember(words: Uint32Array, doc: number): boolean {
   return ((words[doc >>> 5]! >>> (doc & 31)) & 1) === 1;
 }
 
-/** Of a segment, what each community of those asked for has in it. */
 interface Wanted {
-  /** Where its name stands among those asked for. */
   readonly at: number;
   readonly place: number;
 }

@@ -49,7 +49,6 @@ interface Alike {
   first: Buffer | null;
   /** Of the docs that are spelt as the first, and of those with the same text. */
   readonly group: number[];
-  /** How many docs are to be read. */
   left: number;
   /** By folded text, that of the first too; null: all are spelt alike, as nearly all copies are. */
   byText: Map<string, number[]> | null;
@@ -326,7 +325,6 @@ const HASH_PARTS = 2 ** 16;
 /** Fewer docs of a chunk than these are read one by one. */
 const FEW_DOCS = 64;
 
-/** The hash of a doc of this chunk. */
 function hashReader(
   segment: Segment,
   chunk: number,

@@ -65,7 +65,6 @@ class RowDocs {
 }
 
 export interface RowFinder {
-  /** How many rows there are. */
   readonly rows: number;
   /** Gives way to finding rows in this segment, for about so many docs of it. */
   in(segment: Segment, docs: number): FindRows;

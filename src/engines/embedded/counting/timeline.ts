@@ -15,7 +15,6 @@ import type { Matching, SegmentMatches } from '../matching/matching.ts';
 import { CHUNK_DOCS, countBetween, EMPTY, membersOf, nextMember, previousMember } from '../sets/chunk.ts';
 import type { Kernels } from '../sets/kernels.ts';
 
-/** What a timeline is made of. */
 interface TimedMatching {
   readonly request: TimelineRequest;
   readonly matching: Matching;
@@ -185,7 +184,6 @@ function addMembers(
   }
 }
 
-/** What has a sum. */
 type SummedMeasure = Exclude<TimelineMeasure, 'fingerprint'>;
 
 /** Of a chunk, as members of it; calls are synchronous. */
@@ -250,7 +248,6 @@ function sumOfScores(score: Int16Array | Int32Array, from: number, to: number): 
 /** By row. */
 export interface RatingSums {
   readonly sums: number[];
-  /** How many docs have a value. */
   readonly rated: number[];
 }
 

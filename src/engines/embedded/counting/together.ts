@@ -32,7 +32,6 @@ interface SharedCounts {
   readonly parts: readonly Query[];
   /** In an order in which each needs only sets before it. */
   readonly both: readonly Both[];
-  /** Of each query, the number of its set. */
   readonly sets: readonly number[];
 }
 

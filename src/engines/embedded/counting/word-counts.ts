@@ -33,7 +33,6 @@ export function wordCountsOf(
   return { sample, ...(ofSample && { ofSample }), words };
 }
 
-/** A token, and how often each side has it. */
 interface CountedToken {
   readonly token: string;
   readonly counts: readonly [number, number];
@@ -46,7 +45,6 @@ const FIRST_CAPACITY = 1 << 12;
  * takes ten times as long where tokens are slices of texts.
  */
 export class TokenCounter {
-  /** How many tokens each side has. */
   readonly totals: [number, number] = [0, 0];
   readonly #tokens: string[] = [];
   /** By number of the token. */

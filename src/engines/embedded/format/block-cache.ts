@@ -43,7 +43,6 @@ export class BlockCache {
     this.#slabBytes = Math.floor(maxBytes / SLABS);
   }
 
-  /** Bytes of memory that it takes. */
   get bytes(): number {
     return this.#slabs.length * this.#slabBytes;
   }

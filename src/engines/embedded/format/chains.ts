@@ -127,7 +127,6 @@ export class ChainWriter {
   }
 }
 
-/** Where the blocks of a segment are. */
 export interface ChainIndex {
   /** Of the section in the file. */
   readonly offset: number;
@@ -148,7 +147,6 @@ export const WINDOW_BYTES = 1 << 16;
 /** Reading one block takes as long as copying those of this many docs in between. */
 const NEAR_DOCS = 400;
 
-/** Reads the chains of ascending docs. */
 export class ChainReader {
   readonly #source: ByteSource;
   readonly #index: ChainIndex;
@@ -156,7 +154,6 @@ export class ChainReader {
   readonly #room: Buffer;
   /** How many bytes are read at once, if that is more than a block. */
   readonly #reach: number;
-  /** The blocks that are in the window, whole ones. */
   #firstBlock = 0;
   #endBlock = 0;
   #openBlock = -1;

@@ -17,13 +17,10 @@ import { CHUNK_DOCS } from '../sets/chunk.ts';
 const HEADER_BYTES = 8;
 const ENTRY_BYTES = 12;
 
-/** As a column is written from. */
 export type WideNumbers = Uint32Array | Int32Array;
 
-/** As a column is kept in memory. */
 export type ColumnNumbers = Uint16Array | Int16Array | WideNumbers;
 
-/** Where the chunks of a column are. */
 export interface ColumnIndex {
   readonly count: number;
   readonly isSigned: boolean;
@@ -33,15 +30,11 @@ export interface ColumnIndex {
 }
 
 export interface ColumnChunk extends Coding {
-  /** How many numbers. */
   readonly count: number;
-  /** Where its data begin in the section. */
   readonly offset: number;
-  /** Of its data. */
   readonly length: number;
 }
 
-/** The section of a column. */
 export function encodeColumn(numbers: WideNumbers): Uint8Array {
   const chunks = chunksOf(numbers);
   const codings = chunks.map(codingOf);
@@ -212,7 +205,6 @@ function padded(bytes: number): number {
   return (bytes + 3) & ~3;
 }
 
-/** Bytes of a number. */
 type Width = 0 | 1 | 2 | 4;
 
 interface Coding {

@@ -22,7 +22,6 @@ export class DictionaryWriter {
   #current: Buffer = Buffer.alloc(512);
   #currentLength = 0;
 
-  /** `docs`: how many the segment has. */
   constructor(out: SegmentWriter, docs: number) {
     this.#out = out;
     this.#docs = docs;

@@ -202,11 +202,9 @@ const HEAD_EVERY = 4;
 
 /** Of all dictionaries of the thread. */
 const held = new BlockCache();
-/** The key that is looked for. */
 const search = new KeySearch();
 const entries = new ByteReader(windowBytes);
 
-/** Finds keys. */
 export class Dictionary {
   readonly #source: ByteSource;
   readonly #index: BlockIndex;

@@ -70,7 +70,6 @@ export function addToBloom(bloom: Uint32Array, bytes: Uint8Array, start: number,
   }
 }
 
-/** The words of a filter, wherever they are. */
 interface BloomWords {
   readonly length: number;
   at(word: number): number | undefined;

@@ -12,9 +12,7 @@ import { isPair, tokenClass } from './pairs.ts';
 /** A band of scores (keys.ts), by its two-digit number. */
 export const BAND = 'b';
 export const COMMUNITY = 'c';
-/** The record's own id. */
 export const ID = 'i';
-/** The post that a comment belongs to. */
 export const POST = 'o';
 /** Two neighbouring tokens that pairs.ts picks, with a NUL between them. */
 export const PAIR = 'p';

@@ -32,7 +32,6 @@ const MAX_DELTA_BYTES = 3;
 /** Of lists of up to MAX_SPARSE docs. */
 export const MAX_SPARSE_BYTES = MAX_SPARSE * MAX_DELTA_BYTES;
 
-/** What has to be known of a segment to read its lists. */
 export interface ListSegment {
   readonly docs: number;
 }
@@ -220,7 +219,6 @@ export function readEntry(reader: ByteReader): PostingEntry {
   return { kind: count <= MAX_SPARSE ? 'sparse' : 'chunks', count, offset, length };
 }
 
-/** Skips what `readEntry` reads; returns how many docs. */
 export function skipEntry(reader: ByteReader): number {
   const count = reader.varint();
   for (let left = count <= MAX_INLINE ? count : 2; left > 0; left--) {
@@ -229,7 +227,6 @@ export function skipEntry(reader: ByteReader): number {
   return count;
 }
 
-/** Docs of an entry. */
 export function entryCount(entry: PostingEntry): number {
   return entry.kind === 'inline' ? entry.docs.length : entry.count;
 }
@@ -239,7 +236,6 @@ function lowBits(count: number, docs: number): number {
   return 31 - Math.clz32(docs / count);
 }
 
-/** Where the high part begins. */
 function lowBytes(count: number, docs: number): number {
   return (count * lowBits(count, docs) + 7) >>> 3;
 }

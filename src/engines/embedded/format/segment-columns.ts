@@ -47,12 +47,10 @@ export interface WholeColumns {
 }
 
 export interface Columns extends BlockIndex {
-  /** null: they are read when they are asked for. */
   readonly whole: WholeColumns | null;
   readonly symbols: Uint8Array | null;
 }
 
-/** Columns while they are built, in wide numbers. */
 export interface ColumnDraft {
   readonly created: Uint32Array;
   readonly score: Int32Array;
@@ -90,7 +88,6 @@ interface LoadOptions {
   readonly isWhole: boolean;
 }
 
-/** Parts that each thread reads for itself. */
 const NAMES = ['places', 'domains', 'domainSets'] as const;
 
 /**
@@ -134,7 +131,6 @@ function readSection<T extends ArrayBufferLike>(
   return target;
 }
 
-/** Bytes of memory that they take. */
 export function heldBytes({ whole, ...columns }: Columns): number {
   const arrays = [...Object.values(columns), ...Object.values(whole ?? {})] as (ArrayBufferView | null)[];
   return arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0);
@@ -183,11 +179,9 @@ interface ColumnFacts {
   readonly retrieved: number;
   /** Of a post: null. */
   readonly sentiment: number | null;
-  /** `contentHash`. */
   readonly content: Hash64;
 }
 
-/** The columns of a segment while it is written. */
 export class FactDraft implements Readonly<Record<FactColumn, Uint32Array | Int32Array>> {
   readonly retrieved: Uint32Array;
   readonly sentiment: Int32Array;

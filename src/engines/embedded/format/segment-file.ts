@@ -29,7 +29,6 @@ export const PAGE_BYTES = 1 << 14;
  * The checksums of a file's pages, and which pages have been checked, in memory that the threads of the process share.
  */
 export interface PageSums {
-  /** They cover the file up to here. */
   readonly end: number;
   readonly sums: Uint32Array<SharedArrayBuffer>;
   /** A bit a page. */
@@ -49,7 +48,6 @@ function pageOf(offset: number): number {
   return Math.floor(offset / PAGE_BYTES);
 }
 
-/** Where a page ends. */
 export function pageEnd({ end }: PageSums, page: number): number {
   return Math.min(end, (page + 1) * PAGE_BYTES);
 }
@@ -65,7 +63,6 @@ function checkPage({ sums, checked }: PageSums, page: number, bytes: Uint8Array)
   return true;
 }
 
-/** Computes the checksums of pages as their bytes arrive. */
 export class PageSummer {
   readonly #sums: number[] = [];
   #sum = 0;
@@ -96,7 +93,6 @@ export class PageSummer {
 /** The format that is written, and the newest that is read. */
 export const FORMAT_VERSION = 1;
 
-/** At the beginning and at the end. */
 export const MAGIC = magicOf(FORMAT_VERSION);
 /** Length of the footer, its checksum, the mark. */
 export const TAIL_BYTES = 16;
@@ -107,7 +103,6 @@ export interface Section {
   readonly crc: number;
 }
 
-/** The description of a segment: small, and read first. */
 export interface Footer {
   readonly version: number;
   readonly kind: Kind;
@@ -135,7 +130,6 @@ export class SegmentDamage extends StorageError {
   }
 }
 
-/** Bytes that can be read anywhere. */
 export interface ByteSource {
   readonly size: number;
   /** Fills `target` from `offset` on. Throws if the bytes end before that. */
@@ -174,7 +168,6 @@ export class FileSource implements ByteSource {
     this.#pages = pages;
   }
 
-  /** Throws a SegmentDamage. */
   readInto(target: Bytes, offset: number, length: number): void {
     const pages = this.#pages;
     if (pages === null || areChecked(pages, offset, length)) this.#read(target, offset, length);

@@ -46,9 +46,7 @@ const FIRST_RECORDS = 100;
 
 /** What an export begins with. The views must stay whole until it is closed. */
 export interface ExportStart {
-  /** Of the index. */
   readonly folder: string;
-  /** See EngineOptions. */
   readonly isReadOnly: boolean;
   readonly request: ExportRequest;
   readonly view: ViewData;

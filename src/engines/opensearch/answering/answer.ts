@@ -70,7 +70,6 @@ export async function answersIn(
   );
 }
 
-/** What the first searches of a question find. */
 interface FoundOfQuestion {
   readonly question: OneOfMany;
   readonly conditions: Conditions;
@@ -115,7 +114,6 @@ async function find(
   return { question, conditions: conditionsOf(question.query), matches, of, compared };
 }
 
-/** The names of breakdowns by their places in the question. */
 type Aggregations = TimesFound & Readonly<Record<`names${number}`, NamesFound>>;
 
 /** Of the first search: what it asks for beside its query. */

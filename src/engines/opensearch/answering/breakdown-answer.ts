@@ -25,12 +25,10 @@ import {
 import { countRows, type RowCount, type RowsWanted, type Searched, type Span, spanIn } from './row-counts.ts';
 import { countHours, SCORE_ROWS } from './scales.ts';
 
-/** What a breakdown is made of. */
 interface BreakdownParts {
   readonly kind: Kind;
   /** null: nothing can match. */
   readonly matches: Searched | null;
-  /** Of the question's `of`; undefined: it has none. */
   readonly of: Searched | null | undefined;
   /** What the first search found of it (`frequentNames`). */
   readonly frequent: NamesFound | null;

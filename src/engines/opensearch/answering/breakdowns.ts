@@ -104,7 +104,6 @@ export function wholeNameSearch(searcher: Searcher, pit: string): (keyword: stri
 interface Counted {
   /** The first rows in order, at least as many as are asked for, or all. */
   readonly rows: Rows;
-  /** How many names there are. */
   readonly count: number;
 }
 

@@ -42,7 +42,6 @@ export async function evidenceIn(
 /** What the records of one kind say of a community; null: there are none. */
 type Said = CommunityEvidence | null;
 
-/** Communities of one view that are remembered. */
 const MAX_KNOWN = 20_000;
 
 const known = new WeakMap<View, Map<string, Said>>();

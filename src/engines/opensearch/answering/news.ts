@@ -16,7 +16,6 @@ import type { Dsl, Hit, Searcher, SortValue } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 import { arrivedIn } from './queries.ts';
 
-/** Matches of a view. */
 interface Matching {
   readonly searcher: Searcher;
   readonly view: View;
@@ -28,7 +27,6 @@ export const NO_NEWS: News = { records: [], hasMore: false, older: [] };
 
 const SORT: readonly Dsl[] = [{ n: 'desc' }, { created: 'desc' }, { key: 'desc' }];
 
-/** Arrivals that one search counts. */
 const COUNTED_AT_ONCE = 1_000;
 
 /** `now`: Unix seconds, as at which times are told. Throws what `Searcher.search` does. */
@@ -94,7 +92,6 @@ interface OlderCounts {
 }
 
 interface Between {
-  /** `least < arrival <= most`. */
   readonly least: number;
   readonly most: number;
   readonly maxAge: number;

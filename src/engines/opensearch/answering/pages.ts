@@ -213,7 +213,6 @@ const BATCH = 1_000;
 interface Scan {
   readonly query: Dsl;
   readonly order: Order;
-  /** Goes on behind this place; inside a second, from its start. */
   readonly after: PagePosition | null;
   /** Sort values to go on behind, in place of `after`. */
   readonly behind?: readonly SortValue[] | undefined;

@@ -10,7 +10,6 @@ import type { IndexNames } from '../cluster/indices.ts';
 import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher } from '../cluster/search.ts';
 import type { View } from '../state/views.ts';
 
-/** What narrows a question beside its conditions. */
 interface Within {
   /** The record belongs to one of these; null, absent: to any. */
   readonly posts?: readonly string[] | null;
@@ -18,7 +17,6 @@ interface Within {
   readonly since?: number | undefined;
 }
 
-/** Every record of a view that meets the conditions. */
 export function queryIn(view: View, conditions: Conditions, { posts = null, since = 0 }: Within = {}): Dsl {
   const { filter, mustNot } = clausesOf(view.kind, conditions);
   if (posts !== null) filter.push({ terms: { post: posts } });
@@ -41,7 +39,6 @@ export function idsQuery(ids: readonly string[]): Dsl {
   return { ids: { values: ids } };
 }
 
-/** The records that a removal hides (`hiddenOf`). */
 export function hiddenQuery(what: Hidden): Dsl {
   if ('community' in what) return { term: { community: what.community } };
   if ('ids' in what) return idsQuery(what.ids);
@@ -138,7 +135,6 @@ interface Explained {
 
 interface Known {
   readonly generation: number;
-  /** By prefix. */
   readonly isBroad: Map<string, boolean>;
 }
 

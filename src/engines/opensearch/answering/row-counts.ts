@@ -8,7 +8,6 @@ import { DAY, type TimelineStep } from '../../../model/time.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import type { Dsl, Searcher } from '../cluster/search.ts';
 
-/** A query in a view. */
 export interface Searched {
   readonly pit: string;
   readonly query: Dsl;
@@ -24,11 +23,9 @@ export interface RowCount {
 export interface RowsWanted {
   /** Of all rows, in their order; the keys that buckets have. */
   readonly keys: readonly string[];
-  /** Of these rows. */
   rows(keys: readonly string[]): Dsl;
 }
 
-/** First and last second of what matches. */
 export interface Span {
   readonly first: number;
   readonly last: number;

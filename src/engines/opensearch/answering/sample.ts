@@ -27,12 +27,10 @@ import { idsQuery } from './queries.ts';
 /** Samples of more matches are refused. */
 export const MAX_MATCHES = 50_000;
 
-/** The records that a sample is drawn of. */
 export interface Drawn {
   readonly searcher: Searcher;
   readonly pit: string;
   readonly query: Dsl;
-  /** How many match. */
   readonly total: number;
 }
 
@@ -87,7 +85,6 @@ export async function wordCountsOf(
 
 const NO_TEXTS: SampledTexts = { records: 0, tokens: 0 };
 
-/** Where there is no record. */
 export function noWords(hasOf: boolean): WordCounts {
   return { sample: NO_TEXTS, ...(hasOf && { ofSample: NO_TEXTS }), words: [] };
 }

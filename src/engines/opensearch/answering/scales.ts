@@ -13,7 +13,6 @@ import {
   type Span,
 } from './row-counts.ts';
 
-/** Bands of scores as rows. */
 export const SCORE_ROWS: RowsWanted = {
   keys: SCALES.score,
   rows: (keys) => {

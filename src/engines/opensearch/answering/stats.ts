@@ -151,7 +151,6 @@ export async function presentIn(searcher: Searcher, view: View, ids: readonly st
   return (await searcher.search(view.pit, { query: allIn(view, idsQuery(ids)), size: 0 })).total;
 }
 
-/** Whether there is no record in the view. */
 export async function isEmptyView(searcher: Searcher, view: View): Promise<boolean> {
   if (view.pit === null) return true;
   const body = { query: allIn(view), size: 1, track_total_hits: false, _source: false } as const;

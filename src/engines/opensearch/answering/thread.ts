@@ -13,7 +13,6 @@ import { idsQuery } from './queries.ts';
 interface ThreadPlace {
   readonly searcher: Searcher;
   readonly pit: string;
-  /** Of comments. */
   readonly query: Dsl;
 }
 

@@ -36,13 +36,11 @@ export function timelineAggs(request: TimelineRequest): Readonly<Record<string, 
   return { first: { min: { field: 'created' } }, last: { max: { field: 'created' } } };
 }
 
-/** What a timeline is made of. */
 interface TimelineParts {
   readonly request: TimelineRequest;
   readonly conditions: Conditions;
   /** null: nothing can match. */
   readonly matches: TimedSearch | null;
-  /** Of the question's `of`; undefined: it has none. */
   readonly of: TimedSearch | null | undefined;
 }
 

@@ -57,7 +57,6 @@ interface BulkReply {
   readonly items: readonly Readonly<Record<string, Item>>[];
 }
 
-/** Operations of one request, and their places among all. */
 interface Request {
   readonly operations: readonly Operation[];
   readonly places: readonly number[];
@@ -93,7 +92,6 @@ export async function writeAll(
   return outcomes;
 }
 
-/** How much the cluster is asked to do at once. */
 class Load {
   inFlight = IN_FLIGHT;
 
@@ -104,7 +102,6 @@ class Load {
 
 interface Writing {
   readonly request: Request;
-  /** Filled in at the places of the request. */
   readonly outcomes: Outcome[];
   readonly load: Load;
   readonly before: () => Promise<unknown>;

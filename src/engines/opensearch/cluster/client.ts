@@ -15,7 +15,6 @@ export interface OpenSearchSettings {
   readonly shards: number;
   /** Copies of each shard besides the primary, 0 to 10. */
   readonly replicas: number;
-  /** null: no sign-in. */
   readonly signIn: { readonly user: string; readonly password: string } | null;
 }
 

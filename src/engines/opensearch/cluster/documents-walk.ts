@@ -70,7 +70,6 @@ export async function multiGet<Source>(
   return found;
 }
 
-/** Which of these ids are there. */
 export async function multiHas(
   client: Pick<OpenSearchClient, 'request'>,
   index: string,
@@ -173,7 +172,6 @@ export async function* walkDocuments<Source>(
   }
 }
 
-/** How many there are; 0 where the index is not there. */
 export async function countDocuments(client: OpenSearchClient, index: string, query: Dsl): Promise<number> {
   const hits = await search(client, { index }, { query, size: 0, track_total_hits: true });
   return hits?.total?.value ?? 0;

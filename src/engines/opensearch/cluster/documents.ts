@@ -12,9 +12,7 @@ import { tokens } from '../../../text/tokenizer.ts';
 
 /** What is kept of a document as it was written. */
 export interface RecordSource {
-  /** The record. */
   readonly r: StoredRecord;
-  /** When it came in, and by which arrival. */
   readonly a: CameIn;
   /** The batch that wrote it. */
   readonly b: string;
@@ -29,7 +27,6 @@ export function idKey(id: string): string {
   return String.fromCharCode(FIRST_LENGTH_CHARACTER + id.length) + id;
 }
 
-/** The id that `idKey` made this of. */
 export function idOfKey(key: string): string {
   return key.slice(1);
 }

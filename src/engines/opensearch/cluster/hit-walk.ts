@@ -34,7 +34,6 @@ export class Steps {
 
 interface FirstHits {
   readonly hits: readonly Hit[];
-  /** How many were asked for. */
   readonly size: number;
   /** How many are wanted in all, if there are so many. */
   readonly wanted: number;

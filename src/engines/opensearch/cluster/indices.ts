@@ -38,7 +38,6 @@ export interface Mapping {
   readonly properties?: Readonly<Record<string, object>>;
 }
 
-/** How an index is made. */
 export interface IndexBody {
   /** Without `index.` in front of their names. */
   readonly settings: { readonly index: Readonly<Record<string, unknown>> };

@@ -9,10 +9,8 @@ import type { Call, OpenSearchClient, Reply } from './client.ts';
 import type { Deadline } from './deadline.ts';
 import type { RecordSource } from './documents.ts';
 
-/** A query of OpenSearch, or a part of one. */
 export type Dsl = Readonly<Record<string, unknown>>;
 
-/** What a search asks for, beside its view. */
 export interface SearchBody {
   readonly query: Dsl;
   /** How many hits, at most MAX_HITS. */
@@ -153,7 +151,6 @@ export class Searcher {
   }
 }
 
-/** What to do where shards do not answer. */
 export const SEE_HEALTH = '`GET /_cluster/health` says which are missing';
 
 /** Of a view that is gone, or whose nodes are. */

@@ -216,7 +216,6 @@ async function walkOf(
   return { query: queryIn(view, conditions, { posts, since }) };
 }
 
-/** The records that an export is of. */
 interface Walk {
   readonly query: Dsl;
 }

@@ -34,12 +34,10 @@ export class Exports implements AsyncDisposable {
     this.#parts = { store, reader, fingerprints, threads: new Threads() };
   }
 
-  /** See SearchEngine.export. */
   open(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
     return this.#runs.open(request, signal, (ending) => new Steps(this.#parts, request, ending));
   }
 
-  /** Ends all. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runs[Symbol.asyncDispose]();
     await this.#parts.threads[Symbol.asyncDispose]();

@@ -13,7 +13,6 @@ import { ofAllShards } from '../cluster/search.ts';
 /** How long a merge is waited for, in milliseconds; it goes on all the same. */
 const MERGE_MS = 60_000;
 const POLL_MS = 1_000;
-/** Segments that a merge has emptied go with the next look at them. */
 const ROUNDS = 3;
 
 interface Shards {

@@ -19,7 +19,6 @@ import { addHidden, hiddenDocument, hideAgain } from './hidden.ts';
 /** How often records are looked for that an overlay hides, each time after what was found is moved. */
 const MAX_PASSES = 20;
 
-/** What of the overlays is folded in. */
 interface Folded {
   /** Their numbers: the next that is published is to be without them (`withoutFolded`). */
   readonly numbers: readonly number[];
@@ -122,7 +121,6 @@ interface Moving {
 }
 
 interface Moved {
-  /** Records. */
   readonly count: number;
   /** False: the time is over. */
   readonly isWhole: boolean;

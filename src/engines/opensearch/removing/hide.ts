@@ -34,7 +34,6 @@ import type { HeldView, View, Views } from '../state/views.ts';
 import { fold } from './fold.ts';
 import { countHidden, holdHidden } from './hidden.ts';
 
-/** What works on removals beside the store. */
 export interface HidingPlace {
   readonly store: Store;
   readonly views: Views;
@@ -47,7 +46,6 @@ const SHOWN_WITHIN_MS = 10_000;
 /** More than so many make each search long: whoever hides waits for the writer then, and folds. */
 const MOST_OVERLAYS = 16;
 
-/** `SearchEngine.hide`. */
 export async function hide(
   place: HidingPlace,
   kind: Kind,
@@ -174,7 +172,6 @@ interface CountReply {
   readonly _shards?: Parameters<typeof ofAllShards>[0];
 }
 
-/** What a removal hides: how much of it, and what sums lose. */
 interface Gone {
   readonly count: MovedRecords;
   readonly gone: IndexFingerprint;

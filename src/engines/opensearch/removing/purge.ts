@@ -36,7 +36,6 @@ export async function purgeKind(place: HidingPlace, kind: Kind): Promise<PurgeRe
   return (await isErased(place, kind)) ? 'now' : 'scheduled';
 }
 
-/** What is due (`SearchEngine.maintain`), as one process goes on with it. */
 export class Upkeep {
   readonly #place: HidingPlace;
   /** Who wrote when it was looked at last: who has not moved since then has died. */

@@ -21,7 +21,6 @@ import { changeHidden, countHidden, type HiddenCopy, hiddenCopies } from './hidd
 /** How often an id is read and written again while others write it. */
 const MAX_ROUNDS = 20;
 
-/** The records of this kind that are back. */
 export async function restoreKind(store: Store, kind: Kind, removal: number): Promise<MovedRecords> {
   const manifests = store.manifests[kind];
   const { overlays } = await manifests.read();
@@ -74,7 +73,6 @@ async function* freeCopies(store: Store, kind: Kind, removal: number): AsyncGene
 }
 
 class Back {
-  /** Records that are back. */
   readonly count = new MoveCount();
   /** Of the sum of what readers see; null: nobody knows. */
   change: IndexFingerprint | null = NO_SUM;

@@ -124,7 +124,6 @@ function isNotLetIn(error: unknown): error is OpenSearchRefusal {
   return error instanceof OpenSearchRefusal && [401, 403].includes(error.status) && error.type !== BLOCKED;
 }
 
-/** What to change where the cluster does not let us in. */
 function refusedWords(refusal: OpenSearchRefusal, { signIn }: OpenSearchSettings): StorageError {
   const user = signIn === null ? 'without a user' : `user \`${signIn.user}\``;
   const mend: Readonly<Record<number, string>> = {
@@ -172,7 +171,6 @@ interface Found {
 
 interface CheckOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that each request may take. */
   readonly timeoutMs: number;
 }
 

@@ -21,9 +21,7 @@ export type FoundIndices = ReadonlyMap<string, FoundIndex>;
 type Asker = Pick<OpenSearchClient, 'request'>;
 
 interface IndexChecks {
-  /** What must be changed first. */
   readonly problems: readonly string[];
-  /** What should be known. */
   readonly warnings: readonly string[];
 }
 
@@ -59,7 +57,6 @@ export async function findIndices(
   return new Map(Object.entries(body));
 }
 
-/** How the kinds are. */
 interface Look {
   readonly manifests: Readonly<Record<Kind, Manifest>>;
   /** null: it can be read and written. */

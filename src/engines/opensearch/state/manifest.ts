@@ -45,7 +45,6 @@ export interface Uuids {
 
 /** Deleted copies whose texts are being taken out of the files (removing/purge.ts). */
 interface Erasing {
-  /** Copies. */
   readonly records: number;
   /** No index has them any more but in files that these points in time keep; null: that is still to be reached. */
   readonly keptBy: readonly string[] | null;
