@@ -16,7 +16,7 @@ import { buildServer, type Server } from '../src/http/server.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../src/model/engine-errors.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
-import { archiveOver } from './archive.ts';
+import { allFeatures, archiveOver } from './archive.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 import { SILENT } from './silent-log.ts';
 
@@ -37,7 +37,7 @@ async function serve(folder: string, queryTimeoutMs = 60_000): Promise<Service> 
   const catalogue = stack.use(Catalogue.open(folder));
   const server = await buildServer({
     archive: archiveOver({ engine, catalogue, accounts, config: { queryTimeoutMs } }),
-    features: [],
+    features: await allFeatures(),
     settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
     log: SILENT,
   });
@@ -64,7 +64,7 @@ describe('/readyz and /healthz', () => {
     await using catalogue = Catalogue.open(folder.path);
     await using server = await buildServer({
       archive: archiveOver({ engine, catalogue, accounts }),
-      features: [],
+      features: await allFeatures(),
       settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
       log: SILENT,
     });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { SearchService } from '../../src/search/search-service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { listen } from './export-client.ts';
@@ -65,6 +65,8 @@ describe('a stop', () => {
     const answer = get(port, agent.agent, service.keys.good);
     await asked.promise;
     const stopped = server.close();
+    // From then on it stops.
+    while (server.server.listening) await setImmediate();
     goesOn.resolve();
     const { status, connection, isWhole } = await answer;
     assert.deepEqual({ status, connection, isWhole }, { status: 200, connection: 'close', isWhole: true });

@@ -11,7 +11,7 @@ import { buildServer } from '../../src/http/server.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { archiveOver } from '../archive.ts';
+import { allFeatures, archiveOver } from '../archive.ts';
 import { exported } from '../engine-export.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
@@ -58,7 +58,7 @@ async function site(queryTimeoutMs = BUDGET_MS): Promise<Site> {
   const archive = archiveOver({ engine, catalogue, accounts, config: rules });
   const server = await buildServer({
     archive,
-    features: [],
+    features: await allFeatures(),
     settings: { requestsPerMinute: 0, publicUrl: null, trustedProxies: [] },
     pages: { visitorSearchesPerMinute: 1_000_000 },
     log: SILENT,

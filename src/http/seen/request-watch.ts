@@ -181,7 +181,7 @@ function securityEventOf(status: string, code: ProblemCode | null): SecurityEven
  */
 const CLASSES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^\/api\/v1\/search\//, 'search'],
-  [/^\/api\/v1\/(?:timeline|counts|breakdown|explain|sample|words)\//, 'analysis'],
+  [/^\/api\/v1\/(?:timeline|counts|breakdown|compare|explain|sample|words)\//, 'analysis'],
   [/^\/api\/v1\/(?:records|thread)\//, 'records'],
   [/^\/api\/v1\/export\/.*\/schema$/, 'service'],
   [/^\/(?:api\/v1\/export\/|download$)/, 'export'],
