@@ -98,9 +98,6 @@ export interface PublishedCopies {
   withdraw(removal: number): void;
   /** The removal holds no more: what it withdrew is made anew with the records that came back. */
   undone(removal: number): void;
-  /**
-   * Deletes copies that are not published, or never were, and may have removed texts. False: some are left, because
-   * another process works on them.
-   */
+  /** Deletes unpublished copies that may have removed texts. False: another process works on some of them. */
   eraseLeft(): boolean;
 }

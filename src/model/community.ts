@@ -75,10 +75,7 @@ function looksAdult(evidence: CommunityEvidence | undefined): boolean {
   return evidence.adultPosts >= evidence.judgedPosts * ADULT_SHARE;
 }
 
-/**
- * Where knowledge about communities is stored (catalogue/). A name about which nothing was said is absent
- * from the answer.
- */
+/** Stored knowledge about communities (catalogue/). Unknown names are absent. */
 export interface KnowledgeSource {
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge>;
 }

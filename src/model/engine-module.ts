@@ -11,19 +11,13 @@ export interface EngineModule {
   /** Its own files in a data folder: any of these names makes a folder one of ours. Empty: it stores nothing there. */
   readonly files: readonly string[];
 
-  /**
-   * Where the index is if no file of the folder contains it, and who copies it, in words for messages; such an engine
-   * may be out of reach when it is opened. Absent: the index is in the folder.
-   */
+  /** For an index outside of the folder: its place and who copies it, in words for messages. It may be out of reach. */
   readonly elsewhere?: string;
 
   /** Opens the index of this folder. Makes nothing before the first record. */
   open(folder: string, options: EngineOptions): Promise<SearchEngine>;
 
-  /**
-   * Reads and checks the whole index of this folder, while others use it. Absent: the engine cannot. Problems
-   * are reported, not thrown.
-   */
+  /** Checks the whole index of this folder while others use it. Reports problems, throws none. Absent: not possible. */
   check?(folder: string, options?: CheckOptions): Promise<CheckReport>;
 
   /**
@@ -42,25 +36,22 @@ export interface EngineOptions {
    */
   readonly spareWorkers?: number;
   /**
-   * The caller asks a few questions, one after the other, and closes the engine: where the index is small, all runs in
-   * the caller's thread, since threads take longer to start than to answer. So is a small batch written. Absent: false.
+   * The caller asks a few questions and closes the engine. A small index then runs in the caller's thread, which starts
+   * faster. Absent: false.
    */
   readonly isBrief?: boolean;
-  /**
-   * How many bytes of memory an index in the folder may take of this process for what it keeps of its segments to be
-   * fast, and its threads for themselves. Absent: as many as that is.
-   */
+  /** Memory for the index cache and the threads, in bytes. Absent: as much as they want. */
   readonly memoryBytes?: number;
   /**
-   * Address of a module that exports `printRecords` (PrintRecords), for the threads that answer. Absent: records are
-   * never given as text.
+   * Address of a module that exports `printRecords` (PrintRecords), loaded by answering threads. Absent: no records as
+   * text.
    */
   readonly printer?: string;
   /** Which records must not come in. Absent: all may. */
   readonly removals?: RemovalList;
   /**
-   * Names the data folder among all: an index outside of it is refused where it belongs to another. null: it has no
-   * name yet, and is only read. Absent: any will do.
+   * Identifies the data folder: an index elsewhere refuses another one. null: no name yet, read only. Absent: any will
+   * do.
    */
   readonly identity?: string | null;
   /** Write nothing to the folder, not even where it could be written. Absent: false. */

@@ -24,9 +24,8 @@ import type { ThreadPart, ThreadRequest } from './thread.ts';
 import type { ArrivalTime, TimelineStep } from './time.ts';
 
 /**
- * Each kind stands for itself: where one cannot be read, what concerns it throws an IndexDamage, and
- * everything else goes on. A call for several kinds handles the readable ones, then throws. Any call throws
- * an EngineUnavailable if the engine is out of reach: it may be made again.
+ * Kinds are independent: if one cannot be read, calls for it throw an IndexDamage. A call for several kinds handles the
+ * readable ones, then throws. Any call throws an EngineUnavailable if the engine is out of reach; repeat it.
  */
 export interface SearchEngine extends AsyncDisposable {
   /**
@@ -75,10 +74,7 @@ export interface SearchEngine extends AsyncDisposable {
   /** How many of these ids (at most NAMED_AT_ONCE) are found; an id that is given twice counts once. */
   present(kind: Kind, ids: readonly string[]): Promise<number>;
 
-  /**
-   * How many hidden records of these kinds (absent: of both) may still be in a file of the index; each copy
-   * counts. Records that the engine will erase later count until they are erased.
-   */
+  /** Hidden records of these kinds (absent: both) that may still be in a file; each copy counts. */
   hiddenCount(kinds?: readonly Kind[]): Promise<number>;
 
   /** The largest number under which anything of this kind is hidden and not erased; 0: nothing is. */
@@ -91,16 +87,14 @@ export interface SearchEngine extends AsyncDisposable {
   purge(kinds?: readonly Kind[]): Promise<PurgeReport>;
 
   /**
-   * Does what is due and nobody waits for: merges, and erases what was hidden longer ago than
-   * KEPT_AFTER_HIDING. Does nothing where another process writes: that one does it. A kind that cannot be
-   * read is passed over. For a server to call every few minutes, and for an import when it is through: what it wrote
-   * is merged more than while more may come.
+   * Merges, and erases records hidden longer than KEPT_AFTER_HIDING. Does nothing while another process writes, and
+   * skips an unreadable kind. Servers call it every few minutes, imports at their end.
    */
   maintain(options?: MaintainOptions): Promise<void>;
 
   /**
-   * Makes what other processes committed visible to the next question. Cheap where nothing changed. Never rejects for
-   * damage: `damages` tells of it.
+   * Shows the commits of other processes to the next question. Cheap without changes. Never rejects for damage
+   * (`damages`).
    */
   refresh(): Promise<void>;
 
@@ -174,8 +168,7 @@ export interface SearchEngine extends AsyncDisposable {
   memoryUse?(): MemoryUse | null;
 
   /**
-   * Starts what answers, and resolves when it has answered once, so that the next question is as fast as any. Rejects
-   * where questions cannot be answered at all. Cheap once all have started.
+   * Starts the answering threads; resolves after a first answer. Rejects if questions cannot be answered. Cheap later.
    */
   warm(): Promise<void>;
 
@@ -266,10 +259,7 @@ export interface AskOptions {
   readonly timeoutMs?: number;
 }
 
-/**
- * Names that a breakdown counts by. Domains: a post's own; each domain a comment links to, once a comment. Records
- * without one are in no row.
- */
+/** Names that a breakdown counts by. Domains: a post's own, or each that a comment links to. */
 export type NameField = 'community' | 'domain';
 
 export function isName(field: BreakdownField): field is NameField {
@@ -343,10 +333,7 @@ export interface OneAnswer {
   readonly timeline?: Timeline;
   readonly words?: WordCounts;
   readonly compared?: Compared;
-  /**
-   * What the records of both kinds say of the communities on the page, in one view of each kind; empty without a page.
-   * Where the other kind cannot be read, what the records of this one say. Of records that are printed, these tell it.
-   */
+  /** What records of both kinds say of the page's communities, or those of this kind if the other is unreadable. */
   readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
   /** Of each record on the page, in its order, unless they are printed; none without a page. */
   readonly arrived?: readonly ArrivalTime[];

@@ -11,10 +11,7 @@ import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { ArrivalTime } from './time.ts';
 
-/**
- * After every so many records a shaper hands out all that it still keeps back, so that an export that was
- * broken off can go on from there.
- */
+/** Records between two steps: a shaper then hands out all bytes, and a broken-off export can resume. */
 export const EXPORT_STEP = 50_000;
 
 export interface ExportRequest {
@@ -92,10 +89,7 @@ export interface ExportBlock {
   /** In pieces; may be none at a step. The memory is the caller's. */
   readonly bytes: readonly Uint8Array[];
   readonly records: number;
-  /**
-   * Records so far that a removal took away after the view was taken: not among `records`. Those that were replaced by
-   * newer copies are given as they were in the view.
-   */
+  /** Records removed since the view was taken; not among `records`. Replaced ones are given as in the view. */
   readonly withheld: number;
   /** At a step: the state of the shaper; otherwise absent. */
   readonly state?: unknown;
@@ -135,10 +129,7 @@ export interface PrintOptions {
 export interface PrintedRecords {
   /** UTF-8, of all records in their order, with memory of its own. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /**
-   * Places in `bytes`, upwards, where the community of a record stands, as JSON: what is known of it from elsewhere may
-   * make another of it.
-   */
+  /** Ascending places in `bytes` of the communities, as JSON: knowledge from elsewhere may replace them. */
   readonly places: Uint32Array;
   /** Of each place its community, by its number in `communities`. */
   readonly of: Uint32Array;

@@ -37,10 +37,7 @@ const COPIED_BY_FOUR = 512;
 
 const encoder = new TextEncoder();
 
-/**
- * A buffer that is filled and hashed, again and again. Fields stand one behind the other, so that no two lists of
- * fields give the same bytes. Whole numbers are little-endian.
- */
+/** A reusable buffer of fields to hash. No two lists of fields give the same bytes. Whole numbers are little-endian. */
 export class HashInput {
   #bytes = new Uint8Array(1 << 12);
   #words = new Int32Array(this.#bytes.buffer);
@@ -279,7 +276,7 @@ const POST = 0;
 const COMMENT = 1;
 
 /**
- * Of everything that an answer can show but score, retrieval and arrival. Of a packed record:
+ * Hashes what an answer can show, except score, retrieval and arrival. For packed records see
  * packing/packed-content.ts.
  */
 export function contentHash(record: StoredRecord): Hash64 {
@@ -394,8 +391,7 @@ export class TextHashInput {
 const wordsInput = new TextHashInput();
 
 /**
- * 32 bits of its words, in whatever spelling; 0 for a withdrawn or short one. Finds copies of one text, which are then
- * compared by the text itself.
+ * 32 bits of its words, whatever their case; 0 if withdrawn or short. Finds copies, which are then compared by text.
  */
 export function textHash(record: StoredRecord): number {
   if (record.withdrawn) return 0;

@@ -62,8 +62,8 @@ export type PagePosition = TimePosition | TopPosition;
 export interface PageSize {
   readonly limit: number;
   /**
-   * The page ends before the record that would take it over this many bytes (`countedBytes`), if the next
-   * page can begin there; it has at least one record. Absent: no budget.
+   * Bytes (`countedBytes`) that a page may have, unless it cannot end there. It has at least one record. Absent: no
+   * budget.
    */
   readonly maxBytes?: number;
 }
@@ -105,8 +105,8 @@ const RECORD_BYTES = 512;
 const MAX_BYTES_OF_UNIT = 6;
 
 /**
- * Bytes that a record counts: its texts as strings of JSON in UTF-8, quotes included, and RECORD_BYTES. Every engine
- * counts in this way, so all of them end a page at the same place.
+ * Bytes of a record: its texts as JSON strings in UTF-8, plus RECORD_BYTES. The same for every engine, so pages end
+ * alike.
  */
 export function countedBytes(record: StoredRecord): number {
   return textsOf(record).reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), RECORD_BYTES);
@@ -169,10 +169,7 @@ export interface NewsRequest {
   readonly limit: number;
   /** Goes on behind this record; absent: from the last arrival on. */
   readonly after?: NewsPosition;
-  /**
-   * Seconds. Records that were created longer before they came in are not given but counted by arrival; null: all are
-   * given. See `isOlder`.
-   */
+  /** Seconds; records older than this at their arrival are only counted. null: all are given. See `isOlder`. */
   readonly maxAge: number | null;
 }
 

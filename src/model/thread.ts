@@ -5,10 +5,7 @@
 import type { PageSize, TimePosition } from './pages.ts';
 
 interface ThreadPageSize extends PageSize {
-  /**
-   * Id of a comment: this one, what it answers, what that answers and so on, and what answers it directly; of one that
-   * is not here, the last alone. Absent: all comments.
-   */
+  /** Id of a comment: this one, everything above it and its direct answers. Absent: all comments. */
   readonly around?: string;
 }
 
@@ -43,8 +40,8 @@ export interface ThreadComment {
 
 export interface ThreadPlace {
   /**
-   * How many comments lie between it and the post: 0 answers the post. null: the way up ends at a comment that answers
-   * what is unknown or not here, or goes round in a circle.
+   * Comments between it and the post; 0 answers the post. null: the way up ends at a missing or unknown one, or in a
+   * circle.
    */
   readonly depth: number | null;
   /** How many comments lie above it in the tree. Equal to `depth` where that is known. */
@@ -52,8 +49,8 @@ export interface ThreadPlace {
 }
 
 /**
- * Comments as a tree, by their numbers in the order of time. At its top stand those that answer the post, those that
- * answer nothing that is here, and the oldest of each circle.
+ * Comments as a tree, by their numbers in time. At the top: answers to the post, comments without a parent here, the
+ * oldest of each circle.
  */
 interface ThreadShape {
   /** Every number once, each in front of what answers it, and what answers the same by time. */
@@ -139,10 +136,7 @@ function behind(number: number, parents: Int32Array, next: Int32Array): number {
   return at < 0 ? at : next[at]!;
 }
 
-/**
- * A comment, what it answers, what that answers and so on, and what answers it directly; of one that is not here, the
- * last alone. By number.
- */
+/** A comment, everything above it, and its direct answers; of a missing one, only these. By number. */
 export function numbersAround(
   comments: readonly ThreadComment[],
   { answered }: ThreadShape,

@@ -16,8 +16,8 @@ import type { PreparedBatch } from './writing/writer.ts';
 /** Batches from this many records on are prepared by two threads, a lane each, where there are so many builders. */
 const MIN_SPLIT = 8_192;
 /**
- * Two segments of half a batch cost a sixth more of an import's processor time than one: on two processors, who
- * makes the next batch has the other one.
+ * Two builders cost a sixth more processor time than one. On two processors, the maker of the next batch has the other
+ * one.
  */
 const BUILDERS = availableParallelism() > 2 ? 2 : 1;
 const HELPERS_LANE: Lane = { which: 0, of: 2 };

@@ -36,10 +36,7 @@ import { CHUNK_WORDS, popcount } from './sets/chunk.ts';
 /** For columns of large segments: of each segment in turn all of them. */
 const MEMORY_BYTES = 2 ** 26;
 
-/**
- * A kind that a newer version wrote is a problem of its own; throws its UsageError where there is nothing else to
- * check.
- */
+/** A kind of a newer version is a problem of its own; throws its UsageError if there is nothing else to check. */
 export async function checkIndex(folder: string, options: CheckOptions = {}): Promise<CheckReport> {
   const problems: string[] = [];
   let segments = 0;
@@ -104,10 +101,7 @@ async function checkKind(
   }
 }
 
-/**
- * Why the index of a kind cannot be opened: what is wrong with the bytes of its files, else `otherwise`, what was
- * thrown.
- */
+/** Why the index of a kind cannot be opened: the damage in its files, else `otherwise`. */
 function openingProblems(manifest: Manifest, otherwise: string): string[] {
   try {
     const files = manifest.segments().filter(({ isFile }) => isFile);
@@ -265,10 +259,7 @@ function posting(keyHash: number, doc: number): number {
   return mixed ^ (mixed >>> 13);
 }
 
-/**
- * Whether a segment says of each record, in columns beside it, what the record itself says. A line for the first
- * record of which it does not.
- */
+/** A line for the first record whose columns differ from its row. */
 export function factProblems(segment: Segment): string[] {
   for (let doc = 0; doc < segment.docs; doc++) {
     const record = segment.record(doc);

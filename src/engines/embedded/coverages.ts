@@ -80,10 +80,7 @@ class KindCoverage {
     this.#parts = parts;
   }
 
-  /**
-   * Of the current view. What is not known yet goes on being made where the time
-   * budget is over: a later request finds it.
-   */
+  /** For the current view. Work that exceeds the time budget goes on: a later request finds it. */
   async of(view: View, request: CoverageRequest, signal?: AbortSignal): Promise<Omit<Coverage, 'index'>> {
     const { step, communities, timeoutMs = Infinity } = request;
     const whole = this.#wholeOf(view, step);

@@ -128,9 +128,8 @@ export interface SumParts {
 }
 
 /**
- * Stores the sums that the manifest lacks: of segments that lost more records at once than a commit sums up. Each is
- * made beside batches and merges, and stored before the next one is begun. They are optimistic commits, as removals
- * are: the writer's lock is not needed.
+ * Stores the sums that the manifest lacks, because a commit killed too many records. Each is an optimistic commit,
+ * beside batches and merges.
  */
 export class MissingSums {
   readonly #kind: Kind;

@@ -9,10 +9,7 @@ import { arrivalOf, findLive, type View } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import type { TimesOf } from './searcher.ts';
 
-/**
- * `other`: the other kind, for evidence; null: it cannot be read, or none is asked for. Throws an EngineLimit,
- * `query_timeout`.
- */
+/** `other`: the other kind, for evidence; null: unreadable, or not needed. Throws an EngineLimit, `query_timeout`. */
 export function namedIn(
   view: View,
   other: View | null,

@@ -110,8 +110,8 @@ export class Searcher {
   }
 
   /**
-   * `other`: the other kind, for evidence and for `under`; null: it cannot be read, or neither is asked for. Throws
-   * `query_timeout`, an EngineLimit.
+   * `other`: the other kind, for evidence and `under`; null: unreadable, or not needed. Throws `query_timeout`, an
+   * EngineLimit.
    */
   ask(view: View, question: OneOfMany, deadline: Deadline, other: View | null = null): OneAnswer {
     return this.askAll(view, [question], deadline, other)[0]!;
@@ -208,8 +208,7 @@ export class Searcher {
   }
 
   /**
-   * The matches of a question: looked for once where several ask the same of the same records. `known` null: there are
-   * no others.
+   * The matches of a question, found once for all questions with the same matches. `known` null: there are no others.
    */
   #find(
     { view, unders, deadline }: Asked,

@@ -121,8 +121,8 @@ export class SharedParts {
   readonly #question: number;
 
   /**
-   * For these segments, in this order; the thread that was asked calls `begin` before it invites others. The memory is
-   * used for one question after the other: an invitation that comes late finds another number of a question in it.
+   * The asked thread calls `begin` before it invites others. The memory serves one question after the other: a late
+   * invitation finds another question number in it.
    */
   constructor(
     memory: SharedArrayBuffer,

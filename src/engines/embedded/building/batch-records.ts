@@ -50,8 +50,8 @@ export class BatchRecords {
   readonly #arrivals: Uint32Array;
 
   /**
-   * `packs` are of packing/packed-records.ts. `arrivals`: the number of each record's arrival; null: they come in with
-   * the batch. Throws an Error if a record of the lane is cut off.
+   * `packs`: see packing/packed-records.ts. `arrivals`: one number a record; null: they come in with the batch. Throws
+   * an Error if a record is cut off.
    */
   constructor(kind: Kind, packs: readonly Uint8Array[], lane: Lane, arrivals: Uint32Array | null = null) {
     this.#kind = kind;

@@ -21,10 +21,7 @@ import type { SegmentWriter } from '../format/segment-writer.ts';
 import { grown } from './postings.ts';
 import { classOf, LISTED, LISTED_TOKENS, type TokenScanner } from './token-scanner.ts';
 
-/**
- * The section of chains of a segment. It is kept in memory, some 15 bytes a record, because it comes behind sections
- * that are written later.
- */
+/** The chains of a segment, kept in memory (some 15 bytes a record) because later sections are written first. */
 export class ChainSection {
   readonly #builder = new ChainBuilder();
   readonly #bytes = new ByteWriter(1 << 16);
@@ -122,10 +119,7 @@ class ChainBuilder {
     this.#codes[this.#count++] = END;
   }
 
-  /**
-   * Gives the codes of a level to the tokens that still have none, if no other hashed token has the same; true:
-   * some are left.
-   */
+  /** Gives codes of a level to tokens without one, unless two have the same hash there; true: some are left. */
   #settle(level: number, count: number): boolean {
     const hashed = this.#hashed;
     const holders = this.#holders;

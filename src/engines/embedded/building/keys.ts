@@ -449,10 +449,7 @@ function sharedUnits(texts: readonly string[]): number {
   return shared;
 }
 
-/**
- * The number of the units from `start` on. An earlier text never has a greater one. Every unit beyond ASCII
- * counts as 127.
- */
+/** A number that orders texts by their units from `start` on. Units beyond ASCII count as 127. */
 function prefixOf(text: string, start: number): number {
   let prefix = 0;
   for (let i = 0; i < PREFIX_UNITS; i++) {

@@ -26,10 +26,7 @@ export function grown<T extends Uint8Array | Uint16Array | Uint32Array | Int32Ar
 const CHUNK = 768;
 const NO_CHUNK = new Uint32Array(0);
 
-/**
- * Chunks of logs that were taken, for the next ones of the thread: memory that an import would otherwise ask for, and
- * have filled with zeros, for every batch anew. At most 12 MB.
- */
+/** Chunks for reuse by the thread's next logs, at most 12 MB: fresh memory would have to be zeroed for every batch. */
 const free: Uint32Array[] = [];
 const MAX_FREE = 4_096;
 
@@ -77,10 +74,7 @@ export class PartitionedLog {
     this.#lengths[partition] = at + 3;
   }
 
-  /**
-   * Takes all entries of a partition, in the order in which they were added; leaves it empty. Valid until the thread
-   * takes from a log again; may be overwritten.
-   */
+  /** Takes all entries of a partition, in their order. Valid until the thread takes again; may be overwritten. */
   take(partition: number): Uint32Array {
     const full = this.#full[partition] ?? [];
     const last = this.#chunks[partition]!;

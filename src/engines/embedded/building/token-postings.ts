@@ -231,8 +231,7 @@ class PairPart {
   #lasts = new Uint32Array(0);
 
   /**
-   * Replaces what was read before. Each entry is a pair, from `base` on, times DOCS, and a doc, docs ascending;
-   * overwrites them.
+   * Replaces the entries. Each is a pair, counted from `base`, times DOCS, plus a doc; docs ascend. Overwrites them.
    */
   read(entries: Uint32Array, base: number): void {
     this.count = 0;

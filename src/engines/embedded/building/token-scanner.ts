@@ -115,10 +115,7 @@ export class TokenPart {
   #slots = new Uint32Array(FIRST_CAPACITY * 2);
   #mask = 0;
 
-  /**
-   * Replaces what was read before. Each entry has three numbers: both codes and the doc, docs ascending;
-   * overwrites them.
-   */
+  /** Replaces the entries. Each has both codes and the doc; docs ascend. Overwrites them. */
   read(entries: Uint32Array): void {
     this.#clear(entries.length / 3);
     let held = 0;
@@ -345,8 +342,8 @@ function isOfToken(code: number): boolean {
 }
 
 /**
- * How many bytes at `i` are a character that always separates tokens, whatever is around it: an ampersand that begins
- * no entity, U+00A0, U+2010 to U+2029 (dashes, quotes, bullets, the ellipsis). 0: it needs a closer look.
+ * The length in bytes of a character that always separates tokens: an ampersand without an entity, U+00A0, U+2010 to
+ * U+2029. 0: it needs a closer look.
  */
 function separatorLength(bytes: Buffer, i: number, to: number): number {
   const next = i + 1 < to ? bytes[i + 1]! : 0;

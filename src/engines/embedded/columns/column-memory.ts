@@ -53,10 +53,7 @@ const KERNELS_A_DOC = 0.3;
 /** A thread keeps numbers and counts of names. */
 const OF_NAMES = 1 / 2;
 
-/**
- * It has room for the matches that others find for it, a bit a record and a third more; and what its kernels have no
- * room for, such as the sets of broad prefixes, stays until it is collected.
- */
+/** Room for matches found by helpers (a bit a record and a third more), and for large sets until they are collected. */
 const OF_DOCS = 1 / 2;
 
 /** Columns get no less than this share, however much the others need. */

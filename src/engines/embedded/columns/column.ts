@@ -49,8 +49,8 @@ export class Column<T extends ColumnNumbers> {
   }
 
   /**
-   * The numbers of a chunk, from that of its first doc on. Valid until the thread has read other chunks: for a loop
-   * that looks at some columns of a few docs beside, but not across calls that read records or decide which docs match.
+   * The numbers of a chunk. Valid until the thread has read other chunks, so not across calls that read records or
+   * match docs.
    */
   chunk(chunk: number): T {
     return this.#chunks[chunk] ?? this.#cold!.chunk(chunk);
@@ -151,10 +151,7 @@ export function sharedBits(docs: number): SharedBits {
   };
 }
 
-/**
- * Which docs of a segment have a domain, as bits: of most comments the column `domain` says that they have none. As
- * one thread sees them.
- */
+/** Bits: which docs of a segment have a domain (most comments have none), as one thread sees them. */
 export class DomainDocs {
   readonly #shared: SharedBits;
   readonly #column: Column<Uint16Array | Uint32Array>;

@@ -25,8 +25,8 @@ export interface NarrowChunk {
 }
 
 /**
- * So many readers of a thread have a decoded chunk at hand, up to 384 KB each: all columns of two segments. Questions
- * look at one segment after the other, and what they have left is of no use to the next.
+ * Readers with a decoded chunk (384 KB) a thread: the columns of two segments. Questions look at one segment after the
+ * other.
  */
 const MOST_DECODED = 16;
 
@@ -72,10 +72,7 @@ class ColumnReader {
     return this.#numbers.subarray(0, chunk.count);
   }
 
-  /**
-   * All numbers of a chunk of a column whose numbers are from `least` to 2^16 − 1 above it; valid until another chunk
-   * is read so.
-   */
+  /** The numbers of a chunk, if they fit into 16 bits above `least`; valid until the next such call. */
   narrowChunk(number: number, least: number): NarrowChunk {
     const chunk = this.#index.chunks[number]!;
     if (number !== this.#narrowed) this.#loadNarrow(number, chunk, least);

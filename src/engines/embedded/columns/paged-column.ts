@@ -24,8 +24,8 @@ import {
 } from './column-memory.ts';
 
 /**
- * So many pages are pinned for a thread, whatever the budget: a loop reads a few columns at once. More where memory is
- * plentiful: then the same share of it for each thread, so that those of most machines do not pin every frame.
+ * Pages that a thread pins at the least, since a loop reads a few columns at once. With more memory, each thread pins
+ * the same share of it.
  */
 const LEAST_KEPT = 32;
 const KEPT_SHARE = 8;
@@ -124,8 +124,8 @@ class ColumnCache {
   }
 
   /**
-   * The frame into which `fill` has read the page, pinned; −1: another thread is reading it, or all frames are pinned.
-   * Throws what `fill` throws.
+   * The pinned frame with the page, read by `fill`; −1: another thread reads it, or all frames are pinned. Throws as
+   * `fill`.
    */
   load(page: number, fill: (block: SharedArrayBuffer, at: number) => void): number {
     const { frameOf, owners, pins, recent, state } = this.#memory;
@@ -154,10 +154,7 @@ class ColumnCache {
     return frame;
   }
 
-  /**
-   * Memory of this thread for a page that is in no frame, as large as one: the holder's until it has to drop it, after
-   * 16 others. What it gave out before stays valid for as many more.
-   */
+  /** Room for a page without a frame. The holder has it until 16 others; its arrays stay valid for as many more. */
   ownRoom(holder: PageHolder, key: number): ArrayBuffer {
     const at = this.#nextRoom;
     const half = (at + LEAST_KEPT / 2) % LEAST_KEPT;
@@ -172,8 +169,7 @@ class ColumnCache {
   }
 
   /**
-   * Keeps a pinned frame until so many others are kept. After half of them the holder drops it: so whatever it gave out
-   * before stays valid while the other half comes.
+   * Keeps a pinned frame. The holder drops it after half of the others, so its arrays stay valid for the other half.
    */
   keep(holder: PageHolder, key: number, frame: number): void {
     const at = this.#next;
@@ -260,10 +256,7 @@ function takeNumber({ threads }: ColumnMemory): number {
   return -1;
 }
 
-/**
- * Reading a page costs as much as reading so many of its numbers one by one. When so many were read, over however many
- * questions, the page is: at most twice what it would have cost to know beforehand.
- */
+/** Single reads after which the page is read: then both cost the same. At most twice the best cost. */
 const WORTH_A_PAGE = 32;
 
 /** `first`: the number of its first page; there is one for each chunk. `open` is called at the first read. */

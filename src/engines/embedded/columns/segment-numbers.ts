@@ -29,10 +29,7 @@ function pagesOfEach({ docs }: Footer): number {
   return Math.ceil((docs + 1) / CHUNK_DOCS);
 }
 
-/**
- * Where there is no `owner`, or the segment is small, they are read as a whole; throws a StorageError if they are not
- * as they were written.
- */
+/** Reads them as a whole without an `owner` or in a small segment. Throws a StorageError if they are damaged. */
 export function loadNumbers(source: ByteSource, footer: Footer, owner: ColumnOwner | null): SegmentNumbers {
   const isPaged = owner !== null && footer.docs > owner.wholeDocs;
   const pages = isPaged ? owner.takePages(pagesOfEach(footer) * NAMES.length) : null;

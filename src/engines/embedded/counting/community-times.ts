@@ -174,10 +174,7 @@ class CommunityTimes {
   }
 }
 
-/**
- * Every place is counted, not those asked for alone: so the loop has no branch, and takes the same time for one
- * community and for a hundred.
- */
+/** Counts every place, so the loop has no branch and takes the same time for one community as for a hundred. */
 function addTimes(
   source: ViewSegment,
   wanted: readonly Wanted[],

@@ -25,8 +25,8 @@ import { CHUNK_DOCS, type Chunk, isEmpty, membersOf, type WordPool } from '../se
 import { type CountingMeans, counted, numbersOf } from './column-counts.ts';
 
 /**
- * Docs of a chunk, ascending, and at the same place the row that counts each: as often as rows do. A doc that no row
- * counts is absent, or has the row behind the last.
+ * Parallel arrays: docs of a chunk, ascending, and the row that counts each. A doc without a row is absent, or has the
+ * row behind the last.
  */
 class RowDocs {
   docs: Uint16Array = new Uint16Array(0);
@@ -281,10 +281,7 @@ interface WantedSums {
 const members = new Uint16Array(CHUNK_DOCS);
 const found = new RowDocs();
 
-/**
- * `scratch` is used and given back. Throws `query_timeout`, and an EngineLimit where rows have more than MAX_CELLS
- * buckets together.
- */
+/** `scratch` is given back. Throws `query_timeout`, and an EngineLimit above MAX_CELLS buckets. */
 export function sumRows(
   segments: readonly SegmentMatches[],
   finder: RowFinder,
@@ -367,10 +364,7 @@ class RowRatings implements Ratings {
   }
 }
 
-/**
- * Docs of a segment come in the order of time: those of a bucket stand together. What each row has of a bucket in a
- * chunk is counted, then put to what it had before.
- */
+/** Docs ascend in time, so those of a bucket are adjacent. Counts each row by bucket and chunk, then adds up. */
 class TimeCounts {
   readonly buckets: Map<number, number>[];
   readonly #step: TimelineStep;

@@ -161,8 +161,8 @@ function addCounts(
 }
 
 /**
- * The members come in the order of their buckets: the end of each is looked for among them, and the bucket of the next
- * one is then walked to, so that neither empty buckets nor members of one bucket are looked at one by one.
+ * Members are in the order of buckets. Finds the end of each bucket by search, so empty buckets and single members cost
+ * nothing.
  */
 function addMembers(
   members: Uint16Array,
@@ -218,10 +218,7 @@ function sumsOf(
   return { sums, rated };
 }
 
-/**
- * The place of the first of some members at or above `value`, from the place `from` on; `count` where there is none.
- * Found the sooner the nearer it is.
- */
+/** The place of the first member at or above `value`, from `from` on, else `count`. The nearer, the faster. */
 function firstFrom(some: Uint16Array, value: number, from: number, count: number): number {
   let low = from;
   let ahead = 1;
@@ -344,10 +341,7 @@ class BucketEdges {
   }
 }
 
-/**
- * Where days begin in a segment: buckets but those of hours begin with one, and most questions ask of the same ones.
- * A day is looked for once.
- */
+/** Where days begin in a segment. Buckets of a day or longer begin with one, so each day is searched for once. */
 class SegmentDays {
   readonly #segment: Segment;
   readonly #firstDay: number;

@@ -7,8 +7,8 @@ import { readAll } from '../paging/sample.ts';
 import type { MatchPlace } from '../paging/time-walk.ts';
 
 /**
- * Of the searched texts of what stands at these places. `ofPlaces`: of the sample beside it; null: there is none.
- * `least`: as in WordsRequest. Throws `query_timeout`.
+ * Counts the words of two samples. `ofPlaces` null: there is no second one. `least`: see WordsRequest. Throws
+ * `query_timeout`.
  */
 export function wordCountsOf(
   places: readonly MatchPlace[],
@@ -41,8 +41,8 @@ interface CountedToken {
 const FIRST_CAPACITY = 1 << 12;
 
 /**
- * Counts the tokens of two sides. A table of its own, with open addressing: a Map would look up each token twice, and
- * takes ten times as long where tokens are slices of texts.
+ * Counts the tokens of two sides by open addressing: a Map would look up twice, and is ten times slower with sliced
+ * texts.
  */
 export class TokenCounter {
   readonly totals: [number, number] = [0, 0];

@@ -4,10 +4,7 @@
 import { Buffer } from 'node:buffer';
 import { afterEntry, restOfVarint } from './posting-codec.ts';
 
-/**
- * Of a thread. A question looks into a block for each word and segment, some 1.5 KB each: these are the blocks of 140
- * words over 20 segments, or of 14 over 200.
- */
+/** For each thread: the blocks (1.5 KB each) of 140 words over 20 segments, or of 14 over 200. */
 const BLOCK_CACHE_BYTES = 1 << 22;
 
 const SLABS = 32;
@@ -48,8 +45,8 @@ export class BlockCache {
   }
 
   /**
-   * Puts block `number` among the held ones of its dictionary: `length` bytes, filled in by `read`; should that throw,
-   * it is not held. One that is too large for a slab is only returned.
+   * Holds block `number`: `length` bytes, filled in by `read`. If that throws, or the block is too large for a slab, it
+   * is not held.
    */
   hold(held: HeldBlocks, number: number, length: number, read: (into: Buffer) => void): HeldBlock {
     if (length + STARTS_BYTES > this.#slabBytes) {

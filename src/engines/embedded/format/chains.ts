@@ -166,8 +166,7 @@ export class ChainReader {
   end = 0;
 
   /**
-   * `room`: of WINDOW_BYTES, for this reader alone as long as it is used. `gap`: how many docs lie between two
-   * that are asked for, on average; 1: all are.
+   * `room`: WINDOW_BYTES, exclusive to this reader. `gap`: docs between two that are asked for, on average; 1: all are.
    */
   constructor(source: ByteSource, index: ChainIndex, docs: number, room: Buffer, gap: number) {
     this.#source = source;

@@ -131,10 +131,7 @@ export function decodeNarrow(section: Uint8Array): ColumnNumbers {
   return decodeInto(section, index, index.isNarrow ? new Uint16Array(memory) : new Uint32Array(memory));
 }
 
-/**
- * Of a chunk, before it is narrowed. `set` takes numbers modulo the range of the other array, outside of JavaScript,
- * where loops over arrays of many types would be slow.
- */
+/** A chunk before it is narrowed by `set`, which is faster than a loop over arrays of many types. */
 const wide = new Uint32Array(CHUNK_DOCS);
 
 function decodeInto<T extends ColumnNumbers>(section: Uint8Array, { chunks }: ColumnIndex, into: T): T {

@@ -111,10 +111,7 @@ class KeySearch {
     this.before = before;
   }
 
-  /**
-   * The last of the places that is known to lie behind a key before the wanted one; −1: the block's beginning. Sets
-   * how many bytes both begin with.
-   */
+  /** The last start behind a key before the wanted one; −1: the block's beginning. Sets how many bytes both share. */
   #startIn(bytes: Buffer, to: number, starts: number): number {
     const wanted = this.#wanted;
     let low = 0;
@@ -236,8 +233,7 @@ export class Dictionary {
   }
 
   /**
-   * The same, for keys that are many and asked for once, as the ids of an import are: what is read takes no room from
-   * blocks that are looked into again. Fastest for keys in order.
+   * The same for many keys, each asked for once (ids of an import): evicts no cached blocks. Fastest for keys in order.
    */
   findOnce(key: string): PostingEntry | null {
     search.want(key);
@@ -326,10 +322,7 @@ export class Dictionary {
     return { from: this.#position(false), to: this.#position(true) };
   }
 
-  /**
-   * The blocks of a range, one after the other, each with the lists of its keys if those have at most
-   * MAX_WINDOW bytes: they are adjacent in the file and read together. Valid until the thread reads another.
-   */
+  /** The blocks of a range, each with its lists up to MAX_WINDOW bytes, read at once. Valid until the next one. */
   *windows({ from, to }: KeyRange): Generator<BlockWindow> {
     const { offsets } = this.#index;
     const last = Math.ceil(to / BLOCK_KEYS) - 1;
