@@ -146,15 +146,12 @@ function tooMany(limit: number): ServiceError {
 export const STOP_TIMEOUT_MS = 10_000;
 const SWEEP_MS = 25;
 /**
- * A connection that was idle at so many sweeps in a row is closed. Until then its caller may send another request, one
- * that crossed our decision, or because the answer before it had been begun when nobody knew of the stop; the answer to
- * that says `Connection: close`. Counted in sweeps, not by the clock, so that a process that was not scheduled for a
- * while reads what has arrived before it closes anything.
+ * Idle sweeps after which a connection is closed. Until then its caller may send a request that crossed our decision;
+ * its answer says `Connection: close`. Sweeps, not seconds, so that a suspended process first reads what has arrived.
  */
 const IDLE_SWEEPS = 20;
 /**
- * A caller who asks again and again is given twice its longest pause so far, up to these sweeps: it is the one whose
- * next request would meet a connection that is just being closed.
+ * Most idle sweeps: a busy caller gets twice its longest pause, since its next request could meet a closing connection.
  */
 const MOST_IDLE_SWEEPS = 80;
 

@@ -40,8 +40,8 @@ export const STREAM_LIMITS: StreamLimits = { stalledMs: STALLED_TIMEOUT_MS, maxM
 const TIMEOUT_CHECK_MS = 1_000;
 
 /**
- * The schemas are for the document and the tests: parameters.ts reads parameters, and we make the answers. Where
- * nothing is given here, 100 modules are loaded that check and write by schemas.
+ * The schemas serve the document and the tests alone. Without these stubs, 100 modules would be loaded to check and
+ * write by them.
  */
 const UNCHECKED = {
   compilersFactory: {

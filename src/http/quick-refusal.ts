@@ -69,10 +69,7 @@ export class QueuedRoutes {
   }
 }
 
-/**
- * Milliseconds for which a refusal is held back: callers that ask again at once would keep the event loop busy with
- * refusals.
- */
+/** Milliseconds by which a refusal is delayed: eager callers would keep the event loop busy. */
 const HELD_BACK_MS = 16;
 /** Milliseconds for which others join a refusal that is held back: they go out with it, each for less. */
 const TOGETHER_MS = 6;

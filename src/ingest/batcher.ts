@@ -81,8 +81,8 @@ export class Batcher implements AsyncDisposable {
   }
 
   /**
-   * The source is read to its end: its last records go in with the next batch, then it is logged, and the next import
-   * of it starts at its beginning.
+   * The source is read to its end. Its last records go in with the next batch; then it is logged, and its next import
+   * starts over.
    */
   end(entry: () => ImportEntry): void {
     this.#ended.push({ progress: this.#expectCurrent(), entry });

@@ -46,9 +46,8 @@ import { indexBatch } from './writing/writer.ts';
 const READY_MS = 2_000;
 
 /**
- * Makes nothing in the cluster before the first record. Throws a StorageError where the cluster is not as it must be
- * (state/checked-client.ts); where it is out of reach, the engine is open, and its calls say so. `patience`: absent
- * parts are as they are for everybody.
+ * Makes nothing before the first record. Throws a StorageError for a wrong cluster (state/checked-client.ts). If it is
+ * out of reach, the engine opens, and its calls throw. `patience`: absent parts have defaults.
  */
 export async function openOpenSearchEngine(
   settings: OpenSearchSettings,
@@ -304,9 +303,8 @@ export class Places {
   }
 
   /**
-   * Runs `work` once there is a place, at once if there is one. Rejects with `busy` where that takes longer than
-   * `budgetMs` (Infinity: however long it takes), with the reason of `signal` where it is aborted before; then `work`
-   * is not called.
+   * Runs `work` once there is a place. Rejects with `busy` after `budgetMs` (Infinity: never), or with the reason of
+   * `signal`; then `work` is not called.
    */
   take<T>(work: () => Promise<T>, budgetMs: number, signal?: AbortSignal): Promise<T> {
     const start = async () => {

@@ -136,9 +136,8 @@ export class Citations {
   }
 
   /**
-   * Keeps it, unless there is one with its id, which stays as it is, but for a note where it has none. Returns the one
-   * that is kept. `account`: the id of who makes it; null: the operator. Throws `forbidden` where MAX_CITATIONS, or
-   * MAX_CITATIONS_OF_ACCOUNT of the account, are kept.
+   * Keeps it, unless its id exists: then only a missing note is added. Returns the kept one. `account`: its maker;
+   * null: the operator. Throws `forbidden` at MAX_CITATIONS, or MAX_CITATIONS_OF_ACCOUNT.
    */
   keep(citation: KeptCitation, account: number | null = null): KeptCitation {
     const { id, answer, place } = citation;

@@ -85,8 +85,8 @@ export interface Month {
   /** Of posts, which have no ratings: null. */
   readonly unrated: number | null;
   /**
-   * Of the records of which the source says when they were copied, the share that was copied within a day of its
-   * creation: their scores are not final. 6 decimals; null where no source says it.
+   * The share of records copied within a day of their creation, so that their scores are not final. Only those with a
+   * known time of copying count; 6 decimals, null without any.
    */
   readonly score_at_capture: number | null;
 }

@@ -67,10 +67,7 @@ export class DatasetShelf {
     return this.#places.edition(name, edition);
   }
 
-  /**
-   * Deletes a data set, its definition first, so that nothing is served any more. Throws a UsageError where another
-   * process makes it.
-   */
+  /** Deletes a data set, its definition first. Throws a UsageError if another process makes it. */
   remove(name: string): void {
     using lock = this.#places.tryToLock(name);
     if (lock === null) throw new UsageError(atWork(name));

@@ -79,10 +79,7 @@ const FILTER_WORK: BlockWork<FilterOptions, FilterResult> = {
 
 const REJECTS_NAMED = 1000;
 
-/**
- * Throws a UsageError, before anything is written, for a source that is not there, where no source is one
- * that is read, and where a file is in the way.
- */
+/** Throws a UsageError before anything is written: a missing source, no readable one, or a file in the way. */
 export async function filterSources(
   sources: readonly string[],
   request: FilterRequest,

@@ -1,7 +1,5 @@
-// How a record is written where its line cannot stand as it is: a row of CSV that becomes JSON, or JSON that becomes
-// CSV. An import of what is written gives the same record, but for ratings, which no import of it would take for given.
-//
-// The work on one block for `colloquy filter`: the lines that match, as they are written.
+// The work of `colloquy filter` on one block. Matching lines stay unchanged if they can; otherwise CSV becomes JSON or
+// JSON becomes CSV. Importing them gives the same record, except for ratings.
 
 import { type Block, type Reject, rejectText } from '../../ingest/formats/block.ts';
 import type { NormaliseOptions } from '../../ingest/normalise/normalise.ts';

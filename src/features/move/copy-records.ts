@@ -1,7 +1,5 @@
-// Copies the records of one kind from engine to engine, oldest first, with how far it has come beside each batch.
-//
-// How far a move has come, as the target keeps it beside the records (`Checkpoint`), for each kind. It stays when the
-// move is through: so a later run knows that what is there came from here.
+// Copies the records of one kind between engines, oldest first. The target keeps a mark (`Checkpoint`) of how far the
+// move has come; it stays, so that a later run knows where its records came from.
 
 import type { Checkpoint, IndexReport, SearchEngine } from '../../model/engine.ts';
 import type { Kind, RecordBatch } from '../../model/record.ts';

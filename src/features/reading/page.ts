@@ -148,10 +148,7 @@ async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread
   };
 }
 
-/**
- * How many characters of one comment, and of all comments on a page, are shown whole; beyond them, an excerpt
- * links to the rest.
- */
+/** Characters of a comment, and of a page, that are shown whole; beyond them, an excerpt links to the rest. */
 const MAX_WHOLE = 20_000;
 const MAX_PAGE = 500_000;
 

@@ -98,10 +98,7 @@ export class ReadingService {
     this.#timeoutMs = settings.queryTimeoutMs;
   }
 
-  /**
-   * null where it is not here. `most`: how many of the first comments on a post are wanted, above 0. Throws as the
-   * engine does, for what concerns the record itself.
-   */
+  /** null: not here. `most`: wanted first comments of a post, above 0. Throws as the engine, for the record itself. */
   async record(
     kind: Kind,
     id: string,
@@ -129,8 +126,8 @@ export class ReadingService {
   }
 
   /**
-   * null where neither the post nor a comment of it is here. Throws as the engine does; the damage of one kind only
-   * where nothing of the thread is found in the other one.
+   * null: neither post nor comments are here. Throws as the engine; a kind's damage only if the other has nothing of
+   * the thread.
    */
   async thread(request: ThreadPageRequest, signal?: AbortSignal): Promise<Thread | null> {
     await this.#engine.refresh();

@@ -76,8 +76,8 @@ export interface OlderGroup {
 }
 
 /**
- * Of an import that the log knows by its arrivals, together; of others, those that came in on one day. By arrival down.
- * Where several imports share an arrival, it is told with the first of them, and all are named.
+ * Groups older records by import, or by day if the import is unknown; by arrival, descending. Imports that share an
+ * arrival are named together, with the first.
  */
 export function groupOlder(
   older: readonly OlderRecords[],

@@ -99,8 +99,8 @@ export class LastChanges {
   readonly #known = new Map<string, Known>();
 
   /**
-   * Unix seconds. A later document of a name always has a later time, though two came in one second: the time may then
-   * lie in the future, and must not be told yet (RFC 9110, 8.8.2.1).
+   * Unix seconds. A later document always has a later time, even within a second: then it lies in the future, and must
+   * not be told yet (RFC 9110, 8.8.2.1).
    */
   timeOf(name: string, etag: string, now: number): number {
     const before = this.#known.get(name);

@@ -75,8 +75,8 @@ export class FeedService {
   }
 
   /**
-   * Another one whenever a record of the kind came in, changed or went, and when an import that brought some is done.
-   * Asks no thread. Throws the damage of the kind, `query_timeout`.
+   * Changes with every record that comes, changes or goes, and when an import ends. Asks no thread. Throws the damage
+   * of the kind, `query_timeout`.
    */
   async fingerprint(kind: Kind): Promise<string> {
     const { engine, queryTimeoutMs } = this.#deps;

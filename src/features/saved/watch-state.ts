@@ -24,8 +24,8 @@ export interface WatchState extends Watched {
 const FORM = 1;
 
 /**
- * A name of its own for each watch of each data folder, in this folder. `saved`: the id of a saved search, which is
- * another watch than the same query without it; null: it is none.
+ * A file name for each watch of each data folder. `saved`: id of a saved search, which is a watch of its own; null:
+ * none.
  */
 export function statePathIn(
   folder: string,

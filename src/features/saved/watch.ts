@@ -245,8 +245,8 @@ function readDays(text: string): number {
 }
 
 /**
- * Takes lines until there are no more; then waits for the command to end. Resolves to why it failed, null: it did
- * not. A command need not read its input to the end. What it prints goes where ours goes.
+ * Feeds the lines to the command, waits for its end, and resolves to its failure; null: none. It need not read all. Its
+ * output goes where ours goes.
  */
 export async function runWithLines(command: string, lines: AsyncIterable<string>): Promise<string | null> {
   const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'] });

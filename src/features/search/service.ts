@@ -75,10 +75,7 @@ export interface PageResult {
   readonly domains: CountedBreakdown;
   /** The first rows of each kind are counted in the other one too. */
   readonly communities: Readonly<Record<Kind, CountedBreakdown | null>>;
-  /**
-   * What the rows of the kind shown are counted by time in; null: they are not, beside shares of the timeline or
-   * without records.
-   */
+  /** Buckets of the rows by time; null: none, beside shares of the timeline or without records. */
   readonly times: Buckets | null;
   /** Over the same buckets; null of the kind not shown where it could not be counted. */
   readonly timelines: Readonly<Record<Kind, Timeline | null>>;
@@ -220,8 +217,8 @@ export class PageService {
   }
 
   /**
-   * The first rows of each kind have a row of the other kind too, behind its own and of no record perhaps: what both
-   * count is shown side by side. Without those that could not be counted in time.
+   * Adds to the first rows of each kind those of the other kind, so that both counts stand side by side. Leaves out
+   * what could not be counted in time.
    */
   async #countedInBoth(
     asked: Pick<Question, 'kind' | 'query' | 'since'>,

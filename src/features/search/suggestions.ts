@@ -59,10 +59,7 @@ const MONTHS = [
 
 interface Name {
   readonly name: string;
-  /**
-   * How many posts and comments have it. If it is among the commonest NAMES_OF_A_KIND of only one kind, and the
-   * other kind has more names than that, only the records of the first are counted.
-   */
+  /** Posts and comments with it. If only one kind has it among the commonest NAMES_OF_A_KIND, only that kind counts. */
   readonly count: number;
 }
 

@@ -109,8 +109,8 @@ export interface SearchState {
   readonly adult: AdultTexts;
   readonly since?: number | null;
   /**
-   * The way here: the cursors of the pages before this one, the nearest last; 0 is the first page. Empty if
-   * unknown. It is not part of what is shown, so the canonical address does not contain it.
+   * Cursors of the earlier pages, the nearest last; 0 is the first page. Empty if unknown. Not part of the canonical
+   * address.
    */
   readonly trail: readonly string[];
 }

@@ -4,10 +4,7 @@
 import { ServiceError } from '../../errors.ts';
 import { type Caller, endOf, FairQueue, ServiceTimes, type Turn, WaitBound } from './fair-queue.ts';
 
-/**
- * How long a request may wait for its turn, in milliseconds: a quarter of the time budget of a query. Whoever grants
- * queries more time has callers who wait longer.
- */
+/** How long a request may wait for its turn: a quarter of the time budget of a query, in milliseconds. */
 export function waitMsOf(queryTimeoutMs: number): number {
   return Math.max(1, Math.round(queryTimeoutMs / 4));
 }
@@ -42,15 +39,15 @@ export interface AdmissionFigures {
 }
 
 /**
- * One request more than `atOnce` is at work where its caller has none under way and it is short: whoever asks little
- * need not wait until long work of others ends, however many they are.
+ * Places beyond `atOnce`, for a short request of a caller with nothing under way: it need not wait for long work of
+ * others.
  */
 export const EXTRA_PLACES = 1;
 /** A request is short if this much is expected at most, in milliseconds. Who waits for one waits no longer. */
 const SHORT_MS = 10;
 /**
- * A request is refused when it has waited so many times as long as it should: by then it is near its turn, and a late
- * answer is of more use than a late refusal.
+ * A request is refused after this multiple of the allowed wait: it is near its turn, and a late answer beats a late
+ * refusal.
  */
 const LATE_FACTOR = 2;
 /** Requests that wait, whatever the estimate: each holds a connection and a request. */
@@ -97,8 +94,8 @@ export class Admission {
   }
 
   /**
-   * A place at work, until it is disposed of. Throws `busy`: at once where the wait would be too long, else when it
-   * was; and the reason of the signal once it is aborted.
+   * A place at work, until disposed of. Throws `busy` at once if the wait would be too long, else after it; or the
+   * signal's reason.
    */
   async enter({ caller, sort, signal }: Entry): Promise<Disposable> {
     signal.throwIfAborted();

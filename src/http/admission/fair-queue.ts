@@ -131,8 +131,8 @@ export class FairQueue {
   }
 
   /**
-   * Milliseconds of work that come before a request that waits, the last of its caller, itself left out: what is there
-   * now, or an equal share for each that waits, since the others may go on asking.
+   * Milliseconds of work before the caller's last waiting request: the present work, or an equal share for each waiting
+   * caller.
    */
   workBefore({ caller, expectedMs }: Turn): number {
     const { group } = caller;

@@ -7,15 +7,10 @@ import { ServiceError } from '../../errors.ts';
 import { MAX_NAMED_BYTES } from '../../model/record-link.ts';
 import type { CallerName } from '../requests/caller.ts';
 
-/**
- * How often an answer is in memory while it is made: as records, as JSON, and as what is made of that for the caller.
- */
+/** Copies of an answer in memory while it is made: records, JSON, and its compressed or cut form. */
 export const COPIES_WHILE_MADE = 3;
 
-/**
- * An answer whose records may be many, and large together, is expected to take no more than this a record: texts of
- * 16,384 bytes are rare, and what takes more counts once it is there.
- */
+/** Expected bytes of a record where there may be many. Larger texts are rare, and count once they are there. */
 const EXPECTED_RECORD_BYTES = 16_384;
 
 /** Seconds after which a request that found no room may come again. */
@@ -65,10 +60,9 @@ export class BytesUnderWay {
   }
 
   /**
-   * Waits for room for an answer of which so many bytes are expected at the most; it holds them until it is closed, or
-   * `nowTakes` says otherwise. A larger one than all the room gets all of it, and one that is larger than the share of
-   * its caller gets in where the caller has no other; 0 bytes need no room. Once for each answer. Rejects with `busy`,
-   * or with the reason of `signal` where the caller goes first.
+   * Waits for room for an answer of at most so many bytes, held until it is closed or `nowTakes` corrects it. One
+   * larger than all the room gets all of it; one above its caller's share enters alone; 0 bytes need none. Rejects with
+   * `busy`, or the signal's reason.
    */
   async hold(
     answer: ServerResponse,

@@ -30,8 +30,8 @@ export async function inPieces(parts: Iterable<string>): Promise<Buffer[]> {
 }
 
 /**
- * What has no more than this together is written at once: one call for many rows takes a fraction of the time of a call
- * for each. JSON makes six signs of one at the most, so what is written at once is no longer than PIECE_BYTES.
+ * Values up to this size are written by one call, which is faster than many. JSON writes six signs for one at most, so
+ * that is no more than PIECE_BYTES.
  */
 const GROUP_UNITS = 32_768;
 /** Of a number, a brace or a comma in place of the signs of a text. */
@@ -95,9 +95,8 @@ function unitsOf(value: unknown, limit: number): number {
 }
 
 /**
- * The JSON of the answer with these records as its `data`, which came as text, in pieces: none has more than twice PIECE_BYTES
- * of records. Copies bytes, and puts in communities of which more is known than their records say. Takes the memory
- * of `page.bytes`.
+ * The answer as JSON with these printed records as `data`, in pieces of at most twice PIECE_BYTES. Copies bytes, and
+ * updates communities. Takes the memory of `page.bytes`.
  */
 export async function printedPieces(answer: object, page: PrintedPage): Promise<Buffer[]> {
   const [head, tail] = aroundData(answer);

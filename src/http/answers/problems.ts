@@ -17,8 +17,7 @@ import { CHALLENGE, INVALID_TOKEN } from '../requests/caller.ts';
 const YEAR = 'max-age=31536000';
 
 /**
- * They keep what we send from being taken for anything else, also where it answers what cannot be read as a request.
- * Pages replace some of them by their own.
+ * Keep browsers from taking an answer for anything else, even one to an unreadable request. Pages replace some of them.
  */
 export const SAFE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -238,10 +237,7 @@ export function storageRefusal(error: unknown): ServiceError | null {
   return new ServiceError('storage_unavailable', words, { retryAfter: DAMAGE_RETRY_AFTER, cause: error });
 }
 
-/**
- * Errors of the web framework that a caller caused become ours, and so do damage and what the system lacks; whatever
- * else is a bug.
- */
+/** Turns framework errors of callers, damage and lack of resources into ours. Everything else is a bug. */
 export function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const refused = storageRefusal(error);

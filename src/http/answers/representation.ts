@@ -185,15 +185,14 @@ function weightOf(parameters: readonly string[]): number {
 }
 
 /**
- * How much is spent on a body. `small`: the lowest levels whose answers are smaller than those of gzip's default.
- * `quick`: for pages, which somebody waits for: half the time, and up to a tenth more bytes
- * (`npm run bench -- codings PAGE.html`).
+ * Effort of compression. `small`: below the size of gzip's default. `quick`, for pages: half the time for up to a tenth
+ * more bytes (`npm run bench -- codings PAGE.html`).
  */
 type Effort = 'small' | 'quick';
 
 /**
- * Bodies of at most so many bytes are compressed on the event loop, which each holds for a millisecond or so: to hand
- * one to another thread and take it back costs the loop up to half of that, and whoever waits as much again.
+ * Bodies up to this size are compressed on the event loop, a millisecond each: another thread would cost the loop half
+ * of that, and the caller as much again.
  */
 const MOST_ON_LOOP: Readonly<Record<Effort, number>> = { small: 32_768, quick: 98_304 };
 

@@ -78,8 +78,8 @@ export async function answerStreamed(
 }
 
 /**
- * Resolves when all is sent, or the connection is broken: because the caller has gone, a limit is reached, or
- * the body has a fault, which is logged. Disposes of the body.
+ * Resolves when all is sent, or the connection is broken: the caller left, a limit was reached, or the body failed
+ * (logged). Disposes of the body.
  */
 async function sendStream(
   reply: FastifyReply,

@@ -68,10 +68,7 @@ export class LimitTable {
     return mustShare || this.#sharesStandIn(home, now) ? home.standIn : -1;
   }
 
-  /**
-   * The place at which something of this name is to count; the caller sets until when. All numbers of a new
-   * place are 0. -1: there is no room, only with `no place`.
-   */
+  /** The place for this name, its numbers 0 if it is new; the caller sets until when. -1, with `no place`: no room. */
   claim(name: string, now: number): number {
     if (this.#until.length === 0) this.#open();
     const home = this.#homeOf(name);

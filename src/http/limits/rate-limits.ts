@@ -30,10 +30,7 @@ export interface Use {
   readonly name: string;
 }
 
-/**
- * Counts one everywhere, or nowhere: who is refused by one limit does not use up another. Returns 0, or the
- * milliseconds to wait.
- */
+/** Counts one in all limits or in none. Returns 0, or the milliseconds to wait. */
 export function take(uses: readonly Use[]): number {
   const wait = Math.max(...uses.map(({ limit, name }) => limit.waitMs(name)));
   if (wait === 0) for (const { limit, name } of uses) limit.count(name);
@@ -48,10 +45,7 @@ export function seconds(ms: number): number {
 /** Of how many names uses are kept where nothing else is said. 2 MB with 10 uses in a window, 8 MB with 60. */
 const PLACES = 2 ** 14;
 
-/**
- * A limit on the number within any window of time, to the millisecond. Of each use it keeps when it leaves the
- * window: the numbers of a name are `max` such times.
- */
+/** A limit for any window of time, to the millisecond. Keeps `max` times a name: when each use leaves the window. */
 export class WindowLimit implements Limit {
   readonly #windowMs: number;
   readonly #now: Clock;

@@ -1,10 +1,5 @@
-// Sources that end early or are damaged: the error, its words, and what is true of them all the same.
-//
-// Bytes that can be looked at, taken, and given back.
-//
-// A stream of bytes whose beginning can be examined before it is read.
-//
-// Everything that a stream produces, up to the error that ends it.
+// Bytes of a source: a queue to look at, take and give back; a stream whose beginning can be examined; and the error of
+// a source that is damaged or ends early.
 
 import type { Readable } from 'node:stream';
 

@@ -10,8 +10,8 @@ import { BrokenSource, brokenOff, drain, type Vouched } from './byte-source.ts';
 /** How much of a program's error output is kept. */
 const COMPLAINT = 200;
 /**
- * The most that a block of bzip2 unpacks to: 900,000 bytes, of which 5 may stand for 259. It checks a block before it
- * begins the next one.
+ * The most that a bzip2 block unpacks to: 900,000 bytes, of which 5 may stand for 259. Each block is checked before the
+ * next.
  */
 const BZIP2_BLOCK = 900_000 * 52;
 

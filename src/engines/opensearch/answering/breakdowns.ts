@@ -185,8 +185,8 @@ const MAX_PATTERN = 1_000;
 const LOWERED: Readonly<Record<string, string>> = { k: '\u212a' };
 
 /**
- * As a regular expression of Lucene, names that begin with it in any case. null: no such is right, since other letters
- * than those of ASCII may change their number in lower case.
+ * A Lucene expression for names with this beginning, in any case. null: impossible, since some letters change their
+ * number in lower case.
  */
 export function includePattern(prefix: string): string | null {
   if (!/^[ -~]*$/.test(prefix)) return null;

@@ -94,10 +94,7 @@ const MAX_KNOWN = 16;
 
 const known = new WeakMap<View, Map<string, readonly string[]>>();
 
-/**
- * Ids of the posts of this view that match. Throws an EngineLimit that says it is of `under`, and what
- * `Searcher.search` does.
- */
+/** Ids of the matching posts of this view. Throws an EngineLimit of `under`, and as `Searcher.search`. */
 export async function postsUnder(
   searcher: Searcher,
   limit: PrefixLimit,

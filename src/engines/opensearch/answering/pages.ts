@@ -45,8 +45,8 @@ const FIRST_KEY = '';
 const LAST_KEY = '~';
 
 /**
- * Behind what a page or walk begins; undefined: at the first match. Inside a second it begins at the start of that
- * second: what was given of it comes again.
+ * Sort values before the page; undefined: the first match. Inside a second it begins at its start, and repeats what was
+ * given.
  */
 export function searchAfter(order: Order, after: PagePosition | null): readonly SortValue[] | undefined {
   if (after === null) return undefined;
@@ -171,10 +171,7 @@ export async function countBehind(
   return { count: beyond + same - passed, given: passed };
 }
 
-/**
- * Sort values to go on behind: as many matches further than `after` leads; undefined: at the first one. Throws what
- * `Searcher.search` does.
- */
+/** Sort values after that many more matches; undefined: the first match. Throws as `Searcher.search`. */
 export async function passOver(
   searcher: Searcher,
   pit: string,
@@ -221,9 +218,8 @@ interface Scan {
 }
 
 /**
- * Every match in an order, in one view. Each batch is a search of its own behind the last record of the one before.
- * Hits in order, at most `BATCH` at once, fewer where they are large. Disposes of the view. Throws an
- * EngineUnavailable where the view is lost and cannot be had again as it was.
+ * Every match in an order, in one view, a search for each batch of at most `BATCH` hits. Disposes of the view. Throws
+ * an EngineUnavailable if the view is lost for good.
  */
 export async function* scanHits(
   searcher: Searcher,

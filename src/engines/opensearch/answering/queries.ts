@@ -139,9 +139,8 @@ interface Known {
 }
 
 /**
- * Whether a prefix has too many tokens behind it. OpenSearch knows no such number; but asked to explain the prefix as
- * the terms it stands for, it lists them, shard by shard, and their union is counted here. That lists the tokens of
- * removed records too, until a merge has dropped them.
+ * Whether a prefix has too many tokens. OpenSearch explains a prefix by listing its terms, shard by shard; their union
+ * is counted. Tokens of removed records count until a merge.
  */
 export class PrefixLimit {
   readonly #names: IndexNames;

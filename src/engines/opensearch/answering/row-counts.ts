@@ -45,8 +45,8 @@ export async function spanIn(searcher: Searcher, { pit, query }: Searched): Prom
 }
 
 /**
- * In the order of the keys. By time only within `span`, which holds what is looked for. Throws an EngineLimit where
- * rows have more than MAX_CELLS buckets together, unless these are known to be few enough.
+ * In the order of the keys; by time within `span`. Throws an EngineLimit above MAX_CELLS buckets, unless they are known
+ * to be fewer.
  */
 export async function countRows(
   searcher: Searcher,

@@ -26,8 +26,8 @@ export const SCORE_ROWS: RowsWanted = {
 };
 
 /**
- * By hour of the week, within `span`, as many hours at a time as OpenSearch gives. Throws an EngineLimit where rows
- * have more than MAX_CELLS buckets together, unless these are known to be few enough.
+ * By hour of the week within `span`, in parts that OpenSearch accepts. Throws an EngineLimit above MAX_CELLS buckets,
+ * unless they are known to be fewer.
  */
 export async function countHours(
   searcher: Searcher,

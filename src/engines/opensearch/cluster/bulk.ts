@@ -64,9 +64,8 @@ interface Request {
 }
 
 /**
- * What became of each, in order. `before` runs before each request. Throws an EngineUnavailable where the cluster
- * refuses some of it for as long as the client's patience lasts; any part may be written then. A StorageError where the
- * index is blocked; an Error for what it will never take.
+ * The outcome of each, in order. `before` runs before each request. Throws an EngineUnavailable if the cluster refuses
+ * for too long (part may be written), a StorageError for a blocked index, an Error for a bad document.
  */
 export async function writeAll(
   client: OpenSearchClient,

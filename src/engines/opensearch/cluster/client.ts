@@ -133,8 +133,8 @@ export class OpenSearchClient implements AsyncDisposable {
   }
 
   /**
-   * The answer of a node. Throws an OpenSearchRefusal for a status that is not expected, an EngineUnavailable where no
-   * node has answered in time, or lately and none is asked (Circuit), the reason of the signal.
+   * The answer of a node. Throws an OpenSearchRefusal for an unexpected status, an EngineUnavailable without an answer
+   * in time (see Circuit), the signal's reason.
    */
   async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
     const { signal, timeoutMs = this.patience.requestMs, isOfWriter, expect = [] } = options;
@@ -227,10 +227,7 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<vo
   });
 }
 
-/**
- * An error where what answered is not OpenSearch, such as a proxy: it may be there later. Who is not let in is told so
- * in any words: the security plugin answers in plain text.
- */
+/** Throws if something else than OpenSearch answered, such as a proxy. The security plugin refuses in plain text. */
 function repliedBy<T>(call: Call, status: number, body: unknown): Reply<T> | Error {
   if (typeof body === 'object' && body !== null) return { status, body: body as T };
   if (status === 401 || status === 403) {
@@ -287,8 +284,8 @@ const NO_TLS = /EPROTO|wrong version number|packet length too long|SSL routines/
 const ADVICE_OF_NODE = /; if the root CA is installed locally.*$/;
 
 /**
- * A fault of the connection, and what an operator can look at where that is known. The client's transport keeps of the
- * fault only its message, so that is what it is told by. `nodes`: as they are set.
+ * A fault of the connection with its remedy, found by the message, which is all that the transport keeps. `nodes`: as
+ * set.
  */
 function withMend(fault: string, nodes: readonly string[]): string {
   const words = wordsFor(fault, nodes);
@@ -322,9 +319,9 @@ function wordsFor(fault: string, nodes: readonly string[]): string | null {
 export const UNANSWERED = 5;
 
 /**
- * Keeps questions from a cluster that does not answer: each would wait for all of its time budget, and hold a place
- * for as long. Where several requests in a row got no answer, one is sent every few seconds until one is answered
- * (the circuit breaker of Nygard, Release It!, 2007, 5.2).
+ * Spares a silent cluster: after several requests without an answer, sends one every few seconds until one is answered.
+ * Otherwise each question would hold a place for its whole time budget. (Circuit breaker: Nygard, Release It!, 2007,
+ * 5.2.)
  */
 export class Circuit {
   readonly #pauseMs: number;

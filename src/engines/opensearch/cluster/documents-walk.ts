@@ -30,10 +30,7 @@ const IDS_AT_ONCE = 500;
 
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Milliseconds for which a shard is waited for: one that has just been made, or whose node has gone. Absent:
-   * PATIENCE_MS.
-   */
+  /** Milliseconds to wait for a new or lost shard. Absent: PATIENCE_MS. */
   readonly patienceMs?: number;
   /** As of CallOptions. */
   readonly isOfWriter?: true;
@@ -45,8 +42,8 @@ const PAUSE_MS = 100;
 const TRY_MS = 10_000;
 
 /**
- * Documents by id. OpenSearch answers 200 whatever became of them: each is looked at. What is not there is absent, as
- * everything is where there is no index. Those of the first few ids are of one moment.
+ * Documents by id; missing ones are absent. Checks each, since OpenSearch always answers 200. The first few are of one
+ * moment.
  */
 export async function multiGet<Source>(
   client: Pick<OpenSearchClient, 'request'>,
@@ -143,9 +140,8 @@ interface WalkReply<Source> {
 }
 
 /**
- * Documents in pages, up by the field; none where the index is not there. For what works on the index itself, not on a
- * view: who calls sees to it that nobody else writes meanwhile, or asks a point in time. Throws an EngineUnavailable
- * where a part is missing.
+ * Documents in pages, ascending by the field; none without an index. Works on the index, not a view: nobody else may
+ * write meanwhile. Throws an EngineUnavailable if a part is missing.
  */
 export async function* walkDocuments<Source>(
   client: OpenSearchClient,

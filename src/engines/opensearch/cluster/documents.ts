@@ -85,9 +85,7 @@ const MAX_UNITS = 8_000;
 const CUT = '\0';
 
 /**
- * A name as a keyword: OpenSearch refuses a document with one of more than 32,766 bytes; what a record is found and
- * counted by may be longer where an older version of Colloquy stored it. The name itself, or, where it is too long
- * for one, its beginning and a digest of the whole.
+ * A name as a keyword of at most 32,766 bytes, OpenSearch's limit: a longer name becomes its beginning and a digest.
  */
 export function keywordOf(name: string): string {
   if (name.length <= MAX_UNITS) return name;
@@ -101,8 +99,8 @@ export function isCutKeyword(keyword: string): boolean {
 }
 
 /**
- * How a record came in: when, in Unix seconds, and the number of its arrival. The time alone: arrivals were not counted
- * yet; null: it is not known.
+ * When a record came in (Unix seconds), and its arrival number. The time alone: arrivals were not counted; null:
+ * unknown.
  */
 export type CameIn = ArrivalTime | readonly [time: number, arrival: number];
 

@@ -91,10 +91,7 @@ export class Searcher {
     this.deadline = deadline;
   }
 
-  /**
-   * Throws a ViewLost, another EngineUnavailable where the answer is not of all shards, `query_timeout`, the reason of
-   * the signal.
-   */
+  /** Throws a ViewLost, an EngineUnavailable if a shard is missing, `query_timeout`, the signal's reason. */
   async search<A = undefined>(pit: string, body: SearchBody): Promise<SearchResult<A>> {
     const left = this.deadline.left();
     const sent = {
@@ -192,10 +189,7 @@ export function hexOf(sum: bigint): string {
   return BigInt.asUintN(64, sum).toString(16).padStart(16, '0');
 }
 
-/**
- * The sum that the manifest keeps, which each change carries on. Of the records that readers see, without those of
- * removals that are not folded in yet.
- */
+/** The sum in the manifest, updated by each change: of the records that readers see, folded-in removals aside. */
 export interface KeptSum extends IndexFingerprint {
   /** null: it is of all of them. Otherwise names what it is short of: all sums of this name lack the same. */
   readonly short: string | null;

@@ -29,9 +29,8 @@ interface Folded {
 }
 
 /**
- * Folds in what the manifest names at the claim, before anything else is written under it. Nothing of it is to be seen
- * yet: views leave out what the overlays hide. Ends early where `endBy` (`performance.now`) is over, with a part done
- * at least; absent: never.
+ * Folds in the overlays that the manifest names at the claim, before any other write. Readers see no difference: views
+ * leave out what overlays hide. Ends at `endBy` (`performance.now`), with a part done at least; absent: never.
  */
 export async function foldOverlays(
   store: Store,
@@ -73,10 +72,7 @@ export async function forgetFolded(store: Store, kind: Kind, { numbers }: Folded
   await deleteOverlays(store, kind, numbers).catch(() => undefined);
 }
 
-/**
- * Folds, and shows what was moved; nothing else is written under the claim. `endBy` as in `foldOverlays`. False: there
- * is more to fold in.
- */
+/** Folds overlays in and publishes. `endBy` as in `foldOverlays`. False: there is more to fold in. */
 export async function fold(store: Store, kind: Kind, claim: Claim, endBy = Infinity): Promise<boolean> {
   const folded = await foldOverlays(store, kind, claim, endBy);
   // What a writer that died had begun to show is shown whole, as is what was refreshed in folding.

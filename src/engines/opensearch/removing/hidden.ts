@@ -74,10 +74,7 @@ interface HidingAgain {
   readonly endBy: number;
 }
 
-/**
- * Copies that are hidden already are hidden by these removals too, where they name them. Shows it to searches. False:
- * the time was over, with a part done at least.
- */
+/** Adds these removals to copies that are hidden already, and refreshes. False: the time ended, with a part done. */
 export async function hideAgain(
   store: Reached,
   kind: Kind,

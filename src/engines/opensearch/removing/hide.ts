@@ -181,10 +181,7 @@ const NONE_GONE: Gone = { count: NONE_MOVED, gone: NO_SUM };
 
 const BY_DAY = { days: { histogram: { field: 'created', interval: DAY, min_doc_count: 1 } } };
 
-/**
- * How many records the index has of these, whichever batch they are of: each is there once, as each shard shows it or
- * the copy before it. Throws an EngineUnavailable where a shard cannot be asked.
- */
+/** How many of these records the index has, of whatever batch. Throws an EngineUnavailable if a shard is missing. */
 async function countInIndex({ client, names }: Store, kind: Kind, what: Hidden): Promise<MovedRecords> {
   const path = `${pathOf(names[kind])}/_search`;
   const counting = { query: hiddenQuery(what), size: 0, track_total_hits: false, aggs: BY_DAY };

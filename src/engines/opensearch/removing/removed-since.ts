@@ -39,10 +39,7 @@ export class RemovedSince {
     return isNews;
   }
 
-  /**
-   * For each of these records, as they were in the view, whether no answer contains it any more. One that was replaced
-   * is there as another copy.
-   */
+  /** For each of these records of the view: whether no answer contains it any more. A replaced one counts as there. */
   async of(records: readonly StoredRecord[], signal: AbortSignal): Promise<readonly boolean[]> {
     if (this.#seen === this.#hides || records.length === 0) return records.map(() => false);
     const isHidden = this.#overlays.map(({ what }) => hiddenOf(records, what));

@@ -13,10 +13,7 @@ import { countHiddenCopies, type HidingPlace, hide, holdBuried } from './hide.ts
 import { purgeKind, Upkeep } from './purge.ts';
 import { restoreKind } from './restore.ts';
 
-/**
- * Each call is one of SearchEngine. The caller sees to it that one runs after the other, and refreshes the views behind
- * each.
- */
+/** Each call is one of SearchEngine. The caller runs one after the other, and refreshes the views after each. */
 export class Removing {
   readonly #place: HidingPlace;
   readonly #upkeep: Upkeep;

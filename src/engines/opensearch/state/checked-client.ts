@@ -46,8 +46,8 @@ export class CheckedClient extends OpenSearchClient {
   }
 
   /**
-   * Throws a StorageError that says what to change where the cluster answers and is not as it must be. Where it
-   * does not answer, every request makes the checks first, until they are passed.
+   * Throws a StorageError with the remedy if the cluster is wrong. If it does not answer, every request repeats the
+   * checks until they pass.
    */
   static async open(settings: OpenSearchSettings, options: OpenOptions = {}): Promise<CheckedClient> {
     const { timeoutMs = FIRST_TIMEOUT_MS } = options;
@@ -65,8 +65,8 @@ export class CheckedClient extends OpenSearchClient {
   }
 
   /**
-   * As of OpenSearchClient; throws an EngineUnavailable too where the cluster is not as it must be, a StorageError
-   * where it does not let us do this, or an index is blocked.
+   * As OpenSearchClient, but also throws an EngineUnavailable for a wrong cluster, and a StorageError without rights or
+   * for a blocked index.
    */
   override async request<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
     if (!this.#isChecked) await this.#passChecks(options.signal);
@@ -279,8 +279,8 @@ function settingOf({ ofCluster }: Found, node: FoundNode, name: SettingName): st
 }
 
 /**
- * Whether OpenSearch makes an index of this name for the first document that names it. `true`, `false`, or a list of
- * patterns of which the first that fits decides, against it where it begins with `-`.
+ * Whether OpenSearch creates this index by itself. The setting is `true`, `false`, or patterns: the first that fits
+ * decides, against it with a leading `-`.
  */
 function makesByItself(value: string, name: string): boolean {
   if (value === 'true' || value === 'false') return value === 'true';

@@ -116,9 +116,8 @@ export class ManifestStore {
   }
 
   /**
-   * Replaces the manifest by what `change` makes of it, as often as others are faster; returns what it is now. Where
-   * `change` returns null nothing is changed, and null returned. It may be called with an older manifest too, of which
-   * nothing comes.
+   * Replaces the manifest by the result of `change`, again if another process was faster. null from `change` changes
+   * nothing. It may see outdated manifests, whose results are dropped.
    */
   async change(
     change: (manifest: Manifest) => Manifest | null,
@@ -138,9 +137,8 @@ export class ManifestStore {
   }
 
   /**
-   * Runs `work` as the one writer of the kind: waits until no other writes, and takes over from one that has died.
-   * `publish` ends it; where `work` ends without, the manifest is open again as it was. What `work` has written when it
-   * throws stays unseen until somebody publishes: the phase tells readers of it until then.
+   * Runs `work` as the kind's only writer; waits for another, and takes over from a dead one. `publish` ends it.
+   * Otherwise the manifest reopens unchanged, and what was written stays unseen.
    */
   async writing<T>(work: (claim: Claim) => Promise<T>): Promise<T> {
     const token = randomUUID();
@@ -289,8 +287,8 @@ export class Claim {
   }
 
   /**
-   * Shows what was written, all shards refreshed, as the next generation, changed as `change` says. Where that returns
-   * null nothing is shown yet, and false returned: the writer has more to do.
+   * Publishes what was written as the next generation, changed by `change`, after a refresh of all shards. null from
+   * it: nothing is shown, and false returned.
    */
   async publish(change: (manifest: Manifest) => Manifest | null): Promise<boolean> {
     const published = await this.change((manifest) => {

@@ -82,10 +82,7 @@ export async function deleteOverlays(
   }
 }
 
-/**
- * Deletes those that no manifest names or will name: left by a process that died in hiding or folding. `named` is read
- * by the caller now.
- */
+/** Deletes overlays that a dead process left. `named` must be read now. */
 export async function deleteStrayOverlays(
   { client, names }: OverlayPlace,
   kind: Kind,

@@ -61,10 +61,9 @@ export class Reader implements AsyncDisposable {
   }
 
   /**
-   * What `work` finds in one view of each of these kinds; in another one where it finds that the view is lost, once,
-   * or again and again within the time budget where there is one. Rejects with the reason of the signal as soon as it
-   * is aborted, and with what `Searcher.search` throws, or an IndexDamage. Of kinds that are no more than wanted a view
-   * without records is given where they cannot be read.
+   * Runs `work` on one view of each kind, and again on a new one if the view is lost, within the time budget. Rejects
+   * with the signal's reason, an IndexDamage, or as `Searcher.search`. A wanted kind that is unreadable gives an empty
+   * view.
    */
   async read<T>(
     { needed, wanted = [] }: AskedKinds,

@@ -18,8 +18,8 @@ export interface Store {
   readonly rules: CopyRules;
   readonly removals: RemovalList;
   /**
-   * Makes the index that controls, and on `of` records the one of the kind, where they are not there. Whoever writes
-   * calls it first, each time: it throws the IndexDamage of the kind.
+   * Makes the control index, and for `records` that of the kind, if missing. Call it before each write. Throws the
+   * IndexDamage of the kind.
    */
   make(kind: Kind, of: 'records' | 'nothing'): Promise<void>;
   /** Throws the IndexDamage of the kind. */

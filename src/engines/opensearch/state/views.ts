@@ -145,8 +145,8 @@ export class Views implements AsyncDisposable {
   }
 
   /**
-   * The view as the last refresh found it, which is taken at the call; the first one waits for a refresh. Of a kind
-   * that cannot be read it throws the IndexDamage, or where it is `wanted` alone gives a view without records.
+   * The view of the last refresh; the first call waits for one. Throws the IndexDamage of an unreadable kind, or if
+   * only `wanted` gives an empty view.
    */
   async hold(kind: Kind, need: 'needed' | 'wanted' = 'needed'): Promise<HeldView> {
     if (this.#current[kind] === null) await this.refresh();
@@ -157,10 +157,7 @@ export class Views implements AsyncDisposable {
     return this.#holding(view, pit);
   }
 
-  /**
-   * What is to be asked in place of a view that was lost, opened anew where that has not been done. It may be of
-   * another generation.
-   */
+  /** A new view in place of a lost one, perhaps of another generation. */
   async holdAnew({ view: lost }: HeldView, need: 'needed' | 'wanted' = 'needed'): Promise<HeldView> {
     const { kind } = lost;
     if (this.#current[kind]?.view.pit === lost.pit) {
@@ -267,8 +264,8 @@ export class Views implements AsyncDisposable {
   }
 
   /**
-   * Takes a view of the newest generation, or keeps the older one for a while. Throws an EngineUnavailable where
-   * neither can be had: a view that is opened between two shards may lack records that are being replaced.
+   * Opens a view of the newest generation, or keeps the older one for a while. Throws an EngineUnavailable without
+   * either: a view opened between two shards may lack records.
    */
   async #open(kind: Kind, first: Manifest): Promise<void> {
     const began = performance.now();

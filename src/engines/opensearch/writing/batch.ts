@@ -101,10 +101,7 @@ export class Batch {
     return this.#takenBack;
   }
 
-  /**
-   * Makes documents beforehand, until `signal` is aborted: so that one process can while another one writes. What is
-   * not prepared is made when it is written.
-   */
+  /** Prepares documents until `signal` is aborted, while another process writes. The rest is made when written. */
   async prepare(rules: CopyRules, signal: AbortSignal): Promise<void> {
     let made = 0;
     for (const entry of this.#entries.values()) {
