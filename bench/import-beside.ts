@@ -84,6 +84,7 @@ function measured(checkout: string, source: string, folder: string): Cost {
   writeFileSync(
     script,
     `const { importInto } = await import(${JSON.stringify(pathToFileURL(join(checkout, 'src/features/import/command.ts')).href)});
+    const { FEATURES: features } = await import(${JSON.stringify(pathToFileURL(join(checkout, 'src/features.ts')).href)});
     const [, , source, data] = process.argv;
     const before = process.cpuUsage();
     const began = performance.now();
@@ -92,7 +93,7 @@ function measured(checkout: string, source: string, folder: string): Cost {
       return { cpu: (user + system) / 1e6, wall: (performance.now() - began) / 1000 };
     };
     let untilReport = null;
-    const flags = { kind: null, restart: false, data };
+    const flags = { kind: null, restart: false, data, features };
     const { report } = await importInto([source], flags, () => { untilReport = measured(); });
     const whole = measured();
     const records = report.read;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { importInto } from '../src/features/import/command.ts';
+import { FEATURES } from '../src/features.ts';
 import { dumpLines } from './dump-lines.ts';
 
 const [first = '600', second = '100', data = ''] = process.argv.slice(2);
@@ -16,7 +17,9 @@ else compare(Number(first), Number(second));
 /** Prints what it cost this process. */
 async function importHere(source: string, folder: string): Promise<void> {
   const before = process.cpuUsage();
-  const { report } = await importInto([source], { kind: null, restart: false, data: folder });
+  const { report } = await importInto([source], {
+    ...{ kind: null, restart: false, data: folder, features: FEATURES },
+  });
   const { user, system } = process.cpuUsage(before);
   process.stdout.write(JSON.stringify({ added: report.added, seconds: (user + system) / 1e6 }));
 }

@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { Accounts } from './accounts/accounts.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { type Config, programVersion } from './config.ts';
-import { DatasetPlaces } from './datasets/places.ts';
-import { PublishedDatasets } from './datasets/withdrawing.ts';
 import { ENGINES, engineOf } from './engines/engines.ts';
 import { ExportService } from './exporting/export-service.ts';
 import {
@@ -24,13 +22,14 @@ import { deleteLeftSpools } from './ingest/sources/spool.ts';
 import type { SearchEngine } from './model/engine.ts';
 import { EngineUnavailable } from './model/engine-errors.ts';
 import { KEPT_AFTER_HIDING } from './model/removals.ts';
-import type { Archive } from './operation/archive.ts';
+import type { Archive, KeptFolder, OnRemoval } from './operation/archive.ts';
 import { type RemovalProgress, Remover } from './removals/remover.ts';
 import { RECORD_PRINTER } from './search/presenter.ts';
 import { SearchService } from './search/search-service.ts';
 
 export interface App extends Archive, AsyncDisposable {
-  remover(onProgress?: (progress: RemovalProgress) => void): Remover;
+  /** `reached`: what removals reach in features. */
+  remover(reached: readonly OnRemoval[], onProgress?: (progress: RemovalProgress) => void): Remover;
   /** Whether the index is in no file of the folder: the engine may be out of reach then. */
   readonly isElsewhere: boolean;
 }
@@ -58,7 +57,7 @@ export interface AppOptions {
    * First complete removals that a process left when it died, and erase texts that are due. For imports; a server does
    * this while it answers (`Remover.maintain`), and short commands that only read leave it to them.
    */
-  readonly catchUpWithRemovals?: boolean;
+  readonly catchUpWithRemovals?: readonly OnRemoval[];
 }
 
 /**
@@ -91,9 +90,10 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     identity: toRead ? catalogue.knownIdentity() : catalogue.identity(),
   };
   const real = opened.use(await chosen.open(config.dataFolder, { ...own, ...ofFolder }));
-  const remover = (onProgress?: (progress: RemovalProgress) => void) =>
-    removerOf(real, config, catalogue, onProgress);
-  if (options.catchUpWithRemovals === true) await remover().catchUp(KEPT_AFTER_HIDING);
+  const remover: App['remover'] = (reached, onProgress) =>
+    removerOf(real, { config, catalogue }, reached, onProgress);
+  const { catchUpWithRemovals: reached } = options;
+  if (reached !== undefined) await remover(reached).catchUp(KEPT_AFTER_HIDING);
   const sampleFolder = join(config.dataFolder, '.sample');
   let engine = real;
   let isSample = () => false;
@@ -142,12 +142,13 @@ async function isEmptyNow(engine: SearchEngine, { orUnavailable }: AppOptions): 
 
 export function removerOf(
   engine: SearchEngine,
-  config: Config,
-  { datasets, removals }: Catalogue,
+  folder: KeptFolder,
+  reached: readonly OnRemoval[],
   onProgress?: (progress: RemovalProgress) => void,
 ): Remover {
-  const published = new PublishedDatasets(datasets, removals, new DatasetPlaces(config.dataFolder));
-  const deps = { engine, log: removals, published, eraseBeside: () => eraseBeside(config) };
+  const copies = reached.map((onRemoval) => onRemoval(folder));
+  const { removals } = folder.catalogue;
+  const deps = { engine, log: removals, copies, eraseBeside: () => eraseBeside(folder.config) };
   return new Remover(deps, onProgress);
 }
 

@@ -2,10 +2,10 @@
 
 import type { Accounts } from '../src/accounts/accounts.ts';
 import type { Catalogue } from '../src/catalogue/catalogue.ts';
+import { type Feature, loadFeatures, reachedByRemovals } from '../src/cli/feature.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { ExportService } from '../src/exporting/export-service.ts';
 import { FEATURES } from '../src/features.ts';
-import type { ServedFeature } from '../src/http/site/site.ts';
 import type { KnowledgeSource } from '../src/model/community.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Archive } from '../src/operation/archive.ts';
@@ -31,6 +31,9 @@ export function archiveOver({ engine, catalogue, accounts, knowledge = catalogue
 }
 
 /** All features, as `serve` loads them. */
-export function allFeatures(): Promise<readonly ServedFeature[]> {
-  return Promise.all(FEATURES.map(async ({ load }) => (await load()).feature));
+export function allFeatures(): Promise<readonly Feature[]> {
+  return loadFeatures(FEATURES);
 }
+
+/** What removals reach besides the index. */
+export const REACHED = await reachedByRemovals(await allFeatures());

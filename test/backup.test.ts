@@ -28,6 +28,7 @@ import { writeBackup } from '../src/features/upkeep/backup.ts';
 import { BATCH_RECORDS } from '../src/ingest/batcher.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { tryToLock } from '../src/sqlite/lock.ts';
+import { REACHED } from './archive.ts';
 import { askAll, type FixtureAnswers, fixtureQuestions } from './fixtures/answers.ts';
 import { unpackFolder, unpackJson } from './fixtures/packed-folder.ts';
 import { VOCABULARY } from './generators/records.ts';
@@ -40,7 +41,7 @@ const open = (folder: string) => openEmbeddedEngine(folder, { rules: { keepOrigi
 
 async function backup(data: string, target: string, signal?: AbortSignal) {
   const engine = await engineOf(readConfig());
-  return await writeBackup(engine, data, target, signal === undefined ? {} : { signal });
+  return await writeBackup(engine, data, target, { kept: [], ...(signal && { signal }) });
 }
 
 /** A data folder with everything in it; returns what it answers. */
@@ -286,9 +287,9 @@ describe('a backup during removals', { timeout: 300_000 }, () => {
     const removing = (async () => {
       for (let i = 0; isRemoving && i < RECORDS; i++) {
         const { id } = await app
-          .remover()
+          .remover(REACHED)
           .remove({ kind: 'records', of: 'comment', ids: [`c${i}`], withComments: false });
-        if (i % 3 === 0) await app.remover().undo(id!);
+        if (i % 3 === 0) await app.remover(REACHED).undo(id!);
       }
     })();
     const copies = [];
@@ -303,7 +304,7 @@ describe('a backup during removals', { timeout: 300_000 }, () => {
     }
     for (const copy of copies) {
       const settings = { ...config(copy), threads: 0 };
-      await using restored = await openApp(settings, { catchUpWithRemovals: true });
+      await using restored = await openApp(settings, { catchUpWithRemovals: REACHED });
       const live = new Set<string>();
       for await (const batch of restored.engine.scan('comment', { items: [] }, 'oldest')) {
         for (const { id } of batch) live.add(id);

@@ -60,7 +60,10 @@ describe('the module of an engine', () => {
       await index.index('post', packRecords([post({ id: 'p' })]));
     }
     const before = readdirSync(folder.path);
-    for (const work of [checkFolder(FAR, data), writeBackup(FAR, data, join(folder.path, 'copy'))]) {
+    for (const work of [
+      checkFolder(FAR, data),
+      writeBackup(FAR, data, join(folder.path, 'copy'), { kept: [] }),
+    ]) {
       await assert.rejects(work, (error: Error) => {
         assert.ok(error instanceof UsageError, 'exit code 2');
         return /^expected an engine that can .*, found `far`, which cannot$/.test(error.message);
@@ -78,7 +81,7 @@ describe('the module of an engine', () => {
       await using _accounts = Accounts.open(data);
     }
     writeFileSync(join(data, 'posts.db'), 'of another engine');
-    const report = await writeBackup({ ...FAR, elsewhere: 'in a cluster' }, data, target);
+    const report = await writeBackup({ ...FAR, elsewhere: 'in a cluster' }, data, target, { kept: [] });
     assert.deepEqual([report.files, report.elsewhere], [0, 'in a cluster']);
     assert.deepEqual(readdirSync(target).sort(), ['accounts.db', 'catalogue.db']);
     await using copy = Catalogue.openToRead(target);

@@ -35,7 +35,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   wabt: ['engines/embedded'],
 };
 
-const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'datasets', 'features', 'engines/embedded'];
+const SQLITE_LAYERS = ['sqlite', 'accounts', 'catalogue', 'features', 'engines/embedded'];
 
 /** Paths and targets below src/; tests stand on top of all layers (test-layers.test.ts). */
 const files = sourceFiles(root, ['src'])

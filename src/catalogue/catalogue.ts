@@ -1,4 +1,4 @@
-// What is known of communities, of past imports, of removals, of data sets and of the folder's own settings, in `catalogue.db`. Every change is synced to disk and visible to other processes when the call returns.
+// What is known of communities, of past imports, of removals and of the folder's own settings, in `catalogue.db`. Every change is synced to disk and visible to other processes when the call returns.
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -16,7 +16,6 @@ import type { TableHome } from '../sqlite/feature-tables.ts';
 import { copyDatabase, integrityProblems, openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
 import { inTransaction, row, rows } from '../sqlite/statements.ts';
 import { CommunityStore } from './community-store.ts';
-import { DatasetStore } from './dataset-store.ts';
 import { Removals } from './removals.ts';
 import { MIGRATIONS } from './schema.ts';
 
@@ -48,7 +47,6 @@ export class Catalogue implements KnowledgeSource, TableHome {
   readonly now = (): number => Math.floor(Date.now() / 1000);
   readonly #communities: CommunityStore;
   readonly removals: Removals;
-  readonly datasets: DatasetStore;
 
   /** Makes the folder and the database where there are none. Throws a UsageError where that is not possible. */
   static open(dataFolder: string): Catalogue {
@@ -70,7 +68,6 @@ export class Catalogue implements KnowledgeSource, TableHome {
     this.isReadOnly = isReadOnly;
     this.#communities = new CommunityStore(database);
     this.removals = new Removals(database, removalLock);
-    this.datasets = new DatasetStore(database);
   }
 
   /** By the names as given. Asks the database each time, so that what other processes wrote shows at once. */

@@ -1,4 +1,4 @@
-// The tables of catalogue.db. Times are Unix seconds; true is 1, false 0, nothing said null.
+// The tables of catalogue.db, beside those that features keep there (feature-tables.ts). Times are Unix seconds; true is 1, false 0, nothing said null.
 
 /** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit one that was released: add another. */
 export const MIGRATIONS: readonly string[] = [
@@ -63,27 +63,6 @@ export const MIGRATIONS: readonly string[] = [
     generation INTEGER NOT NULL          -- see Catalogue.generation; 0: nothing is known
   ) STRICT;
   INSERT INTO knowledge VALUES (0);
-
-  CREATE TABLE datasets (
-    name TEXT PRIMARY KEY,
-    kinds TEXT NOT NULL,                 -- JSON, as formats: a list
-    query TEXT NOT NULL,                 -- in canonical form
-    title TEXT,
-    licence TEXT,
-    formats TEXT NOT NULL,
-    split_every INTEGER,
-    state TEXT NOT NULL,                 -- new, published, withdrawn
-    created INTEGER NOT NULL,
-    edition INTEGER NOT NULL,            -- of the files that were published last; 0: none yet
-    wanted INTEGER NOT NULL,             -- the edition that should be there
-    withdrawn INTEGER NOT NULL DEFAULT 0 -- the last edition that was; 0: none yet
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE TABLE dataset_losses (          -- which removals took records out of a data set
-    name TEXT NOT NULL,
-    removal INTEGER NOT NULL,
-    PRIMARY KEY (name, removal)
-  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE removal_months (          -- what a removal did, by creation
     removal INTEGER NOT NULL,

@@ -48,7 +48,7 @@ async function run(words: readonly string[]): Promise<string> {
     command.commands.forEach(prepare);
   };
   const program = new Command('colloquy');
-  for (const command of [keysCommand(), await accountsCommand(FEATURES), communitiesCommand()])
+  for (const command of [keysCommand(), await accountsCommand(FEATURES), communitiesCommand(FEATURES)])
     program.addCommand(command);
   prepare(program);
   try {

@@ -135,3 +135,12 @@ export interface MovedRecords {
 }
 
 export const NONE_MOVED: MovedRecords = { records: 0, months: [] };
+
+/** Where copies of records stand outside of the index, as removals see it. All calls are synced when they return. */
+export interface RecordCopies {
+  withdraw(removal: number): void;
+  /** The removal holds no more: what it withdrew is made anew with the records that came back. */
+  undone(removal: number): void;
+  /** Deletes unpublished copies that may have removed texts. False: another process works on some of them. */
+  eraseLeft(): boolean;
+}

@@ -5,6 +5,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config.ts';
 import type { ExportService } from '../exporting/export-service.ts';
 import type { SearchEngine } from '../model/engine.ts';
+import type { RecordCopies } from '../model/removals.ts';
 import type { SearchService } from '../search/search-service.ts';
 
 export interface Archive {
@@ -18,6 +19,12 @@ export interface Archive {
   /** True while answers come from the invented sample, because nothing has been imported. */
   isSample(): boolean;
 }
+
+/** A data folder, as what removes from it gets it. */
+export type KeptFolder = Pick<Archive, 'config' | 'catalogue'>;
+
+/** What a removal reaches outside of the index: copies of records that a feature keeps. */
+export type OnRemoval = (folder: KeptFolder) => RecordCopies;
 
 /** What a feature keeps as long as an archive is open: made when it is first asked for. */
 export function ofArchive<T>(make: (archive: Archive) => T): (archive: Archive) => T {

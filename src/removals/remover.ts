@@ -10,12 +10,17 @@
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
-import type { PublishedCopies } from '../model/catalogue.ts';
 import type { PurgeReport, SearchEngine } from '../model/engine.ts';
 import { EngineUnavailable, eachOf, IndexDamage } from '../model/engine-errors.ts';
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
-import { type Hidden, NAMED_AT_ONCE, type Removal, type RemovalLog } from '../model/removals.ts';
+import {
+  type Hidden,
+  NAMED_AT_ONCE,
+  type RecordCopies,
+  type Removal,
+  type RemovalLog,
+} from '../model/removals.ts';
 import { hideListed } from './hide-listed.ts';
 import { entriesOf, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
 
@@ -24,7 +29,8 @@ export interface RemoverDeps {
   readonly engine: SearchEngine;
   /** Erases removed texts from the files of the data folder that do not belong to the index. */
   readonly eraseBeside: () => void;
-  readonly published?: PublishedCopies;
+  /** Of records, outside of the index. */
+  readonly copies: readonly RecordCopies[];
 }
 
 export interface RemovalProgress {
@@ -59,14 +65,14 @@ export class Remover {
   readonly #log: RemovalLog;
   readonly #engine: SearchEngine;
   readonly #eraseBeside: () => void;
-  readonly #published: PublishedCopies | null;
+  readonly #copies: readonly RecordCopies[];
   readonly #onProgress: OnProgress;
 
-  constructor({ log, engine, eraseBeside, published }: RemoverDeps, onProgress: OnProgress = () => {}) {
+  constructor({ log, engine, eraseBeside, copies }: RemoverDeps, onProgress: OnProgress = () => {}) {
     this.#log = log;
     this.#engine = engine;
     this.#eraseBeside = eraseBeside;
-    this.#published = published ?? null;
+    this.#copies = copies;
     this.#onProgress = onProgress;
   }
 
@@ -81,7 +87,7 @@ export class Remover {
     const found = ids.post.length + ids.comment.length;
     if (target.kind === 'query' && found === 0) return { id: null, posts: 0, comments: 0, notThere: 0 };
     const removal = await this.#list(target, ids);
-    this.#published?.withdraw(removal);
+    for (const copies of this.#copies) copies.withdraw(removal);
     const hid = await this.#hideTarget(removal, target, ids).catch((error: unknown) => {
       throw error instanceof IndexDamage ? error : told(error, `removal ${removal} is noted`, 'go out');
     });
@@ -104,7 +110,7 @@ export class Remover {
     const back = await this.#restore(known).catch((error: unknown) => {
       throw told(error, `removal ${removal} is being undone`, 'come back');
     });
-    this.#published?.undone(removal);
+    for (const copies of this.#copies) copies.undone(removal);
     this.#log.finishUndo(removal);
     return { back, notBack: Math.max(0, known.posts + known.comments - back) };
   }
@@ -150,7 +156,7 @@ export class Remover {
 
   /** False: another process works on some, which may have removed texts; they are looked at again later. */
   #eraseCopies(): boolean {
-    return this.#published?.eraseLeft() ?? true;
+    return this.#copies.map((copies) => copies.eraseLeft()).every(Boolean);
   }
 
   /** Marks those of the removals that concern only these kinds. */
@@ -286,10 +292,10 @@ export class Remover {
     if (state === 'listing') this.#log.drop(id);
     else if (state === 'undoing') {
       await this.#restore({ id, subject, withComments });
-      this.#published?.undone(id);
+      for (const copies of this.#copies) copies.undone(id);
       this.#log.finishUndo(id);
     } else {
-      this.#published?.withdraw(id);
+      for (const copies of this.#copies) copies.withdraw(id);
       await eachOf(kinds, (kind) => hideListed(this.#engine, this.#log, id, kind));
       this.#log.finish(id);
     }

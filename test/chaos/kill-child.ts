@@ -10,6 +10,7 @@ import { writeBackup } from '../../src/features/upkeep/backup.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { recordsOf } from '../../src/packing/packed-records.ts';
+import { REACHED } from '../archive.ts';
 import type { KillPlan, LogLine, Step } from './kill-steps.ts';
 
 const plan = JSON.parse(process.argv[2]!) as KillPlan;
@@ -39,7 +40,7 @@ function logged(engine: SearchEngine): SearchEngine {
 const config = { ...readConfig({}), dataFolder: plan.data };
 // What opening does is counted where the first step is.
 if (plan.countFrom === plan.firstStep) countCalls();
-await using app = await openApp(config, { catchUpWithRemovals: true });
+await using app = await openApp(config, { catchUpWithRemovals: REACHED });
 tell({ opened: true });
 process.stdout.write('working\n');
 for (const [i, step] of plan.steps.entries()) {
@@ -60,19 +61,20 @@ async function run(step: Step): Promise<void> {
     case 'import':
       return await importDump(step.dump);
     case 'remove':
-      await app.remover().remove(step.target);
+      await app.remover(REACHED).remove(step.target);
       return;
     case 'undo':
       for (const { id, subject, state } of app.catalogue.removals.all()) {
-        if (subject === step.of && state !== 'undone') await app.remover().undo(id);
+        if (subject === step.of && state !== 'undone') await app.remover(REACHED).undo(id);
       }
       return;
     case 'purge':
-      await app.remover().purge();
+      await app.remover(REACHED).purge();
       return;
     case 'backup':
       // Where it was killed behind its last step, the backup is there already.
-      if (!existsSync(plan.backup)) await writeBackup(await engineOf(config), config.dataFolder, plan.backup);
+      if (!existsSync(plan.backup))
+        await writeBackup(await engineOf(config), config.dataFolder, plan.backup, { kept: [] });
   }
 }
 

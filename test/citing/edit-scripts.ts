@@ -14,6 +14,7 @@ import { isNews } from '../../src/model/pages.ts';
 import type { StoredComment, StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
+import { REACHED } from '../archive.ts';
 import { randomBelow } from '../generators/real-queries.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
 
@@ -168,7 +169,7 @@ class History {
     else if (sort < 5) await this.#rescore();
     else if (sort < 8) await this.#remove();
     else if (sort < 9) await this.#undo();
-    else await this.#app.remover().purge();
+    else await this.#app.remover(REACHED).purge();
   }
 
   /** Of several copies of an id only the last: two that undo each other would come in, and change nothing. */
@@ -208,7 +209,7 @@ class History {
     const before = await this.matches('');
     const ids = [...before.keys()].filter(() => this.#below(8) === 0);
     const { id } = await this.#app
-      .remover()
+      .remover(REACHED)
       .remove({ kind: 'records', of: 'comment', ids, withComments: false });
     this.#removals.push(id!);
     const after = await this.matches('');
@@ -218,7 +219,7 @@ class History {
   async #undo(): Promise<void> {
     const [removal] = this.#removals.splice(this.#below(Math.max(1, this.#removals.length)), 1);
     if (removal === undefined) return;
-    await this.#app.remover().undo(removal);
+    await this.#app.remover(REACHED).undo(removal);
     for (const id of (await this.matches('')).keys()) this.#removedNow.delete(id);
   }
 }

@@ -10,7 +10,7 @@ import { citationsOf } from '../../src/features/citing/store.ts';
 import { buildServer } from '../../src/http/server.ts';
 import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { allFeatures } from '../archive.ts';
+import { allFeatures, REACHED } from '../archive.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
 import { hostileTexts } from '../page/hostile.ts';
 import { checkMarkup } from '../page/markup.ts';
@@ -173,7 +173,7 @@ describe('the pages of citations', () => {
     await shown('3 | 1 | 0 | 4 | came in, and nothing else');
     kinds.comments = { total_count: 3, now: 4, months: [{ start: START_OF_2008, count: 3, now: 4 }] };
     assert.deepEqual(await checked(), { type: 'citation_check', id, holds: false, kinds });
-    await app.remover().remove({ kind: 'communities', names: ['cats'] });
+    await app.remover(REACHED).remove({ kind: 'communities', names: ['cats'] });
     const body = await shown('3 | 1 | 1 | 3 | removed: at most 1; came in');
     assert.match(body, /Since then one removal has taken records out \(/);
     assert.doesNotMatch(body, /cats/);

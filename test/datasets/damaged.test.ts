@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { App } from '../../src/app.ts';
 import { shelfOf } from '../../src/features/datasets/shelf.ts';
+import { datasetsOf } from '../../src/features/datasets/store.ts';
 import { log } from '../../src/log.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
@@ -52,7 +53,7 @@ describe('one damaged description of an edition kept all data sets from being li
       await using app = await openHouse(folder.path);
       // Before the shelf has read it.
       writeFileSync(
-        join(shelfOf(app).folderOf(app.catalogue.datasets.get('damaged')!), 'edition.json'),
+        join(shelfOf(app).folderOf(datasetsOf(app.catalogue).get('damaged')!), 'edition.json'),
         text,
       );
       const editions = () =>

@@ -10,6 +10,7 @@ import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import type { Target } from '../../src/removals/target.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
+import { REACHED } from '../archive.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
 import { define, filesBelow, linesOf, make, openData } from './house.ts';
 
@@ -102,7 +103,7 @@ async function remove(
   target: Target,
 ): Promise<number> {
   const isMet = await meeting(app, target);
-  const { id } = await app.remover().remove(target);
+  const { id } = await app.remover(REACHED).remove(target);
   if (id === null) return 0;
   removals.push(id);
   let withdrawals = 0;
@@ -141,7 +142,7 @@ async function undo(
 ): Promise<void> {
   if (removals.length === 0) return;
   const id = removals.splice(pick(numbers(removals.length)), 1)[0]!;
-  await app.remover().undo(id);
+  await app.remover(REACHED).undo(id);
   for (const published of model.values()) {
     if (published.losses.delete(id)) published.isDue = true;
   }

@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Edition } from '../../src/features/datasets/edition.ts';
 import { type MakingProgress, makerOf } from '../../src/features/datasets/maker.ts';
 import { shelfOf } from '../../src/features/datasets/shelf.ts';
-import { DATASET_FORMATS, type DatasetDefinition } from '../../src/model/catalogue.ts';
+import { DATASET_FORMATS, type DatasetDefinition, datasetsOf } from '../../src/features/datasets/store.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { allFeatures } from '../archive.ts';
 import { temporaryFolder } from '../helpers.ts';
@@ -63,7 +63,7 @@ export function define(
   fields: Partial<DatasetDefinition> & { readonly name: string },
   time = 1_700_000_000,
 ): void {
-  const there = app.catalogue.datasets.define({ ...EVERYTHING, ...fields }, time);
+  const there = datasetsOf(app.catalogue).define({ ...EVERYTHING, ...fields }, time);
   if (there !== null) throw new Error(`expected a free name, found ${there.name}`);
 }
 

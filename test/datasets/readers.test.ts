@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { shelfOf } from '../../src/features/datasets/shelf.ts';
-import { DATASET_FORMATS, type DatasetFormat } from '../../src/model/catalogue.ts';
+import { DATASET_FORMATS, type DatasetFormat } from '../../src/features/datasets/store.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';

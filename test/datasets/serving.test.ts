@@ -15,6 +15,7 @@ import { buildServer } from '../../src/http/server.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { AnswerSchemas } from '../api/answer-schemas.ts';
 import { listen } from '../api/export-client.ts';
+import { REACHED } from '../archive.ts';
 import { comment, post } from '../helpers.ts';
 import { define, House, make, openData, servedBy } from './house.ts';
 
@@ -257,7 +258,7 @@ describe('data sets over HTTP', () => {
     });
     const reader = response.body!.getReader();
     let got = (await reader.read()).value!.length;
-    await app.remover().remove({ kind: 'records', of: 'comment', ids: ['l3'], withComments: false });
+    await app.remover(REACHED).remove({ kind: 'records', of: 'comment', ids: ['l3'], withComments: false });
     // More than buffers hold is still to come; a moment later than it looks again, it is not.
     await new Promise((resolve) => setTimeout(resolve, 300));
     await assert.rejects(async () => {
@@ -268,7 +269,7 @@ describe('data sets over HTTP', () => {
   });
 
   it('what is withdrawn is 410 in this and any other process, and tells nothing of its texts', async () => {
-    await app.remover().remove({ kind: 'records', of: 'comment', ids: ['c0'], withComments: false });
+    await app.remover(REACHED).remove({ kind: 'records', of: 'comment', ids: ['c0'], withComments: false });
     const answer = await file();
     assert.deepEqual([answer.statusCode, answer.json().code], [410, 'dataset_withdrawn']);
     assert.match(answer.json().detail, /is being rebuilt/);

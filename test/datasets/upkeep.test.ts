@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { shelfOf } from '../../src/features/datasets/shelf.ts';
+import { datasetsOf } from '../../src/features/datasets/store.ts';
 import { makeDue } from '../../src/features/datasets/upkeep.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
@@ -16,7 +17,7 @@ describe('upkeep of data sets', () => {
     const data = join(folder.path, 'data');
     await using app = await openData(data);
     await app.engine.index('comment', packRecords([comment({ id: 'c1', body: 'solar' })]));
-    const store = app.catalogue.datasets;
+    const store = datasetsOf(app.catalogue);
     for (const name of ['alpha', 'beta']) {
       define(app, { name, query: 'solar', kinds: ['comment'], formats: ['ndjson.zst'] });
       await make(app, name);

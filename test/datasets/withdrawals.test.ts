@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
-import { DatasetPlaces } from '../../src/datasets/places.ts';
-import { PublishedDatasets } from '../../src/datasets/withdrawing.ts';
 import type { MakingProgress } from '../../src/features/datasets/maker.ts';
+import { DatasetPlaces } from '../../src/features/datasets/places.ts';
 import { shelfOf } from '../../src/features/datasets/shelf.ts';
+import { datasetsOf } from '../../src/features/datasets/store.ts';
+import { PublishedDatasets } from '../../src/features/datasets/withdrawing.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
+import { REACHED } from '../archive.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
 import { runHistory } from './histories.ts';
 import { define, filesBelow, linesOf, make, openData } from './house.ts';
@@ -80,7 +82,7 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
     const { app } = house;
     const newer = comment({ id: 'c1', body: '[deleted]', withdrawn: true, post: 'p1', retrieved: 5 });
     await app.engine.index('comment', packRecords([newer]));
-    await app.remover().remove(records('comment', ['c1']));
+    await app.remover(REACHED).remove(records('comment', ['c1']));
     assert.deepEqual(withdrawnIn(app), ['solar']);
   });
 
@@ -92,7 +94,7 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
     removals.add(id, [{ kind: 'comment', name: 'c3' }]);
     removals.hold(id);
     assert.deepEqual(withdrawnIn(app), []);
-    await app.remover().finishPending();
+    await app.remover(REACHED).finishPending();
     assert.deepEqual(withdrawnIn(app), ['wind']);
   });
 
@@ -101,7 +103,7 @@ describe('a removal withdraws the data sets that it meets, and no other', () => 
     const { app } = house;
     const { dataset } = shelfOf(app).get('wind');
     writeFileSync(join(shelfOf(app).folderOf(dataset), 'members.db'), 'lost');
-    await app.remover().remove(records('comment', ['nobody']));
+    await app.remover(REACHED).remove(records('comment', ['nobody']));
     assert.deepEqual(withdrawnIn(app), ['wind']);
   });
 });
@@ -136,7 +138,7 @@ describe('a slow download of a withdrawn edition went on once the data set was m
     await using place = await openPlace();
     const { app } = place;
     await using slow = await openSlow(app);
-    await app.remover().remove(records('comment', ['l3']));
+    await app.remover(REACHED).remove(records('comment', ['l3']));
     await make(app, 'long');
     assert.equal(shelfOf(app).get('long').dataset.state, 'published');
     await assert.rejects(slow.rest(), { code: 'dataset_withdrawn' });
@@ -147,7 +149,7 @@ describe('a slow download of a withdrawn edition went on once the data set was m
     const { app } = place;
     await using slow = await openSlow(app);
     shelfOf(app).remove('long');
-    await app.remover().remove(records('comment', ['l3']));
+    await app.remover(REACHED).remove(records('comment', ['l3']));
     define(app, { name: 'long', query: 'long', kinds: ['comment'] }, 1_700_000_001);
     await make(app, 'long');
     await assert.rejects(slow.rest(), { code: 'dataset_withdrawn' });
@@ -169,7 +171,7 @@ describe('a removal while an edition is made', () => {
     let removed: Promise<unknown> | null = null;
     await make(app, 'solar', {
       onProgress: ({ step }) => {
-        if (step === 'writing') removed ??= app.remover().remove(records('post', ['p1'], true));
+        if (step === 'writing') removed ??= app.remover(REACHED).remove(records('post', ['p1'], true));
       },
     });
     await removed;
@@ -187,7 +189,7 @@ describe('a removal while an edition is made', () => {
     const edition = await make(app, 'solar', {
       onProgress: ({ step, done }) => {
         if (step === 'reading' && done === 2) readings++;
-        removed ??= app.remover().remove(records('comment', ['c3']));
+        removed ??= app.remover(REACHED).remove(records('comment', ['c3']));
       },
     });
     await removed;
@@ -202,7 +204,7 @@ describe('a removal while an edition is made', () => {
     const left = join(house.data, 'datasets', 'solar', 'making');
     mkdirSync(left);
     writeFileSync(join(left, 'base-comments.ndjson.zst.part'), 'solar');
-    await app.remover().purge();
+    await app.remover(REACHED).purge();
     assert.ok(!existsSync(left));
     assert.ok(filesBelow(join(house.data, 'datasets')).length > 0, 'what is published stays');
   });
@@ -224,15 +226,15 @@ describe('a sweep of what is left', () => {
     const erased = () => app.catalogue.removals.all()[0]!.erased;
     {
       using _maker = new DatasetPlaces(house.data).tryToLock('solar');
-      await app.remover().remove(records('comment', ['c1']));
-      assert.deepEqual(await app.remover().purge(), { erased: 'scheduled' });
-      await app.remover().maintain(0);
+      await app.remover(REACHED).remove(records('comment', ['c1']));
+      assert.deepEqual(await app.remover(REACHED).purge(), { erased: 'scheduled' });
+      await app.remover(REACHED).maintain(0);
       assert.deepEqual([existsSync(base), erased()], [true, null]);
     }
     // It died: upkeep erases at once what it left, though nothing in the index is due.
-    await app.remover().maintain(3600);
+    await app.remover(REACHED).maintain(3600);
     assert.ok(!existsSync(base));
-    assert.deepEqual(await app.remover().purge(), { erased: 'now' });
+    assert.deepEqual(await app.remover(REACHED).purge(), { erased: 'now' });
     assert.ok(erased() !== null);
   });
 
@@ -240,15 +242,15 @@ describe('a sweep of what is left', () => {
     await using house = await openHouse();
     const { app } = house;
     const base = await baseOfBroken(house);
-    await app.remover().maintain(0);
-    assert.deepEqual(await app.remover().purge(), { erased: 'now' });
+    await app.remover(REACHED).maintain(0);
+    assert.deepEqual(await app.remover(REACHED).purge(), { erased: 'now' });
     assert.ok(existsSync(base));
   });
 
   it('leaves an edition that another process published just before it had the lock', async () => {
     await using house = await openHouse();
     const { app } = house;
-    const store = app.catalogue.datasets;
+    const store = datasetsOf(app.catalogue);
     // Another process publishes and ends between the beginning of the sweep and its lock.
     const publish = () => {
       const { dataset } = shelfOf(app).get('solar');
@@ -275,10 +277,10 @@ describe('an undo', () => {
   it('makes anew what the removal withdrew, with the records that came back', async () => {
     await using house = await openHouse();
     const { app } = house;
-    const { id } = await app.remover().remove(records('comment', ['c1']));
+    const { id } = await app.remover(REACHED).remove(records('comment', ['c1']));
     assert.equal((await make(app, 'solar')).tables[0]!.records, 1);
     assert.deepEqual(shelfOf(app).due(), []);
-    await app.remover().undo(id!);
+    await app.remover(REACHED).undo(id!);
     assert.deepEqual([shelfOf(app).due(), withdrawnIn(app)], [['solar'], []]);
     assert.equal((await make(app, 'solar')).tables[0]!.records, 2);
     assert.deepEqual(shelfOf(app).due(), []);
@@ -289,12 +291,12 @@ describe('an undo of a removal that met no served edition', () => {
   it('makes anew what another removal had withdrawn by then', async () => {
     await using house = await openHouse();
     const { app } = house;
-    await app.remover().remove(records('comment', ['c1']));
-    const { id } = await app.remover().remove(records('comment', ['c2']));
+    await app.remover(REACHED).remove(records('comment', ['c1']));
+    const { id } = await app.remover(REACHED).remove(records('comment', ['c2']));
     const emptied = await make(app, 'solar');
     assert.equal(emptied.tables[0]!.records, 0);
     assert.deepEqual(shelfOf(app).due(), []);
-    await app.remover().undo(id!);
+    await app.remover(REACHED).undo(id!);
     assert.deepEqual(shelfOf(app).due(), ['solar']);
     assert.equal((await make(app, 'solar')).tables[0]!.records, 1);
     assert.deepEqual(shelfOf(app).due(), []);
@@ -305,10 +307,10 @@ describe('an undo of a removal that met no served edition', () => {
     const { app } = house;
     define(app, { name: 'all', kinds: ['comment'], formats: ['ndjson.zst'] });
     await breakOff(app, 'all');
-    await app.remover().remove(records('comment', ['c1']));
+    await app.remover(REACHED).remove(records('comment', ['c1']));
     assert.equal((await make(app, 'all')).tables[0]!.records, 2);
     await make(app, 'solar');
-    await app.remover().undo(1);
+    await app.remover(REACHED).undo(1);
     assert.deepEqual(shelfOf(app).due(), ['all', 'solar']);
     assert.equal((await make(app, 'all')).tables[0]!.records, 3);
   });
@@ -323,7 +325,7 @@ describe('a list of members', () => {
     const { dataset } = shelfOf(app).get('wind');
     const bytes = readFileSync(join(shelfOf(app).folderOf(dataset), 'members.db'), 'latin1');
     assert.ok(!bytes.includes('zqxjkzqxjk'));
-    await app.remover().remove(records('comment', ['zqxjkzqxjk']));
+    await app.remover(REACHED).remove(records('comment', ['zqxjkzqxjk']));
     assert.deepEqual(withdrawnIn(app), ['wind']);
   });
 });

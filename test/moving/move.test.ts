@@ -57,7 +57,7 @@ async function openPlace(records: readonly StoredRecord[]): Promise<Place> {
   const source = await fresh();
   await fill(source, records);
   const target = await fresh('reference');
-  const remover = new Remover({ log: catalogue.removals, engine: source, eraseBeside: () => {} });
+  const remover = new Remover({ copies: [], log: catalogue.removals, engine: source, eraseBeside: () => {} });
   return {
     ...{ catalogue, remover, source, target, fresh },
     move: (options) => moveRecords({ source, target, folder: FOLDER, removals }, options),

@@ -173,7 +173,7 @@ describe('any history of imports and removals', () => {
         const { removals } = catalogue;
         await using place = harness.place();
         await using engine = await place.open({ rules, removals });
-        const remover = new Remover({ log: removals, engine, eraseBeside() {} });
+        const remover = new Remover({ copies: [], log: removals, engine, eraseBeside() {} });
         const model = new Model();
         const check = async () => {
           const found = await foundIn(engine);

@@ -36,7 +36,7 @@ it('a writer and a remover with connections of their own', { timeout: 240_000 },
     openEmbeddedEngine(folder.path, { rules, removals: catalogue.removals, workers: 1 });
   await using writer = await open(ofWriter);
   await using other = await open(ofRemover);
-  const remover = new Remover({ log: ofRemover.removals, engine: other, eraseBeside() {} });
+  const remover = new Remover({ copies: [], log: ofRemover.removals, engine: other, eraseBeside() {} });
   const targets: readonly Target[] = [
     { kind: 'records', of: 'comment', ids: ['c1', 'c2', 'c77'], withComments: false },
     { kind: 'communities', names: ['s3'] },

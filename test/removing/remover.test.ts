@@ -32,7 +32,7 @@ const ENGINES = {
 
 /** A remover with this engine, which erases nothing beside the index. */
 function removerWith(engine: SearchEngine, { removals: log }: Catalogue, onStep?: (step: string) => void) {
-  return new Remover({ log, engine, eraseBeside() {} }, ({ step }) => onStep?.(step));
+  return new Remover({ copies: [], log, engine, eraseBeside() {} }, ({ step }) => onStep?.(step));
 }
 
 function failingRemover({ engine, catalogue }: Place, method: keyof SearchEngine, fault: Error): Remover {
@@ -80,7 +80,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
     let erasures = 0;
     return {
       ...{ folder, catalogue, engine },
-      remover: new Remover({ log: catalogue.removals, engine, eraseBeside: () => erasures++ }),
+      remover: new Remover({ copies: [], log: catalogue.removals, engine, eraseBeside: () => erasures++ }),
       erasures: () => erasures,
       async [Symbol.asyncDispose]() {
         await engine[Symbol.asyncDispose]();
@@ -179,7 +179,7 @@ for (const [name, open] of Object.entries(ENGINES)) {
       const engine = instead(place.engine, 'purge', async () => ({ erased: 'scheduled' }));
       const { removals: log } = place.catalogue;
       let erasures = 0;
-      const remover = new Remover({ log, engine, eraseBeside: () => erasures++ });
+      const remover = new Remover({ copies: [], log, engine, eraseBeside: () => erasures++ });
       await remover.remove(query('solar'));
       assert.deepEqual(await remover.purge(), { erased: 'scheduled' });
       assert.equal(erasures, 1, 'texts beside the index are erased at once');

@@ -13,7 +13,7 @@ import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import { quoted } from '../../text/quoted.ts';
 import { noteListening } from '../accounts-folder.ts';
 import { commandLine, onStopSignal } from '../command-line.ts';
-import type { Feature, FeatureEntry } from '../feature.ts';
+import { type Feature, type FeatureEntry, loadFeatures, reachedByRemovals } from '../feature.ts';
 import { configWith, dataOption } from '../options.ts';
 import { listen } from './listening.ts';
 import { openSeen } from './seen.ts';
@@ -52,7 +52,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
     )
     .action(async (options: ServeOptions) => {
       const config = withFlags(configWith(options), options);
-      const served = await Promise.all(features.map(async ({ load }) => (await load()).feature));
+      const served = await loadFeatures(features);
       for (const { settings = [] } of served) for (const one of settings) settingOf(config, one);
       const isReadOnly = options.readOnly === true;
       using watch = isReadOnly ? await watchUnchanged(config) : null;
@@ -115,7 +115,8 @@ function requestsAtOnce({ engine, threads }: Config): number {
 /** What a server does besides answering, none of which can be done where nothing is written. */
 async function startOwnUpkeep(app: App, features: readonly Feature[]): Promise<AsyncDisposable> {
   await using started = new AsyncDisposableStack();
-  started.use(startUpkeep('upkeep of the index', () => app.remover().maintain(KEPT_AFTER_HIDING)));
+  const reached = await reachedByRemovals(features);
+  started.use(startUpkeep('upkeep of the index', () => app.remover(reached).maintain(KEPT_AFTER_HIDING)));
   for (const { upkeep } of features) started.use((await upkeep?.())?.(app));
   return started.move();
 }

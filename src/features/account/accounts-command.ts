@@ -8,7 +8,7 @@ import {
   publicAddress,
 } from '../../cli/accounts-folder.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import type { FeatureEntry } from '../../cli/feature.ts';
+import { type FeatureEntry, loadFeatures } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
 import { noteSecurity } from '../../cli/serving/seen.ts';
@@ -28,8 +28,7 @@ interface AccountOptions {
 }
 
 export async function accountsCommand(features: readonly FeatureEntry[]): Promise<Command> {
-  const loaded = await Promise.all(features.map(async ({ load }) => (await load()).feature));
-  const kept = await keptByFeatures(loaded);
+  const kept = await keptByFeatures(await loadFeatures(features));
   return new Command('accounts')
     .description('make, list and remove accounts; make one-time links that set a password')
     .addHelpText('after', '\nExample:\n  colloquy accounts create ann@example.org')

@@ -9,9 +9,9 @@ import type { Row } from '../../exporting/columns.ts';
 import type { ExportPlan, ExportService } from '../../exporting/export-service.ts';
 import { exportToFile, type FileReport, keptRecords } from '../../exporting/file/file-export.ts';
 import { partOf } from '../../exporting/file/file-state.ts';
-import type { DatasetDefinition } from '../../model/catalogue.ts';
 import type { Kind } from '../../model/record.ts';
 import { DEFAULT_FIELDS } from '../../search/presenter.ts';
+import type { DatasetDefinition } from './store.ts';
 
 export interface BaseRequest {
   readonly plan: ExportPlan;

@@ -2,7 +2,6 @@
 // (https://huggingface.co/docs/hub/datasets-cards).
 
 import { columnsOf } from '../../exporting/columns.ts';
-import type { DatasetFormat } from '../../model/catalogue.ts';
 import type { Kind } from '../../model/record.ts';
 import { isoTime } from '../../model/time.ts';
 import {
@@ -13,6 +12,7 @@ import {
   summaryOf,
   titleOf,
 } from './edition.ts';
+import type { DatasetFormat } from './store.ts';
 
 /** What loaders are pointed at: the first of these that there is. */
 const LOADED: readonly DatasetFormat[] = ['parquet', 'ndjson.zst', 'csv.gz'];

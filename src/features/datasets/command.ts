@@ -7,14 +7,6 @@ import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
 import { expectDataFolder } from '../../folder/data-folder.ts';
-import {
-  DATASET_FORMATS,
-  DATASET_NAME,
-  DATASET_NAME_WORDS,
-  type Dataset,
-  type DatasetDefinition,
-  type DatasetFormat,
-} from '../../model/catalogue.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';
@@ -22,6 +14,15 @@ import { basePlan } from './base.ts';
 import { type Edition, recordsOf } from './edition.ts';
 import { editionWords, makeEdition } from './making-bar.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
+import {
+  DATASET_FORMATS,
+  DATASET_NAME,
+  DATASET_NAME_WORDS,
+  type Dataset,
+  type DatasetDefinition,
+  type DatasetFormat,
+  datasetsOf,
+} from './store.ts';
 
 interface CommonFlags {
   readonly data?: string;
@@ -85,7 +86,7 @@ A \`before:\` needs an \`after:\`. If it is interrupted, run the same command to
       await expectDataFolder(config);
       await using app = await openApp(config);
       const definition = await define(app, name, KINDS_OF[kinds]!, words.join(' '), flags);
-      const there = app.catalogue.datasets.define(definition, Math.floor(Date.now() / 1000));
+      const there = datasetsOf(app.catalogue).define(definition, Math.floor(Date.now() / 1000));
       if (there !== null) throw new UsageError(alreadyThere(there, definition, flags.data));
       tellMade(app, name, await makeEdition(app, name), flags);
     });
@@ -142,7 +143,7 @@ function listCommand(): Command {
     .action(async (flags: CommonFlags) => {
       const config = configWith(flags);
       await using app = await openApp(config, { toRead: true });
-      const { datasets } = app.catalogue;
+      const datasets = datasetsOf(app.catalogue);
       const shown = new Map(
         shelfOf(app)
           .list()
@@ -237,7 +238,9 @@ function removeCommand(): Command {
 
 /** Throws a UsageError that names those there are. */
 function expectThere({ catalogue }: App, name: string): void {
-  const names = catalogue.datasets.all().map((known) => known.name);
+  const names = datasetsOf(catalogue)
+    .all()
+    .map((known) => known.name);
   if (names.includes(name)) return;
   const known =
     names.length === 0 ? 'there is none yet' : `there are ${names.map((each) => `\`${each}\``).join(', ')}`;

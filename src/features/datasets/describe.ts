@@ -6,7 +6,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Column, columnsOf, tableSchema } from '../../exporting/columns.ts';
 import { mediaTypeOf } from '../../exporting/formats.ts';
-import type { DatasetFormat } from '../../model/catalogue.ts';
 import { isoTime } from '../../model/time.ts';
 import { card } from './card.ts';
 import {
@@ -19,6 +18,7 @@ import {
   titleOf,
 } from './edition.ts';
 import { FORMAT_OF } from './files.ts';
+import type { DatasetFormat } from './store.ts';
 
 // `datapackage.json`: a Data Package (https://datapackage.org/standard/data-package/) with every file of records, its
 // columns, its bytes and its digest.

@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError, systemCode } from '../../errors.ts';
 import type { Row } from '../../exporting/columns.ts';
-import type { DatasetDefinition, DatasetFormat } from '../../model/catalogue.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import { isoTime } from '../../model/time.ts';
+import type { DatasetDefinition, DatasetFormat } from './store.ts';
 
 // One edition of a data set: its files as they were published, and what is told of them without opening them.
 

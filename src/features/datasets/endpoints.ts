@@ -6,12 +6,12 @@ import { FILE_HEADERS } from '../../http/answers/file-answer.ts';
 import type { EndpointDescription } from '../../http/operations/openapi.ts';
 import { addKeyedRoute } from '../../http/routes/keyed-route.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
-import { DATASET_NAME } from '../../model/catalogue.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
 import { operation } from '../../operation/operation.ts';
 import { type EditionTable, recordsOf } from './edition.ts';
 import { type ShownDataset, shelfOf } from './shelf.ts';
+import { DATASET_NAME } from './store.ts';
 
 /** The list, and one of them, below which its files are. */
 const DATASETS_PATH = '/api/v1/datasets';

@@ -5,19 +5,19 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MembersWriter } from '../../datasets/members.ts';
 import { columnsOf, type Row } from '../../exporting/columns.ts';
 import { type Compressor, openCompressor } from '../../exporting/compression.ts';
 import type { Compression, Format, TextFormat } from '../../exporting/formats.ts';
 import { ParquetFile } from '../../exporting/parquet-file.ts';
 import { GROUP_BYTES } from '../../exporting/parquet-shaper.ts';
 import { openTextForm, PlainText, type TextForm } from '../../exporting/text-forms.ts';
-import type { DatasetDefinition, DatasetFormat } from '../../model/catalogue.ts';
 import { EXPORT_STEP } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Kind } from '../../model/record.ts';
 import { readBase } from './base.ts';
 import { type EditionFile, type EditionTable, shownRow } from './edition.ts';
+import type { MembersWriter } from './members.ts';
+import type { DatasetDefinition, DatasetFormat } from './store.ts';
 
 /** What the ending of a file means to the export room. */
 export const FORMAT_OF: Readonly<

@@ -9,14 +9,9 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { DatasetStore } from '../../catalogue/dataset-store.ts';
 import type { Removals } from '../../catalogue/removals.ts';
-import { type Base, MAKING_FILE, type Making, openMaking, writeMaking } from '../../datasets/making.ts';
-import { MembersWriter, meetsMembers } from '../../datasets/members.ts';
-import { atWork, DatasetPlaces } from '../../datasets/places.ts';
 import { StorageError, storageError, UsageError } from '../../errors.ts';
 import type { ExportService } from '../../exporting/export-service.ts';
-import type { Dataset } from '../../model/catalogue.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Kind } from '../../model/record.ts';
 import type { Archive } from '../../operation/archive.ts';
@@ -25,6 +20,10 @@ import { baseFile, basePlan, writeBase } from './base.ts';
 import { writeDescriptions } from './describe.ts';
 import { type Edition, type EditionFile, type EditionTable, type Source, writeEdition } from './edition.ts';
 import { writeTable } from './files.ts';
+import { type Base, MAKING_FILE, type Making, openMaking, writeMaking } from './making.ts';
+import { MembersWriter, meetsMembers } from './members.ts';
+import { atWork, DatasetPlaces } from './places.ts';
+import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
 
 export interface MakerDeps {
   readonly exports: ExportService;
@@ -54,7 +53,7 @@ const RETRY_MS = 1000;
 
 export function makerOf({ exports, catalogue, config, version }: Archive): DatasetMaker {
   return new DatasetMaker({
-    ...{ exports, store: catalogue.datasets, removals: catalogue.removals },
+    ...{ exports, store: datasetsOf(catalogue), removals: catalogue.removals },
     ...{ places: new DatasetPlaces(config.dataFolder), sources: () => importedFiles(catalogue) },
     version: `Colloquy ${version} on Node ${process.versions.node}`,
   });

@@ -3,17 +3,16 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatasetStore } from '../../catalogue/dataset-store.ts';
-import { atWork, DatasetPlaces } from '../../datasets/places.ts';
 import { ServiceError, StorageError, systemCode, UsageError } from '../../errors.ts';
 import { mediaTypeOf } from '../../exporting/formats.ts';
 import type { ServedFile } from '../../http/answers/file-answer.ts';
 import { log } from '../../log.ts';
-import type { Dataset } from '../../model/catalogue.ts';
 import { ofArchive } from '../../operation/archive.ts';
 import { quoted } from '../../text/quoted.ts';
 import { type Edition, type EditionFile, readEdition } from './edition.ts';
 import { FORMAT_OF } from './files.ts';
+import { atWork, DatasetPlaces } from './places.ts';
+import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
 
 export interface ShownDataset {
   readonly dataset: Dataset;
@@ -27,7 +26,7 @@ const PIECE_BYTES = 262_144;
 const LOOK_EVERY_MS = 200;
 
 export const shelfOf = ofArchive(
-  ({ catalogue, config }) => new DatasetShelf(catalogue.datasets, new DatasetPlaces(config.dataFolder)),
+  ({ catalogue, config }) => new DatasetShelf(datasetsOf(catalogue), new DatasetPlaces(config.dataFolder)),
 );
 
 export class DatasetShelf {

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
 import { openApp, rejectsFolder } from '../../app.ts';
 import { commandLine, onStopSignal } from '../../cli/command-line.ts';
+import { type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
 import { columnOption, communityName, configWith, dataOption } from '../../cli/options.ts';
 import { readWhere, SourceProgress, untilStopped, workerCount } from '../../cli/sources.ts';
 import { counted } from '../../http/views/format.ts';
@@ -23,7 +24,7 @@ interface ImportFlags {
   readonly json?: boolean;
 }
 
-export function importCommand(): Command {
+export function importCommand(features: readonly FeatureEntry[]): Command {
   return new Command('import')
     .description('import dumps, data sets and API answers')
     .argument('<source...>', 'files, folders, or - for standard input')
@@ -45,12 +46,16 @@ If an import is interrupted, run it again to continue. If it is complete, runnin
   curl -s https://example.org/comments.ndjson.gz | colloquy import -`,
     )
     .action(async (sources: string[], flags: ImportFlags) => {
-      process.exitCode = await runImport(sources, flags);
+      process.exitCode = await runImport(sources, flags, features);
     });
 }
 
 /** Returns the exit code. */
-async function runImport(sources: readonly string[], flags: ImportFlags): Promise<number> {
+async function runImport(
+  sources: readonly string[],
+  flags: ImportFlags,
+  features: readonly FeatureEntry[],
+): Promise<number> {
   const kind = flags.kind === undefined ? null : flags.kind === 'posts' ? 'post' : 'comment';
   const toImport: ImportFlagsRead = {
     ...(flags.data === undefined ? {} : { data: flags.data }),
@@ -59,6 +64,7 @@ async function runImport(sources: readonly string[], flags: ImportFlags): Promis
     columns: flags.column,
     where: flags.where === undefined ? null : readWhere(flags.where),
     restart: flags.restart === true,
+    features,
   };
   const { report, isStopped } = await importInto(sources, toImport, (done, next) => tell(done, flags, next));
   return importExitCode(report, isStopped);
@@ -73,6 +79,8 @@ export function importExitCode(report: ImportReport, isStopped: boolean): number
 
 type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'columns' | 'where' | 'restart'> & {
   readonly data?: string;
+  /** Removals that are completed first reach them. */
+  readonly features: readonly FeatureEntry[];
 };
 
 /**
@@ -85,7 +93,8 @@ export async function importInto(
   onReport: (report: ImportReport, next: 'posts' | 'comments') => void = () => {},
 ): Promise<{ report: ImportReport; isStopped: boolean }> {
   const config = configWith(flags);
-  await using app = await openApp(config, { catchUpWithRemovals: true });
+  const reached = await reachedByRemovals(await loadFeatures(flags.features));
+  await using app = await openApp(config, { catchUpWithRemovals: reached });
   const stop = new AbortController();
   using progress = new SourceProgress();
   let isRead = false;

@@ -4,6 +4,7 @@
 
 import { Command, Option } from 'commander';
 import { Catalogue } from '../../catalogue/catalogue.ts';
+import type { FeatureEntry } from '../../cli/feature.ts';
 import { printJson } from '../../cli/listing.ts';
 import { communityName, configWith, dataOption } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
@@ -23,12 +24,12 @@ const WORDS = { yes: true, no: false, unknown: null } as const;
 
 const NOTHING_SAID: CommunityKnowledge = { operator: null, record: null, dump: null, id: '' };
 
-export function communitiesCommand(): Command {
+export function communitiesCommand(features: readonly FeatureEntry[]): Command {
   return new Command('communities')
     .description('set or import what is known about communities')
     .addHelpText('after', '\nExample:\n  colloquy communities set energy --nsfw no')
     .addCommand(setCommand())
-    .addCommand(communitiesImportCommand());
+    .addCommand(communitiesImportCommand(features));
 }
 
 function setCommand(): Command {
@@ -64,7 +65,7 @@ interface CommunitiesImportFlags {
   readonly json?: boolean;
 }
 
-function communitiesImportCommand(): Command {
+function communitiesImportCommand(features: readonly FeatureEntry[]): Command {
   return new Command('import')
     .description('import a dump of communities: which of them are nsfw, and their ids')
     .argument(
@@ -75,7 +76,9 @@ function communitiesImportCommand(): Command {
     .addOption(dataOption())
     .addHelpText('after', '\nExample:\n  colloquy communities import subreddits_2024-01.zst')
     .action(async (files: string[], flags: CommunitiesImportFlags) => {
-      const { report, isStopped } = await importInto(files, { ...flags, kind: 'community', restart: true });
+      const { report, isStopped } = await importInto(files, {
+        ...{ ...flags, kind: 'community', restart: true, features },
+      });
       if (report.communities === 0 && report.read > 0) throw new UsageError(noCommunities(report));
       tell(report, flags, 'posts');
       process.exitCode = importExitCode(report, isStopped);

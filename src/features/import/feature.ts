@@ -3,7 +3,7 @@ import type { Feature } from '../../cli/feature.ts';
 export const feature: Feature = {
   name: 'import',
   commands: {
-    import: async () => (await import('./command.ts')).importCommand(),
-    communities: async () => (await import('./communities.ts')).communitiesCommand(),
+    import: async (features) => (await import('./command.ts')).importCommand(features),
+    communities: async (features) => (await import('./communities.ts')).communitiesCommand(features),
   },
 };

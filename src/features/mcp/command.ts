@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { type App, openApp } from '../../app.ts';
 import { onStopSignal } from '../../cli/command-line.ts';
-import type { FeatureEntry } from '../../cli/feature.ts';
+import { type FeatureEntry, loadFeatures } from '../../cli/feature.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
 import { apiKey, programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
@@ -74,7 +74,7 @@ async function serverOver(app: App, entries: readonly FeatureEntry[]): Promise<F
   const owner = { checkKey: () => ({ keyId: 'own', accountId: 0 }), isLive: () => true };
   const { database, now, isReadOnly } = app.accounts;
   const accounts = { database, now, isReadOnly, ...owner } as unknown as Accounts;
-  const features = await Promise.all(entries.map(async ({ load }) => (await load()).feature));
+  const features = await loadFeatures(entries);
   return await buildServer({
     archive: { ...app, accounts },
     features,

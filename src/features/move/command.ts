@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { removerOf } from '../../app.ts';
 import { Catalogue } from '../../catalogue/catalogue.ts';
 import { commandLine, onStopSignal } from '../../cli/command-line.ts';
+import { type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
 import { duration, ProgressBar } from '../../cli/progress.ts';
@@ -12,6 +13,7 @@ import { ENGINES, engineOf } from '../../engines/engines.ts';
 import { UsageError } from '../../errors.ts';
 import { expectDataFolder, warnOfLostCatalogue } from '../../folder/data-folder.ts';
 import { KINDS } from '../../model/record.ts';
+import type { OnRemoval } from '../../operation/archive.ts';
 import type { KindReport, MoveOptions, MoveProgress, MoveReport } from './move.ts';
 
 const FORMAT = '{bar} {percentage}% | {done} of {all} records, {rate} a second | {left} left';
@@ -22,7 +24,7 @@ interface MoveFlags {
   readonly json?: boolean;
 }
 
-export function moveCommand(): Command {
+export function moveCommand(features: readonly FeatureEntry[]): Command {
   return new Command('move')
     .description('copy every record from the engine that is set to another, and compare the two')
     .addOption(new Option('--to <engine>', 'where they go').choices([...ENGINE_NAMES]).makeOptionMandatory())
@@ -36,12 +38,12 @@ The engine that is set keeps its records. If it is stopped, run the same command
   COLLOQUY_ENGINE=opensearch colloquy move --to embedded --data /srv/colloquy`,
     )
     .action(async (flags: MoveFlags) => {
-      process.exitCode = await runMove(flags);
+      process.exitCode = await runMove(flags, await reachedByRemovals(await loadFeatures(features)));
     });
 }
 
 /** Returns the exit code: 0 everything is there; 1 stopped, or not everything is there. */
-async function runMove(flags: MoveFlags): Promise<number> {
+async function runMove(flags: MoveFlags, reached: readonly OnRemoval[]): Promise<number> {
   const again = commandLine(['move', '--to', flags.to], flags.data);
   const stop = new AbortController();
   using bar = new ProgressBar(FORMAT, 'by command');
@@ -51,7 +53,7 @@ async function runMove(flags: MoveFlags): Promise<number> {
     stop.abort();
   });
   try {
-    const report = await moveIndex(configWith(flags), flags.to, {
+    const report = await moveIndex(configWith(flags), flags.to, reached, {
       signal: stop.signal,
       onProgress: (now) => {
         before ??= now.done;
@@ -82,7 +84,12 @@ function show(bar: ProgressBar, { done, total }: MoveProgress, before: number): 
 }
 
 /** Each engine opens at its own place. Throws a UsageError if the other is the one that is set. */
-async function moveIndex(config: Config, to: Config['engine'], options: MoveOptions): Promise<MoveReport> {
+async function moveIndex(
+  config: Config,
+  to: Config['engine'],
+  reached: readonly OnRemoval[],
+  options: MoveOptions,
+): Promise<MoveReport> {
   await expectDataFolder(config);
   if (to === config.engine) {
     throw new UsageError(
@@ -99,7 +106,7 @@ async function moveIndex(config: Config, to: Config['engine'], options: MoveOpti
   const own = { rules, workers: config.threads, memoryBytes: config.memory, removals, identity };
   await using source = await from.open(config.dataFolder, own);
   await using target = await other.open(config.dataFolder, own);
-  await removerOf(source, config, catalogue).finishPending();
+  await removerOf(source, { config, catalogue }, reached).finishPending();
   const { moveRecords } = await import('./move.ts');
   return await moveRecords({ source, target, folder: identity, removals }, options);
 }

@@ -2,5 +2,5 @@ import type { Feature } from '../../cli/feature.ts';
 
 export const feature: Feature = {
   name: 'move',
-  commands: { move: async () => (await import('./command.ts')).moveCommand() },
+  commands: { move: async (features) => (await import('./command.ts')).moveCommand(features) },
 };

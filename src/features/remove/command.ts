@@ -3,6 +3,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openApp } from '../../app.ts';
 import { commandLine } from '../../cli/command-line.ts';
+import { type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
 import { LINE_EVERY_MS } from '../../cli/progress.ts';
@@ -12,6 +13,7 @@ import { expectDataFolder } from '../../folder/data-folder.ts';
 import type { PurgeReport } from '../../model/engine.ts';
 import type { Removal } from '../../model/removals.ts';
 import { readableTime } from '../../model/time.ts';
+import type { OnRemoval } from '../../operation/archive.ts';
 import type { RemovalProgress, Remover } from '../../removals/remover.ts';
 import type { Target } from '../../removals/target.ts';
 import { readTarget, SUBJECTS, type TargetFlags } from './target.ts';
@@ -37,7 +39,7 @@ query that starts with a minus.
   colloquy remove --list
   colloquy remove --undo 3`;
 
-export function removeCommand(): Command {
+export function removeCommand(features: readonly FeatureEntry[]): Command {
   return new Command('remove')
     .description('remove records for good: by id or link, by community, or by query')
     .addArgument(new Argument('[what]', 'what to remove by').choices(SUBJECTS))
@@ -65,15 +67,20 @@ export function removeCommand(): Command {
       const config = configWith(flags);
       await expectDataFolder(config);
       const target = what === undefined ? null : await readTarget(what, items, flags, config.permalinkBase);
-      await run(config, target, flags);
+      await run(config, target, flags, await reachedByRemovals(await loadFeatures(features)));
     });
 }
 
-async function run(config: Config, target: Target | null, flags: RemoveFlags): Promise<void> {
+async function run(
+  config: Config,
+  target: Target | null,
+  flags: RemoveFlags,
+  reached: readonly OnRemoval[],
+): Promise<void> {
   await using app = await openApp(config, { toRead: flags.list === true || flags.dryRun === true });
   if (flags.list) return tellList(app.catalogue.removals.all(), flags);
   using progress = new RemovalProgressLine();
-  const remover = app.remover((now) => progress.show(now));
+  const remover = app.remover(reached, (now) => progress.show(now));
   if (target !== null) await removeOrCount(remover, target, flags, progress);
   else if (flags.undo !== undefined) await undo(remover, flags.undo, flags, progress);
   else {

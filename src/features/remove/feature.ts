@@ -2,5 +2,5 @@ import type { Feature } from '../../cli/feature.ts';
 
 export const feature: Feature = {
   name: 'remove',
-  commands: { remove: async () => (await import('./command.ts')).removeCommand() },
+  commands: { remove: async (features) => (await import('./command.ts')).removeCommand(features) },
 };

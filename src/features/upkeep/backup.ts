@@ -20,11 +20,10 @@ import { Command } from 'commander';
 import { Accounts } from '../../accounts/accounts.ts';
 import { Catalogue } from '../../catalogue/catalogue.ts';
 import { commandLine, onStopSignal } from '../../cli/command-line.ts';
+import { type FeatureEntry, type KeptFiles, loadFeatures } from '../../cli/feature.ts';
 import { printJson } from '../../cli/listing.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
 import { duration, gigabytes, ProgressBar } from '../../cli/progress.ts';
-import { copyDatasets, datasetBytes, leaveOutFiles } from '../../datasets/copying.ts';
-import { DatasetPlaces } from '../../datasets/places.ts';
 import { engineOf } from '../../engines/engines.ts';
 import { StorageError, storageError, UsageError } from '../../errors.ts';
 import { holdsData } from '../../folder/data-folder.ts';
@@ -35,14 +34,15 @@ import { syncFile, syncFolder, tryToLock } from '../../sqlite/lock.ts';
 interface BackupFlags {
   readonly data?: string;
   readonly json?: boolean;
-  readonly withDatasets?: boolean;
 }
 
-export function backupCommand(): Command {
-  return new Command('backup')
+export async function backupCommand(features: readonly FeatureEntry[]): Promise<Command> {
+  const kept = await keptFilesOf(features);
+  const command = new Command('backup')
     .description('make a consistent copy of the data folder, even while a server or an import uses it')
-    .argument('<folder>', 'the folder for the copy; it must be empty or not exist yet')
-    .option('--with-datasets', 'the files of data sets too; otherwise a server on the copy makes them again')
+    .argument('<folder>', 'the folder for the copy; it must be empty or not exist yet');
+  for (const { name, option } of kept) command.option(`--with-${name}`, option);
+  return command
     .option('--json', 'as JSON: folder, files, bytes, seconds; elsewhere, if the index is not in the folder')
     .addOption(dataOption())
     .addHelpText(
@@ -52,7 +52,7 @@ The copy is a data folder. Example:
   colloquy backup /backups/monday --data /srv/colloquy
   colloquy serve --data /backups/monday`,
     )
-    .action(async (folder: string, flags: BackupFlags) => {
+    .action(async (folder: string, flags: BackupFlags & Readonly<Record<string, unknown>>) => {
       const stop = new AbortController();
       using _signals = onStopSignal(() => stop.abort());
       using bar = new ProgressBar('{bar} {percentage}% | {done} of {all}, {rate} a second | {left} left');
@@ -60,12 +60,13 @@ The copy is a data folder. Example:
         const config = configWith(flags);
         const report = await writeBackup(await engineOf(config), config.dataFolder, folder, {
           signal: stop.signal,
-          withDatasets: flags.withDatasets === true,
+          kept: kept.map((files) => ({ files, isWanted: flags[optionOf(files)] === true })),
           onProgress: (progress) => show(bar, progress),
         });
         bar[Symbol.dispose]();
-        if (flags.json) printJson(report);
-        else process.stdout.write(`${report.folder}: ${contentOf(report)}\n`);
+        const { taken, ...rest } = report;
+        if (flags.json) printJson({ ...rest, ...taken });
+        else process.stdout.write(`${report.folder}: ${contentOf(report, kept)}\n`);
         if (report.elsewhere !== undefined) {
           process.stderr.write(`The index is not in it: it is ${report.elsewhere}\n`);
           return;
@@ -79,6 +80,16 @@ The copy is a data folder. Example:
     });
 }
 
+async function keptFilesOf(entries: readonly FeatureEntry[]): Promise<readonly KeptFiles[]> {
+  const kept = await Promise.all((await loadFeatures(entries)).map(({ files }) => files?.()));
+  return kept.filter((files) => files !== undefined);
+}
+
+/** As commander names it. */
+function optionOf({ name }: KeptFiles): string {
+  return `with${name[0]!.toUpperCase()}${name.slice(1)}`;
+}
+
 function show(bar: ProgressBar, { bytes, totalBytes }: BackupProgress): void {
   const words = {
     done: gigabytes(bytes),
@@ -90,8 +101,11 @@ function show(bar: ProgressBar, { bytes, totalBytes }: BackupProgress): void {
   bar.show(bytes, totalBytes, words, line);
 }
 
-function contentOf({ bytes, files, elsewhere, datasets = 0 }: BackupReport): string {
-  const more = datasets === 0 ? '' : ` and ${counted(datasets, 'data set')}`;
+function contentOf({ bytes, files, elsewhere, taken }: BackupReport, kept: readonly KeptFiles[]): string {
+  const more = kept
+    .filter(({ name }) => (taken[name] ?? 0) > 0)
+    .map(({ name, words }) => ` and ${counted(taken[name]!, ...words)}`)
+    .join('');
   if (elsewhere !== undefined) return `${gigabytes(bytes)}, the databases${more === '' ? ' alone' : more}`;
   return `${gigabytes(bytes)} in ${counted(files, 'file')} of the index, and the databases${more}`;
 }
@@ -104,8 +118,8 @@ interface BackupProgress {
 interface BackupOptions {
   readonly onProgress?: (progress: BackupProgress) => void;
   readonly signal?: AbortSignal;
-  /** Files of data sets too; absent: only what they are meant to be. */
-  readonly withDatasets?: boolean;
+  /** What features keep beside the databases. */
+  readonly kept: readonly { readonly files: KeptFiles; readonly isWanted: boolean }[];
 }
 
 interface BackupReport {
@@ -115,8 +129,8 @@ interface BackupReport {
   readonly seconds: number;
   /** Where the index is, which was not copied (EngineModule.elsewhere); absent: it was copied. */
   readonly elsewhere?: string;
-  /** How many data sets came along with their files; absent: that was not wanted. */
-  readonly datasets?: number;
+  /** How many came along of what was wanted, by the name of the files. */
+  readonly taken: Readonly<Record<string, number>>;
 }
 
 const MAX_TRIES = 100;
@@ -129,7 +143,7 @@ export async function writeBackup(
   engine: EngineModule,
   dataFolder: string,
   target: string,
-  options: BackupOptions = {},
+  options: BackupOptions,
 ): Promise<BackupReport> {
   const started = performance.now();
   const folder = resolve(target);
@@ -202,37 +216,38 @@ async function fillLocked(
   }
 }
 
-type Copied = Pick<BackupReport, 'files' | 'bytes' | 'datasets'>;
+type Copied = Pick<BackupReport, 'files' | 'bytes' | 'taken'>;
 
 async function fill(
   dataFolder: string,
   part: string,
   snapshot: Snapshot,
-  { onProgress = () => {}, signal = new AbortController().signal, withDatasets = false }: BackupOptions,
+  { onProgress = () => {}, signal = new AbortController().signal, kept }: BackupOptions,
 ): Promise<Copied> {
   using held = await holdAll(dataFolder, part, snapshot);
-  const [from, to] = [new DatasetPlaces(dataFolder), new DatasetPlaces(part)];
   const copied = filesIn(part);
-  let datasets: number | null = null;
+  const taken: Record<string, number> = {};
   let bytes = copied.reduce((sum, file) => sum + statSync(file).size, 0);
   {
-    await using catalogue = Catalogue.open(part);
-    const store = catalogue.datasets;
-    const ofDatasets = withDatasets ? datasetBytes(store, from) : 0;
-    checkSpace(part, held.bytes + ofDatasets);
-    const totalBytes = bytes + held.bytes + ofDatasets;
+    await using copy = Catalogue.open(part);
+    const all = kept.map((one) => ({ ...one, own: one.files.in({ dataFolder, part, copy }) }));
+    const ofFeatures = all.reduce((sum, { own, isWanted }) => sum + (isWanted ? own.bytes() : 0), 0);
+    checkSpace(part, held.bytes + ofFeatures);
+    const totalBytes = bytes + held.bytes + ofFeatures;
     const onBytes = (more: number) => {
       bytes += more;
       onProgress({ bytes, totalBytes });
     };
-    // First: an edition is not held, and goes when it is withdrawn or made anew.
-    if (withDatasets) datasets = await copyDatasets({ store, from, to, signal, onBytes });
-    else leaveOutFiles(store);
+    // First: these files are not held, and may go at any moment.
+    for (const { files, own, isWanted } of all) {
+      if (isWanted) taken[files.name] = await own.copy({ signal, onBytes });
+      else own.leaveOut();
+    }
     await held.copy({ signal, onBytes });
   }
   signal.throwIfAborted();
   for (const file of copied) syncFile(file);
-  return { files: held.files, bytes, ...(datasets === null ? {} : { datasets }) };
+  return { files: held.files, bytes, taken };
 }
 
 /** Copies of all databases as they were at one moment, as far as removals are concerned. */

@@ -5,6 +5,6 @@ export const feature: Feature = {
   commands: {
     stats: async () => (await import('./stats.ts')).statsCommand(),
     check: async () => (await import('./check.ts')).checkCommand(),
-    backup: async () => (await import('./backup.ts')).backupCommand(),
+    backup: async (features) => await (await import('./backup.ts')).backupCommand(features),
   },
 };

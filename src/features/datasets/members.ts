@@ -8,11 +8,11 @@
 
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { EntryHash } from '../catalogue/removals.ts';
-import type { Row } from '../exporting/columns.ts';
-import type { Community } from '../model/community.ts';
-import type { Kind } from '../model/record.ts';
-import type { RemovalEntry } from '../model/removals.ts';
+import type { EntryHash } from '../../catalogue/removals.ts';
+import type { Row } from '../../exporting/columns.ts';
+import type { Community } from '../../model/community.ts';
+import type { Kind } from '../../model/record.ts';
+import type { RemovalEntry } from '../../model/removals.ts';
 
 const FILE = 'members.db';
 

@@ -3,8 +3,8 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dataset } from '../model/catalogue.ts';
-import { tryToLock } from '../sqlite/lock.ts';
+import { tryToLock } from '../../sqlite/lock.ts';
+import type { Dataset } from './store.ts';
 
 const MAKING = 'making';
 

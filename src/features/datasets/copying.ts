@@ -3,39 +3,51 @@
 import { createReadStream, createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { DatasetStore } from '../catalogue/dataset-store.ts';
-import { systemCode } from '../errors.ts';
-import type { Dataset } from '../model/catalogue.ts';
-import { syncFile, syncFolder } from '../sqlite/lock.ts';
-import type { DatasetPlaces } from './places.ts';
+import type { CopyOptions, KeptFiles } from '../../cli/feature.ts';
+import { systemCode } from '../../errors.ts';
+import { syncFile, syncFolder } from '../../sqlite/lock.ts';
+import { DatasetPlaces } from './places.ts';
+import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
 
-export interface DatasetCopying {
+interface DatasetCopying {
   readonly store: DatasetStore;
   readonly from: DatasetPlaces;
   readonly to: DatasetPlaces;
-  readonly signal: AbortSignal;
-  readonly onBytes: (bytes: number) => void;
 }
+
+export const KEPT_FILES: KeptFiles = {
+  ...{ name: 'datasets', words: ['data set', 'data sets'] },
+  option: 'the files of data sets too; otherwise a server on the copy makes them again',
+  in: ({ dataFolder, part, copy }) => {
+    const store = datasetsOf(copy);
+    const copying = { store, from: new DatasetPlaces(dataFolder), to: new DatasetPlaces(part) };
+    return {
+      bytes: () => datasetBytes(copying),
+      copy: (options) => copyDatasets(copying, options),
+      leaveOut: () => leaveOutFiles(store),
+    };
+  },
+};
 
 /**
  * Copies the files of every data set that is published in the copy; where they are gone meanwhile, it is withdrawn
  * there. Returns how many came along. On disk when it resolves.
  */
-export async function copyDatasets(copying: DatasetCopying): Promise<number> {
+async function copyDatasets(copying: DatasetCopying, options: CopyOptions): Promise<number> {
   let copied = 0;
   for (const dataset of publishedIn(copying.store)) {
-    if (await copyEdition(dataset, copying)) copied++;
+    if (await copyEdition(dataset, copying, options)) copied++;
     else copying.store.withdraw(dataset.name, dataset.edition, null);
   }
   return copied;
 }
 
 /** For a copy without files: a server on it makes them anew. */
-export function leaveOutFiles(store: DatasetStore): void {
+function leaveOutFiles(store: DatasetStore): void {
   for (const { name, edition } of publishedIn(store)) store.withdraw(name, edition, null);
 }
 
-export function datasetBytes(store: DatasetStore, from: DatasetPlaces): number {
+function datasetBytes({ store, from }: DatasetCopying): number {
   const bytesOf = ({ name, edition }: Dataset) =>
     filesIn(from.edition(name, edition)).reduce((sum, path) => sum + sizeOf(path), 0);
   return publishedIn(store).reduce((sum, dataset) => sum + bytesOf(dataset), 0);
@@ -48,7 +60,8 @@ function publishedIn(store: DatasetStore): readonly Dataset[] {
 /** False: some of it is gone, because it was withdrawn or made anew, and nothing of it was kept. */
 async function copyEdition(
   { name, edition }: Dataset,
-  { from, to, signal, onBytes }: DatasetCopying,
+  { from, to }: DatasetCopying,
+  { signal, onBytes }: CopyOptions,
 ): Promise<boolean> {
   const [source, target] = [from.edition(name, edition), to.edition(name, edition)];
   try {

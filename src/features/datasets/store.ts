@@ -1,11 +1,81 @@
-// What data sets there are and how they stand; their files are in the data folder (datasets/). Every change is synced
+// What data sets there are and how they stand; their files are in the data folder (places.ts). Every change is synced
 // and visible to other processes when the call returns, so that a server asks here before it sends a byte.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { Dataset, DatasetDefinition, DatasetFormat, DatasetState } from '../model/catalogue.ts';
-import type { Kind } from '../model/record.ts';
-import { inTransaction, row, rows } from '../sqlite/statements.ts';
+import type { Catalogue } from '../../catalogue/catalogue.ts';
+import type { Kind } from '../../model/record.ts';
+import { FeatureTables } from '../../sqlite/feature-tables.ts';
+import { inTransaction, row, rows } from '../../sqlite/statements.ts';
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS datasets (
+    name TEXT PRIMARY KEY,
+    kinds TEXT NOT NULL,                 -- JSON, as formats: a list
+    query TEXT NOT NULL,                 -- in canonical form
+    title TEXT,
+    licence TEXT,
+    formats TEXT NOT NULL,
+    split_every INTEGER,
+    state TEXT NOT NULL,                 -- new, published, withdrawn
+    created INTEGER NOT NULL,
+    edition INTEGER NOT NULL,            -- of the files that were published last; 0: none yet
+    wanted INTEGER NOT NULL,             -- the edition that should be there
+    withdrawn INTEGER NOT NULL DEFAULT 0 -- the last edition that was; 0: none yet
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE IF NOT EXISTS dataset_losses (          -- which removals took records out of a data set
+    name TEXT NOT NULL,
+    removal INTEGER NOT NULL,
+    PRIMARY KEY (name, removal)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+export const DATASETS = new FeatureTables(TABLES, ({ database }: Catalogue) => new DatasetStore(database));
+
+export function datasetsOf(catalogue: Catalogue): DatasetStore {
+  return DATASETS.in(catalogue);
+}
+
+/** Lower-case letters, digits, and hyphens between them, 64 at the most: a name in every system, and never a path. */
+export const DATASET_NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+
+export const DATASET_NAME_WORDS =
+  '1 to 64 lower-case letters, digits and hyphens, with a letter or digit at each end';
+
+/** The formats of its files, by the ending of their names, in the order in which they are offered. */
+export const DATASET_FORMATS = ['ndjson.zst', 'csv.gz', 'parquet'] as const;
+
+export type DatasetFormat = (typeof DATASET_FORMATS)[number];
+
+export interface DatasetDefinition {
+  readonly name: string;
+  /** In the order of KINDS. */
+  readonly kinds: readonly Kind[];
+  /** In canonical form; empty: every record. */
+  readonly query: string;
+  readonly title: string | null;
+  readonly licence: string | null;
+  /** In the order of DATASET_FORMATS. */
+  readonly formats: readonly DatasetFormat[];
+  /** Records of a file at the most; null: one file of each format has all of them. */
+  readonly splitEvery: number | null;
+}
+
+/** `new`: never whole yet; `withdrawn`: its files are gone, because a removal met a record of them. */
+export type DatasetState = 'new' | 'published' | 'withdrawn';
+
+export interface Dataset extends DatasetDefinition {
+  readonly state: DatasetState;
+  /** Unix seconds at which it was defined. */
+  readonly created: number;
+  /** Number of the files that were published last, counted from 1; 0: none yet. */
+  readonly edition: number;
+  /** Number of the last edition that was withdrawn; 0: none was. No byte of it or of an older one is sent. */
+  readonly withdrawn: number;
+  /** Number of the edition that should be there: above `edition`, it is to be made anew. */
+  readonly wanted: number;
+}
 
 interface DatasetRow {
   readonly name: string;

@@ -1,14 +1,20 @@
 // What a removal does to data sets: what it meets is withdrawn, files and all, before the removal is through.
 
-import type { DatasetStore } from '../catalogue/dataset-store.ts';
-import type { Removals } from '../catalogue/removals.ts';
-import { log } from '../log.ts';
-import type { Dataset, PublishedCopies } from '../model/catalogue.ts';
+import type { Removals } from '../../catalogue/removals.ts';
+import { log } from '../../log.ts';
+import type { RecordCopies } from '../../model/removals.ts';
+import type { KeptFolder } from '../../operation/archive.ts';
 import { readMaking } from './making.ts';
 import { meetsMembers } from './members.ts';
-import type { DatasetPlaces } from './places.ts';
+import { DatasetPlaces } from './places.ts';
+import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
 
-export class PublishedDatasets implements PublishedCopies {
+export function copiesOf({ catalogue, config }: KeptFolder): RecordCopies {
+  const places = new DatasetPlaces(config.dataFolder);
+  return new PublishedDatasets(datasetsOf(catalogue), catalogue.removals, places);
+}
+
+export class PublishedDatasets implements RecordCopies {
   readonly #store: DatasetStore;
   readonly #removals: Pick<Removals, 'hashesOf' | 'version'>;
   readonly #places: DatasetPlaces;

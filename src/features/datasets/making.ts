@@ -3,9 +3,9 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Dataset, DatasetDefinition } from '../model/catalogue.ts';
-import type { IndexFingerprint } from '../model/hash.ts';
-import type { Kind } from '../model/record.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import type { Kind } from '../../model/record.ts';
+import type { Dataset, DatasetDefinition } from './store.ts';
 
 export interface Making {
   readonly number: number;
