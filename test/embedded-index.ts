@@ -4,8 +4,7 @@ import { BatchRecords, ONLY_LANE } from '../src/engines/embedded/building/batch-
 import { buildSegment } from '../src/engines/embedded/building/segment-builder.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { MemorySink } from '../src/engines/embedded/format/segment-writer.ts';
-import { KindStore } from '../src/engines/embedded/index/kind-store.ts';
-import { openView } from '../src/engines/embedded/index/view.ts';
+import { KindStore, openView } from '../src/engines/embedded/index/view.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';

@@ -1,7 +1,7 @@
 // What a thread of the embedded engine does, of every role, in the thread that calls it.
 
 import { AnsweringCalls } from '../src/engines/embedded/threads/answering-calls.ts';
-import { type ThreadOptions, ThreadState } from '../src/engines/embedded/threads/thread-state.ts';
+import { type ThreadOptions, ThreadState } from '../src/engines/embedded/threads/thread.ts';
 import { WritingCalls } from '../src/engines/embedded/threads/writing-calls.ts';
 
 export class WholeThread extends ThreadState {

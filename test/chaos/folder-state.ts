@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { KindStore } from '../../src/engines/embedded/index/kind-store.ts';
 import { Manifest } from '../../src/engines/embedded/index/manifest.ts';
 import {
   loadFileSegment,
@@ -14,6 +13,7 @@ import {
   type SegmentData,
   unloadSegment,
 } from '../../src/engines/embedded/index/segment.ts';
+import { KindStore } from '../../src/engines/embedded/index/view.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, NO_RECORDS, searchedTexts } from '../../src/model/record.ts';
 import { type Contents, contentsOf } from './acknowledged.ts';

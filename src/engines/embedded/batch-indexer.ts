@@ -8,9 +8,8 @@ import type { RemovalList } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
 import { packRecords, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
 import { givenArrivals, type Lane, ONLY_LANE } from './building/batch-records.ts';
-import type { KindStore } from './index/kind-store.ts';
-import type { View } from './index/view.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
+import type { KeptKind } from './upkeep.ts';
 import type { PreparedBatch } from './writing/writer.ts';
 
 /** Batches from this many records on are prepared by two threads, a lane each, where there are so many builders. */
@@ -29,68 +28,60 @@ interface Batch {
   readonly arrived: readonly ArrivalTime[] | null;
 }
 
-interface BatchIndexerParts {
-  readonly stores: Readonly<Record<Kind, KindStore>>;
-  readonly threads: ThreadPool;
-  readonly removals: RemovalList;
-  view(kind: Kind): View;
-  refresh(kind: Kind): void;
-  /** Names damage that the work meets in what it reads. */
-  reading<T>(kind: Kind, work: () => Promise<T>): Promise<T>;
-  /** How many threads prepare a large batch; undefined: two where there are more than two processors. */
-  readonly builders: 1 | 2 | undefined;
-}
-
 /** For the holder of the writer's lock. */
 export class BatchIndexer {
-  readonly #parts: BatchIndexerParts;
+  readonly #threads: ThreadPool;
+  readonly #removals: RemovalList;
+  readonly #builders: 1 | 2;
 
-  constructor(parts: BatchIndexerParts) {
-    this.#parts = parts;
+  /** `builders`: how many threads prepare a large batch. */
+  constructor(threads: ThreadPool, removals: RemovalList, builders: 1 | 2 = BUILDERS) {
+    this.#threads = threads;
+    this.#removals = removals;
+    this.#builders = builders;
   }
 
   /** null: what the batch was prepared with has come to life again, or a record of it was removed: once more. */
   async tryToIndex(
-    kind: Kind,
+    index: KeptKind,
     batch: RecordBatch,
     checkpoint: Checkpoint | null,
     arrived?: readonly ArrivalTime[],
   ): Promise<IndexReport | null> {
-    const writer = this.#parts.threads.writer();
+    const { kind } = index;
+    const writer = this.#threads.writer();
     // The version first: who hides puts the removal on the list before, and raises the version after.
-    this.#parts.refresh(kind);
-    let { version } = this.#parts.view(kind);
-    let listed = this.#parts.removals.version();
+    index.refresh();
+    let { version } = index.view;
+    let listed = this.#removals.version();
     const whole: Batch = { records: batch, arrived: arrived ?? null };
     const kept = this.#withoutRemoved(kind, whole);
-    const given = kept.arrived && givenArrivals(kept.arrived, this.#parts.view(kind).arrivals);
-    this.#parts.stores[kind].manifest.make();
-    const parts = await this.#parts.reading(kind, () =>
-      this.#prepare(kind, kept.records, given?.numbers ?? null),
-    );
+    const given = kept.arrived && givenArrivals(kept.arrived, index.view.arrivals);
+    index.store.manifest.make();
+    const parts = await index.reading(() => this.#prepare(kind, kept.records, given?.numbers ?? null));
     for (;;) {
-      if (this.#parts.removals.version() !== listed) {
-        listed = this.#parts.removals.version();
+      if (this.#removals.version() !== listed) {
+        listed = this.#removals.version();
         if (this.#withoutRemoved(kind, kept) !== kept) {
-          await writer.call('discardBatch', kind, parts);
+          await writer.discardBatch(kind, parts);
           return null;
         }
       }
       const arrivals = given && { times: given.times, behind: given.behind };
-      const counts = await writer.call('commitBatch', kind, parts, checkpoint, version, arrivals);
+      const counts = await writer.commitBatch(kind, parts, checkpoint, version, arrivals);
       if (counts === 'stale') return null;
       if (counts !== 'conflict') return { ...counts, removed: batch.count - kept.records.count };
-      this.#parts.refresh(kind);
-      version = this.#parts.view(kind).version;
+      index.refresh();
+      version = index.view.version;
     }
   }
 
   /** Returns `batch` itself where nothing of it is removed. */
   #withoutRemoved(kind: Kind, batch: Batch): Batch {
     // The records need not be read while there is no removal.
-    if (this.#parts.removals.version() === 0) return batch;
+    if (this.#removals.version() === 0) return batch;
     const records = unpackRecords(kind, batch.records);
-    const refused = this.#parts.removals.refused(records);
+    const refused = this.#removals.refused(records);
     if (!refused.includes(true)) return batch;
     return {
       records: packRecords(records.filter((_, i) => !refused[i])),
@@ -104,15 +95,14 @@ export class BatchIndexer {
     batch: RecordBatch,
     arrivals: Uint32Array | null,
   ): Promise<readonly PreparedBatch[]> {
-    const writer = this.#parts.threads.writer();
-    const { builders = BUILDERS, threads } = this.#parts;
-    const helper = builders === 1 || batch.count < MIN_SPLIT ? null : threads.helper();
+    const writer = this.#threads.writer();
+    const helper = this.#builders === 1 || batch.count < MIN_SPLIT ? null : this.#threads.helper();
     const lanes =
       helper === null
-        ? [writer.call('prepareBatch', kind, batch.parts, ONLY_LANE, arrivals)]
+        ? [writer.prepareBatch(kind, batch.parts, ONLY_LANE, arrivals)]
         : [
-            helper.call('prepareBatch', kind, batch.parts, HELPERS_LANE, arrivals),
-            writer.call('prepareBatch', kind, batch.parts, WRITERS_LANE, arrivals),
+            helper.prepareBatch(kind, batch.parts, HELPERS_LANE, arrivals),
+            writer.prepareBatch(kind, batch.parts, WRITERS_LANE, arrivals),
           ];
     const parts: PreparedBatch[] = [];
     const errors: unknown[] = [];
@@ -125,7 +115,7 @@ export class BatchIndexer {
       errors.push(new Error(`expected ${batch.count} packed records, found ${found}`));
     }
     if (errors.length === 0) return parts;
-    await writer.call('discardBatch', kind, parts);
+    await writer.discardBatch(kind, parts);
     throw errors[0];
   }
 }

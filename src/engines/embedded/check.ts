@@ -26,11 +26,10 @@ import {
   MemorySource,
   readFooter,
 } from './format/segment-file.ts';
-import { KindStore } from './index/kind-store.ts';
 import type { Manifest } from './index/manifest.ts';
 import { entryDocs } from './index/posting-list.ts';
-import type { Segment, SegmentData } from './index/segment.ts';
-import { isDead, openView, type ViewSegment } from './index/view.ts';
+import { isDead, type Segment, type SegmentData } from './index/segment.ts';
+import { KindStore, openView, type ViewSegment } from './index/view.ts';
 import { CHUNK_WORDS, popcount } from './sets/chunk.ts';
 
 /** For columns of large segments: of each segment in turn all of them. */

@@ -7,10 +7,8 @@ import { MAX_CELLS } from '../../model/analyses.ts';
 import type { CoverageRequest } from '../../model/coverage.ts';
 import { EngineLimit } from '../../model/engine-errors.ts';
 import { DAY } from '../../model/time.ts';
-import { Coverages } from './coverages.ts';
-import type { Answering } from './threads/answering-calls.ts';
-import { LocalThread } from './threads/local-thread.ts';
-import type { ThreadHandle } from './threads/thread-handle.ts';
+import { KindCoverage } from './coverages.ts';
+import { LocalRoles } from './threads/thread-pool.ts';
 
 const MONTHS: CoverageRequest = { kind: 'comment', step: 'month', communities: [] };
 
@@ -22,21 +20,20 @@ describe('the coverage of the embedded engine', () => {
     ]);
     using opened = openKind(engine.path);
     const { store, view } = opened;
-    await using thread = new LocalThread({ folder: engine.path, rules: RULES });
+    await using thread = new LocalRoles({ folder: engine.path, rules: RULES });
     thread.show(store.current);
     const asked: string[] = [];
-    const noting: ThreadHandle<Answering> = {
-      pending: 0,
-      call: (method, ...values) => {
-        asked.push(method);
-        return thread.answering.call(method, ...values);
+    const noting = new Proxy(thread.answering, {
+      get: (target, method) => {
+        asked.push(String(method));
+        return Reflect.get(target, method);
       },
-    };
-    const coverages = new Coverages({
-      fingerprint: async () => ({ fingerprint: '', records: 2 }),
+    });
+    const coverages = new KindCoverage({
+      kind: 'comment',
       pin: () => store.pin(),
-      thread: () => noting,
-      isClosing: () => false,
+      reader: () => noting,
+      isClosing: false,
     });
     await coverages.warm(view);
     assert.deepEqual(asked.toSorted(), ['communitiesPer', 'dayChange']);

@@ -1,27 +1,18 @@
-// What an index covers. The counts by day are made once for each segment, by a thread, and corrected where records
-// die or come back; the number of communities in each bucket is made once for each view.
+// What an index covers of a kind. The counts by day are made once for each segment, and the number of communities in each
+// bucket once for each view.
 
-import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep, Gap } from '../../model/coverage.ts';
 import { addDays, bucketsOf, type DayTable, gapsIn } from '../../model/day-table.ts';
 import { EngineUnavailable, untilAborted } from '../../model/engine-errors.ts';
-import type { IndexFingerprint } from '../../model/hash.ts';
 import type { Kind } from '../../model/record.ts';
-import { type DeadDocs, timeRange, type View, type ViewSegment } from './index/view.ts';
+import type { Remote } from '../threads/worker-calls.ts';
+import { timeRange, type View, type ViewSegment } from './index/view.ts';
+import { PerSegment } from './per-segment.ts';
 import type { Answering } from './threads/answering-calls.ts';
-import type { ThreadHandle } from './threads/thread-handle.ts';
 
-/** Docs that a thread counts in one call: a chunk of each column, between which it answers questions. */
+/** Docs that a thread counts in one call: a chunk of each column. */
 const AT_ONCE = 65_536;
-/** Docs of which it compares in one call whether they are dead. */
-const COMPARED_AT_ONCE = 1 << 20;
-
-interface KnownDays {
-  readonly dead: DeadDocs;
-  readonly deadVersion: number;
-  readonly days: Promise<DayTable>;
-}
 
 /** What is the same for every request of a step, while the view is the same. */
 interface Whole {
@@ -29,71 +20,45 @@ interface Whole {
   readonly gaps: readonly Gap[];
 }
 
-interface CoverageParts {
-  readonly fingerprint: (view: View) => Promise<IndexFingerprint>;
-  readonly pin: (kind: Kind) => Disposable;
-  readonly thread: () => ThreadHandle<Answering>;
-  readonly isClosing: () => boolean;
+/** The kind that is covered. */
+interface CoveredKind {
+  readonly kind: Kind;
+  /** Keeps the files of the current view. */
+  pin(): Disposable;
+  /** For the next call. */
+  reader(): Remote<Answering>;
+  readonly isClosing: boolean;
 }
 
-export class Coverages {
-  readonly #parts: CoverageParts;
-  readonly #kinds: Readonly<Record<Kind, KindCoverage>>;
-
-  constructor(parts: CoverageParts) {
-    this.#parts = parts;
-    this.#kinds = { post: new KindCoverage('post', parts), comment: new KindCoverage('comment', parts) };
-  }
-
-  async of(view: View, request: CoverageRequest, signal?: AbortSignal): Promise<Coverage> {
-    const { fingerprint, pin } = this.#parts;
-    using _pin = pin(view.kind);
-    const [covered, index] = await Promise.all([
-      this.#kinds[view.kind].of(view, request, signal),
-      fingerprint(view),
-    ]);
-    return { index, ...covered };
-  }
-
-  /** Makes what the months of the current view are told from. */
-  warm(view: View): Promise<void> {
-    return this.#kinds[view.kind].warm(view);
-  }
-
-  async settled(): Promise<void> {
-    await Promise.all(Object.values(this.#kinds).map((kind) => kind.settled()));
-  }
-}
-
-class KindCoverage {
-  readonly #kind: Kind;
-  readonly #parts: CoverageParts;
-  /** By name of the segment. */
-  readonly #known = new Map<string, KnownDays>();
+export class KindCoverage {
+  readonly #covered: CoveredKind;
+  readonly #days = new PerSegment<DayTable>(new Int32Array(0), addDays, AT_ONCE);
   #view: View | null = null;
   /** Of this view. */
   readonly #wholes = new Map<CoverageStep, Promise<Whole>>();
   readonly #running = new Set<Promise<unknown>>();
 
-  constructor(kind: Kind, parts: CoverageParts) {
-    this.#kind = kind;
-    this.#parts = parts;
+  constructor(covered: CoveredKind) {
+    this.#covered = covered;
   }
 
-  /** For the current view. Work that exceeds the time budget goes on: a later request finds it. */
+  /**
+   * Of the current view, which threads are shown at the moment. What is not known yet goes on being made where the time
+   * budget is over: a later request finds it.
+   */
   async of(view: View, request: CoverageRequest, signal?: AbortSignal): Promise<Omit<Coverage, 'index'>> {
     const { step, communities, timeoutMs = Infinity } = request;
     const whole = this.#wholeOf(view, step);
-    const { thread } = this.#parts;
     const named =
       communities.length === 0
         ? []
-        : thread().call('communityTimes', this.#kind, communities, step, timeoutMs);
+        : this.#covered.reader().communityTimes(this.#covered.kind, communities, step, timeoutMs);
     const both = untilAborted(signal, () => within(timeoutMs, Promise.all([whole, named])));
     const [{ buckets, gaps }, times] = await both;
     return { ...timeRange(view), buckets, gaps, communities: times };
   }
 
+  /** Makes what the months of the current view are told from. */
   async warm(view: View): Promise<void> {
     await this.#wholeOf(view, 'month');
   }
@@ -106,8 +71,7 @@ class KindCoverage {
     if (this.#view !== view) {
       this.#view = view;
       this.#wholes.clear();
-      const names = new Set(view.segments.map(({ segment }) => segment.name));
-      for (const name of this.#known.keys()) if (!names.has(name)) this.#known.delete(name);
+      this.#days.forgetAllBut(view);
     }
     let whole = this.#wholes.get(step);
     if (whole === undefined) {
@@ -121,10 +85,9 @@ class KindCoverage {
   }
 
   async #make(view: View, step: CoverageStep): Promise<Whole> {
-    const { thread, pin } = this.#parts;
-    using _pin = pin(this.#kind);
+    using _pin = this.#covered.pin();
     // Before anything else, so that the thread takes this view.
-    const counting = thread().call('communitiesPer', this.#kind, step);
+    const counting = this.#covered.reader().communitiesPer(this.#covered.kind, step);
     counting.catch(() => undefined);
     let days: DayTable = new Int32Array(0);
     for (const source of view.segments) days = addDays(days, await this.#daysOf(source));
@@ -133,33 +96,13 @@ class KindCoverage {
     return { buckets, gaps: gapsIn(days) };
   }
 
-  #daysOf(source: ViewSegment): Promise<DayTable> {
-    const { name } = source.segment;
-    const known = this.#known.get(name);
-    if (known?.deadVersion === source.deadVersion) return known.days;
-    const days = this.#count(source, known);
-    const { dead, deadVersion } = source;
-    this.#known.set(name, { dead, deadVersion, days });
-    days.catch(() => {
-      if (this.#known.get(name)?.days === days) this.#known.delete(name);
-    });
-    return days;
-  }
-
-  /** From what is known of the same segment with other dead docs: only those in which they differ are read. */
-  async #count({ segment, dead }: ViewSegment, known: KnownDays | undefined): Promise<DayTable> {
-    const { thread, isClosing } = this.#parts;
-    const start = (await known?.days.catch(() => null)) ?? null;
-    const before = start === null ? null : known!.dead;
-    const step = before === null ? AT_ONCE : COMPARED_AT_ONCE;
-    let days: DayTable = start ?? new Int32Array(0);
-    for (let from = 0; from < segment.docs; from += step) {
-      if (isClosing()) throw new EngineUnavailable('the index was closed before its records were counted');
-      const range = { from, to: Math.min(from + step, segment.docs) };
-      days = addDays(days, await thread().call('dayChange', segment.data, before, dead, range));
-      // A thread that is the caller's own would let nothing else run.
-      await setImmediate();
-    }
+  async #daysOf(source: ViewSegment): Promise<DayTable> {
+    const days = await this.#days.of(
+      source,
+      (...values) => this.#covered.reader().dayChange(...values),
+      () => this.#covered.isClosing,
+    );
+    if (days === null) throw new EngineUnavailable('the index was closed before its records were counted');
     return days;
   }
 }

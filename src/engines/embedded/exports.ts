@@ -1,55 +1,28 @@
-// Exports under way: each has its thread and its views, and looks for removals before each block.
+// An export under way: it has its thread and its views, and looks for removals before each block.
 
 import type { IndexDamage } from '../../model/engine-errors.ts';
-import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../model/export.ts';
+import type { ExportBlock, ExportHead, ExportRequest } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
-import { KINDS, type Kind, otherKind } from '../../model/record.ts';
-import { ExportRuns, type ExportSteps } from '../threads/exports.ts';
-import type { KindStore, Pin } from './index/kind-store.ts';
-import type { ViewData } from './index/view.ts';
+import { type Kind, otherKind } from '../../model/record.ts';
+import type { ExportSteps } from '../threads/exports.ts';
+import type { Pin, ViewData } from './index/view.ts';
+import type { KindIndex } from './kind-index.ts';
+import { AbortFlag } from './matching/deadline.ts';
 import type { ExportThread } from './threads/export-threads.ts';
-import type { ExportStart, LaterView } from './threads/export-work.ts';
-import { AbortFlag } from './threads/thread-handle.ts';
+import type { LaterView } from './threads/export-work.ts';
+import type { ThreadPool } from './threads/thread-pool.ts';
 
-interface ExportsParts {
+/** What the exports of an index have in common. */
+export interface Exported {
   readonly folder: string;
   readonly isReadOnly: boolean;
-  readonly stores: Readonly<Record<Kind, KindStore>>;
-  readonly start: (start: ExportStart) => ExportThread;
-  readonly canRead: (kind: Kind) => boolean;
-  /** Throws the IndexDamage of a kind that cannot be read. */
-  readonly expectWhole: (kind: Kind) => void;
-  readonly refresh: (kind: Kind) => void;
-  /** Of a view whose files are kept; otherwise why the kind cannot be read. */
-  readonly fingerprint: (kind: Kind, view: ViewData) => Promise<IndexFingerprint | IndexDamage>;
-  /** Names damage that the work meets in what it reads. */
-  readonly reading: <T>(kind: Kind, work: () => Promise<T>) => Promise<T>;
+  readonly kinds: Readonly<Record<Kind, KindIndex>>;
+  readonly threads: ThreadPool;
 }
 
-export class Exports implements AsyncDisposable {
-  readonly #parts: ExportsParts;
-  readonly #runs = new ExportRuns();
-
-  constructor(parts: ExportsParts) {
-    this.#parts = parts;
-  }
-
-  open(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
-    return this.#runs.open(request, signal, (ending) => {
-      this.#parts.expectWhole(request.kind);
-      if (request.under !== undefined) this.#parts.expectWhole(otherKind(request.kind));
-      return new Steps(this.#parts, request, ending);
-    });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#runs[Symbol.asyncDispose]();
-  }
-}
-
-class Steps implements ExportSteps {
-  readonly #parts: ExportsParts;
-  readonly #kind: Kind;
+export class ExportSession implements ExportSteps {
+  readonly #index: KindIndex;
+  readonly #other: KindIndex;
   readonly #thread: ExportThread;
   readonly #held: DisposableStack;
   /** What was told of the manifest last: its version, and how many purges it had done. */
@@ -61,43 +34,45 @@ class Steps implements ExportSteps {
   #later: Pin | null = null;
   /** The one before it, until the thread has taken the later one. */
   #earlier: Pin | null = null;
-  readonly #views: Readonly<Record<Kind, ViewData>>;
+  readonly #view: ViewData;
+  readonly #otherView: ViewData;
 
-  constructor(parts: ExportsParts, request: ExportRequest, signal: AbortSignal) {
-    this.#parts = parts;
-    this.#kind = request.kind;
-    const store = parts.stores[request.kind];
-    const other = otherKind(request.kind);
-    const state = store.manifest.state();
+  /** Throws the IndexDamage of a kind that cannot be read. */
+  constructor({ folder, isReadOnly, kinds, threads }: Exported, request: ExportRequest, signal: AbortSignal) {
+    this.#index = kinds[request.kind];
+    this.#other = kinds[otherKind(request.kind)];
+    this.#index.expectWhole();
+    if (request.under !== undefined) this.#other.expectWhole();
+    const state = this.#index.store.manifest.state();
     using held = new DisposableStack();
-    const view = held.use(store.pin()).data;
-    const otherView = parts.canRead(other) ? held.use(parts.stores[other].pin()).data : null;
+    const view = held.use(this.#index.pin()).data;
+    const other = this.#other.damage === null ? held.use(this.#other.pin()).data : null;
     const { gone } = held.use(new AbortFlag(signal));
-    const ofOther = otherView ?? parts.stores[other].current;
-    this.#views = view.kind === 'post' ? { post: view, comment: ofOther } : { post: ofOther, comment: view };
+    this.#view = view;
+    this.#otherView = other ?? this.#other.store.current;
     this.#version = view.version;
     this.#purgesDone = state.purgesDone;
     this.#mayLack = state.version !== view.version;
-    const { folder, isReadOnly } = parts;
-    this.#thread = parts.start({ folder, isReadOnly, request, view, other: otherView, gone: gone! });
+    this.#thread = threads.startExport({ folder, isReadOnly, request, view, other, gone: gone! });
     this.#held = held.move();
   }
 
   async fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>> {
-    const [post, comment] = await Promise.all(
-      KINDS.map((kind) => this.#parts.fingerprint(kind, this.#views[kind])),
-    );
-    return { post: post!, comment: comment! };
+    const [own, other] = await Promise.all([
+      this.#index.fingerprint(this.#view),
+      this.#other.fingerprint(this.#otherView),
+    ]);
+    return this.#index.kind === 'post' ? { post: own, comment: other } : { post: other, comment: own };
   }
 
   open(): Promise<ExportHead> {
-    return this.#parts.reading(this.#kind, () => this.#thread.open());
+    return this.#index.reading(() => this.#thread.open());
   }
 
   /** Removals are looked for before each batch, when the block before it was taken. */
   async next(): Promise<ExportBlock> {
     const later = this.#laterView();
-    const block = await this.#parts.reading(this.#kind, () => this.#thread.next(later));
+    const block = await this.#index.reading(() => this.#thread.next(later));
     this.#letGoOfEarlier();
     return block;
   }
@@ -111,8 +86,8 @@ class Steps implements ExportSteps {
 
   /** null: it is the last one, or still the first. */
   #laterView(): LaterView | null {
-    this.#parts.refresh(this.#kind);
-    const store = this.#parts.stores[this.#kind];
+    this.#index.refresh();
+    const { store } = this.#index;
     if (store.current.version === this.#version) return null;
     // A removal says until its text is erased that this is due.
     const { scrubDue, purgesDone } = store.manifest.state();

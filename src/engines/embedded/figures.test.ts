@@ -7,15 +7,15 @@ import { segmentFiles } from '../../../test/corruption.ts';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import { silenceLog } from '../../../test/silent-log.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
+import type { Hash64 } from '../../model/hash.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { openEmbeddedEngine } from './engine.ts';
-import { MissingSums } from './figures.ts';
 import { FileSource, readFooter } from './format/segment-file.ts';
-import { KindStore } from './index/kind-store.ts';
 import { digestOf, ManifestDb } from './index/manifest-db.ts';
-import { openView } from './index/view.ts';
-import { KindSums } from './kind-sums.ts';
-import { ThreadPool } from './threads/thread-pool.ts';
+import { KindStore, openView } from './index/view.ts';
+import { type Change, segmentSums } from './per-segment.ts';
+import { type PooledKind, ThreadPool } from './threads/thread-pool.ts';
+import { type KeptKind, MissingSums } from './upkeep.ts';
 
 const rules = { keepOriginals: false };
 
@@ -56,13 +56,13 @@ async function storing(folder: string, onTurn: () => void = () => {}) {
   await using opened = new AsyncDisposableStack();
   const store = new KindStore(folder, 'comment');
   opened.defer(() => store.close());
-  const pooled = {
-    pin: () => store.pin(),
-    canRead: () => true,
+  const pooled: PooledKind = {
+    damage: null,
     expectWhole: () => {},
-    fingerprint: async () => null,
+    pin: () => store.pin(),
+    fingerprintOf: async () => null,
   };
-  const threads = opened.use(new ThreadPool({ folder, rules }, 0, pooled));
+  const threads = opened.use(new ThreadPool({ folder, rules }, 0, () => pooled));
   let view = openView(store.current, undefined);
   const refresh = () => {
     store.refresh();
@@ -71,12 +71,21 @@ async function storing(folder: string, onTurn: () => void = () => {}) {
   };
   refresh();
   let reads = 0;
-  const sums = new MissingSums('comment', {
-    ...{ store, threads, refresh, sums: new KindSums('comment'), view: () => view },
+  const index: KeptKind = {
+    kind: 'comment',
+    store,
+    get view() {
+      return view;
+    },
+    sums: segmentSums(),
+    refresh,
     reading: (work) => {
       reads++;
       return work();
     },
+  };
+  const sums = new MissingSums(index, {
+    threads,
     inTurn: (work) => {
       onTurn();
       return work();
@@ -120,17 +129,17 @@ describe('sums that the manifest lacks', () => {
     await withoutSums(folder.path, [40_000]);
     await using opened = await storing(folder.path);
     const [source] = opened.view().segments;
-    const sums = new KindSums('comment');
+    const sums = segmentSums();
     let calls = 0;
-    const thread = () => {
+    const change: Change<Hash64> = (...values) => {
       calls++;
-      return opened.threads.merger();
+      return opened.threads.merger().sumChange('comment', ...values);
     };
     const isStopped = () => calls > 0;
-    assert.equal(await sums.sumOf(source!, thread, isStopped), null);
+    assert.equal(await sums.of(source!, change, isStopped), null);
     assert.equal(calls, 1);
     calls = 0;
-    const sum = (stops: () => boolean) => sums.sumOf(source!, thread, stops);
+    const sum = (stops: () => boolean) => sums.of(source!, change, stops);
     const [stopped, other] = await Promise.all([sum(isStopped), sum(() => false)]);
     assert.notEqual(other, null);
     assert.equal(stopped, other);

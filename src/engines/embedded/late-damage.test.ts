@@ -10,10 +10,12 @@ import { StorageError } from '../../errors.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
-import { Damages } from './damages.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { SegmentDamage } from './format/segment-file.ts';
+import { KindStore } from './index/view.ts';
+import { KindIndex } from './kind-index.ts';
 import { AnsweringCalls } from './threads/answering-calls.ts';
+import { ThreadPool } from './threads/thread-pool.ts';
 
 silenceLog();
 const rules = RULES;
@@ -64,12 +66,17 @@ describe('damage that is found on reading', () => {
   }
 
   it('a disk that is full while segments are merged is no damage', async () => {
-    const damages = new Damages();
+    using folder = temporaryFolder();
+    const store = new KindStore(folder.path, 'post');
+    await using threads = new ThreadPool({ folder: folder.path, rules }, 0, () => index);
+    const inTurn = <T>(work: () => Promise<T>) => work();
+    const index: KindIndex = new KindIndex(store, { threads, isClosing: false, inTurn, logged: new Map() });
     const full = new StorageError('`x.seg`: expected free space, found none');
-    const named = (error: Error) => damages.namingRead('post', () => Promise.reject(error));
+    const named = (error: Error) => index.reading(() => Promise.reject(error));
     await assert.rejects(named(full), (error) => error === full);
     const changed = new SegmentDamage('`x.seg`: expected other bytes');
     await assert.rejects(named(changed), (error) => error instanceof IndexDamage && error.cause === changed);
+    store.close();
   });
 });
 

@@ -12,11 +12,10 @@ import { NO_REMOVALS } from '../../model/removals.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { isBusy } from '../../sqlite/statements.ts';
 import { openEmbeddedEngine } from './engine.ts';
-import { KindStore } from './index/kind-store.ts';
-import { emptyView } from './index/view.ts';
-import { KindSums } from './kind-sums.ts';
-import { ThreadPool } from './threads/thread-pool.ts';
-import { MAX_HELD, Upkeep } from './upkeep.ts';
+import { emptyView, KindStore } from './index/view.ts';
+import { segmentSums } from './per-segment.ts';
+import { type PooledKind, ThreadPool } from './threads/thread-pool.ts';
+import { type KeptKind, MAX_HELD, Upkeep } from './upkeep.ts';
 
 const rules = { keepOriginals: false };
 
@@ -26,23 +25,22 @@ async function waitingUpkeep(folder: string) {
   const store = new KindStore(folder, 'comment');
   opened.defer(() => store.close());
   store.manifest.make();
-  const threads = opened.use(
-    new ThreadPool({ folder, rules }, 0, {
-      pin: () => store.pin(),
-      canRead: () => true,
-      expectWhole: () => {},
-      fingerprint: async () => null,
-    }),
-  );
+  const pooled: PooledKind = {
+    damage: null,
+    expectWhole: () => {},
+    pin: () => store.pin(),
+    fingerprintOf: async () => null,
+  };
+  const threads = opened.use(new ThreadPool({ folder, rules }, 0, () => pooled));
   const events: string[] = [];
   const gate = Promise.withResolvers<void>();
-  const upkeep = new Upkeep('comment', {
-    store,
-    threads,
-    sums: new KindSums('comment'),
-    view: () => emptyView('comment'),
+  const index: KeptKind = {
+    ...{ kind: 'comment', store, view: emptyView('comment'), sums: segmentSums() },
     refresh: () => events.push('begun'),
     reading: (work) => work(),
+  };
+  const upkeep = new Upkeep(index, {
+    threads,
     inTurn: async (work) => {
       await gate.promise;
       return await work();

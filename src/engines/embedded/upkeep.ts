@@ -1,15 +1,20 @@
 // What keeps an index small and free of what was removed, beside questions and batches: merges, erasing what is hidden,
-// writing the manifest anew so that its free space holds no text. Only in the process that holds the writer's lock.
+// writing the manifest anew so that its free space holds no text, storing the sums that it lacks. Only in the process that
+// holds the writer's lock.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../errors.ts';
 import { log } from '../../log.ts';
 import type { MaintainOptions } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import type { Hash64 } from '../../model/hash.ts';
 import type { Kind } from '../../model/record.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
-import { MissingSums, type SumParts } from './figures.ts';
-import type { ViewSegment } from './index/view.ts';
-import { AbortFlag } from './threads/thread-handle.ts';
+import { SegmentDamage } from './format/segment-file.ts';
+import type { KindStore, View, ViewSegment } from './index/view.ts';
+import { AbortFlag } from './matching/deadline.ts';
+import type { Change, PerSegment } from './per-segment.ts';
+import type { ThreadPool } from './threads/thread-pool.ts';
 import type { MergePlan } from './writing/commit.ts';
 import {
   type CutCandidate,
@@ -33,19 +38,39 @@ const SCRUB_WAIT_MS = 250;
 /** How often a manifest is tried to be written anew while readers are in the way. */
 const MAX_SCRUBS = 240;
 
+/** The kind that is kept. */
+export interface KeptKind {
+  readonly kind: Kind;
+  readonly store: KindStore;
+  /** The one that is shown. */
+  readonly view: View;
+  readonly sums: PerSegment<Hash64>;
+  /** Makes what is committed visible. Throws an IndexDamage. */
+  refresh(): void;
+  /** Runs `work`, which reads segments; damage that it comes upon is logged once, and an IndexDamage. */
+  reading<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** What upkeep works with beside other work. */
+interface Sharing {
+  readonly threads: ThreadPool;
+  /** Runs `work` while no batch is under way. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
 export class Upkeep {
-  readonly #kind: Kind;
-  readonly #parts: SumParts;
+  readonly #index: KeptKind;
+  readonly #shared: Sharing;
   readonly #sums: MissingSums;
   #running: Promise<void> | null = null;
   /** Records that came in and were not gathered yet: as many may be copied once more. */
   #fresh = 0;
   #isClosing = false;
 
-  constructor(kind: Kind, parts: SumParts) {
-    this.#kind = kind;
-    this.#parts = parts;
-    this.#sums = new MissingSums(kind, parts);
+  constructor(index: KeptKind, shared: Sharing) {
+    this.#index = index;
+    this.#shared = shared;
+    this.#sums = new MissingSums(index, shared);
   }
 
   /** So many records were written by this process. */
@@ -55,7 +80,8 @@ export class Upkeep {
 
   /** Begins where something is due and nothing is under way yet; what fails is logged and left to the next time. */
   start(): void {
-    const failed = (error: unknown) => log.error({ err: error, kind: this.#kind }, 'merging segments failed');
+    const failed = (error: unknown) =>
+      log.error({ err: error, kind: this.#index.kind }, 'merging segments failed');
     if (this.#running !== null || this.#isClosing) return;
     try {
       if (this.#isDue()) this.#run().catch(failed);
@@ -68,13 +94,13 @@ export class Upkeep {
 
   /** As `start`, where removed text is to be erased: another process asked for it, or it is time. Cheap. */
   startErasing(): void {
-    const { purgesAsked, purgesDone } = this.#parts.store.manifest.state();
+    const { purgesAsked, purgesDone } = this.#index.store.manifest.state();
     if (purgesAsked > purgesDone || this.#isScrubDue(eraseUntil(false))) this.start();
   }
 
   /** True where batches come in faster than they are merged: the next one should wait. */
   isBehind(): boolean {
-    const { segments } = this.#parts.view();
+    const { segments } = this.#index.view;
     return segments.filter((one) => !isHeld(one) && !isFull(candidateOf(one))).length > MAX_UNMERGED;
   }
 
@@ -115,16 +141,16 @@ export class Upkeep {
   }
 
   async #work(options: MaintainOptions = {}): Promise<void> {
-    const { purgesAsked, purgesDone } = this.#parts.store.manifest.state();
+    const { purgesAsked, purgesDone } = this.#index.store.manifest.state();
     const isPurge = purgesAsked > purgesDone;
     const until = eraseUntil(isPurge);
-    this.#parts.refresh();
+    this.#index.refresh();
     for (let plan = this.#planned(until); plan !== null; plan = this.#planned(until)) {
       if (this.#isEnding(options)) return;
       await this.#merge(plan, options);
     }
     if (isPurge || this.#isScrubDue(until)) await this.#scrub(purgesAsked);
-    const { manifest } = this.#parts.store;
+    const { manifest } = this.#index.store;
     await manifest.patiently(() => manifest.thinArrivals());
   }
 
@@ -145,28 +171,30 @@ export class Upkeep {
   }
 
   async #merge(plan: MergePlan, { signal, onMerge }: MaintainOptions): Promise<void> {
-    const { store, threads, reading, inTurn, refresh, view } = this.#parts;
+    const { kind, store, view } = this.#index;
+    const { threads } = this.#shared;
     using _pin = store.pin();
-    const sources = view().segments.filter(({ segment }) => plan.names.includes(segment.name));
+    const sources = view.segments.filter(({ segment }) => plan.names.includes(segment.name));
     const records = sources.reduce((sum, { segment, tombstones }) => sum + segment.docs - tombstones, 0);
-    onMerge?.({ kind: this.#kind, segments: sources.length, records });
+    onMerge?.({ kind, segments: sources.length, records });
     using flag = new AbortFlag(signal);
     const { gone } = flag;
-    const result = await reading(() => threads.merger(records).call('prepareMerge', this.#kind, plan, gone));
+    const result = await this.#index.reading(() => threads.merger(records).prepareMerge(kind, plan, gone));
     if (result.sources.length === 0) return;
-    await inTurn(async () => {
-      await threads.writer().call('commitMerge', this.#kind, result);
-      refresh();
+    await this.#shared.inTurn(async () => {
+      await threads.writer().commitMerge(kind, result);
+      this.#index.refresh();
     });
   }
 
   /** In a turn, so that nothing is written meanwhile that would be in the way. */
   async #scrub(purgesAsked: number): Promise<void> {
-    const { store, threads, inTurn } = this.#parts;
+    const { kind, store } = this.#index;
+    const { threads, inTurn } = this.#shared;
     for (let tries = 0; tries < MAX_SCRUBS && !this.#isClosing; tries++) {
       const isClean = await inTurn(() => {
         store.deleteForGood();
-        return threads.merger().call('scrub', this.#kind);
+        return threads.merger().scrub(kind);
       });
       if (isClean) {
         await store.manifest.patiently(() => store.manifest.noteScrubbed(purgesAsked));
@@ -184,20 +212,20 @@ export class Upkeep {
   }
 
   #isDue(): boolean {
-    const { purgesAsked, purgesDone } = this.#parts.store.manifest.state();
+    const { purgesAsked, purgesDone } = this.#index.store.manifest.state();
     const until = eraseUntil(purgesAsked > purgesDone);
     if (purgesAsked > purgesDone || this.#isScrubDue(until)) return true;
     return this.#planned(until) !== null;
   }
 
   #isScrubDue(until: number): boolean {
-    const { scrubDue } = this.#parts.store.manifest.state();
+    const { scrubDue } = this.#index.store.manifest.state();
     return scrubDue !== null && scrubDue <= until;
   }
 
   /** What to merge, or to write anew, next; null: nothing is to be done. */
   #planned(until: number): MergePlan | null {
-    const { segments } = this.#parts.view();
+    const { segments } = this.#index.view;
     const due = segments.find(
       ({ segment, hidden, hiddenSince, tombstones }) =>
         (hiddenSince !== null && hiddenSince <= until) || (hidden === 0 && tombstones === segment.docs),
@@ -211,7 +239,7 @@ export class Upkeep {
   }
 
   #candidates(): CutCandidate[] {
-    const { segments } = this.#parts.view();
+    const { segments } = this.#index.view;
     return segments.filter((one) => !isHeld(one)).map(candidateOf);
   }
 }
@@ -245,4 +273,96 @@ function candidateOf({ segment, tombstones }: ViewSegment): CutCandidate {
 /** Unix seconds: what was hidden up to then is to be erased. */
 function eraseUntil(isPurge: boolean): number {
   return Math.floor(Date.now() / 1000) - (isPurge ? 0 : KEPT_AFTER_HIDING);
+}
+
+/**
+ * Stores the sums that the manifest lacks: of segments that lost more records at once than a commit sums up. Each is
+ * made beside batches and merges, and stored before the next one is begun. They are optimistic commits, as removals
+ * are: the writer's lock is not needed.
+ */
+export class MissingSums {
+  readonly #index: KeptKind;
+  readonly #shared: Sharing;
+  /** By name of the segment: the deadVersion at which it could not be summed up. */
+  readonly #damaged = new Map<string, number>();
+  #running: Promise<void> | null = null;
+  #isClosing = false;
+
+  constructor(index: KeptKind, shared: Sharing) {
+    this.#index = index;
+    this.#shared = shared;
+  }
+
+  /** Begins where a sum is missing and nothing is under way yet; what fails is logged and left to the next time. */
+  start(): void {
+    if (this.#running !== null || this.#isClosing || this.#next() === undefined) return;
+    this.#running = this.#work()
+      .catch((error: unknown) => {
+        // Damage was told where it was found.
+        if (!(error instanceof IndexDamage))
+          log.error({ err: error, kind: this.#index.kind }, 'storing sums failed');
+      })
+      .finally(() => {
+        this.#running = null;
+      });
+  }
+
+  /** What is under way ends after its present step, some 100 ms; what was stored stays. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#running;
+  }
+
+  async #work(): Promise<void> {
+    for (let source = this.#next(); source !== undefined; source = this.#next()) {
+      if (this.#isClosing) return;
+      const { name } = source.segment;
+      try {
+        if (await this.#make(source)) await this.#shared.inTurn(() => this.#store(name));
+      } catch (error) {
+        if (!(error instanceof SegmentDamage) && !(error instanceof IndexDamage)) throw error;
+        this.#damaged.set(name, this.#find(name)?.deadVersion ?? source.deadVersion);
+      }
+    }
+  }
+
+  /** Those that are damaged are tried again when other records of them are alive. */
+  #next(): ViewSegment | undefined {
+    const isTried = ({ segment, deadVersion }: ViewSegment) =>
+      this.#damaged.get(segment.name) === deadVersion;
+    return this.#index.view.segments.find((one) => one.sum === null && !isTried(one));
+  }
+
+  #find(name: string): ViewSegment | undefined {
+    return this.#index.view.segments.find(({ segment }) => segment.name === name);
+  }
+
+  /** False: it was given up, because of the end or because the segment is merged into another. */
+  async #make(source: ViewSegment): Promise<boolean> {
+    using _pin = this.#index.store.pin();
+    return (await this.#sumOf(source, () => this.#find(source.segment.name) === undefined)) !== null;
+  }
+
+  #sumOf(source: ViewSegment, isStopped = () => false): Promise<Hash64 | null> {
+    const { kind, sums } = this.#index;
+    const change: Change<Hash64> = (...values) => this.#shared.threads.merger().sumChange(kind, ...values);
+    return this.#index.reading(() => sums.of(source, change, () => this.#isClosing || isStopped()));
+  }
+
+  /** In a turn: what a batch has changed since the sum was made is made here, from few records. */
+  async #store(name: string): Promise<void> {
+    const { kind, store } = this.#index;
+    for (let isStored = false; !isStored; ) {
+      this.#index.refresh();
+      using _pin = store.pin();
+      const source = this.#find(name);
+      if (source === undefined || source.sum !== null) return;
+      const { version } = this.#index.view;
+      const sum = await this.#sumOf(source);
+      if (sum === null) return;
+      const made = new Map([[name, sum]]);
+      isStored = await this.#shared.threads.writer().storeSums(kind, made, version);
+    }
+    this.#index.refresh();
+  }
 }

@@ -4,6 +4,28 @@ import type { Transferable, Worker } from 'node:worker_threads';
 import { type ProblemCode, type Refusal, ServiceError, StorageError, UsageError } from '../../errors.ts';
 import { EngineLimit, EngineUnavailable, IndexDamage, type LimitReached } from '../../model/engine-errors.ts';
 
+/**
+ * What a thread does when it is called: each method runs there, and what it gives comes back. Where a method is called,
+ * its definition is the one that runs.
+ */
+export type Remote<Calls> = {
+  readonly [M in keyof Calls]: Calls[M] extends (...values: infer Values) => infer Result
+    ? (...values: Values) => Promise<Awaited<Result>>
+    : never;
+};
+
+/** Hands every method of `Calls` on, by its name. */
+export function remote<Calls extends object>(
+  call: (method: string, values: readonly unknown[]) => Promise<unknown>,
+): Remote<Calls> {
+  const methodOf = (_: object, method: string | symbol) =>
+    // It is no promise, whoever awaits it.
+    typeof method === 'symbol' || method === 'then'
+      ? undefined
+      : (...values: readonly unknown[]) => call(method, values);
+  return new Proxy({}, { get: methodOf }) as Remote<Calls>;
+}
+
 /** What goes to the worker. */
 export interface Call<Method extends string> {
   readonly kind: 'call';

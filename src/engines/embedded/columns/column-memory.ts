@@ -41,7 +41,7 @@ const MIB = 2 ** 20;
 
 /**
  * Of a thread that has answered questions of all classes, in MiB: code and objects 28, young objects 16
- * (threads/thread-handle.ts), pieces of files 8, blocks of dictionaries 4, buffers for what is read 3.
+ * (threads/thread.ts), pieces of files 8, blocks of dictionaries 4, buffers for what is read 3.
  */
 const FIXED = 59 * MIB;
 

@@ -5,7 +5,8 @@ import { CellCount, type CommunityCoverage, type CoverageStep } from '../../../m
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import type { NameTable } from '../index/name-table.ts';
 import { nameHash } from '../index/names.ts';
-import type { DeadDocs, View, ViewSegment } from '../index/view.ts';
+import type { DeadDocs } from '../index/segment.ts';
+import type { View, ViewSegment } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 

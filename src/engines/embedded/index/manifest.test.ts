@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
 import { temporaryFolder } from '../../../../test/helpers.ts';
 import { ConflictError, Manifest, type NewSegment } from './manifest.ts';
 import { FORMAT } from './manifest-db.ts';
-import { countDead } from './view.ts';
+import { countDead } from './segment.ts';
 
 const SUM = { high: 1, low: 2 };
 

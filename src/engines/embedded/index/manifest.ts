@@ -33,7 +33,7 @@ import {
   hiddenOfSegment,
   thinArrivals,
 } from './manifest-rows.ts';
-import { type DeadDocs, withDead } from './view.ts';
+import { type DeadDocs, withDead } from './segment.ts';
 
 /** The manifest is no longer the version that a change was made for: nothing is committed. */
 export class ConflictError extends Error {

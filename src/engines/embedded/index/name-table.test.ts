@@ -4,10 +4,9 @@ import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { comment } from '../../../../test/helpers.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
-import { KindStore } from './kind-store.ts';
 import { NameNumbers, NameTable } from './name-table.ts';
 import { stringStarts } from './names.ts';
-import { openView } from './view.ts';
+import { KindStore, openView } from './view.ts';
 
 function given(numbers: NameNumbers, names: readonly string[]): number[] {
   const bytes = Buffer.from(JSON.stringify(names));

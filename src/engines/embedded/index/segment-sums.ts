@@ -14,8 +14,8 @@ import {
   WITHDRAWN,
 } from '../format/segment-columns.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../sets/chunk.ts';
-import type { Segment } from './segment.ts';
-import { type DeadDocs, isDead, type View, type ViewSegment } from './view.ts';
+import { type DeadDocs, isDead, type Segment } from './segment.ts';
+import type { View, ViewSegment } from './view.ts';
 
 const LACKING = PARENT_UNKNOWN | ARRIVAL_UNKNOWN;
 

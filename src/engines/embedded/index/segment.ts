@@ -36,7 +36,7 @@ import {
   readPageSums,
 } from '../format/segment-file.ts';
 import { DecodedRow, SymbolTable } from '../format/symbol-table.ts';
-import { CHUNK_DOCS, chunkSize, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, chunkSize, popcount, type WordPool } from '../sets/chunk.ts';
 import { SegmentNames } from './names.ts';
 import { NearRows } from './near-rows.ts';
 import { openList, type PostingList } from './posting-list.ts';
@@ -448,4 +448,38 @@ export class KeptPieces implements ByteSource {
     const length = Math.min(PIECE_BYTES, this.size - offset);
     return cache.hold(this.#held, number, length, (into) => this.#source.readInto(into, offset, length));
   }
+}
+
+/**
+ * Dead docs of a segment, by chunk: a bit for each docId; null: none is dead. Copied when one is added. For a
+ * reader, a doc is dead if it has a tombstone or a removal hides it.
+ */
+export type DeadDocs = readonly (Uint32Array | null)[];
+
+export function countDead(dead: DeadDocs): number {
+  return dead.reduce((sum, words) => sum + (words === null ? 0 : popcount(words, 0, CHUNK_WORDS)), 0);
+}
+
+export function isDead(dead: DeadDocs, doc: number): boolean {
+  const words = dead[doc >>> 16];
+  return words != null && ((words[(doc & 0xffff) >>> 5]! >>> (doc & 31)) & 1) === 1;
+}
+
+/** The same dead docs and these, with fresh words for the chunks that change. */
+export function withDead(dead: DeadDocs, docs: Iterable<number>): DeadDocs {
+  const changed: (Uint32Array | null)[] = [...dead];
+  const fresh = new Set<number>();
+  for (const doc of docs) {
+    const chunk = doc >>> 16;
+    if (!fresh.has(chunk)) {
+      const words = new Uint32Array(new SharedArrayBuffer(CHUNK_WORDS * 4));
+      const old = dead[chunk];
+      if (old != null) words.set(old);
+      while (changed.length <= chunk) changed.push(null);
+      changed[chunk] = words;
+      fresh.add(chunk);
+    }
+    changed[chunk]![(doc & 0xffff) >>> 5]! |= 1 << (doc & 31);
+  }
+  return changed;
 }

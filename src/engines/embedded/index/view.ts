@@ -1,17 +1,208 @@
-// A view: the segments and tombstones of one version of the manifest. A question is answered from one view.
+// A view: the segments and tombstones of one version of the manifest. A question is answered from one view. A store knows
+// the current view of a kind, its open segments, and who still reads them.
 
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { missingPath, StorageError, storageError } from '../../../errors.ts';
+import { log } from '../../../log.ts';
 import type { LastArrival } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { UNCOUNTED } from '../../../model/time.ts';
-import { CHUNK_WORDS, popcount } from '../sets/chunk.ts';
-import { Segment, type SegmentData } from './segment.ts';
+import { syncFolder } from '../../../sqlite/lock.ts';
+import type { ColumnOwner } from '../columns/column-memory.ts';
+import { footerSum } from '../format/segment-file.ts';
+import { Manifest, type SegmentRow } from './manifest.ts';
+import type { HiddenRow } from './manifest-rows.ts';
+import {
+  countDead,
+  type DeadDocs,
+  isDead,
+  loadFileSegment,
+  loadMemorySegment,
+  Segment,
+  type SegmentData,
+  unloadSegment,
+  withDead,
+} from './segment.ts';
 
-/**
- * Dead docs of a segment, by chunk: a bit for each docId; null: none is dead. Copied when one is added. For a
- * reader, a doc is dead if it has a tombstone or a removal hides it.
- */
-export type DeadDocs = readonly (Uint32Array | null)[];
+/** How often to reread a manifest that changed while its files were being opened. */
+const MAX_TRIES = 20;
+
+const SEGMENT_FILE = /\.seg$/;
+
+type OpenSegment = ViewData['segments'][number];
+
+/** A view that stays whole until it is released. */
+export interface Pin extends Disposable {
+  readonly data: ViewData;
+}
+
+export class KindStore {
+  readonly manifest: Manifest;
+  readonly #owner: ColumnOwner | null;
+  #current: ViewData;
+  #open = new Map<string, OpenSegment>();
+  /** Views that are being read, apart from the current one. */
+  readonly #pinned = new Map<ViewData, number>();
+  readonly #loaded = new Set<SegmentData>();
+  #isKnownEmpty = false;
+
+  /** `owner`: of the memory for columns; null: all are in memory as a whole. */
+  constructor(folder: string, kind: Kind, isReadOnly = false, owner: ColumnOwner | null = null) {
+    this.#owner = owner;
+    this.manifest = new Manifest(folder, kind, isReadOnly);
+    this.#current = { kind, version: 0, revived: 0, arrivals: UNCOUNTED, segments: [] };
+  }
+
+  get current(): ViewData {
+    return this.#current;
+  }
+
+  /** Reads the manifest if it has changed. Throws a StorageError if something is damaged. */
+  refresh(): void {
+    const version = this.manifest.version();
+    if (version === this.#current.version) {
+      if (version === 0 && !this.#isKnownEmpty) this.manifest.expectNotLost();
+      this.#isKnownEmpty = version === 0;
+      return;
+    }
+    try {
+      this.#read();
+    } finally {
+      this.#unloadUnused();
+    }
+  }
+
+  pin(): Pin {
+    const data = this.#current;
+    this.#pinned.set(data, (this.#pinned.get(data) ?? 0) + 1);
+    return {
+      data,
+      [Symbol.dispose]: () => {
+        // uncovered: what is let go was pinned; the type allows otherwise
+        const left = (this.#pinned.get(data) ?? 1) - 1;
+        if (left > 0) this.#pinned.set(data, left);
+        else this.#pinned.delete(data);
+        if (data !== this.#current) this.#unloadUnused();
+      },
+    };
+  }
+
+  /**
+   * Deletes files that the manifest does not name, left by merges or by an interrupted write. Only for the
+   * holder of the lock.
+   */
+  deleteOrphans(): void {
+    if (!existsSync(this.manifest.folder)) return;
+    // Without a manifest, nothing says that these files are not needed.
+    const isKnown = this.manifest.version() > 0;
+    const named = new Set(this.manifest.segments().map(({ name }) => `${name}.seg`));
+    for (const file of readdirSync(this.manifest.folder)) {
+      const isOurs = (isKnown && SEGMENT_FILE.test(file)) || file.endsWith('.seg.part');
+      if (isOurs && !named.has(file)) rmSync(join(this.manifest.folder, file), { force: true });
+    }
+  }
+
+  /** Like `deleteOrphans`, and makes sure that no power cut brings the files back. */
+  deleteForGood(): void {
+    if (!existsSync(this.manifest.folder)) return;
+    this.deleteOrphans();
+    syncFolder(this.manifest.folder);
+  }
+
+  /** Bytes on disk. */
+  size(): number {
+    const files = this.#current.segments.filter(({ data }) => data.file !== null);
+    return this.manifest.size() + files.reduce((sum, { data }) => sum + data.size, 0);
+  }
+
+  close(): void {
+    this.#current = { ...this.#current, segments: [] };
+    this.#open.clear();
+    this.#pinned.clear();
+    this.#unloadUnused();
+    this.manifest.close();
+  }
+
+  #read(): void {
+    for (let tries = 1; ; tries++) {
+      try {
+        this.manifest.inSnapshot(() => this.#readSnapshot());
+        return;
+      } catch (error) {
+        // A merge of another process may have dropped a file after we read its name and before we opened it.
+        const path = missingPath(error);
+        if (path === null) throw storageError(error, this.manifest.folder);
+        if (tries === MAX_TRIES) {
+          throw new StorageError(`\`${path}\`: expected the file, found none; run \`colloquy check\``, {
+            cause: error,
+          });
+        }
+      }
+    }
+  }
+
+  #readSnapshot(): void {
+    const open = new Map<string, OpenSegment>();
+    const { version, revived, arrivals } = this.manifest.state();
+    this.manifest.verify();
+    for (const row of this.manifest.segments()) {
+      const known = this.#open.get(row.name);
+      const data = known?.data ?? this.#load(row);
+      const deaths = known?.deadVersion === row.deadVersion ? known : this.#deathsOf(row);
+      open.set(row.name, { ...deaths, arrival: row.arrival, sum: row.sum, data });
+    }
+    this.#open = open;
+    const { kind } = this.manifest;
+    this.#current = { kind, version, revived, arrivals, segments: [...open.values()] };
+  }
+
+  #deathsOf({ name, deadVersion }: SegmentRow): Deaths {
+    const tombstones = this.manifest.dead(name);
+    const rows = this.manifest.hidden(name);
+    const withRow = (dead: DeadDocs, { docs }: HiddenRow) => withDead(dead, docs);
+    return {
+      dead: rows.reduce(withRow, tombstones),
+      deadVersion,
+      tombstones: countDead(tombstones),
+      hidden: countDead(rows.reduce(withRow, [])),
+      hiddenSince: rows.length === 0 ? null : Math.min(...rows.map(({ time }) => time)),
+    };
+  }
+
+  #load({ name, isFile, crc }: SegmentRow): SegmentData {
+    const data = isFile
+      ? loadFileSegment(name, join(this.manifest.folder, `${name}.seg`), this.#owner)
+      : loadMemorySegment(name, this.manifest.segmentBytes(name), this.#owner);
+    this.#loaded.add(data);
+    const isNamed = !isFile || footerSum(data.footer) === crc;
+    if (isNamed && data.footer.kind === this.manifest.kind) return data;
+    // uncovered: a row of another kind in the manifest: no writer makes it
+    const path = isFile ? join(this.manifest.folder, `${name}.seg`) : this.manifest.path;
+    throw new StorageError(
+      `\`${path}\`: expected the segment \`${name}\` of ${this.manifest.kind}s, found another; run \`colloquy check\``,
+    );
+  }
+
+  #unloadUnused(): void {
+    const used = new Set<SegmentData>();
+    for (const view of [this.#current, ...this.#pinned.keys()]) {
+      for (const { data } of view.segments) used.add(data);
+    }
+    for (const data of this.#loaded) {
+      if (used.has(data)) continue;
+      this.#loaded.delete(data);
+      try {
+        unloadSegment(data, this.#owner);
+      } catch (error) {
+        // The descriptor is gone all the same (close(2)), and there was nothing to write.
+        // uncovered: a disk that fails to close what was read
+        log.warn({ err: error, segment: data.name }, 'closing a segment failed');
+      }
+    }
+  }
+}
 
 /** A view, in the form that threads hand to each other. */
 export interface ViewData {
@@ -98,15 +289,6 @@ export function lastArrival(view: View): LastArrival {
   return view.arrivals === UNCOUNTED && liveCount(view) === 0 ? 0 : view.arrivals;
 }
 
-export function countDead(dead: DeadDocs): number {
-  return dead.reduce((sum, words) => sum + (words === null ? 0 : popcount(words, 0, CHUNK_WORDS)), 0);
-}
-
-export function isDead(dead: DeadDocs, doc: number): boolean {
-  const words = dead[doc >>> 16];
-  return words != null && ((words[(doc & 0xffff) >>> 5]! >>> (doc & 31)) & 1) === 1;
-}
-
 /** null: no live record has this id. */
 export function findLive(segments: readonly ViewSegment[], id: string): DocRef | null {
   for (const source of segments) {
@@ -115,25 +297,6 @@ export function findLive(segments: readonly ViewSegment[], id: string): DocRef |
     if (doc >= 0 && !isDead(source.dead, doc)) return { source, doc };
   }
   return null;
-}
-
-/** The same dead docs and these, with fresh words for the chunks that change. */
-export function withDead(dead: DeadDocs, docs: Iterable<number>): DeadDocs {
-  const changed: (Uint32Array | null)[] = [...dead];
-  const fresh = new Set<number>();
-  for (const doc of docs) {
-    const chunk = doc >>> 16;
-    if (!fresh.has(chunk)) {
-      const words = new Uint32Array(new SharedArrayBuffer(CHUNK_WORDS * 4));
-      const old = dead[chunk];
-      if (old != null) words.set(old);
-      while (changed.length <= chunk) changed.push(null);
-      changed[chunk] = words;
-      fresh.add(chunk);
-    }
-    changed[chunk]![(doc & 0xffff) >>> 5]! |= 1 << (doc & 31);
-  }
-  return changed;
 }
 
 /** Records in the files of the view, live or not. */

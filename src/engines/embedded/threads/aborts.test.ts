@@ -12,8 +12,10 @@ import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { peerStates } from '../answering/sharing.ts';
 import { openEmbeddedEngine } from '../engine.ts';
+import { AbortFlag } from '../matching/deadline.ts';
 import type { Answering } from './answering-calls.ts';
-import { AbortFlag, WorkerThread } from './thread-handle.ts';
+import { resultOf } from './result-messages.ts';
+import { WorkerThread } from './thread.ts';
 
 const rules = RULES;
 const QUESTION = { kind: 'comment', query: EVERYTHING } as const;
@@ -109,11 +111,11 @@ describe('a caller that goes, on threads', () => {
   it('leaves no work: the thread that has its question gives it up', async () => {
     using folder = temporaryFolder();
     const reader = { states: peerStates(), number: 0, isSpare: false };
-    await using thread = new WorkerThread<Answering>({ folder: folder.path, rules, reader });
+    await using thread = new WorkerThread<Answering>({ folder: folder.path, rules, reader }, resultOf);
     const controller = new AbortController();
     const flag = new AbortFlag(controller.signal);
-    const before = thread.call('present', 'comment', MANY);
-    const asked = thread.call('ask', QUESTION, false, flag.gone);
+    const before = thread.calls.present('comment', MANY);
+    const asked = thread.calls.ask(QUESTION, false, flag.gone);
     controller.abort();
     await assert.rejects(asked, { name: 'CallerGone' });
     assert.equal(await before, 0);

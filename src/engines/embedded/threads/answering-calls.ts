@@ -1,28 +1,36 @@
-// What a thread of the engine that reads is called for: questions, scans, and removals, which are rows of the manifest.
-// Everything here is synchronous; the thread is a worker (worker.ts) or the caller's own (local-thread.ts).
+// What a thread of the engine that reads is called for: questions, records by their ids, scans, and removals, which are
+// rows of the manifest. Everything here is synchronous; the thread is a worker (worker.ts) or the caller's own.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts';
 import type { DayTable } from '../../../model/day-table.ts';
-import type { Answer, Answers, LackingFacts, OneOfMany, Question } from '../../../model/engine.ts';
+import {
+  type Answer,
+  type Answers,
+  type LackingFacts,
+  namesOf,
+  type OneOfMany,
+  type Question,
+} from '../../../model/engine.ts';
+import { EngineLimit } from '../../../model/engine-errors.ts';
 import { kindOfAll } from '../../../model/engine-module.ts';
 import type { PrintRecords } from '../../../model/export.ts';
 import type { Hash64 } from '../../../model/hash.ts';
-import type { Order } from '../../../model/pages.ts';
+import { type Order, PageBudget } from '../../../model/pages.ts';
 import type { Query } from '../../../model/query.ts';
 import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
 import type { Hidden, MovedRecords } from '../../../model/removals.ts';
-import { namedIn } from '../answering/named.ts';
 import { Searcher, type TimesOf } from '../answering/searcher.ts';
 import { ALONE, Peers } from '../answering/sharing.ts';
+import { evidenceOf } from '../counting/column-counts.ts';
 import { timesOf } from '../counting/community-times.ts';
-import { Segment, type SegmentData } from '../index/segment.ts';
+import { type DeadDocs, Segment, type SegmentData } from '../index/segment.ts';
 import { dayChange, lackingFacts } from '../index/segment-sums.ts';
-import { type DeadDocs, findLive, lastArrival } from '../index/view.ts';
+import { arrivalOf, findLive, lastArrival, type View } from '../index/view.ts';
 import { Deadline, type GoneFlag } from '../matching/deadline.ts';
 import { buriedRecords, type FoundDocs, findDocs, hideDocs, restoreDocs } from '../writing/removing.ts';
-import type { ThreadOptions, ThreadState } from './thread-state.ts';
+import type { ThreadOptions, ThreadState } from './thread.ts';
 
 export class AnsweringCalls {
   readonly #state: ThreadState;
@@ -190,3 +198,35 @@ export class AnsweringCalls {
 
 /** The calls that may come from another thread. */
 export type Answering = Omit<AnsweringCalls, 'meet' | 'close'>;
+
+/**
+ * `other`: the other kind, for evidence; null: it cannot be read, or none is asked for. Throws an EngineLimit,
+ * `query_timeout`.
+ */
+export function namedIn(
+  view: View,
+  other: View | null,
+  { kind, ids, evidence, arrived, maxBytes = Infinity }: Omit<NamedRequest, 'timeoutMs'>,
+  deadline: Deadline,
+  timesOf: TimesOf,
+): Omit<NamedRecords, 'index'> {
+  deadline.check();
+  const places = [...new Set(ids)].flatMap((id) => {
+    deadline.step();
+    return findLive(view.segments, id) ?? [];
+  });
+  const budget = new PageBudget(maxBytes);
+  const records = places.map(({ source, doc }) => {
+    deadline.step();
+    const record = source.segment.record(doc);
+    if (!budget.fits(record)) throw new EngineLimit({ limit: 'named_bytes', maxBytes });
+    return record;
+  });
+  const arrivals = arrived ? places.map(({ source, doc }) => arrivalOf(source, doc)) : [];
+  const times = timesOf(kind, arrivals);
+  return {
+    records,
+    ...(evidence && { evidence: evidenceOf(other === null ? [view] : [view, other], namesOf(records)) }),
+    ...(arrived && { arrived: arrivals.map((number) => times.get(number) ?? null) }),
+  };
+}

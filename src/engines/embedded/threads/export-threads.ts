@@ -6,7 +6,7 @@ import type { ExportBlock, ExportHead } from '../../../model/export.ts';
 import { callExport, startExportWorker } from '../../threads/exports.ts';
 import type { WorkerCalls } from '../../threads/worker-calls.ts';
 import type { ExportStart, ExportWork, LaterView } from './export-work.ts';
-import { unpackError } from './thread-errors.ts';
+import { unpackError } from './thread.ts';
 
 /** One call at a time; `open` is the first. */
 export interface ExportThread extends AsyncDisposable {

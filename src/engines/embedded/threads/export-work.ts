@@ -15,10 +15,9 @@ import { evidenceOf } from '../counting/column-counts.ts';
 import { Manifest } from '../index/manifest.ts';
 import type { ArrivalTable } from '../index/manifest-rows.ts';
 import { NameTable } from '../index/name-table.ts';
-import type { Segment } from '../index/segment.ts';
+import { isDead, type Segment } from '../index/segment.ts';
 import {
   findLive,
-  isDead,
   lastArrival,
   openView,
   type View,

@@ -4,6 +4,6 @@ import '../../../own-modules.ts';
 
 const { takeExportCalls } = await import('../../threads/exports.ts');
 const { ExportWork } = await import('./export-work.ts');
-const { packError } = await import('./thread-errors.ts');
+const { packError } = await import('./thread.ts');
 
 takeExportCalls({ open: ExportWork.open, packError });

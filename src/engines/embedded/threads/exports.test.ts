@@ -9,7 +9,7 @@ import type { SearchEngine } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
-import { KindStore } from '../index/kind-store.ts';
+import { KindStore } from '../index/view.ts';
 
 const COUNT = 3_500;
 const RECORDS = Array.from({ length: COUNT }, (_, i) => comment({ id: i.toString(36), created: i }));

@@ -10,7 +10,8 @@ function sent<M extends keyof Answering>(
   method: M,
   result: ReturnType<Answering[M]>,
 ): ReturnType<Answering[M]> {
-  return resultOf(method, structuredClone(sentOf(method, result)));
+  const [message] = sentOf(method, result);
+  return resultOf(method, structuredClone(message)) as ReturnType<Answering[M]>;
 }
 
 const PAGE = {
@@ -104,7 +105,7 @@ describe('what a thread found, on its way to the one that asked', () => {
 
   it('the buckets of rows over time go as numbers: objects would hold the thread that asked', () => {
     const rows = Array.from({ length: 3 }, (_, i) => ({ name: `${i}`, count: 1, by: [CELL] }));
-    const message = sentOf('ask', { total: 3, arrival: 5, breakdowns: [{ field: 'community', rows }] });
+    const [message] = sentOf('ask', { total: 3, arrival: 5, breakdowns: [{ field: 'community', rows }] });
     const { breakdowns } = message as { breakdowns: { rows: { cells: Float64Array } }[] };
     assert.deepEqual([...breakdowns[0]!.rows.cells], [0, 1, 4, 0, 1, 4, 0, 1, 4]);
   });

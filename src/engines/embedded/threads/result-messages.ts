@@ -1,6 +1,7 @@
 // What a thread found, on its way to the one that asked: the long lists of an answer go as lists of values, which takes
 // both threads less than objects do (packing/flat-records.ts). All else goes as it is.
 
+import type { Transferable } from 'node:worker_threads';
 import type { WordCounts, WordUses } from '../../../model/analyses.ts';
 import type { Community, CommunityEvidence } from '../../../model/community.ts';
 import type {
@@ -66,6 +67,8 @@ type FlatAnswer = With<OneAnswer, FlatParts>;
 interface Form<Result, Sent> {
   readonly flatten: (result: Result) => Sent;
   readonly restore: (sent: Sent) => Result;
+  /** What of a result goes with the message instead of being copied. Absent: nothing. */
+  readonly handedOver?: (result: Result) => Transferable[];
 }
 
 type Named = Omit<NamedRecords, 'index'>;
@@ -96,23 +99,31 @@ const BATCH: Form<readonly StoredRecord[] | null, FlatRecords | null> = {
   restore: (sent) => sent && recordsOfFlat(sent),
 };
 
-const FORMS: ReadonlyMap<string, Form<never, never>> = new Map<keyof Answering, object>([
-  ['ask', { flatten: flatAnswer, restore: answerOfFlat }],
-  ['askAll', TOGETHER],
-  ['records', NAMED],
-  ['nextBatch', BATCH],
-]) as ReadonlyMap<string, Form<never, never>>;
+const ANSWER: Form<OneAnswer, FlatAnswer> = {
+  flatten: flatAnswer,
+  restore: answerOfFlat,
+  handedOver: ({ printed }) => (printed === undefined ? [] : [printed.bytes.buffer]),
+};
 
-/** What is sent of what a call gave. */
-export function sentOf(method: string, result: unknown): unknown {
-  const form = FORMS.get(method);
-  return form === undefined ? result : form.flatten(result as never);
+const FORMS = {
+  ...{ ask: ANSWER, askAll: TOGETHER, records: NAMED, nextBatch: BATCH },
+} satisfies { readonly [M in keyof Answering]?: object };
+
+function formOf(method: string): Form<unknown, unknown> | undefined {
+  return Object.hasOwn(FORMS, method)
+    ? (FORMS[method as keyof typeof FORMS] as unknown as Form<unknown, unknown>)
+    : undefined;
+}
+
+/** What is sent of what a call gave, and what of that goes with the message. */
+export function sentOf(method: string, result: unknown): [sent: unknown, handedOver: Transferable[]] {
+  const form = formOf(method);
+  return form === undefined ? [result, []] : [form.flatten(result), form.handedOver?.(result) ?? []];
 }
 
 /** What a call gave, of what was sent. */
-export function resultOf<Result>(method: string, sent: unknown): Result {
-  const form = FORMS.get(method);
-  return (form === undefined ? sent : form.restore(sent as never)) as Result;
+export function resultOf(method: string, sent: unknown): unknown {
+  return formOf(method)?.restore(sent) ?? sent;
 }
 
 function flatAnswer(answer: OneAnswer): FlatAnswer {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ServiceError, StorageError, UsageError } from '../../../errors.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
-import { packError, unpackError } from './thread-errors.ts';
+import { packError, unpackError } from './thread.ts';
 
 describe('an error of a thread', () => {
   const errors = [

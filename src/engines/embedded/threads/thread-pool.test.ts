@@ -14,24 +14,28 @@ describe('ThreadPool', () => {
       process.on('unhandledRejection', note);
       const kept = new Set<object>();
       const { promise: given, resolve: onGiven } = Promise.withResolvers<void>();
-      const pool = new ThreadPool({ folder: folder.path, rules: { keepOriginals: false } }, workers, {
-        pin: (kind) => {
-          const pin = {
-            data: { kind, version: 1, segments: [] },
-            [Symbol.dispose]: () => {
-              kept.delete(pin);
-              if (kept.size === 0) onGiven();
-            },
-          };
-          kept.add(pin);
-          return pin as never;
-        },
-        canRead: () => true,
-        expectWhole: () => {},
-        fingerprint: () => {
-          throw damaged;
-        },
-      });
+      const pool = new ThreadPool(
+        { folder: folder.path, rules: { keepOriginals: false } },
+        workers,
+        (kind) => ({
+          damage: null,
+          expectWhole: () => {},
+          pin: () => {
+            const pin = {
+              data: { kind, version: 1, segments: [] },
+              [Symbol.dispose]: () => {
+                kept.delete(pin);
+                if (kept.size === 0) onGiven();
+              },
+            };
+            kept.add(pin);
+            return pin as never;
+          },
+          fingerprintOf: () => {
+            throw damaged;
+          },
+        }),
+      );
       try {
         // The thread was shown no view, so its answer fails too.
         await assert.rejects(pool.askAll([{ kind: 'comment', query: { items: [] } }], {}));

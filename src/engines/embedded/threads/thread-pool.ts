@@ -10,26 +10,27 @@ import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
 import { QuestionQueue } from '../../threads/question-queue.ts';
+import type { Remote } from '../../threads/worker-calls.ts';
 import { MAX_PEERS, peerStates } from '../answering/sharing.ts';
-import type { Pin } from '../index/kind-store.ts';
-import type { ViewData } from '../index/view.ts';
+import type { Pin, ViewData } from '../index/view.ts';
+import { AbortFlag } from '../matching/deadline.ts';
 import type { Answering } from './answering-calls.ts';
 import { type ExportThread, ExportThreads, LocalExport } from './export-threads.ts';
 import type { ExportStart } from './export-work.ts';
-import { LocalThread } from './local-thread.ts';
-import { AbortFlag, type RoleCalls, type ThreadHandle, WorkerThread } from './thread-handle.ts';
-import type { ReaderPlace, ThreadOptions } from './thread-state.ts';
+import { resultOf } from './result-messages.ts';
+import { LocalThread, type ThreadOptions, WorkerThread } from './thread.ts';
 import type { Writing } from './writing-calls.ts';
 
-/** The views that the threads answer from. */
-export interface PooledViews {
-  /** Keeps the view of a kind whole while a question is answered from it. */
-  pin(kind: Kind): Pin;
+/** What the threads answer from. */
+export interface PooledKind {
+  /** Why it cannot be read; null: it can. */
+  readonly damage: Error | null;
+  /** Throws its damage. */
+  expectWhole(): void;
+  /** Keeps its view whole while a question is answered from it. */
+  pin(): Pin;
   /** Of a view that is kept; null where `isStopped` became true meanwhile. */
-  fingerprint(view: ViewData, isStopped: () => boolean): Promise<IndexFingerprint | null>;
-  canRead(kind: Kind): boolean;
-  /** Throws the IndexDamage of a kind that cannot be read. */
-  expectWhole(kind: Kind): void;
+  fingerprintOf(view: ViewData, isStopped: () => boolean): Promise<IndexFingerprint | null>;
 }
 
 /** What tells which views a question needs. */
@@ -55,17 +56,42 @@ const WARM_READERS = 4;
 /** Merging them takes about a second. */
 const MANY_MERGED = 2 ** 16;
 
+/** The caller's own thread, in place of all others. */
+export class LocalRoles implements AsyncDisposable {
+  readonly answering: Remote<Answering>;
+  readonly writing: Remote<Writing>;
+  readonly #thread: LocalThread;
+
+  constructor(options: ThreadOptions) {
+    this.#thread = new LocalThread(options);
+    this.answering = this.#thread.role(
+      async (state) => new (await import('./answering-calls.ts')).AnsweringCalls(state, options),
+    );
+    this.writing = this.#thread.role(
+      async (state) => new (await import('./writing-calls.ts')).WritingCalls(state),
+    );
+  }
+
+  show(view: ViewData): void {
+    this.#thread.show(view);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#thread[Symbol.asyncDispose]();
+  }
+}
+
 export class ThreadPool implements AsyncDisposable {
   readonly #options: ThreadOptions;
   /** Readers that help each other. */
   readonly #peers: number;
   /** All readers. */
   readonly #workers: number;
-  #local: LocalThread | null;
+  #local: LocalRoles | null;
   /** What was begun in the caller's thread, such as a scan, comes to its end there. */
-  #retired: LocalThread | null = null;
+  #retired: LocalRoles | null = null;
   readonly #readers: Reader[] = [];
-  readonly #pooled: PooledViews;
+  readonly #kindOf: (kind: Kind) => PooledKind;
   readonly #questions = new QuestionQueue<Reader>({
     idle: () => this.#readers.find((thread) => isFree(thread)) ?? null,
     haveStarted: () => this.#readers.some(({ isAlive, hasStarted }) => isAlive && hasStarted),
@@ -84,17 +110,17 @@ export class ThreadPool implements AsyncDisposable {
    * `workers` answer questions, and help each other; 0: everything runs in the caller's thread. `spare`: so many more
    * answer, and help none.
    */
-  constructor(options: ThreadOptions, workers: number, pooled: PooledViews, spare = 0) {
+  constructor(options: ThreadOptions, workers: number, kindOf: (kind: Kind) => PooledKind, spare = 0) {
     this.#options = options;
-    this.#pooled = pooled;
+    this.#kindOf = kindOf;
     this.#peers = Math.min(workers, MAX_PEERS);
     this.#workers = Math.min(workers + spare, MAX_PEERS);
-    this.#local = workers === 0 ? new LocalThread(options) : null;
+    this.#local = workers === 0 ? new LocalRoles(options) : null;
   }
 
   /** From now on everything runs in the caller's thread. For a pool of which no thread has started. */
   runInCaller(): void {
-    this.#local ??= new LocalThread(this.#options);
+    this.#local ??= new LocalRoles(this.#options);
     for (const view of this.#views.values()) this.#local.show(view);
   }
 
@@ -119,10 +145,10 @@ export class ThreadPool implements AsyncDisposable {
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
     return untilAborted(signal, () => {
-      const start = async (thread: ThreadHandle<Answering>) => {
+      const start = async (thread: Remote<Answering>) => {
         // The thread sees what is shown now, not what was when the question came.
         using held = this.#held([question], signal);
-        return await thread.call('ask', question, held.hasOther, held.gone);
+        return await thread.ask(question, held.hasOther, held.gone);
       };
       return this.#put(start, question.timeoutMs, signal);
     });
@@ -135,7 +161,7 @@ export class ThreadPool implements AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<Answers> {
     const [found, index] = await this.#summed(questions, timeoutMs, signal, (thread, { hasOther, gone }) =>
-      thread.call('askAll', questions, timeoutMs, hasOther, gone),
+      thread.askAll(questions, timeoutMs, hasOther, gone),
     );
     return { ...found, index };
   }
@@ -144,7 +170,7 @@ export class ThreadPool implements AsyncDisposable {
   async records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords> {
     const { timeoutMs = Infinity } = request;
     const [found, index] = await this.#summed([request], timeoutMs, signal, (thread, { hasOther, gone }) =>
-      thread.call('records', request, hasOther, gone),
+      thread.records(request, hasOther, gone),
     );
     return { ...found, index };
   }
@@ -154,15 +180,16 @@ export class ThreadPool implements AsyncDisposable {
     asked: readonly Needing[],
     timeoutMs: number,
     signal: AbortSignal | undefined,
-    ask: (thread: ThreadHandle<Answering>, held: Held) => Promise<T>,
+    ask: (thread: Remote<Answering>, held: Held) => Promise<T>,
   ): Promise<[T, IndexFingerprint]> {
-    const start = async (thread: ThreadHandle<Answering>): Promise<[T, IndexFingerprint]> => {
+    const start = async (thread: Remote<Answering>): Promise<[T, IndexFingerprint]> => {
       const held = this.#held(asked, signal);
       const end = performance.now() + timeoutMs;
       const isStopped = () => signal?.aborted === true || performance.now() >= end;
       // What throws at once is a rejection too: the other must be awaited, and what is held given back.
       const answering = Promise.try(ask, thread, held);
-      const summing = Promise.try(() => this.#pooled.fingerprint(held.view, isStopped));
+      const pooled = this.#kindOf(held.view.kind);
+      const summing = Promise.try(() => pooled.fingerprintOf(held.view, isStopped));
       // Both read files of the view, whichever fails first.
       void Promise.allSettled([answering, summing]).then(() => held[Symbol.dispose]());
       const answer = await answering;
@@ -177,14 +204,14 @@ export class ThreadPool implements AsyncDisposable {
   /** Keeps what the questions, of one kind, are answered from. */
   #held(questions: readonly Needing[], signal: AbortSignal | undefined): Held {
     const kind = kindOfAll(questions);
-    const other = otherKind(kind);
+    const other = this.#kindOf(otherKind(kind));
     const hasUnder = questions.some(({ under }) => under !== undefined);
-    if (hasUnder) this.#pooled.expectWhole(other);
+    if (hasUnder) other.expectWhole();
     const needsOther = hasUnder || questions.some(({ evidence }) => evidence === true);
-    const hasOther = needsOther && this.#pooled.canRead(other);
+    const hasOther = needsOther && other.damage === null;
     // None of these throws.
-    const pin = this.#pooled.pin(kind);
-    const otherPin = hasOther ? this.#pooled.pin(other) : null;
+    const pin = this.#kindOf(kind).pin();
+    const otherPin = hasOther ? other.pin() : null;
     const flag = new AbortFlag(signal);
     return {
       ...{ view: pin.data, hasOther, gone: flag.gone },
@@ -198,13 +225,13 @@ export class ThreadPool implements AsyncDisposable {
 
   /** Begins with the first thread that is free. */
   #put<T>(
-    start: (thread: ThreadHandle<Answering>) => Promise<T>,
+    start: (thread: Remote<Answering>) => Promise<T>,
     timeoutMs = Infinity,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     if (this.#local !== null) return start(this.#local.answering);
     this.#startReaders(FIRST_READERS);
-    const answer = this.#questions.put(start, timeoutMs, signal);
+    const answer = this.#questions.put(({ calls }) => start(calls), timeoutMs, signal);
     this.#startForWaiting();
     return answer;
   }
@@ -218,31 +245,31 @@ export class ThreadPool implements AsyncDisposable {
   }
 
   /** The thread that has the least to do, for calls that are no questions. */
-  reader(): ThreadHandle<Answering> {
+  reader(): Remote<Answering> {
     if (this.#local !== null) return this.#local.answering;
     this.#startReaders(FIRST_READERS);
-    return this.#readers.reduce((least, thread) => (thread.pending < least.pending ? thread : least));
+    return this.#readers.reduce((least, thread) => (thread.pending < least.pending ? thread : least)).calls;
   }
 
-  writer(): ThreadHandle<Writing> {
+  writer(): Remote<Writing> {
     if (this.#local !== null) return this.#local.writing;
     if (!this.#writer?.isAlive) this.#writer = this.#start();
-    return this.#writer;
+    return this.#writer.calls;
   }
 
   /** Prepares a part of a batch beside the writer; null where all runs in one thread. */
-  helper(): ThreadHandle<Writing> | null {
+  helper(): Remote<Writing> | null {
     if (this.#local !== null) return null;
     if (!this.#helper?.isAlive) this.#helper = this.#start();
-    return this.#helper;
+    return this.#helper.calls;
   }
 
   /** For a merge of so many records. A long one in the caller's thread could not be stopped, and nothing else heard. */
-  merger(records = 0): ThreadHandle<Writing> {
+  merger(records = 0): Remote<Writing> {
     const isBrief = this.#workers === 0 || records < MANY_MERGED;
     if (this.#local !== null && isBrief) return this.#local.writing;
     if (!this.#merger?.isAlive) this.#merger = this.#start();
-    return this.#merger;
+    return this.#merger.calls;
   }
 
   /** A thread of its own, which the caller ends. */
@@ -271,10 +298,10 @@ export class ThreadPool implements AsyncDisposable {
 
   /** So that the first question of a caller finds code and pages loaded. */
   async #askFirst(thread: Reader, kind: Kind): Promise<void> {
-    using _pin = this.#pooled.pin(kind);
+    using _pin = this.#kindOf(kind).pin();
     try {
       const page = { order: 'newest', limit: 1, after: null } as const;
-      await thread.call('ask', { kind, query: { items: [] }, page, evidence: true }, false, null);
+      await thread.calls.ask({ kind, query: { items: [] }, page, evidence: true }, false, null);
     } catch (error) {
       // The thread answers; that the index is damaged is found and told when it is read.
       // uncovered: a fault of ours: damage is found when the index is read
@@ -296,7 +323,9 @@ export class ThreadPool implements AsyncDisposable {
 
   #startReader(number: number): void {
     const reader = { states: this.#states, number, isSpare: number >= this.#peers };
-    const thread: Reader = this.#start<Answering>(reader, () => this.#onReader(thread));
+    const thread: Reader = this.#started(
+      new WorkerThread({ ...this.#options, reader }, resultOf, () => this.#onReader(thread)),
+    );
     for (const [other, reader] of this.#readers.slice(0, this.#peers).entries()) {
       if (number < this.#peers && other !== number && reader.isAlive) thread.meet(number, reader, other);
     }
@@ -316,19 +345,18 @@ export class ThreadPool implements AsyncDisposable {
     this.#questions.turn();
   }
 
-  #start<Calls extends RoleCalls = Writing>(
-    reader?: ReaderPlace,
-    onChange?: () => void,
-  ): WorkerThread<Calls> {
-    const thread = new WorkerThread<Calls>({ ...this.#options, ...(reader && { reader }) }, onChange);
+  #start(): WorkerThread<Writing> {
+    return this.#started(new WorkerThread(this.#options));
+  }
+
+  #started<Calls extends object>(thread: WorkerThread<Calls>): WorkerThread<Calls> {
     for (const view of this.#views.values()) thread.show(view);
     return thread;
   }
 
-  #alive(): WorkerThread<RoleCalls>[] {
-    return [...this.#readers, this.#writer, this.#helper, this.#merger].filter(
-      (thread) => thread?.isAlive === true,
-    ) as WorkerThread<RoleCalls>[];
+  #alive(): WorkerThread<object>[] {
+    const all = [...this.#readers, this.#writer, this.#helper, this.#merger];
+    return all.filter((thread) => thread !== null).filter(({ isAlive }) => isAlive);
   }
 }
 

@@ -17,9 +17,8 @@ import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { Query } from '../../../model/query.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
-import { openEmbeddedEngine } from '../engine.ts';
-import type { EmbeddedOptions } from '../options.ts';
-import { WorkerThread } from './thread-handle.ts';
+import { type EmbeddedOptions, openEmbeddedEngine } from '../engine.ts';
+import { WorkerThread } from './thread.ts';
 
 const rules = RULES;
 

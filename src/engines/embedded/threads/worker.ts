@@ -2,8 +2,43 @@
 
 import { workerData } from 'node:worker_threads';
 import '../../../own-modules.ts';
-import type { ThreadOptions } from './thread-state.ts';
+import type { PrintRecords } from '../../../model/export.ts';
+import type { ThreadOptions } from './thread.ts';
 
-const { reader } = workerData as ThreadOptions;
-if (reader === undefined) await import('./writing-thread.ts');
-else await import('./answering-thread.ts');
+const { standBack } = await import('../../../niceness.ts');
+const { run, takeCalls, ThreadState } = await import('./thread.ts');
+
+/**
+ * Of 0 to 19: how far threads stand back behind the event loop, which takes and refuses requests. A spare one goes
+ * before the others that answer: it takes what is short while they are at long work, of which whoever asks it would
+ * notice every slice. Those that write stand back behind all that answer.
+ */
+const SPARE_NICENESS = 1;
+const ANSWERING_NICENESS = 5;
+const WRITING_NICENESS = 10;
+
+const options = workerData as ThreadOptions;
+if (options.reader === undefined) {
+  standBack(WRITING_NICENESS);
+  const { WritingCalls } = await import('./writing-calls.ts');
+  const state = new ThreadState(options);
+  const calls = new WritingCalls(state);
+  takeCalls(state, { call: (method, values) => [run(calls, method, values), []] });
+} else {
+  standBack(options.reader.isSpare ? SPARE_NICENESS : ANSWERING_NICENESS);
+  const { AnsweringCalls } = await import('./answering-calls.ts');
+  const { sentOf } = await import('./result-messages.ts');
+  const state = new ThreadState(options);
+  const calls = new AnsweringCalls(state, options, await printerOf(options));
+  takeCalls(state, {
+    call: (method, values) => sentOf(method, run(calls, method, values)),
+    meet: (number, port) => calls.meet(number, port),
+    close: () => calls.close(),
+  });
+}
+
+async function printerOf({ printer }: ThreadOptions): Promise<PrintRecords | null> {
+  if (printer === undefined) return null;
+  const { printRecords } = (await import(printer)) as { readonly printRecords: PrintRecords };
+  return printRecords;
+}

@@ -1,5 +1,5 @@
 // What a thread of the engine that writes is called for: batches and merges. Everything here is synchronous; the thread
-// is a worker (worker.ts) or the caller's own (local-thread.ts).
+// is a worker (worker.ts) or the caller's own (thread.ts).
 
 import type { Checkpoint } from '../../../model/engine.ts';
 import type { Hash64 } from '../../../model/hash.ts';
@@ -15,7 +15,7 @@ import {
   prepareBatch,
   prepareMerge,
 } from '../writing/writer.ts';
-import type { ThreadState } from './thread-state.ts';
+import type { ThreadState } from './thread.ts';
 
 export class WritingCalls {
   readonly #state: ThreadState;

@@ -8,8 +8,9 @@ import { log } from '../../../log.ts';
 import { type Hash64, Sum64 } from '../../../model/hash.ts';
 import { type Change, ConflictError, type Manifest, type NewSegment } from '../index/manifest.ts';
 import type { HiddenRow } from '../index/manifest-rows.ts';
+import { type DeadDocs, isDead, withDead } from '../index/segment.ts';
 import { MAX_SUMMED, mixOf } from '../index/segment-sums.ts';
-import { type DeadDocs, isDead, type View, withDead } from '../index/view.ts';
+import type { View } from '../index/view.ts';
 import type { Cut } from './merge-policy.ts';
 import { LEFT_BEHIND } from './merged-lists.ts';
 

@@ -10,7 +10,7 @@ import type { StoredComment } from '../../../model/record.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { ONLY_LANE } from '../building/batch-records.ts';
 import { checkIndex } from '../check.ts';
-import { KindStore } from '../index/kind-store.ts';
+import { KindStore } from '../index/view.ts';
 
 const SECONDS = 100_000;
 

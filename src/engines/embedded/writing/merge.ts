@@ -17,8 +17,8 @@ import {
 import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
-import { RowWindow, type Segment } from '../index/segment.ts';
-import { type DeadDocs, isDead, type ViewSegment } from '../index/view.ts';
+import { type DeadDocs, isDead, RowWindow, type Segment } from '../index/segment.ts';
+import type { ViewSegment } from '../index/view.ts';
 import { Gatherer, ListSource, MergedKeys } from './merged-lists.ts';
 import { copyColumn, copyFacts, RowCoder, writeMergedChains } from './merged-rows.ts';
 

@@ -16,8 +16,8 @@ import {
   trainSymbols,
   writtenBytes,
 } from '../format/symbol-table.ts';
-import { RowWindow, type Segment } from '../index/segment.ts';
-import { type DeadDocs, isDead, type ViewSegment } from '../index/view.ts';
+import { type DeadDocs, isDead, RowWindow, type Segment } from '../index/segment.ts';
+import type { ViewSegment } from '../index/view.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { LEFT_BEHIND } from './merged-lists.ts';
 

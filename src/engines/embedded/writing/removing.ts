@@ -11,9 +11,9 @@ import { SegmentDamage } from '../format/segment-file.ts';
 import type { Change, Manifest } from '../index/manifest.ts';
 import type { HiddenRow } from '../index/manifest-rows.ts';
 import { entryDocs } from '../index/posting-list.ts';
-import type { Segment } from '../index/segment.ts';
+import { type DeadDocs, isDead, type Segment, withDead } from '../index/segment.ts';
 import { adjustedSum, MAX_SUMMED } from '../index/segment-sums.ts';
-import { type DeadDocs, type DocRef, isDead, type View, type ViewSegment, withDead } from '../index/view.ts';
+import type { DocRef, View, ViewSegment } from '../index/view.ts';
 import { commitAt } from './commit.ts';
 
 /** How many buried records are handed on together. */

@@ -1,0 +1,284 @@
+// A thread of the engine, from both sides. Its owner calls it, whether it is a worker or the owner's own. Inside it are
+// the views that it was shown and the manifests, whatever its role; a worker takes calls one after the other, and posts
+// what comes of them.
+
+import { MessageChannel, type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
+import type { CopyRules } from '../../../model/copies.ts';
+import type { Hash64 } from '../../../model/hash.ts';
+import type { Kind } from '../../../model/record.ts';
+import * as plain from '../../threads/worker-calls.ts';
+import { type Call, type Remote, type Reply, remote, WorkerCalls } from '../../threads/worker-calls.ts';
+import { type ColumnMemory, forgetThread } from '../columns/column-memory.ts';
+import { SegmentDamage } from '../format/segment-file.ts';
+import { Manifest } from '../index/manifest.ts';
+import { type DeadDocs, Segment, type SegmentData } from '../index/segment.ts';
+import { sumChange } from '../index/segment-sums.ts';
+import { emptyView, openView, type View, type ViewData } from '../index/view.ts';
+import type { KernelChoice } from '../sets/kernels.ts';
+
+export interface ThreadOptions {
+  readonly folder: string;
+  readonly rules: CopyRules;
+  /** See EngineOptions. */
+  readonly isReadOnly?: boolean | undefined;
+  /** What the columns of segments are read into; absent: each segment brings all of its own. */
+  readonly memory?: ColumnMemory | undefined;
+  /** See EmbeddedOptions. */
+  readonly shareFromMs?: number | undefined;
+  readonly kernels?: KernelChoice | undefined;
+  /** See EngineOptions. */
+  readonly printer?: string | undefined;
+  /**
+   * Of a thread that answers questions beside others: the calls of all of them (answering/sharing.ts), its own number,
+   * and whether it takes what the others are too busy for, and helps none. Absent: it writes, or does all in its
+   * caller's thread.
+   */
+  readonly reader?: ReaderPlace;
+}
+
+export interface ReaderPlace {
+  readonly states: Int32Array;
+  readonly number: number;
+  readonly isSpare: boolean;
+}
+
+export class ThreadState {
+  readonly rules: CopyRules;
+  readonly manifests: Readonly<Record<Kind, Manifest>>;
+  readonly #views: Record<Kind, View> = { post: emptyView('post'), comment: emptyView('comment') };
+
+  constructor({ folder, rules, isReadOnly }: ThreadOptions) {
+    this.rules = rules;
+    const manifest = (kind: Kind) => new Manifest(folder, kind, isReadOnly);
+    this.manifests = { post: manifest('post'), comment: manifest('comment') };
+  }
+
+  get views(): Readonly<Record<Kind, View>> {
+    return this.#views;
+  }
+
+  /** Later calls see this view. */
+  show(data: ViewData): void {
+    this.#views[data.kind] = openView(data, this.#views[data.kind]);
+  }
+
+  /** See index/segment-sums.ts. The segment need not be in the view, but its file must be open. */
+  sumChange(
+    kind: Kind,
+    data: SegmentData,
+    before: DeadDocs | null,
+    now: DeadDocs,
+    range: { readonly from: number; readonly to: number },
+  ): Hash64 {
+    const known = this.#views[kind].segments.find(({ segment }) => segment.name === data.name);
+    return sumChange(known?.segment ?? new Segment(data), before, now, range);
+  }
+
+  close(): void {
+    for (const manifest of Object.values(this.manifests)) manifest.close();
+  }
+}
+
+interface ErrorMessage extends plain.ErrorMessage {
+  /** Of a SegmentDamage. */
+  readonly kind: Kind | null;
+}
+
+export function packError(error: unknown): ErrorMessage {
+  return { ...plain.packError(error), kind: error instanceof SegmentDamage ? error.kind : null };
+}
+
+export function unpackError(packed: plain.ErrorMessage): Error {
+  const { name, message, kind } = packed as ErrorMessage;
+  return name === 'SegmentDamage' ? new SegmentDamage(message, { kind }) : plain.unpackError(packed);
+}
+
+/** What goes to a worker. */
+export type Message =
+  | { readonly kind: 'view'; readonly view: ViewData }
+  | Call<string>
+  | { readonly kind: 'peer'; readonly number: number; readonly port: MessagePort }
+  | { readonly kind: 'close' };
+
+/** What the thread does, by its role. */
+interface Role {
+  /** Carries a call out. What is sent of its result, and what of that goes with the message instead of being copied. */
+  call(method: string, values: readonly unknown[]): [sent: unknown, handedOver: Transferable[]];
+  /** Another reader. */
+  meet?(number: number, port: MessagePort): void;
+  close?(): void;
+}
+
+/** To be called once, by what a worker runs. */
+export function takeCalls(state: ThreadState, role: Role): void {
+  const port = parentPort!;
+  const answer = ({ id, method, values }: Call<string>): [Reply, Transferable[]] => {
+    try {
+      const [value, handedOver] = role.call(method, values);
+      return [{ id, value }, handedOver];
+    } catch (error) {
+      return [{ id, error: packError(error) }, []];
+    }
+  };
+  port.on('message', (message: Message) => {
+    if (message.kind === 'view') state.show(message.view);
+    else if (message.kind === 'peer') role.meet?.(message.number, message.port);
+    else if (message.kind === 'call') port.postMessage(...answer(message));
+    else {
+      role.close?.();
+      state.close();
+      port.close();
+    }
+  });
+  port.postMessage({ started: true } satisfies Reply);
+}
+
+/** Calls a method by its name. */
+export function run(calls: object, method: string, values: readonly unknown[]): unknown {
+  const found = (calls as Readonly<Record<string, (...values: readonly unknown[]) => unknown>>)[method]!;
+  return found.apply(calls, values as unknown[]);
+}
+
+/**
+ * Room for young objects in a thread, in MB. One that writes works on bytes and creates few objects: a whole import
+ * takes 100 MB less than with V8's own choice. One that answers would keep up to 64 MB for them after questions about a
+ * hundred million records, and keeps 16, in the same processor time; with 8 or 12 here it takes more of that.
+ */
+const WRITER_YOUNG_MB = 8;
+const READER_YOUNG_MB = 24;
+
+/** Runs the calls in a worker of its own, one after the other. */
+export class WorkerThread<Calls extends object> implements AsyncDisposable {
+  readonly calls: Remote<Calls>;
+  readonly #worker: WorkerCalls;
+  readonly #onChange: () => void;
+  readonly #reader: ThreadOptions['reader'];
+
+  /**
+   * `restore`: what a call gave, of what was sent of it. `onChange` is called when the worker has started, has answered
+   * all calls, or has ended.
+   */
+  constructor(
+    options: ThreadOptions,
+    restore: (method: string, sent: unknown) => unknown = (_, sent) => sent,
+    onChange: () => void = () => {},
+  ) {
+    this.#reader = options.reader;
+    this.#onChange = onChange;
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: options,
+      resourceLimits: {
+        maxYoungGenerationSizeMb: options.reader === undefined ? WRITER_YOUNG_MB : READER_YOUNG_MB,
+      },
+    });
+    const { memory } = options;
+    const { threadId } = worker;
+    if (memory !== undefined) worker.once('exit', () => forgetThread(memory, threadId));
+    this.#worker = new WorkerCalls(worker, unpackError, () => this.#onCalls());
+    this.calls = remote((method, values) =>
+      this.#worker.call(method, values, (sent) => restore(method, sent)),
+    );
+  }
+
+  get pending(): number {
+    return this.#worker.pending;
+  }
+
+  /** False once the worker has ended: its owner makes another. */
+  get isAlive(): boolean {
+    return this.#worker.failure === null;
+  }
+
+  /** True from when it takes calls, also after its end. */
+  get hasStarted(): boolean {
+    return this.#worker.hasStarted;
+  }
+
+  /** Why it has ended; null while it lives. */
+  get failure(): Error | null {
+    return this.#worker.failure;
+  }
+
+  show(view: ViewData): void {
+    this.#post({ kind: 'view', view });
+  }
+
+  /** Makes two readers known to each other. */
+  meet(number: number, other: WorkerThread<Calls>, otherNumber: number): void {
+    const { port1, port2 } = new MessageChannel();
+    this.#post({ kind: 'peer', number: otherNumber, port: port1 }, [port1]);
+    other.#post({ kind: 'peer', number, port: port2 }, [port2]);
+  }
+
+  /** Lets the calls under way come to their end. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#worker[Symbol.asyncDispose]();
+  }
+
+  #onCalls(): void {
+    this.#tellState();
+    if (this.pending === 0) this.#onChange();
+  }
+
+  /** So that the other readers know who is idle. */
+  #tellState(): void {
+    if (this.#reader === undefined) return;
+    const isThere = this.hasStarted && this.isAlive;
+    Atomics.store(this.#reader.states, this.#reader.number, isThere ? this.pending : -1);
+  }
+
+  #post(message: Message, transfer: readonly MessagePort[] = []): void {
+    this.#worker.post(message, transfer);
+  }
+}
+
+/** The caller's own: runs calls at once, one after the other; while a role is loaded, all wait for it in their order. */
+export class LocalThread implements AsyncDisposable {
+  readonly #state: ThreadState;
+  #loading: Promise<unknown> | null = null;
+  readonly #closing: (() => void)[] = [];
+
+  constructor(options: ThreadOptions) {
+    this.#state = new ThreadState(options);
+  }
+
+  /** What `load` gives at the first call. */
+  role<Calls extends object>(
+    load: (state: ThreadState) => Promise<Calls & { close?(): void }>,
+  ): Remote<Omit<Calls, 'close'>> {
+    let calls: (Calls & { close?(): void }) | null = null;
+    let isLoading = false;
+    return remote(async (method, values) => {
+      if (!isLoading) {
+        isLoading = true;
+        this.#load(async () => {
+          calls = await load(this.#state);
+          this.#closing.push(() => calls?.close?.());
+        });
+      }
+      return await this.#inTurn(() => run(calls!, method, values));
+    });
+  }
+
+  show(view: ViewData): void {
+    void this.#inTurn(() => this.#state.show(view));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inTurn(() => {
+      for (const close of this.#closing) close();
+      this.#state.close();
+    });
+  }
+
+  #load(load: () => Promise<void>): void {
+    const loading = Promise.all([this.#loading, load()]).then(() => {
+      if (this.#loading === loading) this.#loading = null;
+    });
+    this.#loading = loading;
+  }
+
+  #inTurn<T>(work: () => T): T | Promise<T> {
+    return this.#loading === null ? work() : this.#loading.then(work);
+  }
+}
