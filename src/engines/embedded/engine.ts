@@ -34,7 +34,7 @@ import { ExportRuns } from '../threads/exports.ts';
 import { BatchIndexer } from './batch-indexer.ts';
 import { ColumnOwner } from './columns/column-memory.ts';
 import { forgetCache } from './columns/paged-column.ts';
-import { type Exported, ExportSession } from './exports.ts';
+import { type Exported, ExportSession, exportWorkers } from './exports.ts';
 import { docsOf, KindStore, lastArrival, liveCount } from './index/view.ts';
 import { KindIndex, type SharedByKinds } from './kind-index.ts';
 import type { KernelChoice } from './sets/kernels.ts';
@@ -99,7 +99,9 @@ class EmbeddedEngine implements SearchEngine {
     const index = (kind: Kind) => new KindIndex(new KindStore(folder, kind, isReadOnly, this.#owner), shared);
     this.#kinds = { post: index('post'), comment: index('comment') };
     this.#batches = new BatchIndexer(this.#threads, removals, options.builders);
-    this.#exported = { folder, isReadOnly, kinds: this.#kinds, threads: this.#threads };
+    this.#exported = {
+      ...{ folder, isReadOnly, kinds: this.#kinds, threads: this.#threads, workers: exportWorkers() },
+    };
     this.#lock = new WriterLock(folder);
   }
 
@@ -283,6 +285,8 @@ class EmbeddedEngine implements SearchEngine {
 
   async warm(): Promise<void> {
     await this.#threads.warm();
+    this.#exported.workers.isKeeping = !this.#threads.isLocal;
+    this.#exported.workers.makeReady();
     if (this.#isWarm) return;
     this.#isWarm = true;
     for (const index of this.#all) index.warm();
@@ -295,7 +299,7 @@ class EmbeddedEngine implements SearchEngine {
     await Promise.all([this.#turn, ...this.#all.map(({ upkeep }) => upkeep.close())]);
     await this.#turn;
     await Promise.all(this.#all.map((index) => index.settled()));
-    await this.#threads[Symbol.asyncDispose]();
+    await Promise.all([this.#threads, this.#exported.workers].map((one) => one[Symbol.asyncDispose]()));
     try {
       for (const { store } of this.#all) store.close();
       if (this.#owner !== null) forgetCache(this.#owner.memory);

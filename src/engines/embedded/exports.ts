@@ -1,15 +1,16 @@
-// An export under way: it has its thread and its views, and looks for removals before each block.
+// An export under way: it has its thread and its views, and looks for removals before each block. Its thread is a worker,
+// or that of the caller.
 
 import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
-import type { ExportSteps } from '../threads/exports.ts';
+import { type ExportSteps, ExportWorker, ExportWorkers } from '../threads/exports.ts';
 import type { Pin, ViewData } from './index/view.ts';
 import type { KindIndex } from './kind-index.ts';
 import { AbortFlag } from './matching/deadline.ts';
-import type { ExportThread } from './threads/export-threads.ts';
-import type { LaterView } from './threads/export-work.ts';
+import type { ExportStart, ExportWork, LaterView } from './threads/export-work.ts';
+import { unpackError } from './threads/thread.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
 
 /** What the exports of an index have in common. */
@@ -18,6 +19,7 @@ export interface Exported {
   readonly isReadOnly: boolean;
   readonly kinds: Readonly<Record<Kind, KindIndex>>;
   readonly threads: ThreadPool;
+  readonly workers: Workers;
 }
 
 export class ExportSession implements ExportSteps {
@@ -38,7 +40,11 @@ export class ExportSession implements ExportSteps {
   readonly #otherView: ViewData;
 
   /** Throws the IndexDamage of a kind that cannot be read. */
-  constructor({ folder, isReadOnly, kinds, threads }: Exported, request: ExportRequest, signal: AbortSignal) {
+  constructor(
+    { folder, isReadOnly, kinds, threads, workers }: Exported,
+    request: ExportRequest,
+    signal: AbortSignal,
+  ) {
     this.#index = kinds[request.kind];
     this.#other = kinds[otherKind(request.kind)];
     this.#index.expectWhole();
@@ -53,7 +59,8 @@ export class ExportSession implements ExportSteps {
     this.#version = view.version;
     this.#purgesDone = state.purgesDone;
     this.#mayLack = state.version !== view.version;
-    this.#thread = threads.startExport({ folder, isReadOnly, request, view, other, gone: gone! });
+    const start: ExportStart = { folder, isReadOnly, request, view, other, gone: gone! };
+    this.#thread = threads.isLocal ? new LocalExport(start) : new WorkerExport(workers, start);
     this.#held = held.move();
   }
 
@@ -102,4 +109,95 @@ export class ExportSession implements ExportSteps {
     this.#earlier?.[Symbol.dispose]();
     this.#earlier = null;
   }
+}
+
+/** One call at a time; `open` is the first. */
+interface ExportThread extends AsyncDisposable {
+  open(): Promise<ExportHead>;
+  /** See ExportWork. */
+  next(later: LaterView | null): Promise<ExportBlock>;
+}
+
+class LocalExport implements ExportThread {
+  readonly #start: ExportStart;
+  #work: ExportWork | null = null;
+  /** The call under way. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(start: ExportStart) {
+    this.#start = start;
+  }
+
+  open(): Promise<ExportHead> {
+    return this.#inTurn(async () => {
+      const { ExportWork } = await import('./threads/export-work.ts');
+      this.#work = await ExportWork.open(this.#start);
+      return this.#work.head;
+    });
+  }
+
+  next(later: LaterView | null): Promise<ExportBlock> {
+    return this.#inTurn(() => this.#work!.next(later));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#turn;
+    this.#work?.close();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** One that a worker makes, which has no other meanwhile. */
+class WorkerExport implements ExportThread {
+  readonly #start: ExportStart;
+  readonly #workers: Workers;
+  readonly #worker: ReturnType<Workers['take']>;
+  /** Whether its work was opened, and nothing has gone wrong since. */
+  #isSound = false;
+
+  constructor(workers: Workers, start: ExportStart) {
+    this.#start = start;
+    this.#workers = workers;
+    this.#worker = workers.take();
+  }
+
+  async open(): Promise<ExportHead> {
+    const head = await this.#worker.calls.open(this.#start);
+    this.#isSound = true;
+    return head;
+  }
+
+  /** The next export finds a worker ready when this one has given its first block. */
+  async next(later: LaterView | null): Promise<ExportBlock> {
+    try {
+      const block = await this.#worker.calls.next(later);
+      this.#workers.makeReady();
+      return block;
+    } catch (error) {
+      this.#isSound = false;
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isSound) await this.#workers.giveBack(this.#worker);
+    else await this.#worker[Symbol.asyncDispose]();
+    this.#workers.makeReady();
+  }
+}
+
+type Workers = ExportWorkers<ExportStart, [later: LaterView | null]>;
+
+const ENTRY = new URL('./threads/export-worker.ts', import.meta.url);
+/** Workers without an export that are kept: as many as most servers use at once. Each takes some 15 MB. */
+const MAX_RESTING = 2;
+
+/** They are kept once the engine is warm. */
+export function exportWorkers(): Workers {
+  return new ExportWorkers(() => new ExportWorker(ENTRY, unpackError), MAX_RESTING, false);
 }

@@ -232,7 +232,7 @@ export class KindIndex implements KeptKind, PooledKind {
   /** Of a view whose files are kept; null where `isStopped` became true meanwhile. */
   async #sumOf(view: View, isStopped: IsStopped = () => false): Promise<IndexFingerprint | null> {
     const isOver = () => this.isClosing || isStopped();
-    this.sums.forgetAllBut(view);
+    if (view.segments.some(({ sum }) => sum === null)) this.sums.forgetAllBut(view);
     const total = new Sum64();
     for (const source of view.segments) {
       const sum: Hash64 | null =

@@ -1,7 +1,5 @@
 // The embedded engine as the composition root sees it. Its parts are loaded when they are used: commands that only look
 // at the data folder open no index.
-//
-// How the embedded engine is opened.
 
 import type { EngineModule } from '../../model/engine-module.ts';
 

@@ -7,7 +7,14 @@ import { EngineUnavailable, untilAborted } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../model/export.ts';
 import { pageRequest } from '../../model/pages.ts';
 import { standBack } from '../../niceness.ts';
-import { type Call, type ErrorMessage, type Reply, WorkerCalls } from './worker-calls.ts';
+import {
+  type Call,
+  type ErrorMessage,
+  type Remote,
+  type Reply,
+  remote,
+  WorkerCalls,
+} from './worker-calls.ts';
 
 /** What an engine does for one export, call by call. */
 export interface ExportSteps {
@@ -124,22 +131,91 @@ class Running implements ExportRun {
  */
 const HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 1_024 };
 
-/** `entry`: a module that calls `takeExportCalls`. */
-export function startExportWorker(entry: URL, unpack: (error: ErrorMessage) => Error): WorkerCalls {
-  return new WorkerCalls(new Worker(entry, { resourceLimits: HEAP }), unpack);
+/** What the worker of an export does: `open` first, then `next`, one call at a time; after `rest` another `open`. */
+interface ExportCalls<Start, Values extends readonly unknown[]> {
+  open(start: Start): ExportHead;
+  next(...values: Values): ExportBlock;
+  rest(): null;
 }
 
-/** Throws what the worker throws, an EngineUnavailable where it has ended. */
-export async function callExport<T>(
-  calls: WorkerCalls,
-  method: ExportMethod,
-  ...values: readonly unknown[]
-): Promise<T> {
-  try {
-    return await calls.call(method, values);
-  } catch (error) {
-    if (error !== calls.failure) throw error;
-    throw new EngineUnavailable('the thread of an export has ended', { cause: error });
+/** A worker that makes one export after the other. Its calls throw an EngineUnavailable where it has ended. */
+export class ExportWorker<Start, Values extends readonly unknown[]> implements AsyncDisposable {
+  readonly calls: Remote<ExportCalls<Start, Values>>;
+  readonly #worker: WorkerCalls;
+
+  /** `entry`: a module that calls `takeExportCalls`. */
+  constructor(entry: URL, unpack: (error: ErrorMessage) => Error) {
+    const worker = new WorkerCalls(new Worker(entry, { resourceLimits: HEAP }), unpack);
+    this.#worker = worker;
+    this.calls = remote(async (method, values) => {
+      try {
+        return await worker.call(method, values);
+      } catch (error) {
+        if (error !== worker.failure) throw error;
+        throw new EngineUnavailable('the thread of an export has ended', { cause: error });
+      }
+    });
+  }
+
+  get isAlive(): boolean {
+    return this.#worker.failure === null;
+  }
+
+  /** Lets the call under way come to its end. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#worker[Symbol.asyncDispose]();
+  }
+}
+
+/**
+ * The workers of exports: those that have made one make the next, since a worker takes longer to start than an export to
+ * its first bytes, and each that ends leaves a piece of memory that the system's allocator keeps.
+ */
+export class ExportWorkers<Start, Values extends readonly unknown[]> implements AsyncDisposable {
+  /** Whether those without an export are kept. */
+  isKeeping: boolean;
+  readonly #make: () => ExportWorker<Start, Values>;
+  readonly #most: number;
+  /** They have no export. */
+  #resting: ExportWorker<Start, Values>[] = [];
+
+  /** At most `most` are kept. */
+  constructor(make: () => ExportWorker<Start, Values>, most: number, isKeeping: boolean) {
+    this.#make = make;
+    this.#most = most;
+    this.isKeeping = isKeeping;
+  }
+
+  take(): ExportWorker<Start, Values> {
+    this.#forgetEnded();
+    return this.#resting.pop() ?? this.#make();
+  }
+
+  /** Where some are kept, one stands ready from now on. */
+  makeReady(): void {
+    this.#forgetEnded();
+    if (this.isKeeping && this.#resting.length === 0) this.#resting.push(this.#make());
+  }
+
+  /** From an export that is over; one that was broken off comes to the end of its block first. */
+  async giveBack(worker: ExportWorker<Start, Values>): Promise<void> {
+    const rests = await worker.calls.rest().then(
+      () => true,
+      () => false,
+    );
+    this.#forgetEnded();
+    if (rests && this.isKeeping && this.#resting.length < this.#most) this.#resting.push(worker);
+    else await worker[Symbol.asyncDispose]();
+  }
+
+  /** Ends those without an export. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.isKeeping = false;
+    await Promise.all(this.#resting.splice(0).map((worker) => worker[Symbol.asyncDispose]()));
+  }
+
+  #forgetEnded(): void {
+    this.#resting = this.#resting.filter(({ isAlive }) => isAlive);
   }
 }
 
@@ -157,10 +233,7 @@ interface ExportEntry<Start, Values extends readonly unknown[]> {
   packError(error: unknown): ErrorMessage;
 }
 
-type ExportMessage = Call<ExportMethod> | { readonly kind: 'close' };
-
-/** `rest`: the export is over, and the worker is ready for another `open`. */
-export type ExportMethod = 'open' | 'next' | 'rest';
+type ExportMessage = Call<keyof ExportCalls<never, never>> | { readonly kind: 'close' };
 
 /** Of 0 to 19: how far an export stands back behind the threads that answer. */
 const EXPORT_NICENESS = 10;
@@ -175,6 +248,26 @@ export function takeExportCalls<Start, Values extends readonly unknown[]>({
   const closing = new AbortController();
   let work: WorkOfExport<Values> | null = null;
   let turn: Promise<void> = Promise.resolve();
+  const reply = (message: Reply, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+  /** Each sends what it gives. */
+  const calls: {
+    readonly [M in keyof ExportCalls<Start, Values>]: (id: number, values: unknown) => unknown;
+  } = {
+    open: async (id, values) => {
+      work = await open((values as [Start])[0], closing.signal);
+      reply({ id, value: work.head });
+    },
+    next: async (id, values) => {
+      const block = await work!.next(...(values as Values));
+      reply(...handedOver(id, block));
+      if (block.report === undefined) work!.readAhead();
+    },
+    rest: async (id) => {
+      await work!.close();
+      work = null;
+      reply({ id, value: null });
+    },
+  };
   const take = async (message: ExportMessage) => {
     if (message.kind === 'close') {
       await work?.close();
@@ -183,20 +276,9 @@ export function takeExportCalls<Start, Values extends readonly unknown[]>({
     }
     const { id, method, values } = message;
     try {
-      if (method === 'open') {
-        work = await open(values[0] as Start, closing.signal);
-        port.postMessage({ id, value: work.head } satisfies Reply);
-      } else if (method === 'rest') {
-        await work!.close();
-        work = null;
-        port.postMessage({ id, value: null } satisfies Reply);
-      } else {
-        const block = await work!.next(...(values as Values));
-        port.postMessage(...handedOver(id, block));
-        if (block.report === undefined) work!.readAhead();
-      }
+      await calls[method](id, values);
     } catch (error) {
-      port.postMessage({ id, error: packError(error) } satisfies Reply);
+      reply({ id, error: packError(error) });
     }
   };
   port.on('message', (message: ExportMessage) => {

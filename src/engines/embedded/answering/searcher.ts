@@ -23,7 +23,7 @@ import { communitiesPer } from '../counting/community-times.ts';
 import { timelinesOf } from '../counting/timeline.ts';
 import { comparedOf, countShared, shareParts } from '../counting/together.ts';
 import { wordCountsOf } from '../counting/word-counts.ts';
-import { NameTable } from '../index/name-table.ts';
+import { NameTable } from '../index/names.ts';
 import type { View } from '../index/view.ts';
 import { Deadline } from '../matching/deadline.ts';
 import {
@@ -37,12 +37,12 @@ import { beginQuestion, isReadingNew } from '../matching/plan.ts';
 import { narrowedSince, Unders } from '../matching/under.ts';
 import { nextRecords, WalkedRecords, walkMatches } from '../paging/match-walk.ts';
 import { newsOf } from '../paging/news.ts';
-import { pageOf } from '../paging/page.ts';
 import { samplePage, samplesOfAll } from '../paging/sample.ts';
-import { arrivalsAt, type PlacedPage, threadOf } from '../paging/time-walk.ts';
+import { arrivalsAt, NOWHERE, type PlacedPage, threadOf, timePage } from '../paging/time-walk.ts';
+import { topPage } from '../paging/top-page.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { chooseKernels, giveBackKernels, type KernelChoice } from '../sets/kernels.ts';
-import { ALONE, MAX_PARTS, type PeerThreads, SharedParts, type Task } from './sharing.ts';
+import { MAX_PARTS, type PeerThreads, SharedParts, type Task } from './sharing.ts';
 
 const SCAN_BATCH = 1000;
 
@@ -85,7 +85,8 @@ export class Searcher {
       [`${kind} domain`, new NameTable('domain')] as const,
     ]),
   );
-  readonly #peers: PeerThreads;
+  /** null: this thread is alone. */
+  readonly #peers: PeerThreads | null;
   readonly #shareFromMs: number;
   readonly #timesOf: TimesOf;
   /** For the parts of a question, one each; the first is kept from one question to the next. */
@@ -95,7 +96,7 @@ export class Searcher {
   #questions = 0;
 
   constructor(
-    peers: PeerThreads = ALONE,
+    peers: PeerThreads | null = null,
     shareFromMs = SHARE_FROM_MS,
     timesOf: TimesOf = () => new Map(),
     kernels: KernelChoice = 'webassembly',
@@ -165,12 +166,10 @@ export class Searcher {
         const compared = question.compared ? [matching, ...question.compared.with.map(also)] : null;
         return { question, matching, of, compared };
       });
-      const timelines = timelinesOf(
-        found.flatMap(({ question: { timeline: request }, ...parts }) =>
-          request ? { ...parts, request } : [],
-        ),
-        asked.deadline,
+      const timed = found.flatMap(({ question: { timeline: request }, ...parts }) =>
+        request ? { ...parts, request } : [],
       );
+      const timelines = timed.length === 0 ? [] : timelinesOf(timed, asked.deadline);
       return found.map((one) => this.#answer(asked, one, () => timelines.shift()!));
     } finally {
       this.#release();
@@ -219,7 +218,8 @@ export class Searcher {
     const name = known === null ? '' : JSON.stringify([query, under, since]);
     const found = known?.get(name);
     if (found !== undefined) return found;
-    const narrowing = narrowedSince(since, unders.narrowing(under));
+    const isNarrowed = under !== undefined || since !== undefined;
+    const narrowing = isNarrowed ? narrowedSince(since, unders.narrowing(under)) : undefined;
     const matching = matchQuery(view, query, this.#pool, deadline, narrowing);
     if (isReadingNew()) {
       const isWhole = looksAtAll(question);
@@ -248,7 +248,7 @@ export class Searcher {
       task.fields,
     );
     const binding = new QueryBinding(task.query, this.#pool, deadline, narrowedSince(task.since));
-    for (let done = 0; done < most && !this.#peers.isWanted; done++) {
+    for (let done = 0; done < most && this.#peers?.isWanted !== true; done++) {
       const number = parts.claim();
       if (number < 0) break;
       try {
@@ -301,7 +301,7 @@ export class Searcher {
     deadline: Deadline,
   ): void {
     const fields = [...new Set(breakdowns.map(({ field }) => field).filter(isName))];
-    const idle = this.#peers.idle();
+    const idle = this.#peers?.idle() ?? [];
     const shared = idle.length === 0 ? [] : this.#worthSharing(matching, fields.length);
     const helpers = idle.slice(0, Math.max(0, shared.length - 1));
     if (helpers.length === 0) {
@@ -363,8 +363,10 @@ export class Searcher {
   }
 
   #page({ view, deadline }: Asked, matching: Matching, request: NonNullable<OneOfMany['page']>): PlacedPage {
-    if (request.order !== 'sample') return pageOf(matching, request, this.#scratch);
-    return samplePage(matching, request, this.#tableFor(view, 'community'), deadline);
+    if (request.order === 'sample')
+      return samplePage(matching, request, this.#tableFor(view, 'community'), deadline);
+    if (request.limit === 0) return NOWHERE;
+    return request.order === 'top' ? topPage(matching, request, this.#scratch) : timePage(matching, request);
   }
 
   #words(

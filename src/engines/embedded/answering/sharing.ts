@@ -85,8 +85,6 @@ export class Peers implements PeerThreads {
   }
 }
 
-export const ALONE: PeerThreads = { idle: () => [], isWanted: false };
-
 const CHUNK_BYTES = CHUNK_WORDS * 4;
 /** Numbers that say what a chunk is. */
 const CHUNK_ENTRY = 3;

@@ -9,7 +9,7 @@ import {
   isName,
   type NameField,
 } from '../../../model/engine.ts';
-import type { NameTable, Tally } from '../index/name-table.ts';
+import type { NameTable, Tally } from '../index/names.ts';
 import type { Segment } from '../index/segment.ts';
 import { type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';
 import { type Chunk, countOf, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';

@@ -3,8 +3,7 @@
 
 import { CellCount, type CommunityCoverage, type CoverageStep } from '../../../model/coverage.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
-import type { NameTable } from '../index/name-table.ts';
-import { nameHash } from '../index/names.ts';
+import { type NameTable, nameHash } from '../index/names.ts';
 import type { DeadDocs } from '../index/segment.ts';
 import type { View, ViewSegment } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';

@@ -8,7 +8,7 @@ import type { Breakdown, BreakdownRequest, BreakdownRow } from '../../../model/e
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { foldedText } from '../../../model/hash.ts';
 import { compareIds } from '../../../model/pages.ts';
-import type { NearRows } from '../index/near-rows.ts';
+import type { NearRows } from '../format/block-cache.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';

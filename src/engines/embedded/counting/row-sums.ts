@@ -18,7 +18,7 @@ import { EngineLimit } from '../../../model/engine-errors.ts';
 import type { TimelineStep } from '../../../model/time.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import { columnSentiment, RATED_IN_ROW, UNRATED } from '../format/segment-columns.ts';
-import type { NameTable } from '../index/name-table.ts';
+import type { NameTable } from '../index/names.ts';
 import type { Segment } from '../index/segment.ts';
 import type { SegmentMatches } from '../matching/matching.ts';
 import { CHUNK_DOCS, type Chunk, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';

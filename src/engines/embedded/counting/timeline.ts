@@ -22,9 +22,8 @@ interface TimedMatching {
   readonly of: Matching | null;
 }
 
-/** In the order given, over the same buckets (`sharedBuckets`). Throws `query_timeout`, an EngineLimit. */
+/** Of at least one, in the order given, over the same buckets (`sharedBuckets`). Throws `query_timeout`, an EngineLimit. */
 export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline): Timeline[] {
-  if (timed.length === 0) return [];
   const buckets = sharedBuckets(
     timed.map(({ matching }) => {
       const { from, to } = matching.conditions;

@@ -272,12 +272,8 @@ const onePage = Buffer.allocUnsafeSlow(PAGE_BYTES);
 const AHEAD_PAGES = 8;
 const ahead = Buffer.allocUnsafeSlow(AHEAD_PAGES * PAGE_BYTES);
 
-let newPages = 0;
-
 /** How many pages this thread was the first of the process to read. */
-export function newPagesRead(): number {
-  return newPages;
-}
+export let newPages = 0;
 
 function areChecked(pages: PageSums, offset: number, length: number): boolean {
   if (offset >= pages.end || length === 0) return true;

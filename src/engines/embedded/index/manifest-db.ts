@@ -225,11 +225,10 @@ const TABLES = `
 `;
 
 /**
- * null if there is no manifest yet. Throws a UsageError for another format, and a StorageError that names the file if
+ * Of a file that is there; null if it is no manifest yet. Throws a UsageError for another format, and a StorageError that names the file if
  * it is damaged.
  */
 export function openManifest(path: string, isReadOnly = false): ManifestDb | null {
-  if (!existsSync(path)) return null;
   const db = new ManifestDb(path, isReadOnly);
   try {
     // Another process may be making it at this moment; then there is nothing to see yet.
@@ -247,7 +246,7 @@ export function openManifest(path: string, isReadOnly = false): ManifestDb | nul
 
 /** Opens the manifest, and makes it if there is none; several processes may do so at once. */
 export function createManifest(path: string): ManifestDb {
-  const known = openManifest(path);
+  const known = existsSync(path) ? openManifest(path) : null;
   if (known !== null) return known;
   mkdirSync(dirname(path), { recursive: true });
   const db = new ManifestDb(path);

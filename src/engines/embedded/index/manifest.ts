@@ -401,7 +401,7 @@ export class Manifest {
 
   /** null if there is no manifest yet. */
   #open(): ManifestDb | null {
-    this.#db ??= openManifest(this.path, this.#isReadOnly);
+    if (this.#db === null && existsSync(this.path)) this.#db = openManifest(this.path, this.#isReadOnly);
     return this.#db;
   }
 }

@@ -4,8 +4,7 @@ import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { comment } from '../../../../test/helpers.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
-import { NameNumbers, NameTable } from './name-table.ts';
-import { stringStarts } from './names.ts';
+import { NameNumbers, NameTable, stringStarts } from './names.ts';
 import { KindStore, openView } from './view.ts';
 
 function given(numbers: NameNumbers, names: readonly string[]): number[] {

@@ -1,10 +1,11 @@
-// The names that a segment's columns number, communities and domains, as a thread has them. They are read from the file
-// when they are asked for: breakdowns number them as they are written (name-table.ts), and of communities those are made
-// that a record shows. Names are written as strings in JSON, each in one way, so that names are equal where their bytes
-// are, and most of them are compared and numbered without being made.
+// The names that a segment's columns number, communities and domains, as a thread has them, and the numbers that names of
+// all segments have in a breakdown. Names are read from the file when they are asked for, and numbered as they are
+// written: as strings in JSON, each in one way, so that names are equal where their bytes are, and most of them are
+// compared without being made.
 
 import { Buffer } from 'node:buffer';
-import type { NameField } from '../../../model/engine.ts';
+import { beginsWith, type NameField } from '../../../model/engine.ts';
+import { ByteTable, byteHash } from '../format/byte-table.ts';
 import { type CommunityFacts, decodeFacts, factsKey, readNames } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
 
@@ -171,7 +172,7 @@ class PlaceChains {
     this.#before = numbers(count);
     for (let number = 0; number < count; number++) {
       const start = starts[number]!;
-      const at = writtenHash(bytes, start, stringEnd(bytes, start)) & (this.#last.length - 1);
+      const at = byteHash(bytes, start, stringEnd(bytes, start)) & (this.#last.length - 1);
       this.#before[number] = this.#last[at]!;
       this.#last[at] = number + 1;
     }
@@ -191,7 +192,7 @@ class PlaceChains {
 /** What `placesOf` finds a name by, in all segments. */
 export function nameHash(name: string): number {
   const bytes = writtenName(name);
-  return writtenHash(bytes, 0, bytes.length - 1);
+  return byteHash(bytes, 0, bytes.length - 1);
 }
 
 const QUOTE = 0x22;
@@ -222,14 +223,14 @@ function grown(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
 }
 
 /** Where the string that begins here ends: at its quote. */
-export function stringEnd(bytes: Uint8Array, start: number): number {
+function stringEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) at += byte === ESCAPE ? 2 : 1;
   return at;
 }
 
 /** The name that begins there. */
-export function nameAt(bytes: Uint8Array, start: number): string {
+function nameAt(bytes: Uint8Array, start: number): string {
   const { buffer, byteOffset } = bytes;
   const written = Buffer.from(buffer, byteOffset + start, stringEnd(bytes, start) - start).toString();
   // Hardly one has an escape; the others stand there as they are.
@@ -237,7 +238,7 @@ export function nameAt(bytes: Uint8Array, start: number): string {
 }
 
 /** False: the name that begins there is in lower case. */
-export function mayHaveCapitals(bytes: Uint8Array, start: number): boolean {
+function mayHaveCapitals(bytes: Uint8Array, start: number): boolean {
   for (let at = start; bytes[at] !== QUOTE; at++) {
     const byte = bytes[at]!;
     if ((byte >= 0x41 && byte <= 0x5a) || byte >= 0x80 || byte === ESCAPE) return true;
@@ -246,26 +247,15 @@ export function mayHaveCapitals(bytes: Uint8Array, start: number): boolean {
 }
 
 /** As it is written, with the quote behind it. */
-export function writtenName(name: string): Uint8Array {
+function writtenName(name: string): Uint8Array {
   return Buffer.from(JSON.stringify(name)).subarray(1);
-}
-
-/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
-const OFFSET_BASIS = 0x811c9dc5;
-const PRIME = 0x01000193;
-
-/** A hash of a name as it is written, from `start` to before `end`; its high bits are mixed into the lowest ones. */
-export function writtenHash(bytes: Uint8Array, start: number, end: number): number {
-  let hash = OFFSET_BASIS | 0;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
-  return hash ^ (hash >>> 15);
 }
 
 /**
  * Whether the name that begins there begins with this text in lower case, whatever its own case. null: that cannot be
  * told from its bytes, since it has an escape there or a letter outside ASCII.
  */
-export function writtenBegins(bytes: Uint8Array, start: number, prefix: string): boolean | null {
+function writtenBegins(bytes: Uint8Array, start: number, prefix: string): boolean | null {
   for (let i = 0; i < prefix.length; i++) {
     const byte = bytes[start + i]!;
     if (byte >= 0x80 || byte === ESCAPE) return null;
@@ -273,4 +263,174 @@ export function writtenBegins(bytes: Uint8Array, start: number, prefix: string):
     if (byte === QUOTE || lower !== prefix.charCodeAt(i)) return false;
   }
   return true;
+}
+
+/** This many names of dropped segments are not worth starting again for. */
+const SPARE_NAMES = 1_024;
+
+/** A segment, as far as its names go. */
+interface Named {
+  readonly names: SegmentNames;
+}
+
+/** Numbers for the names of all segments, and counters for them, kept by a thread from question to question. */
+export class NameTable {
+  readonly #field: NameField;
+  #numbers = new NameNumbers();
+  /** For each segment: the number in this table of each number in its column. */
+  #maps = new WeakMap<SegmentNames, Uint32Array>();
+  /** Of a question. */
+  readonly #tally = new Tally();
+  /** Of the live records of some segments together, those asked for last. */
+  #live: { readonly segments: string; readonly counts: Uint32Array } | null = null;
+
+  constructor(field: NameField) {
+    this.#field = field;
+  }
+
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  name(number: number): string {
+    return this.#numbers.name(number);
+  }
+
+  /** Whether the name with this number begins with this text in lower case. */
+  begins(number: number, prefix: string): boolean {
+    return this.#numbers.begins(number, prefix);
+  }
+
+  /**
+   * Starts again if most names belong to dropped segments; earlier numbers are then no longer valid.
+   * `segments` are all of the view.
+   */
+  forgetDropped(segments: readonly Named[]): void {
+    const used = segments.reduce((sum, { names }) => sum + (this.#maps.get(names)?.length ?? 0), 0);
+    if (this.size <= 2 * used + SPARE_NAMES) return;
+    this.#numbers = new NameNumbers();
+    this.#maps = new WeakMap();
+    this.#live = null;
+  }
+
+  /** −1: no segment that was counted so far has the name. */
+  numberOf(name: string): number {
+    return this.#numbers.find(name);
+  }
+
+  /**
+   * What all live records of these segments count to, by number of the name; not to be changed. `segments` names them
+   * with their tombstones; `count` is called where they are not those of the last call.
+   */
+  liveCounts(segments: string, count: () => Uint32Array): Uint32Array {
+    if (this.#live?.segments !== segments) this.#live = { segments, counts: count().slice() };
+    return this.#live.counts;
+  }
+
+  /** For each name, by its number; the caller's until the next call. */
+  tally(): Tally {
+    this.#tally.reset(this.size);
+    return this.#tally;
+  }
+
+  /** `readAhead` of a ByteSource, for names that will be given numbers. */
+  readAhead({ names }: Named): void {
+    if (!this.#maps.has(names)) names.readAhead(this.#field);
+  }
+
+  /** By number of the place, or by number of the domain. */
+  mapOf({ names }: Named): Uint32Array {
+    let map = this.#maps.get(names);
+    if (map === undefined) {
+      const { bytes, starts } = names.written(this.#field);
+      map = new Uint32Array(starts.length);
+      for (let i = 0; i < map.length; i++) map[i] = this.#numberOf(bytes, starts[i]!);
+      this.#maps.set(names, map);
+    }
+    return map;
+  }
+
+  /** Names are counted in lower case (`breakdownDomains`); of communities they are stored so. */
+  #numberOf(bytes: Uint8Array, start: number): number {
+    return mayHaveCapitals(bytes, start)
+      ? this.#numbers.number(writtenName(nameAt(bytes, start).toLowerCase()), 0)
+      : this.#numbers.number(bytes, start);
+  }
+}
+
+/**
+ * Counters that are used again. Of few matches most stay 0: who counts these notes which do not, and neither setting
+ * all to 0 nor looking at all is needed (Briggs and Torczon, "An Efficient Representation for Sparse Sets", 1993).
+ */
+export class Tally {
+  counts = new Uint32Array(0);
+  /** Those above 0, up to `length`, each once: where it is noted. */
+  numbers = new Uint32Array(0);
+  length = 0;
+  /** False: others may be above 0. */
+  isNoted = true;
+  #memory = new Uint32Array(0);
+
+  /** So many, all 0, and none is noted. */
+  reset(length: number): void {
+    if (this.isNoted) for (let i = 0; i < this.length; i++) this.#memory[this.numbers[i]!] = 0;
+    else this.#memory.fill(0);
+    if (this.#memory.length < length) {
+      this.#memory = new Uint32Array(length * 2);
+      this.numbers = new Uint32Array(length * 2);
+    }
+    this.counts = this.#memory.subarray(0, length);
+    this.length = 0;
+    this.isNoted = true;
+  }
+
+  add(number: number, count: number): void {
+    if (this.counts[number] === 0) this.numbers[this.length++] = number;
+    this.counts[number]! += count;
+  }
+
+  /** The numbers that are noted; null: any may be above 0. */
+  get some(): Uint32Array | null {
+    return this.isNoted ? this.numbers.subarray(0, this.length) : null;
+  }
+}
+
+/**
+ * Numbers for names, in the order in which they come. They are kept as they are written, and made only when they are
+ * asked for: of tens of thousands, a question shows some.
+ */
+export class NameNumbers {
+  /** Each with the quote behind it. */
+  readonly #table = new ByteTable();
+  /** By number, those that were asked for: rows of equal counts are in the order of their names. */
+  readonly #names: string[] = [];
+
+  /** How many names have a number. */
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /** The number of the name that is written in `bytes` from `start` on: the next one, if it is new. */
+  number(bytes: Uint8Array, start: number): number {
+    const end = stringEnd(bytes, start);
+    return this.#table.number(bytes, start, end + 1, byteHash(bytes, start, end));
+  }
+
+  /** −1: the name has none. */
+  find(name: string): number {
+    const bytes = writtenName(name);
+    return this.#table.find(bytes, 0, bytes.length, byteHash(bytes, 0, bytes.length - 1));
+  }
+
+  /** The name with this number. */
+  name(number: number): string {
+    this.#names[number] ??= nameAt(this.#table.bytes, this.#table.starts[number]!);
+    return this.#names[number];
+  }
+
+  /** `beginsWith` of the name with this number. */
+  begins(number: number, prefix: string): boolean {
+    const { bytes, starts } = this.#table;
+    return writtenBegins(bytes, starts[number]!, prefix) ?? beginsWith(this.name(number), prefix);
+  }
 }

@@ -17,7 +17,7 @@ import { type Column, DomainDocs } from '../columns/column.ts';
 import type { ColumnOwner } from '../columns/column-memory.ts';
 import { FactReader } from '../columns/fact-reader.ts';
 import { loadNumbers, openColumn, type SegmentNumbers, unloadNumbers } from '../columns/segment-numbers.ts';
-import { BlockCache, type HeldBlock, type HeldBlocks } from '../format/block-cache.ts';
+import { BlockCache, type HeldBlock, type HeldBlocks, NearRows } from '../format/block-cache.ts';
 import { type ChainIndex, readChainIndex } from '../format/chains.ts';
 import { Dictionary } from '../format/dictionary.ts';
 import { mayHold } from '../format/ids.ts';
@@ -38,7 +38,6 @@ import {
 import { DecodedRow, SymbolTable } from '../format/symbol-table.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, chunkSize, popcount, type WordPool } from '../sets/chunk.ts';
 import { SegmentNames } from './names.ts';
-import { NearRows } from './near-rows.ts';
 import { openList, type PostingList } from './posting-list.ts';
 
 /** A segment in the form that threads hand to each other: shared memory and the number of an open file. */

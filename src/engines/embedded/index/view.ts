@@ -225,7 +225,7 @@ interface SegmentState extends Deaths {
 }
 
 /** Which records of a segment are dead, and why. */
-export interface Deaths {
+interface Deaths {
   /** With a tombstone or hidden. */
   readonly dead: DeadDocs;
   /** Of the manifest that last changed this. */

@@ -14,7 +14,7 @@ function sharedNow(): number {
 /** One number: not 0 where the caller has gone. */
 export type GoneFlag = Int32Array<SharedArrayBuffer>;
 
-export function goneFlag(): GoneFlag {
+function goneFlag(): GoneFlag {
   return new Int32Array(new SharedArrayBuffer(4));
 }
 

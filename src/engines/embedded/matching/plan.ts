@@ -20,7 +20,7 @@ import {
   TOKEN,
 } from '../format/keys.ts';
 import { isPair, PAIR_RULE, tokenClass } from '../format/pairs.ts';
-import { newPagesRead } from '../format/segment-file.ts';
+import { newPages } from '../format/segment-file.ts';
 import { intersectionList, type PostingList, unionList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { WordPool } from '../sets/chunk.ts';
@@ -254,12 +254,12 @@ function planScores(
 let pagesBefore = 0;
 
 export function beginQuestion(): void {
-  pagesBefore = newPagesRead();
+  pagesBefore = newPages;
 }
 
 /** Whether the question has come to bytes that nobody had read. */
 export function isReadingNew(): boolean {
-  return newPagesRead() > pagesBefore;
+  return newPages > pagesBefore;
 }
 
 /** The blocks of dictionaries that planning the query for these segments will look into. */

@@ -11,8 +11,8 @@ import {
   type TopPosition,
 } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
+import type { NearRows } from '../format/block-cache.ts';
 import { SLICES, type Slice } from '../format/keys.ts';
-import type { NearRows } from '../index/near-rows.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { type Matching, totalOf } from '../matching/matching.ts';

@@ -14,7 +14,7 @@ import { EngineLimit } from '../../../model/engine-errors.ts';
 import { compareIds, PageBudget } from '../../../model/pages.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
-import type { NameTable } from '../index/name-table.ts';
+import type { NameTable } from '../index/names.ts';
 import { chunkOfBits } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Deadline } from '../matching/deadline.ts';

@@ -22,7 +22,7 @@ import { type Kind, otherKind, type StoredRecord } from '../../../model/record.t
 import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
 import type { Hidden, MovedRecords } from '../../../model/removals.ts';
 import { Searcher, type TimesOf } from '../answering/searcher.ts';
-import { ALONE, Peers } from '../answering/sharing.ts';
+import { Peers } from '../answering/sharing.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
 import { timesOf } from '../counting/community-times.ts';
 import { type DeadDocs, Segment, type SegmentData } from '../index/segment.ts';
@@ -51,7 +51,7 @@ export class AnsweringCalls {
     this.#state = state;
     this.#print = print;
     this.#peers = reader === undefined ? null : new Peers(reader.states, reader.number);
-    this.#makeSearcher = () => new Searcher(this.#peers ?? ALONE, shareFromMs, this.#timesOf, kernels);
+    this.#makeSearcher = () => new Searcher(this.#peers, shareFromMs, this.#timesOf, kernels);
   }
 
   /** Its kernels come with memory, which a thread does without that only counts or hides. */

@@ -14,7 +14,7 @@ import type { ArrivalTime } from '../../../model/time.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
 import { Manifest } from '../index/manifest.ts';
 import type { ArrivalTable } from '../index/manifest-rows.ts';
-import { NameTable } from '../index/name-table.ts';
+import { NameTable } from '../index/names.ts';
 import { isDead, type Segment } from '../index/segment.ts';
 import {
   findLive,
@@ -229,7 +229,8 @@ function matchesOf(
   deadline: Deadline,
 ): { readonly matching: Matching; readonly matches: number } {
   const pool = new WordPool();
-  const narrowing = narrowedSince(since, narrowedBy(under, other, pool, deadline));
+  const isNarrowed = under !== undefined || since !== undefined;
+  const narrowing = isNarrowed ? narrowedSince(since, narrowedBy(under, other, pool, deadline)) : undefined;
   const matching = matchQuery(view, query, pool, deadline, narrowing);
   matching.check();
   const matches = totalOf(matching);

@@ -1,6 +1,6 @@
 // The threads of an engine: some that answer questions, one that writes, one that helps it with large batches, one that
-// merges, one for each export. Each is started when it is first needed, those that answer and one for exports also by
-// `warm`; without workers all are the caller's own.
+// merges. Each is started when it is first needed, those that answer also by `warm`; without workers all are the
+// caller's own.
 
 import { ServiceError, StorageError } from '../../../errors.ts';
 import type { Answer, Answers, AskOptions, OneOfMany, Question } from '../../../model/engine.ts';
@@ -15,8 +15,6 @@ import { MAX_PEERS, peerStates } from '../answering/sharing.ts';
 import type { Pin, ViewData } from '../index/view.ts';
 import { AbortFlag } from '../matching/deadline.ts';
 import type { Answering } from './answering-calls.ts';
-import { type ExportThread, ExportThreads, LocalExport } from './export-threads.ts';
-import type { ExportStart } from './export-work.ts';
 import { resultOf } from './result-messages.ts';
 import { LocalThread, type ThreadOptions, WorkerThread } from './thread.ts';
 import type { Writing } from './writing-calls.ts';
@@ -100,7 +98,6 @@ export class ThreadPool implements AsyncDisposable {
   readonly #warm = new WeakMap<Reader, Promise<void>>();
   #isClosing = false;
   readonly #states = peerStates();
-  readonly #exports = new ExportThreads();
   #writer: WorkerThread<Writing> | null = null;
   #helper: WorkerThread<Writing> | null = null;
   #merger: WorkerThread<Writing> | null = null;
@@ -116,6 +113,11 @@ export class ThreadPool implements AsyncDisposable {
     this.#peers = Math.min(workers, MAX_PEERS);
     this.#workers = Math.min(workers + spare, MAX_PEERS);
     this.#local = workers === 0 ? new LocalRoles(options) : null;
+  }
+
+  /** Whether everything runs in the caller's thread. */
+  get isLocal(): boolean {
+    return this.#local !== null;
   }
 
   /** From now on everything runs in the caller's thread. For a pool of which no thread has started. */
@@ -241,7 +243,6 @@ export class ThreadPool implements AsyncDisposable {
     if (this.#local !== null) return;
     this.#startReaders(WARM_READERS);
     await Promise.all(this.#readers.map((thread) => this.#warmed(thread)));
-    this.#exports.warm();
   }
 
   /** The thread that has the least to do, for calls that are no questions. */
@@ -272,19 +273,12 @@ export class ThreadPool implements AsyncDisposable {
     return this.#merger.calls;
   }
 
-  /** A thread of its own, which the caller ends. */
-  startExport(start: ExportStart): ExportThread {
-    return this.#local === null ? this.#exports.start(start) : new LocalExport(start);
-  }
-
   /** Lets what was asked come to its end. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#questions.settled();
     this.#isClosing = true;
     await Promise.all(
-      [this.#local, this.#retired, this.#exports, ...this.#alive()].map((thread) =>
-        thread?.[Symbol.asyncDispose](),
-      ),
+      [this.#local, this.#retired, ...this.#alive()].map((thread) => thread?.[Symbol.asyncDispose]()),
     );
   }
 

@@ -4,8 +4,8 @@
 import type { ExportBlock, ExportHead, ExportRequest, ExportRun } from '../../../model/export.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import { KINDS, type Kind, otherKind } from '../../../model/record.ts';
-import { callExport, ExportRuns, type ExportSteps, startExportWorker } from '../../threads/exports.ts';
-import { unpackError, type WorkerCalls } from '../../threads/worker-calls.ts';
+import { ExportRuns, type ExportSteps, ExportWorker, ExportWorkers } from '../../threads/exports.ts';
+import { unpackError } from '../../threads/worker-calls.ts';
 import { kindsOf } from '../answering/answer.ts';
 import type { Fingerprints } from '../answering/stats.ts';
 import { Deadline } from '../cluster/deadline.ts';
@@ -15,11 +15,13 @@ import type { Store } from '../state/store.ts';
 import type { HeldView } from '../state/views.ts';
 import type { ExportStart } from './export-work.ts';
 
+type Workers = ExportWorkers<ExportStart, []>;
+
 interface Parts {
   readonly store: Store;
   readonly reader: Reader;
   readonly fingerprints: Fingerprints;
-  readonly threads: Threads;
+  readonly workers: Workers;
 }
 
 const ENTRY = new URL('./export-worker.ts', import.meta.url);
@@ -31,7 +33,8 @@ export class Exports implements AsyncDisposable {
   readonly #runs = new ExportRuns();
 
   constructor(store: Store, reader: Reader, fingerprints: Fingerprints) {
-    this.#parts = { store, reader, fingerprints, threads: new Threads() };
+    const workers: Workers = new ExportWorkers(() => new ExportWorker(ENTRY, unpackError), MAX_RESTING, true);
+    this.#parts = { store, reader, fingerprints, workers };
   }
 
   open(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun> {
@@ -40,33 +43,7 @@ export class Exports implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runs[Symbol.asyncDispose]();
-    await this.#parts.threads[Symbol.asyncDispose]();
-  }
-}
-
-class Threads implements AsyncDisposable {
-  readonly #resting: WorkerCalls[] = [];
-
-  take(): WorkerCalls {
-    const resting = this.#resting.pop();
-    return resting === undefined || resting.failure !== null
-      ? startExportWorker(ENTRY, unpackError)
-      : resting;
-  }
-
-  /** From an export that has given all. */
-  async giveBack(calls: WorkerCalls): Promise<void> {
-    const isFree = await callExport(calls, 'rest').then(
-      () => true,
-      () => false,
-    );
-    if (isFree && this.#resting.length < MAX_RESTING) this.#resting.push(calls);
-    else await calls[Symbol.asyncDispose]();
-  }
-
-  /** Ends those that are given back. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#resting.splice(0).map((calls) => calls[Symbol.asyncDispose]()));
+    await this.#parts.workers[Symbol.asyncDispose]();
   }
 }
 
@@ -75,12 +52,12 @@ class Steps implements ExportSteps {
   readonly #request: ExportRequest;
   readonly #signal: AbortSignal;
   readonly #holding: Promise<Record<Kind, HeldView>>;
-  readonly #calls: WorkerCalls;
+  readonly #worker: ReturnType<Workers['take']>;
   #hasGivenAll = false;
 
   constructor(parts: Parts, request: ExportRequest, signal: AbortSignal) {
     this.#parts = parts;
-    this.#calls = parts.threads.take();
+    this.#worker = parts.workers.take();
     this.#request = request;
     this.#signal = signal;
     this.#holding = holdBoth(parts.reader, kindsOf([{ ...request, evidence: true }]));
@@ -96,11 +73,11 @@ class Steps implements ExportSteps {
       view: held[kind].view,
       other: held[otherKind(kind)].view,
     };
-    return await callExport(this.#calls, 'open', start);
+    return await this.#worker.calls.open(start);
   }
 
   async next(): Promise<ExportBlock> {
-    const block = await callExport<ExportBlock>(this.#calls, 'next');
+    const block = await this.#worker.calls.next();
     this.#hasGivenAll = block.report !== undefined;
     return block;
   }
@@ -112,8 +89,8 @@ class Steps implements ExportSteps {
 
   async close(): Promise<void> {
     // One that is broken off ends with its thread, which breaks off what is under way in the cluster.
-    if (this.#hasGivenAll) await this.#parts.threads.giveBack(this.#calls);
-    else await this.#calls[Symbol.asyncDispose]();
+    if (this.#hasGivenAll) await this.#parts.workers.giveBack(this.#worker);
+    else await this.#worker[Symbol.asyncDispose]();
     const held = await this.#holding.catch(() => null);
     held?.post[Symbol.dispose]();
     held?.comment[Symbol.dispose]();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import fc from 'fast-check';
 import { Column } from '../columns/column.ts';
+import { NearRows } from '../format/block-cache.ts';
 import { MemorySource } from '../format/segment-file.ts';
-import { NearRows } from './near-rows.ts';
 
 /** As many bytes before the first row. */
 const OFFSET = 24;

@@ -1,0 +1,96 @@
+// Numbers for keys that are bytes, 0, 1, 2 … in the order in which they come, without an object for a key: all keys lie in
+// one piece of memory, and are found by hash in open addressing, one slot after the other.
+
+/** A slot for each key and one more at least. */
+const LEAST_SLOTS = 1 << 10;
+
+export class ByteTable {
+  /** All keys, one behind the other. */
+  bytes = new Uint8Array(1 << 12);
+  /** By number: where it begins; the next one's begin is its end. */
+  starts = new Uint32Array(LEAST_SLOTS >>> 1);
+  /** How many keys have a number. */
+  size = 0;
+  #hashes = new Int32Array(LEAST_SLOTS >>> 1);
+  /** 1 + number; 0: none. */
+  #slots = new Uint32Array(LEAST_SLOTS);
+
+  /** The number of the key in `bytes` from `start` to before `end`: the next one, if it is new. `hash`: of its bytes. */
+  number(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const slot = this.#slotOf(bytes, start, end, hash);
+    const known = this.#slots[slot]!;
+    return known > 0 ? known - 1 : this.#add(bytes, start, end, hash, slot);
+  }
+
+  /** −1: it has none. */
+  find(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    return this.#slots[this.#slotOf(bytes, start, end, hash)]! - 1;
+  }
+
+  /** That of the key, or the free one where it belongs. */
+  #slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const known = this.#slots[slot]!;
+      if (known === 0) return slot;
+      if (this.#hashes[known - 1] === hash && this.#isKey(known - 1, bytes, start, end)) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #isKey(number: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const own = this.bytes;
+    const begin = this.starts[number]!;
+    if (this.starts[number + 1]! - begin !== end - start) return false;
+    for (let i = 0; i < end - start; i++) if (own[begin + i] !== bytes[start + i]) return false;
+    return true;
+  }
+
+  #add(bytes: Uint8Array, start: number, end: number, hash: number, slot: number): number {
+    const number = this.size++;
+    const used = this.starts[number]!;
+    const length = end - start;
+    if (used + length > this.bytes.length) {
+      const more = new Uint8Array((used + length) * 2);
+      more.set(this.bytes.subarray(0, used));
+      this.bytes = more;
+    }
+    for (let i = 0; i < length; i++) this.bytes[used + i] = bytes[start + i]!;
+    this.starts[number + 1] = used + length;
+    this.#hashes[number] = hash;
+    this.#slots[slot] = number + 1;
+    // One more start than keys has room.
+    if ((this.size + 1) * 2 > this.#slots.length - 1) this.#grow();
+    return number;
+  }
+
+  /** Half of the slots are free at least. */
+  #grow(): void {
+    const slots = new Uint32Array(this.#slots.length * 2);
+    const starts = new Uint32Array(slots.length >>> 1);
+    const hashes = new Int32Array(slots.length >>> 1);
+    starts.set(this.starts);
+    hashes.set(this.#hashes);
+    const mask = slots.length - 1;
+    for (let number = 0; number < this.size; number++) {
+      let slot = hashes[number]! & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = number + 1;
+    }
+    this.#slots = slots;
+    this.starts = starts;
+    this.#hashes = hashes;
+  }
+}
+
+/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
+const OFFSET_BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/** A hash of these bytes; its high bits are mixed into the lowest ones, which pick the slot. */
+export function byteHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = OFFSET_BASIS | 0;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
+  return hash ^ (hash >>> 15);
+}
