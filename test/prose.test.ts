@@ -1,5 +1,6 @@
 // How the words read. Documents, the help of every command, and the messages and page texts of src/ have no sentence of
-// more than 30 words, no chain of relative clauses and no riddle that is known; documents keep to their budgets.
+// more than 30 words, no chain of relative clauses and no riddle that is known; documents and comments keep to their
+// budgets.
 
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -56,6 +57,7 @@ const BUDGETS: readonly (readonly [documents: string, most: number])[] = [
   ['docs/words.md', 500],
 ];
 const MOST_IN_ALL = 45_000;
+const MOST_COMMENTS = 0.12;
 
 /** Sentences that have to stay as they are: names, and words of others. */
 const EXCEPTIONS: readonly string[] = [];
@@ -218,6 +220,24 @@ describe('budgets of documents', () => {
   it(`all: at most ${MOST_IN_ALL} words`, () => {
     const words = countWords(documents);
     assert.ok(words <= MOST_IN_ALL, `${words}`);
+  });
+});
+
+describe('comments', () => {
+  it(`at most ${MOST_COMMENTS * 100} % of the lines of src/ that are not blank are comments`, () => {
+    const lines = globSync('src/**/*.{ts,js,css}', { cwd: project })
+      .filter((path) => !path.includes('.test.'))
+      .flatMap((path) => read(path).split('\n'))
+      .filter((line) => line.trim() !== '');
+    let isInside = false;
+    const comments = lines.filter((line) => {
+      const isComment = isInside || /^\s*(?:\/\/|\/\*)/.test(line);
+      if (isComment && !/^\s*\/\//.test(line)) isInside = !line.includes('*/');
+      return isComment;
+    });
+    const share = comments.length / lines.length;
+    assert.ok(share <= MOST_COMMENTS, `${comments.length} of ${lines.length}`);
+    assert.ok(share > 0.05, 'the count finds them');
   });
 });
 

@@ -70,7 +70,7 @@ const SCHEMA = Type.Object(
         both: Type.Integer({ minimum: 0, description: 'How many records match both.' }),
         shares: two(
           { type: ['number', 'null'], minimum: 0 },
-          'Of the matches of the first, and of the second; null of none.',
+          'Shares of the matches of each query; null if it has none.',
         ),
       }),
       { description: 'Of every two queries.' },
@@ -107,8 +107,8 @@ function compareOfKind(kind: Kind): Operation {
     ...{ name: 'compare', kind, tag: 'analysis', isTool: true },
     summary: 'Searches of {kind}s beside each other',
     description:
-      'Of two to four queries, from one view: how many {kind}s each finds and when, how many every two have in common, ' +
-      'in which communities, and which words tell two of them apart.',
+      'Compares two to four queries in one view: how many {kind}s each finds, when and where, how many every two have ' +
+      'in common, and the words that tell two of them apart.',
     parameters: { query: severalQueries(COMPARED_QUERIES), words },
     schema: SCHEMA,
     answerWords: 'The comparison, or a table of it: a row a number.',
