@@ -12,6 +12,7 @@ export const ALLOWED_LICENCES: readonly string[] = [
   'BSD-3-Clause',
   'ISC',
   'MIT',
+  'PSF-2.0',
 ];
 
 /** They say in their package.json under which licence they are, and bring no text of it. */
