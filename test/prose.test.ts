@@ -90,7 +90,9 @@ function sentencesOf(block: string): string[] {
     .map((sentence) => sentence.trim());
 }
 
-/** What is wrong with the sentences of these blocks. A chain ends at a semicolon, a colon, and before what was found. */
+/**
+ * What is wrong with the sentences of these blocks. A chain ends at a semicolon, a colon, and before what was found.
+ */
 function faultsOf(place: string, blocks: readonly string[]): string[] {
   return blocks.flatMap(sentencesOf).flatMap((sentence) => {
     if (EXCEPTIONS.some((part) => sentence.includes(part))) return [];

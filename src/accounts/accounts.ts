@@ -1,5 +1,5 @@
-// Who is asking, and may they? Accounts by their email addresses, with their keys and sessions, in `accounts.db`. Checks
-// texts from outside. Every change is synced to disk and visible to other processes when the call returns.
+// Who is asking, and may they? Accounts by their email addresses, with their keys and sessions, in `accounts.db`.
+// Checks texts from outside. Every change is synced to disk and visible to other processes when the call returns.
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';

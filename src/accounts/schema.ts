@@ -1,5 +1,5 @@
-// The tables of accounts.db, beside those that features keep there (feature-tables.ts). Times are Unix seconds; keys and
-// sessions are stored as SHA-256, keys with their first characters as well.
+// The tables of accounts.db, beside those that features keep there (feature-tables.ts). Times are Unix seconds; keys
+// and sessions are stored as SHA-256, keys with their first characters as well.
 
 /** `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit one that was released: add another. */
 export const MIGRATIONS: readonly string[] = [

@@ -1,4 +1,5 @@
-// What is known of communities, of past imports, of removals and of the folder's own settings, in `catalogue.db`. Every change is synced to disk and visible to other processes when the call returns.
+// What is known of communities, of past imports, of removals and of the folder's own settings, in `catalogue.db`. Every
+// change is synced to disk and visible to other processes when the call returns.
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';

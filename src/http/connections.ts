@@ -1,8 +1,8 @@
 // The connections of a server: how many each network may have, which of them are idle, and a stop that interrupts no
-// answer (contract 13.3 and 13.5). More sockets that listen where it listens: each time around, the event loop accepts one
-// connection of each listening socket (libuv since 1.45, pull request 3696), and a loop that is busy with requests goes
-// around a thousand times a second at best: in a burst of connections, some got no answer in five seconds. On Linux
-// alone, which hands new connections out among sockets that share a port.
+// answer (contract 13.3 and 13.5). More sockets that listen where it listens: each time around, the event loop accepts
+// one connection of each listening socket (libuv since 1.45, pull request 3696), and a loop that is busy with requests
+// goes around a thousand times a second at best: in a burst of connections, some got no answer in five seconds. On
+// Linux alone, which hands new connections out among sockets that share a port.
 
 import { once } from 'node:events';
 import type { Server as HttpServer, ServerResponse } from 'node:http';

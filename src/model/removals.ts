@@ -57,7 +57,9 @@ export type RemovalSubject = 'posts' | 'comments' | 'community' | 'query';
 export type RemovalState = 'listing' | 'pending' | 'done' | 'undoing' | 'undone';
 
 export interface Removal {
-  /** Counted in the order of the removals, from 1, and on from the last that the index knows where the list was lost. */
+  /**
+   * Counted in the order of the removals, from 1, and on from the last that the index knows where the list was lost.
+   */
   readonly id: number;
   readonly subject: RemovalSubject;
   readonly withComments: boolean;

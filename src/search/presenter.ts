@@ -1,6 +1,6 @@
-// The presenter: stored records → what a caller gets: the API's fields, the community object, absolute links; or the fields
-// that the caller chose (contract 5.11). The same as JSON, with communities as records show them: what else is known of
-// these is known elsewhere. An engine loads that into the threads that answer (model/export.ts).
+// The presenter: stored records → what a caller gets: the API's fields, the community object, absolute links; or the
+// fields that the caller chose (contract 5.11). The same as JSON, with communities as records show them: what else is
+// known of these is known elsewhere. An engine loads that into the threads that answer (model/export.ts).
 
 import { ServiceError } from '../errors.ts';
 import {

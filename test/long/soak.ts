@@ -1,7 +1,8 @@
 // `npm run test:long -- soak [--minutes 60] [--rate 8] [--round 20] [--records 50000] [--seed 1] [--json FILE]`: one
-// server is asked in every way, on a schedule, while its folder is imported into, removed from and purged by commands. Every answer is held against what must be there; memory, handles and lag are looked
-// at every 5 seconds. In the end it tells how fast they grow, and ends with 1 where an answer was wrong or
-// something grows. Ctrl-C ends it earlier, and it still tells.
+// server is asked in every way, on a schedule, while its folder is imported into, removed from and purged by commands.
+// Every answer is held against what must be there; memory, handles and lag are looked at every 5 seconds. In the end it
+// tells how fast they grow, and ends with 1 where an answer was wrong or something grows. Ctrl-C ends it earlier, and
+// it still tells.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

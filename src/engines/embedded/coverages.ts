@@ -1,5 +1,5 @@
-// What an index covers of a kind. The counts by day are made once for each segment, and the number of communities in each
-// bucket once for each view.
+// What an index covers of a kind. The counts by day are made once for each segment, and the number of communities in
+// each bucket once for each view.
 
 import { ServiceError } from '../../errors.ts';
 import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep, Gap } from '../../model/coverage.ts';

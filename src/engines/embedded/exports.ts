@@ -1,5 +1,5 @@
-// An export under way: it has its thread and its views, and looks for removals before each block. Its thread is a worker,
-// or that of the caller.
+// An export under way: it has its thread and its views, and looks for removals before each block. Its thread is a
+// worker, or that of the caller.
 
 import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest } from '../../model/export.ts';

@@ -1,5 +1,5 @@
-// What each segment contributes to a figure of its kind: made once by a thread, some docs at a time, and corrected where
-// records of the segment die or come back. Of a sum, the fingerprint of the kind is made (model/hash.ts).
+// What each segment contributes to a figure of its kind: made once by a thread, some docs at a time, and corrected
+// where records of the segment die or come back. Of a sum, the fingerprint of the kind is made (model/hash.ts).
 
 import { setImmediate } from 'node:timers/promises';
 import { type Hash64, Sum64 } from '../../model/hash.ts';

@@ -1,6 +1,6 @@
 // What keeps an index small and free of what was removed, beside questions and batches: merges, erasing what is hidden,
-// writing the manifest anew so that its free space holds no text, storing the sums that it lacks. Only in the process that
-// holds the writer's lock.
+// writing the manifest anew so that its free space holds no text, storing the sums that it lacks. Only in the process
+// that holds the writer's lock.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../errors.ts';

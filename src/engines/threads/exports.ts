@@ -1,6 +1,6 @@
 // Exports under way, of any engine: one is handed out once it is open, gives its blocks one by one, and ends with its
-// last block, with its caller, or with the engine. The worker of an export has one at a time: as its owner calls it, and
-// its inside, which takes calls one after the other and hands over what comes of them.
+// last block, with its caller, or with the engine. The worker of an export has one at a time: as its owner calls it,
+// and its inside, which takes calls one after the other and hands over what comes of them.
 
 import { parentPort, type Transferable, Worker } from 'node:worker_threads';
 import { EngineUnavailable, untilAborted } from '../../model/engine-errors.ts';
@@ -168,8 +168,8 @@ export class ExportWorker<Start, Values extends readonly unknown[]> implements A
 }
 
 /**
- * The workers of exports: those that have made one make the next, since a worker takes longer to start than an export to
- * its first bytes, and each that ends leaves a piece of memory that the system's allocator keeps.
+ * The workers of exports: those that have made one make the next, since a worker takes longer to start than an export
+ * to its first bytes, and each that ends leaves a piece of memory that the system's allocator keeps.
  */
 export class ExportWorkers<Start, Values extends readonly unknown[]> implements AsyncDisposable {
   /** Whether those without an export are kept. */

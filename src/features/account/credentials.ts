@@ -1,5 +1,5 @@
-// What accounts have beside keys and sessions: passwords, one-time links that set them, second factors, and the key that
-// signs which browsers are known. How an account is made, exported and removed.
+// What accounts have beside keys and sessions: passwords, one-time links that set them, second factors, and the key
+// that signs which browsers are known. How an account is made, exported and removed.
 
 import { randomBytes } from 'node:crypto';
 import type { Accounts } from '../../accounts/accounts.ts';

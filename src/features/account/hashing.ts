@@ -86,8 +86,8 @@ export interface Derivation {
 }
 
 /**
- * Threads that derive tags of passwords, so that this takes neither the event loop nor a core from searches: the pool of
- * Node's own `argon2` has threads of ordinary priority.
+ * Threads that derive tags of passwords, so that this takes neither the event loop nor a core from searches: the pool
+ * of Node's own `argon2` has threads of ordinary priority.
  */
 export class HashThreads {
   readonly #idle: Worker[] = [];

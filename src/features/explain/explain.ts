@@ -1,5 +1,5 @@
-// What each item of a query means, and what it does: how many records it finds alone, the query without it, and the query
-// up to it. Contract 10.5.
+// What each item of a query means, and what it does: how many records it finds alone, the query without it, and the
+// query up to it. Contract 10.5.
 
 import type { AnalysisContext, CsvTable } from '../../analysis/asking.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';

@@ -147,7 +147,9 @@ function partsOfFeatures(
   return parts.map((part) => part(found));
 }
 
-/** What else whoever is signed in can do with a search: pages that take its query. The echo's window is what is shown. */
+/**
+ * What else whoever is signed in can do with a search: pages that take its query. The echo's window is what is shown.
+ */
 function toolLinks(site: Site, { viewer }: Frame, { interpretation }: PageResult): Html[] {
   if (viewer === null) return [];
   const query = encodeValue(interpretation.echo);

@@ -1,5 +1,5 @@
-// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy. Result lines
-// as in contract 8.9; what stands around the list; help where it is empty.
+// The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy. Result
+// lines as in contract 8.9; what stands around the list; help where it is empty.
 
 import { compareAddress, settingsAddress } from '../../http/addresses/pages.ts';
 import { recordAddress, threadAddress } from '../../http/addresses/reading.ts';

@@ -1,6 +1,6 @@
-// How a successful answer is sent: entity tag (RFC 9110, 8.8.3 and 13.1.2), 304, caching headers, and its content coding
-// (gzip, Brotli and zstd, as `Accept-Encoding` asks: 12.5.3). A large body stays in pieces from end to end: each is let
-// go of once it has been compressed or sent.
+// How a successful answer is sent: entity tag (RFC 9110, 8.8.3 and 13.1.2), 304, caching headers, and its content
+// coding (gzip, Brotli and zstd, as `Accept-Encoding` asks: 12.5.3). A large body stays in pieces from end to end: each
+// is let go of once it has been compressed or sent.
 
 import { createHash, hash as hashWhole } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 // Who sends a request, and at which address they reach this server: read once for each request, believing trusted
-// proxies. Rate limits, cookies, the check of `Origin` and every address in an answer follow from this. Whether a caller
-// is still there, its name for limits and queues, and its API key; addresses and the networks that they are in.
+// proxies. Rate limits, cookies, the check of `Origin` and every address in an answer follow from this. Whether a
+// caller is still there, its name for limits and queues, and its API key; addresses and the networks that they are in.
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';

@@ -1,5 +1,5 @@
-// How pages answer: paths to read and paths that forms are sent to, the turn that a request waits for, the frame for it,
-// and the headers of a page. What is wrong with a search is shown beside it.
+// How pages answer: paths to read and paths that forms are sent to, the turn that a request waits for, the frame for
+// it, and the headers of a page. What is wrong with a search is shown beside it.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { type CsvTable, csvLines, type Scope, scopeOf } from '../../analysis/asking.ts';

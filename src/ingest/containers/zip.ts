@@ -180,8 +180,8 @@ async function startOf(path: string, entry: ZipEntry): Promise<number> {
 }
 
 /**
- * The local header has a name and an extra field of its own; of the extra field the length differs from the directory's.
- * A header that says something else tells of damage, which could make of a dump what is passed over.
+ * The local header has a name and an extra field of its own; of the extra field the length differs from the
+ * directory's. A header that says something else tells of damage, which could make of a dump what is passed over.
  */
 async function dataStart(file: FileHandle, { name, isEncrypted, method, offset }: ZipEntry): Promise<number> {
   const header = await readAt(file, offset, LOCAL_BYTES);

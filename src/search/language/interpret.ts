@@ -1,6 +1,6 @@
-// From query text to interpreted query: parser, limits (contract 3.7; the limit on prefixes is the engine's), the implied
-// window, the canonical form. The implied window: a `before:` without any `after:` gets an `after:` one day (24 hours)
-// earlier. Contract 3.3.
+// From query text to interpreted query: parser, limits (contract 3.7; the limit on prefixes is the engine's), the
+// implied window, the canonical form. The implied window: a `before:` without any `after:` gets an `after:` one day (24
+// hours) earlier. Contract 3.3.
 
 import type { Position, ProblemCode } from '../../errors.ts';
 import type { Query, QueryItem, Word } from '../../model/query.ts';

@@ -1,6 +1,6 @@
-// Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` mean, and what to write instead of names
-// that are no operators. Section 2 of the contract, and contract 3.2 and 3.6. Bounds of a score or a time cannot be
-// negated, since another bound says the same.
+// Operators: what `/r/…`, `site:`, `score:`, `before:`, `after:`, `post:` and `id:` mean, and what to write instead of
+// names that are no operators. Section 2 of the contract, and contract 3.2 and 3.6. Bounds of a score or a time cannot
+// be negated, since another bound says the same.
 
 import { communityKey, profileName } from '../../model/community.ts';
 import type { RecordName } from '../../model/query.ts';

@@ -1,6 +1,6 @@
 // Turns query text into a syntax tree: where each item begins and ends, and what it is. Section 2 of the contract, and
-// contract 3.2, 3.5 and 3.6; operators.ts reads the inside of operators. Words are terms, phrases and prefixes, alone or
-// as any-of.
+// contract 3.2, 3.5 and 3.6; operators.ts reads the inside of operators. Words are terms, phrases and prefixes, alone
+// or as any-of.
 
 import type { ProblemCode } from '../../errors.ts';
 import type { Word } from '../../model/query.ts';

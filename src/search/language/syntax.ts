@@ -1,6 +1,6 @@
-// The lexical rules of the query language: separators, quotes, and what makes an item an operator (contract 3.5 and 3.6).
-// The syntax tree that the parser makes of a query text, with the place of each item; the faults of a query. The canonical
-// form, which answers return as `query` (contract 3.8): parsing the printed form gives the same query.
+// The lexical rules of the query language: separators, quotes, and what makes an item an operator (contract 3.5 and
+// 3.6). The syntax tree that the parser makes of a query text, with the place of each item; the faults of a query. The
+// canonical form, which answers return as `query` (contract 3.8): parsing the printed form gives the same query.
 
 import type { Position, ProblemCode } from '../../errors.ts';
 import { ServiceError } from '../../errors.ts';

@@ -1,9 +1,9 @@
-// The keys of one kind while a segment is built: their numbers, 0, 1, 2 … in the order of first occurrence, and the order
-// of their UTF-16 units in the end.
+// The keys of one kind while a segment is built: their numbers, 0, 1, 2 … in the order of first occurrence, and the
+// order of their UTF-16 units in the end.
 //
 // The first twelve bytes of a key are two numbers in base 40, six bytes in each. Most tokens and ids are looked up and
-// sorted by these two alone, without a text for each; other keys by their bytes, and texts by numbers made of their first
-// four units behind what all of them share.
+// sorted by these two alone, without a text for each; other keys by their bytes, and texts by numbers made of their
+// first four units behind what all of them share.
 
 import { Buffer } from 'node:buffer';
 import { grown } from './postings.ts';

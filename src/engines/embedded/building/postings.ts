@@ -1,5 +1,5 @@
-// Posting lists while a segment is built: docs ascending, keys in any order. Lists do not grow one by one, and no number
-// has an object of its own: the numbers of the keys are logged doc by doc, and sorted by counting at the end.
+// Posting lists while a segment is built: docs ascending, keys in any order. Lists do not grow one by one, and no
+// number has an object of its own: the numbers of the keys are logged doc by doc, and sorted by counting at the end.
 
 export class GrowingNumbers {
   numbers: Uint32Array;

@@ -1,7 +1,7 @@
-// Which docs contain which tokens and which indexed pairs of neighbours (format/pairs.ts), while a segment is built. What
-// is identified by numbers of 32 bits alone, tokens by their codes and pairs by the places of two listed tokens, is looked
-// up after the last doc, a small part at a time: a table for all of it would not fit into the processor's cache. Other
-// tokens, and pairs of single characters, get numbers.
+// Which docs contain which tokens and which indexed pairs of neighbours (format/pairs.ts), while a segment is built.
+// What is identified by numbers of 32 bits alone, tokens by their codes and pairs by the places of two listed tokens,
+// is looked up after the last doc, a small part at a time: a table for all of it would not fit into the processor's
+// cache. Other tokens, and pairs of single characters, get numbers.
 
 import { Buffer } from 'node:buffer';
 import { isPair } from '../format/pairs.ts';

@@ -1,10 +1,10 @@
 // Finds the tokens of texts while a segment is built. Most text is plain ASCII: one scan over its bytes finds and folds
 // its tokens, without a string for each. Other text goes through `tokens`.
 //
-// A token is one of three: listed, and identified by its place among the commonest tokens; short enough to be identified
-// by its codes (keys.ts); or another, which gets a number. Its label says what pairs need to know of it: its class
-// (format/pairs.ts) and its place, if it is listed. The docs of tokens with codes are counted in the end, a part of the
-// alphabet at a time.
+// A token is one of three: listed, and identified by its place among the commonest tokens; short enough to be
+// identified by its codes (keys.ts); or another, which gets a number. Its label says what pairs need to know of it: its
+// class (format/pairs.ts) and its place, if it is listed. The docs of tokens with codes are counted in the end, a part
+// of the alphabet at a time.
 
 import { Buffer } from 'node:buffer';
 import { TextHashInput } from '../../../model/hash.ts';

@@ -1,8 +1,8 @@
 // A column whose chunks are read when they are asked for, into memory that threads share (column-memory.ts), and its
-// pages as one thread uses them. It finds a page that any thread has read, or reads it into a frame whose page nobody has
-// used for the longest time, nearly (the clock of Corbató, "A Paging Experiment with the Multics System", 1968). As long
-// as a thread has pinned a frame, nobody takes it away. A thread keeps its last pages pinned, so that most questions find
-// theirs without a look at the table.
+// pages as one thread uses them. It finds a page that any thread has read, or reads it into a frame whose page nobody
+// has used for the longest time, nearly (the clock of Corbató, "A Paging Experiment with the Multics System", 1968). As
+// long as a thread has pinned a frame, nobody takes it away. A thread keeps its last pages pinned, so that most
+// questions find theirs without a look at the table.
 
 import { isMainThread, threadId } from 'node:worker_threads';
 import type { ColumnIndex, ColumnNumbers } from '../format/column-codec.ts';

@@ -1,5 +1,5 @@
-// A breakdown: of many names and their counts, the rows with the highest; or all rows of a scale; and what they come to.
-// Matches are counted by the numbers of the segment's columns, then brought together by name.
+// A breakdown: of many names and their counts, the rows with the highest; or all rows of a scale; and what they come
+// to. Matches are counted by the numbers of the segment's columns, then brought together by name.
 
 import { isScale, SCALES, type ScaleField } from '../../../model/analyses.ts';
 import {

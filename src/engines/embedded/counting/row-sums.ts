@@ -1,5 +1,5 @@
-// What the rows of a breakdown come to: counts, ratings, counts by time. A column of the segment says which row counts a
-// doc. One walk over the matches, a chunk at a time.
+// What the rows of a breakdown come to: counts, ratings, counts by time. A column of the segment says which row counts
+// a doc. One walk over the matches, a chunk at a time.
 
 import {
   LEAST_SENTIMENT,

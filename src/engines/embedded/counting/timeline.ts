@@ -1,5 +1,5 @@
-// Timelines: matches by bucket of time, and their sums. Docs of a segment are in the order of time, so a bucket is a range
-// of docIds, and its count a count of bits.
+// Timelines: matches by bucket of time, and their sums. Docs of a segment are in the order of time, so a bucket is a
+// range of docIds, and its count a count of bits.
 
 import { ratingUnits } from '../../../model/copies.ts';
 import type { Timeline, TimelineBucket, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
@@ -22,7 +22,9 @@ interface TimedMatching {
   readonly of: Matching | null;
 }
 
-/** Of at least one, in the order given, over the same buckets (`sharedBuckets`). Throws `query_timeout`, an EngineLimit. */
+/**
+ * Of at least one, in the order given, over the same buckets (`sharedBuckets`). Throws `query_timeout`, an EngineLimit.
+ */
 export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline): Timeline[] {
   const buckets = sharedBuckets(
     timed.map(({ matching }) => {

@@ -1,5 +1,5 @@
-// What a thread has read of segment files and may read again: blocks of dictionaries, pieces of everything else, and the
-// rows near the last one of a walk. Segments never change, so it is right as long as it is held.
+// What a thread has read of segment files and may read again: blocks of dictionaries, pieces of everything else, and
+// the rows near the last one of a walk. Segments never change, so it is right as long as it is held.
 
 import { Buffer } from 'node:buffer';
 import { afterEntry, restOfVarint } from './posting-codec.ts';

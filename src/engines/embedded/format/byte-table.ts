@@ -1,5 +1,5 @@
-// Numbers for keys that are bytes, 0, 1, 2 … in the order in which they come, without an object for a key: all keys lie in
-// one piece of memory, and are found by hash in open addressing, one slot after the other.
+// Numbers for keys that are bytes, 0, 1, 2 … in the order in which they come, without an object for a key: all keys lie
+// in one piece of memory, and are found by hash in open addressing, one slot after the other.
 
 /** A slot for each key and one more at least. */
 const LEAST_SLOTS = 1 << 10;
@@ -15,7 +15,9 @@ export class ByteTable {
   /** 1 + number; 0: none. */
   #slots = new Uint32Array(LEAST_SLOTS);
 
-  /** The number of the key in `bytes` from `start` to before `end`: the next one, if it is new. `hash`: of its bytes. */
+  /**
+   * The number of the key in `bytes` from `start` to before `end`: the next one, if it is new. `hash`: of its bytes.
+   */
   number(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const slot = this.#slotOf(bytes, start, end, hash);
     const known = this.#slots[slot]!;

@@ -1,5 +1,6 @@
-// The file of a manifest: its tables, how it is made and opened, prepared statements, transactions, and errors that name
-// the file. A checksum over every row is stored in it, because SQLite does not notice a byte that changes on the disk.
+// The file of a manifest: its tables, how it is made and opened, prepared statements, transactions, and errors that
+// name the file. A checksum over every row is stored in it, because SQLite does not notice a byte that changes on the
+// disk.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -225,8 +226,8 @@ const TABLES = `
 `;
 
 /**
- * Of a file that is there; null if it is no manifest yet. Throws a UsageError for another format, and a StorageError that names the file if
- * it is damaged.
+ * Of a file that is there; null if it is no manifest yet. Throws a UsageError for another format, and a StorageError
+ * that names the file if it is damaged.
  */
 export function openManifest(path: string, isReadOnly = false): ManifestDb | null {
   const db = new ManifestDb(path, isReadOnly);

@@ -1,5 +1,5 @@
-// The names that a segment's columns number, communities and domains, as a thread has them, and the numbers that names of
-// all segments have in a breakdown. Names are read from the file when they are asked for, and numbered as they are
+// The names that a segment's columns number, communities and domains, as a thread has them, and the numbers that names
+// of all segments have in a breakdown. Names are read from the file when they are asked for, and numbered as they are
 // written: as strings in JSON, each in one way, so that names are equal where their bytes are, and most of them are
 // compared without being made.
 

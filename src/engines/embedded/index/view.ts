@@ -1,5 +1,5 @@
-// A view: the segments and tombstones of one version of the manifest. A question is answered from one view. A store knows
-// the current view of a kind, its open segments, and who still reads them.
+// A view: the segments and tombstones of one version of the manifest. A question is answered from one view. A store
+// knows the current view of a kind, its open segments, and who still reads them.
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

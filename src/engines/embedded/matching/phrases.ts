@@ -1,7 +1,7 @@
-// What the lists of a segment leave open. Phrases are settled by chains (format/chains.ts), as codes, where the lists tell
-// that a record has all pairs of the phrase; where a phrase has tokens that stand in no pair, by the UTF-8 of the texts,
-// without making a string or tokens of them. Each is looked for in the records that its own lists let through, because
-// codes tell nothing of tokens that their record does not contain. The tokenizer decides what is left.
+// What the lists of a segment leave open. Phrases are settled by chains (format/chains.ts), as codes, where the lists
+// tell that a record has all pairs of the phrase; where a phrase has tokens that stand in no pair, by the UTF-8 of the
+// texts, without making a string or tokens of them. Each is looked for in the records that its own lists let through,
+// because codes tell nothing of tokens that their record does not contain. The tokenizer decides what is left.
 
 import { Buffer } from 'node:buffer';
 import type { Conditions, Word } from '../../../model/query.ts';

@@ -1,6 +1,6 @@
-// Every match in the order asked for, place by place, without reading a record: what scans and exports walk along. In the
-// order of `top` its memory does not grow with the matches: slice by slice of scores, each between two bands, a few scores
-// at a time are sorted, and a single score that many have is walked by time.
+// Every match in the order asked for, place by place, without reading a record: what scans and exports walk along. In
+// the order of `top` its memory does not grow with the matches: slice by slice of scores, each between two bands, a few
+// scores at a time are sorted, and a single score that many have is walked by time.
 
 import {
   isOfTop,

@@ -1,5 +1,5 @@
-// Matches in the order of time: a walk over those of all segments, one after the other, reading no more than it gives; a
-// page along it (contract 4.1 and 4.3); and the page of a thread, whose shape is made of what every match says of its
+// Matches in the order of time: a walk over those of all segments, one after the other, reading no more than it gives;
+// a page along it (contract 4.1 and 4.3); and the page of a thread, whose shape is made of what every match says of its
 // place before the records of the page are read.
 
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';

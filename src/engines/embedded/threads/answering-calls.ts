@@ -134,8 +134,8 @@ export class AnsweringCalls {
   }
 
   /**
-   * See index/segment-sums.ts. The segment need not be in the view, but its file must be open. What is read of it is not
-   * kept: columns that nobody else reads would take memory in every thread.
+   * See index/segment-sums.ts. The segment need not be in the view, but its file must be open. What is read of it is
+   * not kept: columns that nobody else reads would take memory in every thread.
    */
   dayChange(
     data: SegmentData,

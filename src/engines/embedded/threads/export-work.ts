@@ -1,5 +1,6 @@
-// An export as its thread works on it: walks the matches of pinned views, leaves out what removals have taken away since,
-// and hands the records to the shaper. Nothing is known here of threads: the same runs in the thread of the caller.
+// An export as its thread works on it: walks the matches of pinned views, leaves out what removals have taken away
+// since, and hands the records to the shaper. Nothing is known here of threads: the same runs in the thread of the
+// caller.
 
 import {
   EXPORT_STEP,

@@ -232,7 +232,9 @@ export class WorkerThread<Calls extends object> implements AsyncDisposable {
   }
 }
 
-/** The caller's own: runs calls at once, one after the other; while a role is loaded, all wait for it in their order. */
+/**
+ * The caller's own: runs calls at once, one after the other; while a role is loaded, all wait for it in their order.
+ */
 export class LocalThread implements AsyncDisposable {
   readonly #state: ThreadState;
   #loading: Promise<unknown> | null = null;

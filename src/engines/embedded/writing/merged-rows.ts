@@ -1,6 +1,6 @@
 // What a merge copies of each record: its row, as it is if source and new segment share their symbols
-// (format/symbol-table.ts), rewritten otherwise; its numbers in columns, of one source after the other, a chunk at a time;
-// and its chains (format/chains.ts).
+// (format/symbol-table.ts), rewritten otherwise; its numbers in columns, of one source after the other, a chunk at a
+// time; and its chains (format/chains.ts).
 
 import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../../packing/bytes.ts';

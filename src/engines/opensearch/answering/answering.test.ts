@@ -1,5 +1,5 @@
-// What no corpus of the conformance suite or of the agreement with the reference engine reaches: sizes, and what a cluster
-// is not asked.
+// What no corpus of the conformance suite or of the agreement with the reference engine reaches: sizes, and what a
+// cluster is not asked.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
