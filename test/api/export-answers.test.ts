@@ -41,6 +41,8 @@ const FILES = (Object.keys(FORMATS) as Format[]).flatMap((format) =>
   compressionsOf(format).map((compress) => ({ format, compress })),
 );
 
+const QUERIES = ['', 'cats', 'score:1,-solar', 'nothingatall'];
+
 describe('an export', () => {
   const opened = new AsyncDisposableStack();
   let service: Service;
@@ -61,12 +63,14 @@ describe('an export', () => {
     exported(port, what, { key: service.keys.good, headers });
 
   for (const { format, compress } of FILES) {
-    // Compression wraps finished bytes: one order is enough for it.
-    const orders = compress === 'none' ? ORDERS : ORDERS.slice(0, 1);
+    // The others are made of the same records in the same order.
+    const isFirst = format === 'ndjson' && compress === 'none';
+    const orders = isFirst ? ORDERS : ORDERS.slice(0, 1);
+    const queries = isFirst ? QUERIES : ['', 'nothingatall'];
     it(`${format}, ${compress}: holds what a scan finds, in each order`, async () => {
       for (const kind of KINDS) {
         for (const order of orders) {
-          for (const query of ['', 'cats', 'score:1,-solar', 'nothingatall']) {
+          for (const query of queries) {
             const what = `${PATHS[kind]}?query=${query}&order_by=${order}&format=${format}&compress=${compress}`;
             const { status, body, headers, isWhole } = await get(what);
             assert.deepEqual([status, isWhole], [200, true], what);
