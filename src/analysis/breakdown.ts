@@ -57,8 +57,8 @@ export interface BreakdownWish {
   /** The `next` of the answer before, as the caller gave it; null or empty: the first rows. */
   readonly after: string | null;
   readonly normalise: Normalise;
-  /** In lower case: only rows whose names start with it, in any case; absent: all. Of names alone. */
-  readonly prefix?: string;
+  /** In lower case: only rows whose names start with it, in any case; absent or null: all. Of names alone. */
+  readonly prefix?: string | null;
 }
 
 export interface BreakdownAnswer {
@@ -120,7 +120,7 @@ export async function breakdownOf(
   const request = {
     ...{ field: engineField(field), size: limit, skip, distinct: true, measure: 'sentiment' as const },
     ...(step === 'none' ? {} : { by: step }),
-    ...(wish.prefix === undefined ? {} : { prefix: wish.prefix }),
+    ...(wish.prefix == null ? {} : { prefix: wish.prefix }),
   };
   const wanted = { breakdowns: [request], ...(scope === null ? {} : { of: scope.query }) };
   const { answers, index } = await askEach(context, read, () => wanted, signal);
@@ -142,7 +142,12 @@ export async function breakdownOf(
   return { answer, dropped: droppedOf(read) };
 }
 
-function checkWish({ field, step }: BreakdownWish): void {
+function checkWish({ field, step, prefix }: BreakdownWish): void {
+  if (prefix != null && !isName(engineField(field)))
+    throw new ServiceError(
+      'bad_value',
+      `parameter \`prefix\`: expected it with \`field=subreddit\` or \`domain\`, found \`${field}\``,
+    );
   if (field !== 'copies' || step === 'none') return;
   throw new ServiceError(
     'bad_value',

@@ -34,7 +34,7 @@ import {
   passOverBody,
 } from './request-checks.ts';
 import { type VisitorSettings, Visitors } from './requests/caller.ts';
-import type { AskableEndpoint } from './routes/keyed-route.ts';
+import type { Door } from './routes/keyed-route.ts';
 import { addOperation } from './routes/operation-routes.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { Seen, type SeenDeps } from './seen/seen.ts';
@@ -162,9 +162,9 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     maxBytes: deps.settings.answerBytes ?? DEFAULT_ANSWER_BYTES,
     waitMs: deps.settings.admission?.queueMs ?? analysis.queryTimeoutMs,
   });
-  const askable = new Map<string, AskableEndpoint>();
+  let door: Door | null = null;
   const keyed = {
-    ...{ keys, limiter, admission, queued, visitors, bytes, streamLimits, log, askable },
+    ...{ keys, limiter, admission, queued, visitors, bytes, streamLimits, log, door: () => door },
   };
   for (const feature of features)
     for (const operation of (await feature.operations?.()) ?? [])
@@ -185,10 +185,11 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   });
   if (deps.pages !== undefined) {
     const security = deps.seen?.security ?? (() => undefined);
-    const asking = { archive, features, analysis, admission, bytes, askable, security };
+    const asking = { archive, features, analysis, admission, bytes, security };
     const shared = { accountLimiter: limiter, now, time };
     const added = addPageRoutes(server, visitors, asking, { ...shared, ...deps.pages });
     sendErrorPage = added.sendErrorPage;
+    door = added.site;
     for (const { pages } of features) await (await pages?.())?.(server, added.site);
     const turns = features.flatMap((feature) => feature.turns ?? []);
     for (const route of turns) queued.add({ route, pageLimit: light });

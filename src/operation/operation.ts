@@ -46,7 +46,7 @@ export interface Answered<Of extends object = Answer> {
 }
 
 export interface Asked {
-  /** Whose key it is, or who is signed in; null: the command line. */
+  /** Whose key it is, or who is signed in; null: a visitor, or the command line. */
   readonly accountId: number | string | null;
   /** The address at which the caller reaches this server, without a final slash; null: the command line. */
   readonly ownAddress: string | null;
@@ -83,6 +83,8 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly links?: AnswerLinks;
   /** True where it needs no key, and asks nothing of the index; whoever asks is no account. */
   readonly isOpen?: boolean;
+  /** What visitors may have of it from our pages as a table for spreadsheets, without a key; absent: nothing. */
+  readonly isForVisitors?: (values: ParameterValues<Table>) => boolean;
   /** True where language models may call it as a tool. */
   readonly isTool?: boolean;
   /** True where it asks no thread that answers questions: it is never held up. */

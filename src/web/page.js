@@ -142,7 +142,7 @@ const SHOWN_CHARACTERS = 100_000;
 async function run(address) {
   const start = performance.now();
   const response = await fetch(address);
-  if (response.redirected) location.assign(response.url);
+  if (!new URL(response.url).pathname.startsWith('/api/')) location.assign(response.url);
   const text = await response.text();
   const took = Math.round(performance.now() - start);
   const laidOut = JSON.stringify(JSON.parse(text), null, 2);

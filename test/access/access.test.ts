@@ -9,10 +9,10 @@ import { type KnownRoute, routesOf } from '../account-pages/site.ts';
 import { furnish, newFolder, openWorld, PRIVATE, ROLES, type Role, type World } from './world.ts';
 
 /**
- * `everybody`: the same for all. `keys`: 401 without a key that holds. `signed in`: others are led to the page to
- * sign in. `accounts`: nobody is let in, or kept out, for a key. `this machine`: by where one asks from.
+ * `everybody`: the same for all. `led`: everybody is led on. `keys`: 401 without a key that holds. `keys, sessions`: or
+ * a session. `signed in`: others are led to the page to sign in. `accounts`: nobody is let in, or kept out, for a key. `this machine`: by where one asks from.
  */
-type Access = 'everybody' | 'keys' | 'signed in' | 'accounts' | 'this machine';
+type Access = 'everybody' | 'led' | 'keys' | 'keys, sessions' | 'signed in' | 'accounts' | 'this machine';
 
 const FORM = {
   headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://localhost:80' },
@@ -44,47 +44,47 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string,
   '/account/sessions': ['accounts'],
   '/account/sessions/:id/end': ['accounts', '/account/sessions/SESSION/end'],
   '/account/sessions/end-others': ['accounts'],
-  '/api/v1/breakdown/comments': ['keys', '?query=&field=subreddit'],
-  '/api/v1/breakdown/posts': ['keys', '?query=&field=subreddit'],
-  '/api/v1/citations/:id': ['keys', '/api/v1/citations/CITATION'],
-  '/api/v1/citations/:id/check': ['keys', '/api/v1/citations/CITATION/check'],
-  '/api/v1/compare/comments': ['keys', '?query=cats&query=dogs'],
-  '/api/v1/compare/posts': ['keys', '?query=cats&query=dogs'],
-  '/api/v1/counts/comments': ['keys', '?query=cats'],
-  '/api/v1/counts/posts': ['keys', '?query=cats'],
-  '/api/v1/coverage': ['keys'],
+  '/api/v1/breakdown/comments': ['keys, sessions', '?query=&field=subreddit'],
+  '/api/v1/breakdown/posts': ['keys, sessions', '?query=&field=subreddit'],
+  '/api/v1/citations/:id': ['keys, sessions', '/api/v1/citations/CITATION'],
+  '/api/v1/citations/:id/check': ['keys, sessions', '/api/v1/citations/CITATION/check'],
+  '/api/v1/compare/comments': ['keys, sessions', '?query=cats&query=dogs'],
+  '/api/v1/compare/posts': ['keys, sessions', '?query=cats&query=dogs'],
+  '/api/v1/counts/comments': ['keys, sessions', '?query=cats'],
+  '/api/v1/counts/posts': ['keys, sessions', '?query=cats'],
+  '/api/v1/coverage': ['keys, sessions'],
   '/api/v1/datasets': ['everybody'],
   '/api/v1/datasets/:name': ['everybody', '/api/v1/datasets/all'],
-  '/api/v1/datasets/:name/:file': ['keys', '/api/v1/datasets/all/all-posts.ndjson.zst'],
-  '/api/v1/explain/comments': ['keys', '?query=cats'],
-  '/api/v1/explain/posts': ['keys', '?query=cats'],
-  '/api/v1/export/comments': ['keys', '?query='],
+  '/api/v1/datasets/:name/:file': ['keys, sessions', '/api/v1/datasets/all/all-posts.ndjson.zst'],
+  '/api/v1/explain/comments': ['keys, sessions', '?query=cats'],
+  '/api/v1/explain/posts': ['keys, sessions', '?query=cats'],
+  '/api/v1/export/comments': ['keys, sessions', '?query='],
   '/api/v1/export/comments/schema': ['everybody'],
-  '/api/v1/export/posts': ['keys', '?query='],
+  '/api/v1/export/posts': ['keys, sessions', '?query='],
   '/api/v1/export/posts/schema': ['everybody'],
   '/api/v1/openapi.json': ['everybody'],
-  '/api/v1/records/comments': ['keys', '?ids=c1'],
-  '/api/v1/records/posts': ['keys', '?ids=cats1'],
-  '/api/v1/sample/comments': ['keys', '?query=&limit=3'],
-  '/api/v1/sample/posts': ['keys', '?query=&limit=3'],
-  '/api/v1/saved': ['keys'],
-  '/api/v1/saved/:id': ['keys', '/api/v1/saved/SAVED'],
-  '/api/v1/search/comments': ['keys', '?query='],
-  '/api/v1/search/posts': ['keys', '?query='],
-  '/api/v1/thread/:post': ['keys', '/api/v1/thread/cats1'],
-  '/api/v1/timeline/comments': ['keys', '?query='],
-  '/api/v1/timeline/posts': ['keys', '?query='],
-  '/api/v1/words/comments': ['keys', '?query=cats'],
-  '/api/v1/words/posts': ['keys', '?query=cats'],
+  '/api/v1/records/comments': ['keys, sessions', '?ids=c1'],
+  '/api/v1/records/posts': ['keys, sessions', '?ids=cats1'],
+  '/api/v1/sample/comments': ['keys, sessions', '?query=&limit=3'],
+  '/api/v1/sample/posts': ['keys, sessions', '?query=&limit=3'],
+  '/api/v1/saved': ['keys, sessions'],
+  '/api/v1/saved/:id': ['keys, sessions', '/api/v1/saved/SAVED'],
+  '/api/v1/search/comments': ['keys, sessions', '?query='],
+  '/api/v1/search/posts': ['keys, sessions', '?query='],
+  '/api/v1/thread/:post': ['keys, sessions', '/api/v1/thread/cats1'],
+  '/api/v1/timeline/comments': ['keys, sessions', '?query='],
+  '/api/v1/timeline/posts': ['keys, sessions', '?query='],
+  '/api/v1/words/comments': ['keys, sessions', '?query=cats'],
+  '/api/v1/words/posts': ['keys, sessions', '?query=cats'],
   '/assets/icon-*.svg': ['everybody'],
   '/assets/page-*.js': ['everybody'],
   '/assets/style-*.css': ['everybody'],
   '/breakdown': ['everybody', '?query=&field=subreddit'],
-  '/breakdown.csv': ['everybody', '?query=&field=subreddit'],
+  '/breakdown.csv': ['led', '?query=&field=subreddit'],
   '/cite': ['accounts', '?query=cats'],
   '/cite/:file': ['signed in', '/cite/CITATION'],
   '/compare': ['everybody', '?query=cats&query=dogs'],
-  '/compare.csv': ['everybody', '?query=cats&query=dogs'],
+  '/compare.csv': ['led', '?query=cats&query=dogs'],
   '/coverage': ['everybody'],
   '/datasets': ['everybody'],
   '/datasets/:name': ['everybody', '/datasets/all'],
@@ -106,6 +106,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string,
   '/docs/samples': ['everybody'],
   '/docs/search': ['everybody', '?query=key'],
   '/docs/threads': ['everybody'],
+  '/docs/words': ['everybody'],
   '/download': ['signed in', '?query=cats'],
   '/feed/:name': ['everybody', '/feed/TOKEN.atom'],
   '/healthz': ['everybody'],
@@ -114,7 +115,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string,
   '/metrics': ['this machine'],
   '/opensearch.xml': ['everybody'],
   '/pictures': ['everybody', '?query=cats'],
-  '/pictures.csv': ['everybody', '?query=cats&which=hours'],
+  '/pictures.csv': ['led', '?query=cats&which=hours'],
   '/privacy': ['everybody'],
   '/readyz': ['everybody'],
   '/record/comments/:id': ['everybody', '/record/comments/c1'],
@@ -132,7 +133,7 @@ const TABLE: Readonly<Record<string, readonly [access: Access, address?: string,
   '/suggest': ['everybody', '?item=/r/a'],
   '/theme': ['everybody'],
   '/thread/:post': ['everybody', '/thread/cats1'],
-  '/timeline.csv': ['everybody', '?query=cats'],
+  '/timeline.csv': ['led', '?query=cats'],
 };
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
@@ -224,17 +225,61 @@ for (const isReadOnly of [false, true]) {
       }
     });
 
-    it('a session opens no endpoint, and a key in an address or a cookie none either', async () => {
+    it('a key in an address, a cookie or another header opens no endpoint', async () => {
       const key = (await furnished).headers.key.authorization!.slice('Bearer '.length);
       for (const request of [
         { url: `/api/v1/search/posts?query=&key=${key}` },
         { url: `/api/v1/search/posts?query=&access_token=${key}` },
         { url: '/api/v1/search/posts?query=', headers: { cookie: `authorization=Bearer ${key}` } },
         { url: '/api/v1/search/posts?query=', headers: { 'x-api-key': key } },
-      ]) {
+      ])
         assert.equal((await world.ask('visitor', request)).statusCode, 401, request.url);
-        assert.equal((await world.ask('other', request)).statusCode, 401, request.url);
+    });
+
+    it('a session opens an endpoint from our own pages alone, and no other site reads what it gives', async () => {
+      const url = '/api/v1/search/posts?query=';
+      const statuses = async (role: Role, headers: Record<string, string>) =>
+        (await world.ask(role, { url, headers })).statusCode;
+      const sites = ['same-origin', 'none', 'same-site', 'cross-site'];
+      const told = await Promise.all(sites.map((site) => statuses('owner', { 'sec-fetch-site': site })));
+      assert.deepEqual(told, [200, 200, 401, 401]);
+      assert.equal(await statuses('owner', { origin: 'https://elsewhere.example' }), 401);
+      assert.equal(await statuses('key', { 'sec-fetch-site': 'cross-site' }), 200);
+      const { headers } = await world.ask('owner', { url });
+      assert.equal(headers['access-control-allow-origin'], undefined);
+      assert.deepEqual(
+        [headers['cross-origin-resource-policy'], headers.vary],
+        ['same-origin', 'Cookie, Accept-Encoding'],
+      );
+      const { headers: byKey } = await world.ask('key', { url });
+      assert.deepEqual(
+        [byKey['access-control-allow-origin'], byKey.vary],
+        ['*', 'Authorization, Accept-Encoding'],
+      );
+    });
+
+    it('visitors get tables of what pages show them, and nothing else', async () => {
+      for (const [path, status] of [
+        ['timeline/posts?query=cats&format=csv-excel', 200],
+        ['timeline/posts?query=cats&query=dogs&format=csv-excel', 401],
+        ['timeline/posts?query=cats&format=csv', 401],
+        ['timeline/posts?query=cats', 401],
+        ['breakdown/comments?query=cats&field=weekday_hour&format=csv-excel', 200],
+        ['breakdown/comments?query=cats&field=copies&format=csv-excel', 401],
+        ['words/posts?query=cats&format=csv-excel', 200],
+        ['words/posts?query=cats&against=dogs&format=csv-excel', 401],
+        ['compare/posts?query=cats&query=dogs&format=csv-excel', 200],
+        ['sample/posts?query=cats&format=csv-excel', 401],
+        ['coverage?format=csv-excel', 401],
+      ] as const) {
+        const { statusCode, headers } = await world.ask('visitor', { url: `/api/v1/${path}` });
+        assert.equal(statusCode, status, path);
+        if (status === 200)
+          assert.match(String(headers['content-disposition']), /^attachment; filename="[a-z-]+\.csv"$/);
       }
+      const fromElsewhere = { 'sec-fetch-site': 'cross-site' };
+      const url = '/api/v1/timeline/posts?query=cats&format=csv-excel';
+      assert.equal((await world.ask('visitor', { url, headers: fromElsewhere })).statusCode, 401);
     });
   });
 }
@@ -261,14 +306,25 @@ function expectAccess(access: Access, method: string, answers: Answers): void {
         assert.equal(statusCode, method === 'POST' ? 303 : 200, message);
         if (OUTSIDE.includes(role)) expectSameAsVisitor(answers, role);
         break;
+      case 'led':
+        assert.equal(statusCode, 303, message);
+        assert.match(String(headers.location), /^\/api\/v1\//, message);
+        break;
+      case 'keys, sessions':
       case 'keys':
+        if (access === 'keys, sessions' && !OUTSIDE.includes(role)) {
+          // What is another's is not there.
+          assert.ok(statusCode === 200 || (role === 'other' && statusCode === 404), message);
+          break;
+        }
         assert.equal(statusCode, role === 'key' ? 200 : 401, message);
         if (role === 'key') break;
         assert.match(String(headers['www-authenticate']), /key$/.test(role) ? /invalid_token/ : /^Bearer$/);
         break;
       case 'signed in':
-        assert.equal(statusCode, OUTSIDE.includes(role) ? 303 : 200, message);
         if (OUTSIDE.includes(role)) assert.match(String(headers.location), /^\/sign-in\?return=/, message);
+        // Some lead to the endpoint, which knows the session.
+        else assert.ok(statusCode === 200 || String(headers.location).startsWith('/api/v1/'), message);
         break;
       case 'accounts':
         // Without the token of its form a POST changes nothing, whoever sends it.

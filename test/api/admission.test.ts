@@ -121,8 +121,7 @@ describe('while all places are taken', () => {
     await using _ = await held(site, '/search?query=cats');
     for (const path of [
       ...['/', '/search?query=dogs', '/search?query=before:x', '/breakdown?query=cats&field=domain'],
-      ...['/breakdown.csv?query=cats&field=domain', '/timeline.csv?query=cats', '/pictures?query=cats'],
-      ...['/pictures.csv?query=cats&which=words', '/record/posts/1', '/record/comments/c'],
+      ...['/pictures?query=cats', '/record/posts/1', '/record/comments/c'],
       ...['/thread/1', '/suggest?item=/r/c'],
     ]) {
       const { statusCode, headers, body } = await site.server.inject(path);
@@ -282,7 +281,7 @@ describe('a place', () => {
       ['/record/posts/none', 404],
       ['/thread/1', 200],
       ['/suggest?item=/r/c', 200],
-      ['/breakdown.csv?query=cats&field=domain', 200],
+      ['/breakdown?query=cats&field=domain', 200],
       ['/', 200],
     ] as const) {
       assert.deepEqual([path, (await site.get(path, headers)).statusCode], [path, status]);

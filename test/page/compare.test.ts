@@ -20,7 +20,7 @@ import { openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
-const { inject, build, key } = siteOfTests();
+const { inject, followed, build, key } = siteOfTests();
 
 const QUERIES = ['panel', 'solar', 'roof /r/energy', 'zzz'] as const;
 const asked = (name: string, queries: readonly string[]) =>
@@ -28,7 +28,7 @@ const asked = (name: string, queries: readonly string[]) =>
 const FOUR = `kind=comments&${asked('query', QUERIES)}`;
 
 async function get(url: string, status = 200): Promise<string> {
-  const { statusCode, body } = await inject(url);
+  const { statusCode, body } = await followed(url);
   assert.equal(statusCode, status, url);
   return body;
 }
@@ -47,7 +47,11 @@ type CsvRow = Readonly<Record<string, string>>;
 
 /** No cell of these has a comma or a quote but the canonical queries, which are not read. */
 async function table(parameters: string): Promise<CsvRow[]> {
-  const [head, ...lines] = (await get(`/compare.csv?${parameters}`)).trim().split('\r\n');
+  return rowsOf(await get(`/compare.csv?${parameters}`));
+}
+
+function rowsOf(csv: string): CsvRow[] {
+  const [head, ...lines] = csv.trim().split('\r\n');
   const cells = (line: string) => line.replace(/"[^"]*"/g, 'quoted').split(',');
   const columns = cells(head!);
   return lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [columns[i]!, cell])));
@@ -184,8 +188,8 @@ describe('the page of a comparison', () => {
     const own = hrefs(body).filter((href) => href.startsWith('/compare?'));
     assert.equal(own.length, 6, 'five other pairs, and counts in place of shares');
     for (const href of own) await get(href);
-    const file = hrefs(body).find((href) => href.startsWith('/compare.csv'))!;
-    const words = of(await table(file.split('?')[1]!), 'word');
+    const file = hrefs(body).find((href) => href.startsWith('/api/v1/compare/'))!;
+    const words = of(rowsOf(await get(file)), 'word');
     assert.deepEqual([...new Set(words.map(({ query, other }) => `${query}${other}`))], ['AC', 'CA']);
   });
 
@@ -207,7 +211,6 @@ describe('the page of a comparison', () => {
     const body = await get('/compare?kind=comments&query=panel+roof');
     assert.match(body, /id="q-A"[^>]* value="panel roof"/);
     assert.match(body, /value="comments" checked/);
-    await get('/compare.csv?query=panel', 400);
   });
 
   it('is where a search leads, with the window that the search was given', async () => {
@@ -253,7 +256,7 @@ describe('the page of a comparison', () => {
     const statuses = [];
     for (const path of [
       '/compare?query=a&query=b',
-      '/compare.csv?query=a&query=b',
+      '/api/v1/compare/posts?query=a&query=b&format=csv-excel',
       '/compare?query=a',
       '/compare?query=a&query=b',
     ]) {

@@ -11,7 +11,7 @@ import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 const run = promisify(execFile);
 
-const { inject, at, key } = siteOfTests();
+const { followed, inject, at, key } = siteOfTests();
 
 async function pageOf(url: string, headers = {}): Promise<string> {
   const { body, statusCode } = await inject({ url, headers });
@@ -79,7 +79,7 @@ describe('running a request from the documentation', () => {
   const address = `${runAddress('/api/v1/search/posts')}?query=solar&order_by=&after=&limit=2`;
 
   it('answers whoever is signed in as the API answers a key; an empty field is none', async () => {
-    const ours = await inject({ url: address, headers: SIGNED_IN });
+    const ours = await followed({ url: address, headers: SIGNED_IN });
     const asked = '/api/v1/search/posts?query=solar&limit=2';
     const theirs = await inject({ url: asked, headers: { authorization: `Bearer ${key()}` } });
     assert.equal(ours.statusCode, 200);
@@ -91,7 +91,7 @@ describe('running a request from the documentation', () => {
 
   it('fills parts of the path from the form', async () => {
     const url = `${runAddress('/api/v1/thread/:post')}?post=p00&limit=1`;
-    const { statusCode, body } = await inject({ url, headers: SIGNED_IN });
+    const { statusCode, body } = await followed({ url, headers: SIGNED_IN });
     assert.equal(statusCode, 200);
     assert.equal(JSON.parse(body).type, 'thread');
   });
@@ -107,7 +107,7 @@ describe('running a request from the documentation', () => {
 
   it('tells errors as the API does; files and unknown names are 404', async () => {
     const ask = (name: string, search: string) =>
-      inject({ url: `/docs/run/${name}?${search}`, headers: SIGNED_IN });
+      followed({ url: `/docs/run/${name}?${search}`, headers: SIGNED_IN });
     const wrong = await ask('search-posts', 'query=cats&limit=x');
     assert.deepEqual([wrong.statusCode, wrong.json().code], [400, 'bad_limit']);
     assert.match(String(wrong.headers['content-type']), /^application\/problem\+json/);
@@ -127,7 +127,7 @@ describe('running a request from the documentation', () => {
         .map(([, name, value]) => [name!, decode(value!)] as [string, string])
         .filter(([, value]) => value !== '');
       const url = `${runAddress(path)}?${new URLSearchParams(given)}`;
-      const answer = await inject({ url, headers: SIGNED_IN });
+      const answer = await followed({ url, headers: SIGNED_IN });
       assert.ok([200, 404].includes(answer.statusCode), `${url} ${answer.body}`);
       assert.equal(answer.statusCode === 404, path.includes('{'), url);
     }

@@ -6,8 +6,7 @@ import { decode, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 const { inject, at, key } = siteOfTests();
 
-const fromPage = (address: string, method = 'GET') =>
-  fetch(at(address), { method, headers: SIGNED_IN, redirect: 'manual' });
+const fromPage = (address: string, method = 'GET') => fetch(at(address), { method, headers: SIGNED_IN });
 
 /** The panel, and what a browser sends for the form as it stands, changed by `edits`. */
 async function form(url: string, edits: Readonly<Record<string, string>> = {}) {

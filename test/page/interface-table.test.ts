@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hrefs, readable, siteOfTests } from './site.ts';
 
-const { inject, get, key } = siteOfTests();
+const { followed, inject, get, key } = siteOfTests();
 
 /** The result lines as a person reads them, without what follows the line itself. */
 async function lines(url: string): Promise<string[]> {
@@ -179,17 +179,17 @@ describe('breakdowns', () => {
     const body = await get('/breakdown?query=carried&field=subreddit');
     assert.match(body, /<bdi>\/r\/energy<\/bdi>.*?<td>20<\/td><td class="part">100%<\/td><td>50\.0%<\/td>/);
     assert.match(readable(body), /“Of its posts”: the share of all posts in the row\. CSV/);
-    const [url] = hrefs(body).filter((href) => href.startsWith('/breakdown.csv'));
+    const [url] = hrefs(body).filter((href) => href.startsWith('/api/v1/breakdown/'));
     const { body: csv, headers } = await inject({ url: url! });
     assert.match(String(headers['content-type']), /^text\/csv/);
-    assert.equal(headers['content-disposition'], 'attachment; filename="posts-by-subreddit.csv"');
+    assert.equal(headers['content-disposition'], 'attachment; filename="breakdown-posts.csv"');
     assert.equal(csv, '\ufeffname,count,of,share,mean_sentiment,rated\r\nenergy,20,40,0.5,,0\r\n');
     const window = 'after:2023-02-28';
     assert.match(
       readable(await get('/breakdown?query=panel+before:2023-03-01&field=domain')),
       new RegExp(`in the row that match before:2023-03-01,${window}`),
     );
-    const { body: oneDay } = await inject('/breakdown.csv?query=panel+before:2023-03-01&field=domain');
+    const { body: oneDay } = await followed('/breakdown.csv?query=panel+before:2023-03-01&field=domain');
     assert.equal(oneDay.split('\n').length, 3);
   });
 });

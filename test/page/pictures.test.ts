@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decode, hrefs, readable, rowsOf, SIGNED_IN, siteOfTests, totalOn } from './site.ts';
 
-const { inject, get, key } = siteOfTests();
+const { followed, inject, get, key } = siteOfTests();
 
 interface Row {
   readonly name: string;
@@ -92,7 +92,7 @@ describe('a breakdown', () => {
       ['/r/solar'],
     );
     assert.match(body, /<input id="prefix" name="prefix" value="SO"/);
-    const file = hrefs(body).find((href) => href.startsWith('/breakdown.csv'))!;
+    const file = hrefs(body).find((href) => href.startsWith('/api/v1/breakdown/'))!;
     const { body: csv } = await inject({ url: file });
     assert.deepEqual(
       csv
@@ -145,7 +145,7 @@ describe('a breakdown', () => {
 describe('pictures', () => {
   const url = '/pictures?query=panel+%2Fr%2Fenergy&kind=comments';
   const file = (which: string) =>
-    inject({ url: `${url.replace('/pictures', '/pictures.csv')}&which=${which}` });
+    followed({ url: `${url.replace('/pictures', '/pictures.csv')}&which=${which}` });
   const lines = async (which: string) => (await file(which)).body.trim().split('\r\n');
 
   it('are linked from the search, and lead back to it', async () => {
@@ -217,7 +217,7 @@ describe('pictures', () => {
     // Said about as often elsewhere: chance would tell as much.
     assert.deepEqual(said('less'), []);
     assert.ok(hrefs(body).includes('/search?query=adults+balcony'));
-    const csv = await inject({ url: '/pictures.csv?query=adults&which=words' });
+    const csv = await followed({ url: '/pictures.csv?query=adults&which=words' });
     assert.match(csv.body, /^\ufeffword,z,count,rate,count_against,rate_against\r\nadults,/);
     const numbers = await get('/pictures?query=number&kind=comments');
     assert.deepEqual(
@@ -235,7 +235,7 @@ describe('pictures', () => {
       '/pictures.csv?query=a',
       '/pictures.csv?query=a&which=sentiment',
     ]) {
-      assert.equal((await inject({ url: wrong, headers: SIGNED_IN })).statusCode, 400, wrong);
+      assert.equal((await followed({ url: wrong, headers: SIGNED_IN })).statusCode, 400, wrong);
     }
   });
 });

@@ -88,6 +88,8 @@ export function siteOfTests(
   after(() => site?.[Symbol.asyncDispose]());
   return {
     inject: (request: string | InjectOptions): Promise<LightMyRequestResponse> => server.inject(request),
+    /** As a browser, which goes where it is led. */
+    followed: (request: string | InjectOptions): Promise<LightMyRequestResponse> => followed(server, request),
     /** The page that whoever is signed in gets, or who sends other headers. */
     async get(url: string, headers: Readonly<Record<string, string>> = SIGNED_IN): Promise<string> {
       const { statusCode, body } = await server.inject({ url, headers });
@@ -101,6 +103,17 @@ export function siteOfTests(
     key: (): string => site.key,
     logged: (): string => site.logged,
   };
+}
+
+/** The answer at the address to which the request leads, if it leads anywhere. */
+export async function followed(
+  server: FastifyInstance,
+  request: string | InjectOptions,
+): Promise<LightMyRequestResponse> {
+  const answer = await server.inject(request);
+  const { location } = answer.headers;
+  if (answer.statusCode !== 303 || location === undefined) return answer;
+  return await server.inject({ ...(typeof request === 'string' ? {} : request), url: location });
 }
 
 /** Listens on a free port of this machine and gives the address. */

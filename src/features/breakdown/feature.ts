@@ -83,6 +83,20 @@ const after: Parameter<string | null> = {
   documented: { values: 'the `next` of the answer before', default: 'the first rows' },
 };
 
+/** In lower case, as names are compared; null: absent or empty. */
+const prefix: Parameter<string | null> = {
+  read: (given) => given?.toLowerCase() || null,
+  schema: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'Only rows whose names begin so, in any case; of `subreddit` and `domain` alone. If empty or absent, all rows.',
+      examples: [''],
+    }),
+  ),
+  documented: { values: 'the beginning of a name, in any case', default: 'all rows' },
+};
+
 const counted = { count: Type.Integer({ minimum: 0 }), of, share };
 
 const breakdownRow = Type.Object({
@@ -141,7 +155,7 @@ const SCHEMA = Type.Object(
 
 function breakdownOfKind(kind: Kind): Operation {
   const parameters = {
-    ...{ query: analysisQuery, field: fieldOf(kind), step, limit, after, normalise },
+    ...{ query: analysisQuery, field: fieldOf(kind), step, limit, after, normalise, prefix },
     ...{ format: analysisFormat, ...underOf(kind) },
   };
   return operation({
@@ -153,6 +167,8 @@ function breakdownOfKind(kind: Kind): Operation {
     ].join(' '),
     parameters,
     schema: SCHEMA,
+    // Copies take longest, and no page shows them.
+    isForVisitors: ({ field }) => field !== 'copies',
     answerWords: 'Rows of the breakdown, or a table of them: with `step`, a row for each bucket of each.',
     example: { limit: '2' },
     headers: { Link: '`<address>; rel="next"`: the next rows; only where there are some.' },
@@ -224,5 +240,5 @@ export const feature: Feature = {
   name: 'breakdown',
   operations: async () => operations,
   pages: async () => (await import('./page.ts')).addPages,
-  searches: ['/breakdown', '/breakdown.csv'],
+  searches: ['/breakdown'],
 };

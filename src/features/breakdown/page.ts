@@ -1,12 +1,16 @@
-// The page of one breakdown: every row, a hundred to a page, or those whose names start with some letters. And all
-// rows as one table of CSV.
+// The page of one breakdown: every row, a hundred to a page, or those whose names start with some letters.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shareOf } from '../../analysis/asking.ts';
 import { fewBuckets, TimeRanges } from '../../analysis/beside.ts';
-import { type BreakdownWish, breakdownOf, breakdownTable, MAX_ROWS } from '../../analysis/breakdown.ts';
+import { MAX_ROWS } from '../../analysis/breakdown.ts';
 import { ServiceError } from '../../errors.ts';
-import { type BreakdownState, breakdownAddress, FIELD_NAMES } from '../../http/addresses/pages.ts';
+import {
+  type BreakdownState,
+  breakdownAddress,
+  FIELD_NAMES,
+  tableAddress,
+} from '../../http/addresses/pages.ts';
 import {
   LIST_NAMES,
   pageAddress,
@@ -17,14 +21,7 @@ import {
   type SearchState,
   searchAddress,
 } from '../../http/addresses/search.ts';
-import {
-  addPageRead,
-  answerAbout,
-  scopeOfSearch,
-  sendPage,
-  sendRedirect,
-  sendTable,
-} from '../../http/site/respond.ts';
+import { addPageRead, answerAbout, scopeOfSearch, sendPage, sendRedirect } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import {
   excludeCell,
@@ -72,29 +69,24 @@ async function answer(
     return sendRedirect(site, reply, pageAddress(path, [...rest, ['field', by.replace(/s$/, '')]]));
   }
   const asked = readBreakdownState(address);
+  if (path === FILE)
+    return sendRedirect(site, reply, fileAddress(asked, site.archive.search.interpret(asked.query).echo));
   const state = plainSearch(asked.query, asked.kind);
   return await answerAbout(site, request, reply, state, async (frame, signal) => {
-    if (path === FILE) return await sendFile(site, request, reply, asked, signal);
     return await sendPage(site, request, reply, frame, await pageOf(site, asked, state, signal));
   });
 }
 
-/** The table of the API, of as many rows as it gives at once. */
-async function sendFile(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { kind, query, field, prefix }: BreakdownState,
-  signal: AbortSignal,
-): Promise<FastifyReply> {
-  const wish: BreakdownWish = {
-    // The echo: its window is what the page shows.
-    ...{ kind, query: site.archive.search.interpret(query).echo, limit: MAX_ROWS, after: null },
-    ...{ field: field === 'domain' ? 'domain' : 'subreddit', step: 'none', normalise: 'scope' },
-    ...(prefix === '' ? {} : { prefix: prefix.toLowerCase() }),
-  };
-  const { answer: found } = await breakdownOf(site.analysis, wish, signal);
-  return await sendTable(request, reply, `${LIST_NAMES[kind]}-by-${found.field}.csv`, breakdownTable(found));
+/** The same rows as a table, as many as the API gives at once; `echo`: its window is what the page shows. */
+function fileAddress({ kind, field, prefix }: BreakdownState, echo: string): string {
+  return tableAddress('breakdown', kind, [
+    ...([
+      ['query', echo],
+      ['field', FIELD_NAMES[field]],
+      ['limit', String(MAX_ROWS)],
+    ] as const),
+    ...(prefix === '' ? [] : ([['prefix', prefix]] as const)),
+  ]);
 }
 
 async function pageOf(
@@ -225,12 +217,12 @@ ${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</b
 }
 
 /** What the columns mean, and the same as a file. */
-function notes({ asked, of }: BreakdownView): Html {
+function notes({ asked, of, interpretation }: BreakdownView): Html {
   const whole =
     of === ''
       ? html`all ${KIND_NAMES[asked.kind]}s in the row`
       : html`all ${KIND_NAMES[asked.kind]}s in the row that match <bdi>${visible(of)}</bdi>`;
-  return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s”: the share of ${whole}. <a href="${breakdownAddress({ ...asked, page: 1 }).replace(PAGE, FILE)}" download>CSV</a></p>`;
+  return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s”: the share of ${whole}. <a href="${fileAddress(asked, interpretation.echo)}" download>CSV</a></p>`;
 }
 
 /** Empty where there is nothing to be a share of. */

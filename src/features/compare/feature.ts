@@ -4,5 +4,5 @@ export const feature: Feature = {
   name: 'compare',
   operations: async () => (await import('./operation.ts')).operations,
   pages: async () => (await import('./page.ts')).addPages,
-  searches: ['/compare', '/compare.csv'],
+  searches: ['/compare'],
 };

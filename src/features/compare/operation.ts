@@ -111,6 +111,7 @@ function compareOfKind(kind: Kind): Operation {
       'in common, and the words that tell two of them apart.',
     parameters: { query: severalQueries(COMPARED_QUERIES), words },
     schema: SCHEMA,
+    isForVisitors: () => true,
     answerWords: 'The comparison, or a table of it: a row a number.',
     async run({ engine, config: { queryTimeoutMs } }, { query: texts, words: named }, { signal }) {
       const queries = readQueries(texts);

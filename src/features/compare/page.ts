@@ -6,7 +6,14 @@ import { ServiceError } from '../../errors.ts';
 import { COMPARE_PAGE } from '../../http/addresses/pages.ts';
 import { LIST_NAMES, searchAddress, TIMELINE_BARS } from '../../http/addresses/search.ts';
 import { noteRefusal, problemHeaders } from '../../http/answers/problems.ts';
-import { addPageRead, frameOf, limitSearches, sendPage, sendTable, turnOf } from '../../http/site/respond.ts';
+import {
+  addPageRead,
+  frameOf,
+  limitSearches,
+  sendPage,
+  sendRedirect,
+  turnOf,
+} from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { messageWords, placeInQuery } from '../../http/views/error-page.ts';
 import { radios, submitButton } from '../../http/views/forms.ts';
@@ -15,28 +22,24 @@ import type { Frame, Page } from '../../http/views/layout.ts';
 import { droppedSigns, syntaxHelp } from '../../http/views/search-form.ts';
 import { including, rowItem, writeQuery } from '../../search/edit-query.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
-import { COMPARED_QUERIES, type CompareAnswer, compareOf, compareTable, LETTERS } from './compare.ts';
+import { COMPARED_QUERIES, type CompareAnswer, compareOf, LETTERS } from './compare.ts';
 import { communityTable, overlapTable, totalsTable, wordLists } from './parts.ts';
-import { COMPARE_FILE, type CompareState, compareAddress, readCompareState } from './state.ts';
+import { type CompareState, compareAddress, fileAddress, readCompareState } from './state.ts';
 import { compareTimeline } from './timeline.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
-  addPageRead(server, COMPARE_PAGE, (request, reply) => answer(site, request, reply, 'page'));
-  addPageRead(server, COMPARE_FILE, (request, reply) => answer(site, request, reply, 'file'));
+  addPageRead(server, COMPARE_PAGE, (request, reply) => answer(site, request, reply));
+  addPageRead(server, '/compare.csv', async (request, reply) =>
+    sendRedirect(site, reply, fileAddress(readCompareState(request.raw.url ?? ''))),
+  );
 }
 
-async function answer(
-  site: Site,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  form: 'page' | 'file',
-): Promise<FastifyReply> {
+async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const state = readCompareState(request.raw.url ?? '');
   const frame = await frameOf(site, request);
   const { queries, faults } = readAll(state.queries);
   if (faults.length > 0) return await sendFaults(site, request, reply, frame, state, faults);
   if (queries.length < COMPARED_QUERIES.from) {
-    if (form === 'file') throw tooFew(queries.length);
     const page = { title: 'Compare searches', main: compareForm(state), canonical: compareAddress(state) };
     return await sendPage(site, request, reply, frame, { ...page, mainClass: 'wide' });
   }
@@ -45,10 +48,6 @@ async function answer(
   try {
     const wish = { kind: state.kind, queries, words: state.words };
     const compared = await compareOf(site.analysis, wish, turn.signal);
-    if (form === 'file') {
-      const name = `${LIST_NAMES[state.kind]}-compared.csv`;
-      return await sendTable(request, reply, name, compareTable(compared.answer));
-    }
     return await sendPage(site, request, reply, frame, {
       title: `${state.queries.join(' · ')} – compared`,
       main: comparePage({ state, queries, ...compared }),
@@ -74,14 +73,6 @@ function readAll(texts: readonly string[]): { queries: AnalysisQuery[]; faults: 
     }
   }
   return { queries, faults };
-}
-
-function tooFew(found: number): ServiceError {
-  const { from, to } = COMPARED_QUERIES;
-  return new ServiceError(
-    'missing_query',
-    `parameter \`query\`: expected ${from} to ${to} queries, found ${found}`,
-  );
 }
 
 function sendFaults(
@@ -148,7 +139,7 @@ export function comparePage({ state, queries, answer, dropped }: CompareView): H
 <h1 id="totals" class="apart">${LETTERS[0]} to ${LETTERS[queries.length - 1]!}, ${LIST_NAMES[state.kind]}</h1>
 ${signs === null ? null : html`<p class="understood">${signs}</p>`}
 ${totalsTable(answer, state)}
-<p class="hint">Share: of what the same search finds without its words.${lacksSentiment ? ' The search engine of this server cannot tell the mean sentiment.' : ''} <a href="${compareAddress(state, COMPARE_FILE)}" download>All of this page as CSV</a></p>
+<p class="hint">Share: of what the same search finds without its words.${lacksSentiment ? ' The search engine of this server cannot tell the mean sentiment.' : ''} <a href="${fileAddress(state)}" download>All of this page as CSV</a></p>
 <h2 id="timeline" class="apart">Over time <span class="tally">per ${answer.step}</span></h2>
 ${barsChoice(state)}
 ${compareTimeline(answer, state.timeline) ?? html`<p class="empty">Nothing is found.</p>`}

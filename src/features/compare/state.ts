@@ -1,7 +1,7 @@
 // The address of a comparison: its state, written and read.
 
 import { ServiceError } from '../../errors.ts';
-import { COMPARE_PAGE } from '../../http/addresses/pages.ts';
+import { COMPARE_PAGE, tableAddress } from '../../http/addresses/pages.ts';
 import {
   pageAddress,
   readBars,
@@ -14,8 +14,6 @@ import {
 import type { Kind } from '../../model/record.ts';
 import { readChoice } from '../../operation/parameters.ts';
 import { COMPARED_QUERIES, type Pair, pairName, pairsOf } from './compare.ts';
-
-export const COMPARE_FILE = '/compare.csv';
 
 export interface CompareState {
   readonly kind: Kind;
@@ -49,14 +47,24 @@ export function readCompareState(address: string): CompareState {
   };
 }
 
-export function compareAddress(
-  { kind, queries, timeline = 'count', words = FIRST_PAIR }: Partial<CompareState>,
-  path = COMPARE_PAGE,
-): string {
-  return pageAddress(path, [
+export function compareAddress({
+  kind,
+  queries,
+  timeline = 'count',
+  words = FIRST_PAIR,
+}: Partial<CompareState>): string {
+  return pageAddress(COMPARE_PAGE, [
     ['kind', kind === 'comment' ? 'comments' : null],
     ...(queries ?? []).map((query) => ['query', query] as const),
     ['timeline', timeline === TIMELINE_BARS[0] ? null : timeline],
     ['words', pairName(words) === pairName(FIRST_PAIR) ? null : pairName(words)],
+  ]);
+}
+
+/** All of the page as one table. */
+export function fileAddress({ kind, queries, words }: CompareState): string {
+  return tableAddress('compare', kind, [
+    ...queries.map((query) => ['query', query] as const),
+    ['words', pairName(words)],
   ]);
 }

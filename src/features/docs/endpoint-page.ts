@@ -131,7 +131,7 @@ ${headerList(headers)}</details>`;
 }
 
 /** Whether the page can show the answer: files are not for reading. */
-function isRunnable(endpoint: Endpoint): boolean {
+export function isRunnable(endpoint: Endpoint): boolean {
   return endpoint.needsKey && answerTypes(endpoint).includes('application/json');
 }
 

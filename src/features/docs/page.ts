@@ -12,11 +12,10 @@ import {
   requestAddress,
 } from '../../http/addresses/pages.ts';
 import { readFirst, readGiven } from '../../http/addresses/search.ts';
-import { callerName } from '../../http/requests/caller.ts';
-import { addPageRead, frameOf, sendPage, sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
+import { addPageRead, frameOf, sendPage, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
 import type { Guide, Site } from '../../http/site/site.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';
-import { endpointPage } from './endpoint-page.ts';
+import { endpointPage, isRunnable } from './endpoint-page.ts';
 import { type RenderedDocument, renderMarkdown, slug } from './markdown.ts';
 import {
   type Endpoint,
@@ -164,33 +163,30 @@ function addReferencePages(server: FastifyInstance, site: Site): void {
 }
 
 /**
- * Asks an endpoint for whoever is signed in, with their rate and in their turn, as if with a key of theirs. Only to
- * read, and only where the answer is JSON. Contract 25.32.
+ * Leads to an endpoint with the values of the form of its page, of which some are parts of its path; the endpoint lets
+ * in whoever is signed in. A field that was left empty is none: some parameters have no empty value. Contract 25.32.
  */
 function addRunRoute(server: FastifyInstance, site: Site): void {
   addPageRead(server, `${RUN_PATH}/:endpoint`, async (request, reply) => {
     const here = request.raw.url ?? '';
-    const viewer = await site.viewer(request);
-    if (viewer === null) return sendToSignIn(site, reply, here);
+    if ((await site.viewer(request)) === null) return sendToSignIn(site, reply, here);
     const { endpoint: name } = request.params as { endpoint: string };
-    const [path, endpoint] = [...site.askable].find(([known]) => endpointName(known) === name) ?? [];
-    if (path === undefined || !endpoint?.isJson) {
+    const endpoint = referenceOf(server).endpoints.find(({ path }) => endpointName(path) === name);
+    if (endpoint === undefined || !isRunnable(endpoint)) {
       throw new ServiceError(
         'not_found',
         'expected an endpoint that answers in JSON, found none by this name',
       );
     }
-    const parts = [...path.matchAll(/:(\w+)/g)].map(([, part]) => part!);
-    // A field that was left empty is none: some parameters have no empty value.
     const given = readGiven(here).filter(([field, value]) => value !== '' || field === 'query');
-    const pathParts = Object.fromEntries(given.filter(([field]) => parts.includes(field)));
-    const parameters = given.filter(([field]) => !parts.includes(field));
-    setPageHeaders(site, reply);
-    const { accountId } = viewer;
-    const address = requestAddress(path, {}, parameters);
-    const mayAsk = async () => (await site.viewer(request)) !== null;
-    const asked = { caller: callerName(viewer), accountId, mayAsk, address, pathParts };
-    return await endpoint.ask({ ...asked, vary: 'Cookie' }, request, reply);
+    const isPart = ([field]: (typeof given)[number]) => endpoint.path.includes(`{${field}}`);
+    const parts = Object.fromEntries(given.filter(isPart));
+    const address = requestAddress(
+      endpoint.path,
+      parts,
+      given.filter((one) => !isPart(one)),
+    );
+    return sendRedirect(site, reply, address);
   });
 }
 

@@ -3,19 +3,32 @@
 
 import type { FastifyInstance } from 'fastify';
 import { tableSchema } from '../../exporting/columns.ts';
+import type { ExportPlan } from '../../exporting/export-service.ts';
 import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from '../../exporting/formats.ts';
 import type { AnswerContent, EndpointDescription } from '../../http/operations/openapi.ts';
 import { TableSchemaSchema } from '../../http/operations/schemas.ts';
 import { addKeyedRoute, type KeyedEndpoint } from '../../http/routes/keyed-route.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import type { Archive } from '../../operation/archive.ts';
 import { operation } from '../../operation/operation.ts';
+import type { ParameterValues } from '../../operation/parameters.ts';
 import { readFields } from '../../search/presenter.ts';
 import { exportAnswer, HEAD_HEADERS, TRAILERS, trailerNames } from './answer.ts';
 import { EXPORT_PARAMETERS, type ExportTable, exportPath, SCHEMA_PARAMETERS } from './parameters.ts';
 
 export function addEndpoints(server: FastifyInstance, deps: EndpointDeps): void {
   for (const kind of KINDS) addKeyedRoute(server, deps, exportEndpoint(kind, deps));
+}
+
+/** Throws a ServiceError where it cannot be made. */
+export function planOf(
+  { exports }: Archive,
+  kind: Kind,
+  { order_by: order, under = null, sample: size, seed, ...rest }: ParameterValues<ExportTable>,
+): ExportPlan {
+  const sample = size === null ? {} : { sample: { size, seed } };
+  return exports.plan({ kind, order, under, ...rest, ...sample });
 }
 
 function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): KeyedEndpoint<ExportTable> {
@@ -27,9 +40,8 @@ function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): Keyed
     needsNoTurn: true,
     // It comes in pieces, as its caller takes them.
     mostBytes: () => 0,
-    async handler({ order_by: order, under = null, sample: size, seed, ...rest }, asked) {
-      const sample = size === null ? {} : { sample: { size, seed } };
-      const plan = archive.exports.plan({ kind, order, under, ...rest, ...sample });
+    async handler(values, asked) {
+      const plan = planOf(archive, kind, values);
       return exportAnswer(archive, plan, { ...asked, admission });
     },
   };

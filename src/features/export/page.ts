@@ -1,11 +1,10 @@
-// The download of a page of results: its form below the list, and the export of the API for whoever is signed in.
+// The download of a page of results: its form below the list.
 // Contract 8.14.
 
 import type { FastifyInstance } from 'fastify';
 import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../exporting/formats.ts';
 import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses/search.ts';
-import { callerName } from '../../http/requests/caller.ts';
-import { addPageRead, sendToSignIn, setPageHeaders } from '../../http/site/respond.ts';
+import { addPageRead, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
 import type { ResultsFound, Site } from '../../http/site/site.ts';
 import { count, counted, fileSize } from '../../http/views/format.ts';
 import { select, submitButton, textField } from '../../http/views/forms.ts';
@@ -13,24 +12,23 @@ import { type Html, html } from '../../http/views/html.ts';
 import { signInTo } from '../../http/views/layout.ts';
 import { ORDERS } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
+import { readParameters } from '../../operation/parameters.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
-import { exportPath } from './parameters.ts';
+import { planOf } from './endpoints.ts';
+import { EXPORT_PARAMETERS, type ExportTable, exportPath } from './parameters.ts';
 
 const PATH = '/download';
 
+/** Leads to the export of what the form says, which lets in whoever is signed in. */
 export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, PATH, async (request, reply) => {
     const here = request.raw.url ?? PATH;
-    const viewer = await site.viewer(request);
-    if (viewer === null) return sendToSignIn(site, reply, here);
+    if ((await site.viewer(request)) === null) return sendToSignIn(site, reply, here);
     const kind = readKind(readFirst(here).get('kind') ?? '');
-    setPageHeaders(site, reply);
-    const asked = {
-      ...{ caller: callerName(viewer), accountId: viewer.accountId, address: exportAddress(kind, here) },
-      mayAsk: async () => (await site.viewer(request)) !== null,
-    };
-    const { ask } = site.askable.get(exportPath(kind))!;
-    return await ask({ ...asked, pathParts: {}, vary: 'Cookie' }, request, reply);
+    const address = exportAddress(kind, here);
+    // What is wrong is told on a page.
+    planOf(site.archive, kind, readParameters(EXPORT_PARAMETERS[kind] as ExportTable, address));
+    return sendRedirect(site, reply, address);
   });
 }
 

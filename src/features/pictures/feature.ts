@@ -3,5 +3,5 @@ import type { Feature } from '../../cli/feature.ts';
 export const feature: Feature = {
   name: 'pictures',
   pages: async () => (await import('./page.ts')).addPages,
-  searches: ['/pictures', '/pictures.csv'],
+  searches: ['/pictures'],
 };

@@ -1,18 +1,22 @@
-// The page of pictures of one query, and each of them as a file.
+// The page of pictures of one query.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BreakdownAnswer } from '../../analysis/breakdown.ts';
 import { ServiceError } from '../../errors.ts';
-import { PICTURES_PAGE, type PicturesState, picturesAddress } from '../../http/addresses/pages.ts';
+import {
+  PICTURES_PAGE,
+  type PicturesState,
+  picturesAddress,
+  tableAddress,
+} from '../../http/addresses/pages.ts';
 import {
   LIST_NAMES,
-  pageAddress,
   plainSearch,
   readFirst,
   readQueryAndKind,
   searchAddress,
 } from '../../http/addresses/search.ts';
-import { addPageRead, answerAbout, sendPage, sendTable } from '../../http/site/respond.ts';
+import { addPageRead, answerAbout, sendPage, sendRedirect } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { round } from '../../http/views/charts.ts';
 import { count, counted, portion } from '../../http/views/format.ts';
@@ -26,16 +30,14 @@ import { readChoice } from '../../operation/parameters.ts';
 import { between, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { figure, missingFigure } from './figure.ts';
-import { PICTURES, type Picture, type Pictures, picturesOf, pictureTable } from './pictures.ts';
+import { PICTURES, type Picture, type Pictures, picturesOf, WORD_LIST, WORD_SAMPLE } from './pictures.ts';
 import { sentimentFigure } from './sentiment.ts';
 import { shareFigure } from './share.ts';
 import { wordsFigure } from './words.ts';
 
-const PICTURES_FILE = '/pictures.csv';
-
 export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, PICTURES_PAGE, (request, reply) => answerPictures(site, request, reply));
-  addPageRead(server, PICTURES_FILE, (request, reply) => answerFile(site, request, reply));
+  addPageRead(server, '/pictures.csv', (request, reply) => redirectFile(site, request, reply));
 }
 
 async function answerPictures(
@@ -67,19 +69,29 @@ async function answerPictures(
   );
 }
 
-async function answerFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const state = readQueryAndKind(request.raw.url ?? '');
-  const which = readChoice(
-    'which',
-    readFirst(request.raw.url ?? '').get('which') ?? '',
-    PICTURES,
-    'malformed_request',
-  );
-  return await answerAbout(site, request, reply, plainSearch(state.query, state.kind), async (_, signal) => {
-    const wish = { kind: state.kind, query: site.archive.search.interpret(state.query).echo };
-    const table = await pictureTable(site.analysis, wish, which, signal);
-    return await sendTable(request, reply, `${LIST_NAMES[state.kind]}-${which}.csv`, table);
-  });
+/** The table of the analysis behind a picture. `query`: in canonical form; `step`: of sentiment. */
+function fileAddress(which: Picture, kind: Kind, query: string, step: string): string {
+  const asked = ['query', query] as const;
+  const given = Object.entries({ ...FILES[which].given, ...(which === 'sentiment' && { step }) });
+  return tableAddress(FILES[which].name, kind, [asked, ...given]);
+}
+
+const FILES: Readonly<
+  Record<Picture, { readonly name: string; readonly given: Readonly<Record<string, string>> }>
+> = {
+  share: { name: 'timeline', given: {} },
+  sentiment: { name: 'breakdown', given: { field: 'sentiment', normalise: 'none' } },
+  hours: { name: 'breakdown', given: { field: 'weekday_hour', normalise: 'none' } },
+  words: { name: 'words', given: { sample: String(WORD_SAMPLE), limit: String(WORD_LIST) } },
+};
+
+/** An older address of it. */
+async function redirectFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const address = request.raw.url ?? '';
+  const { query, kind } = readQueryAndKind(address);
+  const which = readChoice('which', readFirst(address).get('which') ?? '', PICTURES, 'malformed_request');
+  const { echo } = site.archive.search.interpret(query);
+  return sendRedirect(site, reply, fileAddress(which, kind, echo, 'month'));
 }
 
 interface PicturesView {
@@ -99,12 +111,9 @@ export function picturesPage({ state, interpretation, pictures }: PicturesView):
   const { kind } = state;
   const items = writtenItems(interpretation);
   const search = (query: string) => searchAddress({ ...plainSearch(query, kind) });
-  const file = (which: Picture) =>
-    pageAddress(PICTURES_FILE, [
-      ['query', state.query],
-      ['kind', state.kind === 'comment' ? 'comments' : null],
-      ['which', which],
-    ]);
+  const { sentiment: moods } = pictures;
+  const step = moods === null || moods instanceof ServiceError ? 'month' : moods.step!;
+  const file = (which: Picture) => fileAddress(which, kind, interpretation.echo, step);
   const total = totalOf(pictures);
   const { share, sentiment, hours, words } = pictures;
   const own = wordsOf(interpretation.query);

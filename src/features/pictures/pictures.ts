@@ -1,15 +1,10 @@
 // The pictures of one query: shares over time, sentiment over time, hours of the week, distinctive words. Each is an
 // analysis of its own; where one cannot be had, the others can.
 
-import type { AnalysisContext, CsvTable } from '../../analysis/asking.ts';
-import {
-  type BreakdownAnswer,
-  type BreakdownWish,
-  breakdownOf,
-  breakdownTable,
-} from '../../analysis/breakdown.ts';
-import { type TimelineAnswer, timelineOf, timelineTable } from '../../analysis/timeline.ts';
-import { type WordsAnswer, wordsOf, wordsTable } from '../../analysis/words.ts';
+import type { AnalysisContext } from '../../analysis/asking.ts';
+import { type BreakdownAnswer, type BreakdownWish, breakdownOf } from '../../analysis/breakdown.ts';
+import { type TimelineAnswer, timelineOf } from '../../analysis/timeline.ts';
+import { type WordsAnswer, wordsOf } from '../../analysis/words.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Kind } from '../../model/record.ts';
 
@@ -33,8 +28,8 @@ export interface Pictures {
 }
 
 /** Records of a sample of words, and words of a list: a page shows no more. */
-const WORD_SAMPLE = 2_000;
-const WORD_LIST = 30;
+export const WORD_SAMPLE = 2_000;
+export const WORD_LIST = 30;
 
 /** Throws a ServiceError where the query cannot be understood, or nothing of all this can be told. */
 export async function picturesOf(
@@ -53,29 +48,6 @@ export async function picturesOf(
   const failed = all.find((one) => one instanceof ServiceError);
   if (failed instanceof ServiceError && all.every((one) => one instanceof ServiceError)) throw failed;
   return { share, sentiment, hours, words };
-}
-
-export async function pictureTable(
-  context: AnalysisContext,
-  wish: PicturesWish,
-  which: Picture,
-  signal?: AbortSignal,
-): Promise<CsvTable> {
-  switch (which) {
-    case 'share':
-      return timelineTable(await shareOverTime(context, wish, signal), SHARES);
-    case 'sentiment': {
-      if (wish.kind === 'post') {
-        throw new ServiceError('bad_value', 'parameter `which`: expected another than `sentiment` of posts');
-      }
-      const share = await orTold(shareOverTime(context, wish, signal));
-      return breakdownTable(await sentimentOverTime(context, wish, share, signal));
-    }
-    case 'hours':
-      return breakdownTable(await hoursOfWeek(context, wish, signal));
-    case 'words':
-      return wordsTable(await distinctive(context, wish, signal));
-  }
 }
 
 const SHARES = { step: 'auto', measure: 'count', normalise: 'scope' } as const;

@@ -1,6 +1,6 @@
 // The start page: the search box, what is in this archive, and how to write a search.
 
-import { breakdownAddress, timelineFileAddress } from '../../http/addresses/pages.ts';
+import { breakdownAddress, tableAddress } from '../../http/addresses/pages.ts';
 import { LIST_NAMES, type SearchState, searchAddress } from '../../http/addresses/search.ts';
 import { bucketName, SLOT, timeAxis, timeTicks } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, KIND_TITLES } from '../../http/views/format.ts';
@@ -121,7 +121,7 @@ function archivePicture(kinds: Archive['kinds']): Html | null {
   return html`<div class="years">${drawn.map(({ kind, years }) => chart(kind, years, all))}</div>
 <details class="inner"><summary>Show as table</summary>
 ${table(drawn, all)}
-<p class="more">${drawn.map(({ kind }) => html`<a href="${timelineFileAddress({ query: '', kind })}" download>${KIND_TITLES[kind]} as CSV</a> `)}</p></details>`;
+<p class="more">${drawn.map(({ kind }) => html`<a href="${tableAddress('timeline', kind, [['query', '']])}" download>${KIND_TITLES[kind]} as CSV</a> `)}</p></details>`;
 }
 
 interface Drawn {

@@ -3,7 +3,7 @@
 
 import { shareOf } from '../../analysis/asking.ts';
 import { startOfLast } from '../../analysis/beside.ts';
-import { breakdownAddress, picturesAddress, timelineFileAddress } from '../../http/addresses/pages.ts';
+import { breakdownAddress, picturesAddress, tableAddress } from '../../http/addresses/pages.ts';
 import {
   firstPage,
   ofKind,
@@ -79,7 +79,10 @@ function timelineLinks({ state, result, shareOf }: BesideResults): TimelineLinks
     presets: presets(items, result.range, here),
     shareOf,
     other: searchAddress({ ...firstPage(state), timeline: shareOf === null ? 'share' : 'count' }),
-    file: timelineFileAddress(state),
+    file: tableAddress('timeline', state.kind, [
+      ['query', result.interpretation.echo],
+      ['step', step],
+    ]),
     pictures: picturesAddress(state),
   };
 }

@@ -102,6 +102,7 @@ function timelineOfKind(kind: Kind): Operation {
     ].join(' '),
     parameters: parametersOf(kind),
     schema: TimelineSchema,
+    isForVisitors: ({ query }) => query.length === 1,
     answerWords: 'The timelines, or a table of them: a row a bucket.',
     example: { step: 'year' },
     headers: ARRIVAL_HEADER,
@@ -169,5 +170,4 @@ export const feature: Feature = {
   name: 'timeline',
   operations: async () => [...timelines, ...counts],
   pages: async () => (await import('./page.ts')).addPages,
-  searches: ['/timeline.csv'],
 };

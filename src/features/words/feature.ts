@@ -87,6 +87,7 @@ function wordsOfKind(kind: Kind): Operation {
       'log-odds ratio with an informative Dirichlet prior (Monroe, Colaresi and Quinn 2008).',
     parameters: PARAMETERS[kind],
     schema: SCHEMA,
+    isForVisitors: ({ against: other }) => other === null,
     answerWords: 'The words that each of the two uses more than the other, or a table of them.',
     example: { limit: '10' },
     run: ({ engine, config }, values, { signal }) =>

@@ -54,6 +54,15 @@ export function analysisPath(name: string, kind: Kind): string {
   return `/api/v1/${name}/${LIST_NAMES[kind]}`;
 }
 
+/** The address of an operation's answer as a table for spreadsheets, to which a page links. */
+export function tableAddress(
+  name: string,
+  kind: Kind,
+  values: readonly (readonly [name: string, value: string])[],
+): string {
+  return requestAddress(analysisPath(name, kind), {}, [...values, ['format', 'csv-excel']]);
+}
+
 /**
  * The address of a request to an endpoint: its path as in the OpenAPI document (`/api/v1/thread/{post}`) with the parts
  * by name, and parameters, of which one may come several times.
@@ -74,15 +83,6 @@ export function compareAddress({ query, kind }: Pick<SearchState, 'query' | 'kin
   return pageAddress(COMPARE_PAGE, [
     ['kind', kind === 'comment' ? 'comments' : null],
     ['query', query],
-  ]);
-}
-
-export const TIMELINE_FILE = '/timeline.csv';
-
-export function timelineFileAddress({ query, kind }: Pick<SearchState, 'query' | 'kind'>): string {
-  return pageAddress(TIMELINE_FILE, [
-    ['query', query],
-    ['kind', kind === 'comment' ? 'comments' : null],
   ]);
 }
 

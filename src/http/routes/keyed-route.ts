@@ -1,10 +1,11 @@
-// The way of every request to an endpoint that needs a key. The checks before it are the same for every path and are
-// in server.ts: the head (400, 414), the path and the method (404, 405). Then come, in this order: the key (401), its
-// rate (429), its caller's turn (503), the parameters (400), room for the answer (503), the handler, and sending the
+// The way of every request to an endpoint that needs a key, or comes from a page of ours. The checks before it are the
+// same for every path and are in server.ts: the head (400, 414), the path and the method (404, 405). Then come, in this
+// order: the key, the session or what visitors may have (401), its rate (429), its caller's turn (503), the parameters (400), room for the answer (503), the handler, and sending the
 // answer (304, ETag, coding). A body that is made while it is sent is opened behind the 304 alone; it and a file have
 // no coding.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from '../../operation/parameters.ts';
@@ -13,10 +14,16 @@ import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import { type FileAnswer, sendFile } from '../answers/file-answer.ts';
 import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { answerStreamed, type StreamedAnswer, type StreamLimits } from '../answers/streamed-answer.ts';
-import { type RateLimiter, tooManyRequests } from '../limits/request-limits.ts';
+import {
+  limitNetwork,
+  type NetworkLimit,
+  type RateLimiter,
+  tooManyRequests,
+} from '../limits/request-limits.ts';
 import { type EndpointDescription, endpointSchemas } from '../operations/openapi.ts';
 import type { QueuedRoutes } from '../quick-refusal.ts';
 import { addReadRoute } from '../read-route.ts';
+import { isFromOurPage } from '../request-checks.ts';
 import {
   authenticate,
   breakOffUnless,
@@ -40,8 +47,15 @@ export interface KeyedRouteDeps {
   /** For bodies that are made while they are sent. */
   readonly streamLimits: StreamLimits;
   readonly log: Logger;
-  /** By path: routes add theirs. */
-  readonly askable: Map<string, AskableEndpoint>;
+  /** null: only a key is let in. */
+  readonly door: () => Door | null;
+}
+
+/** Lets in who comes from a page of ours without a key. */
+export interface Door {
+  readonly viewer: (request: FastifyRequest) => Promise<{ readonly accountId: number | string } | null>;
+  /** Of the searches of visitors. */
+  readonly visitorLimit: NetworkLimit;
 }
 
 export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
@@ -51,6 +65,8 @@ export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDes
   readonly needsNoTurn?: boolean;
   /** Bytes of the answer that are to be expected at the most; absent: those of a page. */
   readonly mostBytes?: (values: ParameterValues<Table>) => number;
+  /** What visitors may have without a key; absent: nothing. */
+  readonly isForVisitors?: (values: ParameterValues<Table>) => boolean;
   readonly handler: (
     values: ParameterValues<Table>,
     request: EndpointRequest,
@@ -60,8 +76,9 @@ export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDes
 /** What a handler knows about the request besides its parameters. */
 export interface EndpointRequest {
   readonly caller: CallerName;
-  /** Whose key it is, or who is signed in. */
-  readonly accountId: number | string;
+  /** Whose key it is, or who is signed in; null: a visitor. */
+  readonly accountId: number | string | null;
+  /** The address at which the caller reaches this server, without a final slash. */
   readonly ownAddress: string;
   /** Parts of the path that the route names, decoded. */
   readonly pathParts: Readonly<Record<string, string>>;
@@ -82,26 +99,53 @@ export function addKeyedRoute<Table extends ParameterTable>(
   endpoint: KeyedEndpoint<Table>,
 ): void {
   if (endpoint.needsNoTurn !== true) deps.queued.add({ route: endpoint.path });
-  deps.askable.set(endpoint.path, {
-    isJson: 'application/json' in endpoint.answer.content,
-    ask: (asked, request, reply) => answer(deps, endpoint, asked, request, reply),
-  });
   addReadRoute(server, {
     path: endpoint.path,
     ...endpointSchemas(endpoint),
     ...(endpoint.links === undefined ? {} : { links: endpoint.links }),
-    handler: async (request, reply) => {
-      const { accountId, keyId } = authenticate(
-        headerValues(request.raw.rawHeaders, 'authorization'),
-        deps.keys,
-      );
-      const caller = callerName({ accountId });
-      const pathParts = request.params as Readonly<Record<string, string>>;
-      const told = { address: request.raw.url ?? '', pathParts, vary: 'Authorization' } as const;
-      const asked = { caller, accountId, mayAsk: () => deps.keys.isLive(keyId), ...told };
-      return await answer(deps, endpoint, asked, request, reply);
-    },
+    handler: async (request, reply) =>
+      answer(deps, endpoint, await askerOf(deps, endpoint, request), request, reply),
   });
+}
+
+/** Throws `missing_key`, `invalid_key`, and `too_many_requests` to visitors. */
+async function askerOf<Table extends ParameterTable>(
+  { keys, door: doorOf, visitors }: KeyedRouteDeps,
+  endpoint: KeyedEndpoint<Table>,
+  request: FastifyRequest,
+): Promise<Asker> {
+  const given = headerValues(request.raw.rawHeaders, 'authorization');
+  const door = given.length === 0 ? doorOf() : null;
+  const visitor = visitors.of(request);
+  if (door !== null && isFromOurPage(request, visitor.ownAddress)) {
+    const viewer = await door.viewer(request);
+    if (viewer !== null) {
+      const mayAsk = async () => (await door.viewer(request)) !== null;
+      return { caller: callerName(viewer), accountId: viewer.accountId, mayAsk, vary: 'Cookie' };
+    }
+    if (isOpenToVisitors(endpoint, request.raw.url ?? '')) {
+      limitNetwork(door.visitorLimit, visitor.network, 'searches');
+      return { caller: callerName(visitor), accountId: null, mayAsk: () => true, vary: 'Cookie' };
+    }
+  }
+  const { accountId, keyId } = authenticate(given, keys);
+  return {
+    ...{ caller: callerName({ accountId }), accountId },
+    ...{ mayAsk: () => keys.isLive(keyId), vary: 'Authorization' },
+  };
+}
+
+function isOpenToVisitors<Table extends ParameterTable>(
+  { parameters, isForVisitors }: KeyedEndpoint<Table>,
+  address: string,
+): boolean {
+  if (isForVisitors === undefined) return false;
+  try {
+    return isForVisitors(readParameters(parameters, address));
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -109,11 +153,13 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 async function answer<Table extends ParameterTable>(
   { limiter, admission, visitors, bytes, log, streamLimits }: KeyedRouteDeps,
   { path, parameters, needsNoTurn = false, mostBytes = () => MAX_PAGE_BYTES, handler }: KeyedEndpoint<Table>,
-  { caller, accountId, mayAsk, address, pathParts, vary }: Asked,
+  { caller, accountId, mayAsk, vary }: Asker,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const allowance = limiter?.take(caller);
+  const isBrowser = vary === 'Cookie';
+  if (isBrowser) reply.removeHeader('Access-Control-Allow-Origin').headers(OWN_SITE);
+  const allowance = accountId === null ? undefined : limiter?.take(caller);
   if (allowance !== undefined) {
     reply.headers(allowance.headers);
     if (!allowance.allowed) throw tooManyRequests(allowance);
@@ -121,7 +167,8 @@ async function answer<Table extends ParameterTable>(
   const signal = callerSignal(reply);
   // Given back when the answer has been made, however long the caller takes it.
   using _ = needsNoTurn ? null : await admission.enter({ caller, sort: path, signal });
-  const values = readParameters(parameters, address);
+  const values = readParameters(parameters, request.raw.url ?? '');
+  const pathParts = request.params as Readonly<Record<string, string>>;
   const { ownAddress } = visitors.of(request);
   await bytes.hold(reply.raw, { caller, mostBytes: mostBytes(values) }, signal);
   const given = await handler(values, { caller, accountId, ownAddress, pathParts, signal });
@@ -130,6 +177,8 @@ async function answer<Table extends ParameterTable>(
   if ('open' in given) return answerStreamed(given, { log, limits: streamLimits, vary }, request, reply);
   const { body, headers, type = JSON_TYPE } = given;
   reply.headers(headers);
+  if (isBrowser && type !== JSON_TYPE)
+    reply.header('Content-Disposition', `attachment; filename="${fileName(path, type)}"`);
   return sendRepresentation(request, reply, {
     body,
     type,
@@ -138,22 +187,22 @@ async function answer<Table extends ParameterTable>(
   });
 }
 
-export interface AskableEndpoint {
-  readonly isJson: boolean;
-  /** For a program with a key or for a page of somebody who is signed in; sends the answer. */
-  readonly ask: (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+/** What a browser gets by its session is for no other site. */
+const OWN_SITE = { 'Cross-Origin-Resource-Policy': 'same-origin' } as const;
+
+/** `timeline-posts.csv`. */
+function fileName(path: string, type: string): string {
+  const ending = type.startsWith('text/csv') ? 'csv' : 'ndjson';
+  return `${path.replace('/api/v1/', '').replaceAll(/[/:]+/g, '-')}.${ending}`;
 }
 
-/** Who asks for what. */
-export interface Asked {
+/** Who asks. */
+interface Asker {
   readonly caller: CallerName;
-  readonly accountId: number | string;
+  /** null: a visitor. */
+  readonly accountId: number | string | null;
   /** Whether the key or session is still valid. */
   readonly mayAsk: () => boolean | Promise<boolean>;
-  /** The address whose query string has the parameters. */
-  readonly address: string;
-  /** Parts of the path that the route names, decoded. */
-  readonly pathParts: Readonly<Record<string, string>>;
   /** The header of the request that the answer depends on. */
   readonly vary: 'Authorization' | 'Cookie';
 }

@@ -43,10 +43,13 @@ export function addOperation(
   };
   if (operation.isOpen) addOpenRoute(server, deps, endpoint, answer);
   else {
-    const { needsNoTurn = false, mostBytes } = operation;
+    const { needsNoTurn = false, mostBytes, isForVisitors } = operation;
     addKeyedRoute<ParameterTable>(server, deps, {
       ...{ ...endpoint, needsNoTurn, handler: answer },
       ...(mostBytes !== undefined && { mostBytes }),
+      ...(isForVisitors !== undefined && {
+        isForVisitors: (values) => formatOf(operation, values) === 'csv-excel' && isForVisitors(values),
+      }),
     });
   }
 }

@@ -15,7 +15,6 @@ import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/problems.ts'
 import { type KeptCodings, sendRepresentation } from '../answers/representation.ts';
 import { networkBuckets, type RateLimiter } from '../limits/request-limits.ts';
 import type { Visitors } from '../requests/caller.ts';
-import type { AskableEndpoint } from '../routes/keyed-route.ts';
 import { Sessions } from '../session.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
@@ -132,8 +131,6 @@ interface AskingDeps {
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
   readonly bytes: BytesUnderWay;
-  /** Endpoints by path; complete once the API has its routes. */
-  readonly askable: ReadonlyMap<string, AskableEndpoint>;
 }
 
 /** Sends an error as a page. */
@@ -147,7 +144,7 @@ export type SendErrorPage = (
 export function addPageRoutes(
   server: FastifyInstance,
   visitors: Visitors,
-  { archive, features, analysis, admission, bytes, askable, security }: AskingDeps,
+  { archive, features, analysis, admission, bytes, security }: AskingDeps,
   deps: PageDeps,
 ): { readonly site: Site; readonly sendErrorPage: SendErrorPage } {
   const perMinute = deps.visitorSearchesPerMinute ?? VISITOR_SEARCHES_PER_MINUTE;
@@ -157,7 +154,6 @@ export function addPageRoutes(
   const site: Site = {
     archive,
     features,
-    askable,
     analysis,
     admission,
     viewer: deps.viewer ?? (async (request) => sessions.signedIn(request)),

@@ -2,15 +2,14 @@
 // it, and the headers of a page. What is wrong with a search is shown beside it.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { type CsvTable, csvLines, type Scope, scopeOf } from '../../analysis/asking.ts';
+import { type Scope, scopeOf } from '../../analysis/asking.ts';
 import { ServiceError } from '../../errors.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { parseQueryString } from '../../operation/query-string.ts';
 import { mendedQuery } from '../../search/mended-query.ts';
 import type { SearchState } from '../addresses/search.ts';
-import { inPieces } from '../answers/json-pieces.ts';
 import { noteRefusal, PAGE_HEADERS, problemHeaders, serviceErrorOf } from '../answers/problems.ts';
-import { CSV_TYPE, REVALIDATED, sendRepresentation } from '../answers/representation.ts';
+import { REVALIDATED, sendRepresentation } from '../answers/representation.ts';
 import { limitNetwork, tooManyRequests } from '../limits/request-limits.ts';
 import { callerName, callerSignal } from '../requests/caller.ts';
 import { hostCookieName, readCookie, setCookie } from '../session.ts';
@@ -259,17 +258,4 @@ export function sendSearchError(
 /** What shares are of on pages. */
 export function scopeOfSearch(site: Site, query: string): Scope {
   return scopeOf(site.archive.search.interpret(query).query, 'scope')!;
-}
-
-export async function sendTable(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: string,
-  table: CsvTable,
-): Promise<FastifyReply> {
-  reply.header('Content-Disposition', `attachment; filename="${name}"`);
-  return await sendRepresentation(request, reply, {
-    ...{ body: await inPieces(csvLines(table, 'csv-excel')), type: CSV_TYPE },
-    ...{ caching: REVALIDATED, vary: ['Cookie'] },
-  });
 }

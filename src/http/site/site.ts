@@ -13,7 +13,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import type { NetworkLimit, RateLimiter } from '../limits/request-limits.ts';
 import type { Visitors } from '../requests/caller.ts';
-import type { AskableEndpoint, KeyedRouteDeps } from '../routes/keyed-route.ts';
+import type { KeyedRouteDeps } from '../routes/keyed-route.ts';
 import type { Sessions } from '../session.ts';
 import type { Html } from '../views/html.ts';
 import type { Frame, PageAssets, Viewer } from '../views/layout.ts';
@@ -139,8 +139,6 @@ export interface Guide {
 export interface Site {
   readonly archive: Archive;
   readonly features: readonly ServedFeature[];
-  /** Endpoints by path; complete once the API has its routes. */
-  readonly askable: ReadonlyMap<string, AskableEndpoint>;
   readonly analysis: AnalysisContext;
   readonly admission: Admission;
   readonly viewer: (request: FastifyRequest) => Promise<Viewer | null>;
