@@ -107,8 +107,8 @@ function compareOfKind(kind: Kind): Operation {
     ...{ name: 'compare', kind, tag: 'analysis', isTool: true },
     summary: 'Searches of {kind}s beside each other',
     description:
-      'Compares two to four queries in one view: how many {kind}s each finds, when and where, how many every two have ' +
-      'in common, and the words that tell two of them apart.',
+      'Compares two to four queries in one view: how many {kind}s each finds, when and where, and how many every two ' +
+      'share. It also gives the words that tell two of them apart.',
     parameters: { query: severalQueries(COMPARED_QUERIES), words },
     schema: SCHEMA,
     isForVisitors: () => true,
