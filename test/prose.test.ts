@@ -108,9 +108,17 @@ function faultsOf(place: string, blocks: readonly string[]): string[] {
   });
 }
 
-/** Comments, regular expressions behind what may stand before one, and single characters. */
-const TOKEN =
-  /\/\/.*|\/\*[\s\S]*?\*\/|(?<=(?:[(,=:[!&|?{};>]|return)\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*|[\s\S]/y;
+/** A comment, a regular expression behind what may stand before one, or a single character. */
+const TOKEN = new RegExp(
+  [
+    /\/\/.*|\/\*[\s\S]*?\*\//,
+    /(?<=(?:[(,=:[!&|?{};>]|return)\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/,
+    /[\s\S]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'y',
+);
 
 /** The strings and templates of a source file; what a template puts in is `X`. Strings that are added are one. */
 function textsOf(source: string): string[] {

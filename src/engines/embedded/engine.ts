@@ -185,8 +185,7 @@ class EmbeddedEngine implements SearchEngine {
         try {
           await this.#keep(this.#kinds[kind], options);
         } catch (error) {
-          // Told already: upkeep is where damage may be met first.
-          // uncovered: a fault of ours: damage is told otherwise
+          // Told already: upkeep is where damage may be met first. uncovered: a fault of ours: damage is told otherwise
           if (!(error instanceof IndexDamage)) throw error;
         }
       },
