@@ -136,8 +136,8 @@ describe('the source', () => {
     // What shapes an export, and what prints records, by addresses in the source; the tables of a library, beside the
     // module that it gives.
     assert.deepEqual(filesWith(/\bimport\((?!['"`])/), [
-      'src/engines/embedded/threads/answering-thread.ts',
       'src/engines/embedded/threads/export-work.ts',
+      'src/engines/embedded/threads/worker.ts',
       'src/engines/opensearch/exports/export-work.ts',
       'src/ingest/sentiment/ngram-languages.ts',
     ]);
