@@ -52,7 +52,8 @@ const SHARE_FROM_MS = 6;
 interface Asked {
   readonly view: View;
   readonly other: View | null;
-  readonly unders: Unders;
+  /** null: nothing is asked of posts. */
+  readonly unders: Unders | null;
   readonly deadline: Deadline;
 }
 
@@ -128,7 +129,9 @@ export class Searcher {
     beginQuestion();
     const counts = this.#counts(view, questions, deadline);
     if (counts !== null) return counts;
-    const unders = new Unders(other, { free: this.#scratch, lists: this.#lists }, deadline);
+    const hasUnder = questions.some(({ under }) => under !== undefined);
+    const pools = { free: this.#scratch, lists: this.#lists };
+    const unders = hasUnder ? new Unders(other, pools, deadline) : null;
     const asked: Asked = { view, other, unders, deadline };
     // What timelines share is known when all have been looked at; other questions free their memory one by one.
     const isTimed = questions.some(({ timeline }) => timeline !== undefined);
@@ -218,8 +221,8 @@ export class Searcher {
     const name = known === null ? '' : JSON.stringify([query, under, since]);
     const found = known?.get(name);
     if (found !== undefined) return found;
-    const isNarrowed = under !== undefined || since !== undefined;
-    const narrowing = isNarrowed ? narrowedSince(since, unders.narrowing(under)) : undefined;
+    const byPosts = unders?.narrowing(under);
+    const narrowing = since === undefined ? byPosts : narrowedSince(since, byPosts);
     const matching = matchQuery(view, query, this.#pool, deadline, narrowing);
     if (isReadingNew()) {
       const isWhole = looksAtAll(question);

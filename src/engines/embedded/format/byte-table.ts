@@ -85,14 +85,3 @@ export class ByteTable {
     this.#hashes = hashes;
   }
 }
-
-/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
-const OFFSET_BASIS = 0x811c9dc5;
-const PRIME = 0x01000193;
-
-/** A hash of these bytes; its high bits are mixed into the lowest ones, which pick the slot. */
-export function byteHash(bytes: Uint8Array, start: number, end: number): number {
-  let hash = OFFSET_BASIS | 0;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
-  return hash ^ (hash >>> 15);
-}

@@ -5,7 +5,7 @@
 
 import { Buffer } from 'node:buffer';
 import { beginsWith, type NameField } from '../../../model/engine.ts';
-import { ByteTable, byteHash } from '../format/byte-table.ts';
+import { ByteTable } from '../format/byte-table.ts';
 import { type CommunityFacts, decodeFacts, factsKey, readNames } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
 
@@ -249,6 +249,17 @@ function mayHaveCapitals(bytes: Uint8Array, start: number): boolean {
 /** As it is written, with the quote behind it. */
 function writtenName(name: string): Uint8Array {
   return Buffer.from(JSON.stringify(name)).subarray(1);
+}
+
+/** FNV-1a of Fowler, Noll and Vo, with 32 bits. */
+const OFFSET_BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/** A hash of these bytes; its high bits are mixed into the lowest ones, which pick the slot. */
+export function byteHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = OFFSET_BASIS | 0;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
+  return hash ^ (hash >>> 15);
 }
 
 /**

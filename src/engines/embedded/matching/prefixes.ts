@@ -4,10 +4,11 @@
 import { Buffer } from 'node:buffer';
 import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
 import { ByteReader } from '../../../packing/bytes.ts';
-import { ByteTable, byteHash } from '../format/byte-table.ts';
+import { ByteTable } from '../format/byte-table.ts';
 import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';
 import { MAX_INLINE, MAX_SPARSE, skipEntry } from '../format/posting-codec.ts';
+import { byteHash } from '../index/names.ts';
 import { addChunks, addFew, addSparse, chunkOfBits, type PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import { CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
