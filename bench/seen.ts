@@ -2,8 +2,8 @@
 // reading the metrics. Run by: npm run bench -- seen
 
 import { openApp } from '../src/app.ts';
-import { openSeen } from '../src/cli/serving/seen.ts';
 import { readConfig } from '../src/config.ts';
+import { watcherOf } from '../src/features/monitoring/watcher.ts';
 import { buildServer, type Server } from '../src/http/server.ts';
 import { openLogLines } from '../src/log.ts';
 import { temporaryFolder } from '../test/helpers.ts';
@@ -16,7 +16,6 @@ const SCRAPES = 200;
 using folder = temporaryFolder();
 const config = { ...readConfig({}), dataFolder: folder.path, threads: 1 };
 await using app = await openApp(config, { sample: true });
-await using seen = await openSeen(config);
 await using lines = openLogLines('/dev/null');
 const deps = {
   archive: app,
@@ -27,7 +26,10 @@ const { key } = app.accounts.createKey({ email: 'bench@example.org', name: 'benc
 const url = '/api/v1/search/posts?query=cat&limit=1';
 const headers = { authorization: `Bearer ${key}` };
 await using plain = await buildServer(deps);
-await using watched = await buildServer({ ...deps, seen: { ...seen.deps, lines } });
+await using watched = await buildServer({
+  ...deps,
+  watch: watcherOf(config, { lines, security: () => undefined }),
+});
 
 /** Microseconds of processor time of this process, all threads, for each of so many requests. */
 async function cost(server: Server, path: string, times: number): Promise<number> {

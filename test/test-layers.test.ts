@@ -35,7 +35,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'account-pages': ['reference', 'helpers', 'api', 'page'],
   places: ['helpers', 'suites', 'fixtures', 'import', 'api', 'page'],
   monitoring: ['helpers', 'api', 'account-pages'],
-  feeds: ['helpers', 'suites', 'import', 'account-pages', 'monitoring'],
+  feeds: ['helpers', 'suites', 'import', 'api', 'account-pages', 'monitoring'],
   access: ['helpers', 'api', 'account-pages', 'datasets', 'monitoring'],
   chaos: ['reference', 'helpers', 'suites', 'fixtures', 'bench'],
   long: [

@@ -3,8 +3,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Accounts } from '../accounts/accounts.ts';
+import type { SecurityEvent } from '../accounts/security-log.ts';
 import { type Config, isSocketPath } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import { expectDataFolder, expectPlaceForData } from '../folder/data-folder.ts';
+import { type LogLines, openLogLines } from '../log.ts';
+import { quoted } from '../text/quoted.ts';
 
 /** Makes the folder if it does not exist. Throws a UsageError if it contains something else. */
 export async function openAccounts(config: Config): Promise<Accounts> {
@@ -50,4 +54,24 @@ export function publicAddress({ dataFolder, publicUrl, host, port }: Config): st
   // An address that means "every address" cannot be opened.
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** null: no file is set. Throws a UsageError where it cannot be written. */
+export function openSecurityFile({ securityLog }: Pick<Config, 'securityLog'>): LogLines | null {
+  if (securityLog === null) return null;
+  try {
+    return openLogLines(securityLog);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `setting \`COLLOQUY_SECURITY_LOG\`: expected a file that can be written, found ${quoted(securityLog)} (${code})`,
+      { cause: error },
+    );
+  }
+}
+
+/** Notes what a command has done. */
+export async function noteSecurity(config: Pick<Config, 'securityLog'>, event: SecurityEvent): Promise<void> {
+  await using lines = openSecurityFile(config);
+  lines?.write({ ...event });
 }

@@ -3,9 +3,8 @@
 import { availableParallelism } from 'node:os';
 import swagger from '@fastify/swagger';
 import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fastify';
-
+import type { SecurityLog } from '../accounts/security-log.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
-import { describedFigures } from '../metrics/families.ts';
 import type { Archive } from '../operation/archive.ts';
 import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import { BytesUnderWay } from './answers/bytes-under-way.ts';
@@ -37,10 +36,8 @@ import { type VisitorSettings, Visitors } from './requests/caller.ts';
 import type { Door } from './routes/keyed-route.ts';
 import { addOperation } from './routes/operation-routes.ts';
 import { addServiceRoutes } from './routes/service.ts';
-import { Seen, type SeenDeps } from './seen/seen.ts';
-import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './seen/server-figures.ts';
 import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './site/opening.ts';
-import type { ServedFeature } from './site/site.ts';
+import type { ServedFeature, Watcher } from './site/site.ts';
 
 /** 192 MiB, or 32 MiB a core: room for a page of the largest records of each caller at work. */
 const DEFAULT_ANSWER_BYTES = Math.max(192, 32 * availableParallelism()) * 1_048_576;
@@ -79,8 +76,10 @@ export interface ServerDeps {
   readonly time?: () => number;
   /** Absent: STREAM_LIMITS. */
   readonly streamLimits?: StreamLimits;
-  /** What is told of requests, and to whom; absent: nothing. */
-  readonly seen?: SeenDeps;
+  /** Makes what watches its requests; absent: nothing does. */
+  readonly watch?: (visitors: Visitors) => Watcher;
+  /** Absent: nobody is told. */
+  readonly security?: SecurityLog;
 }
 
 /** What anybody may ask for without a search: of one network, some 20 a second, so that no script costs more. */
@@ -98,14 +97,14 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const onError = problemHandler((request) => (isPagePath(request.raw.url ?? '') ? sendErrorPage : null));
   const visitors = new Visitors(deps.settings, log);
   const hosts = new AllowedHosts(deps.settings);
-  const seen = deps.seen === undefined ? null : new Seen(deps.seen, visitors);
+  const watcher = deps.watch?.(visitors);
   const server = createServer(paths, visitors, (error, request, reply) => {
     // No hook runs for it.
-    seen?.watch.begin(request, reply);
+    watcher?.begin(request, reply);
     return onError(error, request, reply);
   });
   server.setErrorHandler(onError);
-  seen?.watch.watch(server);
+  watcher?.watch(server);
   const tellFault = faultTeller(log, tellBusy);
   server.addHook('onResponse', (request, reply, done) => {
     tellFault(request, reply.statusCode);
@@ -153,7 +152,7 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   refuseQuickly(server.server, {
     ...{ admission, keys, hosts, limiter, queued, visitors, tellBusy },
     isPublicTls: visitors.isPublicTls,
-    count: (refusal) => seen?.watch.countQuick(refusal),
+    count: (refusal) => watcher?.countQuick(refusal),
   });
   // In front of quick refusals: their requests count too.
   connections.watch(server.server);
@@ -173,18 +172,22 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const time = deps.time ?? (() => Math.floor(Date.now() / 1000));
   for (const { endpoints } of features)
     await (await endpoints?.())?.(server, { ...keyed, archive, now, time });
-  seen?.add(describedFigures(CONNECTION_FIGURES, () => connections.figures()));
-  seen?.add(describedFigures(BYTE_FIGURES, () => bytes.figures()));
-  seen?.add(describedFigures(ADMISSION_FIGURES, () => admission.figures()));
-  for (const { metrics } of features) if (metrics !== undefined) seen?.add((await metrics())(archive));
-  seen?.addRoute(server);
+  const figures = {
+    connections: () => connections.figures(),
+    bytes: () => bytes.figures(),
+    admission: () => admission.figures(),
+  };
+  const sources = await Promise.all(
+    features.map(async ({ metrics }) => (await metrics?.())?.(archive) ?? []),
+  );
+  watcher?.addRoutes(server, figures, sources.flat());
   addServiceRoutes(server, {
     search,
     hasPages: deps.pages !== undefined,
     isStopping: () => isStopping,
   });
   if (deps.pages !== undefined) {
-    const security = deps.seen?.security ?? (() => undefined);
+    const { security = () => undefined } = deps;
     const asking = { archive, features, analysis, admission, bytes, security };
     const shared = { accountLimiter: limiter, now, time };
     const added = addPageRoutes(server, visitors, asking, { ...shared, ...deps.pages });

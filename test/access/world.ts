@@ -13,10 +13,10 @@ import { KINDS } from '../../src/model/record.ts';
 import { DAY } from '../../src/model/time.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
+import { listen } from '../api/listening.ts';
 import { allFeatures } from '../archive.ts';
 import { define, make, openData } from '../datasets/house.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { listen } from '../monitoring/listening.ts';
 import { SILENT } from '../silent-log.ts';
 
 /** `owner` and `other` are signed in; `key` and the keys that do not hold any more are the owner's. */
@@ -138,7 +138,7 @@ async function serverOf(app: App): Promise<FastifyInstance> {
     ...{ archive: { ...app, config }, features: await allFeatures() },
     settings: { ...config, requestsPerMinute: 0 },
     pages: {},
-    seen: listen().deps,
+    ...listen().deps,
     log: SILENT,
   });
 }

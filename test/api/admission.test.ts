@@ -6,10 +6,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import type { SeenDeps } from '../../src/http/seen/seen.ts';
-import type { LogLines } from '../../src/log.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { comment, post } from '../helpers.ts';
+import { type Heard, listen } from './listening.ts';
 import { openService, type Service } from './service.ts';
 import { exchange } from './socket.ts';
 
@@ -29,14 +28,14 @@ interface Site extends AsyncDisposable {
 async function openDoor(
   admission = ONE,
   requestsPerMinute = 0,
-  seen?: SeenDeps,
+  heard?: Heard,
   now = () => performance.now(),
 ): Promise<Site> {
   const posts = [post({ id: '1', title: 'cats' })];
   const service = await openService(posts, [comment({ id: 'c', post: '1', body: 'dogs' })]);
   const search = new SearchService(service.engine, { knowledgeOf: () => new Map() }, RULES);
   const server = await service.build({
-    ...(seen && { seen }),
+    ...heard?.deps,
     archive: { search },
     pages: { visitorSearchesPerMinute: 1_000_000 },
     admission,
@@ -199,17 +198,8 @@ describe('a refusal that comes quickly, without the framework', () => {
   });
 
   it('is counted like others, and has no line of its own', async () => {
-    const told: object[] = [];
-    const lines: LogLines = {
-      write: (fields) => void told.push(fields),
-      figures: () => ({ lost: 0 }),
-      [Symbol.asyncDispose]: async () => undefined,
-    };
-    const seen: SeenDeps = {
-      ...{ security: () => undefined, metrics: { kind: 'loopback' }, sources: [] },
-      ...{ level: 'info', requests: 'on', slowMs: 0, lines },
-    };
-    await using site = await openDoor(ONE, 0, seen);
+    const heard = listen();
+    await using site = await openDoor(ONE, 0, heard);
     const { server, service } = site;
     await server.listen({ host: '127.0.0.1', port: 0 });
     await using _ = await held(site, CATS);
@@ -224,7 +214,7 @@ describe('a refusal that comes quickly, without the framework', () => {
     assert.match(body, /^colloquy_requests_total\{route="\/thread\/:post",method="GET",status="503"\} 1$/m);
     assert.match(body, RegExp(`^colloquy_refusals_total\\{code="busy"\\} ${3 + PAGES.length}$`, 'm'));
     assert.match(body, RegExp(`^colloquy_admission_refused_at_once_total ${3 + PAGES.length}$`, 'm'));
-    assert.deepEqual(told, []);
+    assert.deepEqual(heard.lines, []);
   });
 
   it('leaves its connection idle: a stop waited its whole 10 s for those', async (t) => {

@@ -5,8 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import { savedOf } from '../../src/features/saved/store.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { type Browser, formsOf, mainOf, openSite, type TestSite } from '../account-pages/site.ts';
+import { listen } from '../api/listening.ts';
 import { comment } from '../helpers.ts';
-import { listen } from '../monitoring/listening.ts';
 import { readAtom } from './rules.ts';
 
 const PUBLIC = 'http://localhost:80';
@@ -17,7 +17,7 @@ describe('saved searches on the page', () => {
   const heard = listen({ requests: 'address' });
 
   before(async () => {
-    site = await openSite({ publicUrl: PUBLIC, seen: heard.deps });
+    site = await openSite({ publicUrl: PUBLIC, ...heard.deps });
     ann = site.browser();
     await ann.register('ann@example.org');
     await site.engine.index('comment', packRecords([comment({ id: 's1', body: 'saffron' })]));

@@ -9,9 +9,9 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SECURITY_EVENTS } from '../../src/accounts/security-log.ts';
 import { openLogLines } from '../../src/log.ts';
+import { listen } from '../api/listening.ts';
 import { openService } from '../api/service.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { listen } from './listening.ts';
 
 const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
 const RULES = readFileSync(join(folder, 'prometheus-rules.yml'), 'utf8');
@@ -161,7 +161,7 @@ describe('fail2ban-filter.conf', () => {
     await using lines = openLogLines(file);
     const heard = listen({ security: (event) => lines.write({ ...event }) });
     await using service = await openService([], []);
-    const server = await service.build({ seen: heard.deps, requestsPerMinute: 1, now: () => 0 });
+    const server = await service.build({ ...heard.deps, requestsPerMinute: 1, now: () => 0 });
     const keys = ['clq_none', service.keys.revoked, service.keys.good, service.keys.good];
     for (const key of keys) {
       const headers = { authorization: `Bearer ${key}` };

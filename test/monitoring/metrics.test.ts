@@ -9,22 +9,23 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { type App, openApp } from '../../src/app.ts';
-import { openSeen } from '../../src/cli/serving/seen.ts';
 import { readConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 import { indexFamilies } from '../../src/features/monitoring/figures.ts';
-import { CLASS_NAMES, workClassOf } from '../../src/http/seen/request-watch.ts';
+import { CLASS_NAMES, workClassOf } from '../../src/features/monitoring/request-watch.ts';
+import { watcherOf } from '../../src/features/monitoring/watcher.ts';
 import { buildServer, type Server } from '../../src/http/server.ts';
+import { openLogLines } from '../../src/log.ts';
 import { exposition } from '../../src/metrics/families.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { openSite, routesOf } from '../account-pages/site.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen as listenAt } from '../api/export-client.ts';
+import { listen } from '../api/listening.ts';
 import { openService, type Service } from '../api/service.ts';
 import { allFeatures } from '../archive.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../helpers.ts';
-import { listen } from './listening.ts';
 
 const PAGE = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
 
@@ -71,13 +72,14 @@ describe('the metrics of a server', () => {
       ...times,
       ...NO_SOURCE_FACTS,
     });
-    const seen = opened.use(await openSeen(config));
+    const lines = opened.use(openLogLines(null));
+    const security = () => undefined;
     server = await buildServer({
       archive: app,
       features: await allFeatures(),
       settings: { ...config, requestsPerMinute: 0 },
       pages: {},
-      seen: { ...seen.deps, requests: 'off', slowMs: 0 },
+      ...{ security, watch: watcherOf({ ...config, logRequests: 'off' }, { lines, security }) },
     });
     opened.defer(() => server.close());
     const address = `http://127.0.0.1:${await listenAt(server)}`;
@@ -112,12 +114,11 @@ describe('the metrics of a server', () => {
     ['two lines', 'a-token-of-many\ncharacters-and-more\n', /found other content in/],
   ];
   for (const [what, content, message] of files) {
-    it(`COLLOQUY_METRICS: ${what} is refused at the start`, async () => {
+    it(`COLLOQUY_METRICS: ${what} is refused at the start`, () => {
       const file = join(folder.path, 'token');
       if (content !== null) writeFileSync(file, content);
-      const other = { ...app, config: { ...app.config, metrics: file } };
-      await assert.rejects(
-        openSeen(other.config),
+      assert.throws(
+        () => watcherOf({ ...app.config, metrics: file }, listen().told),
         (error: Error) => error instanceof UsageError && message.test(error.message),
       );
     });
@@ -173,8 +174,8 @@ describe('who may read them', () => {
 
   before(async () => {
     service = await openService([], []);
-    open = await service.build({ seen: listen().deps, trustedProxies: ['127.0.0.1'] });
-    guarded = await service.build({ seen: listen({ metrics: { kind: 'token', token: TOKEN } }).deps });
+    open = await service.build({ ...listen().deps, trustedProxies: ['127.0.0.1'] });
+    guarded = await service.build({ ...listen({ metrics: { kind: 'token', token: TOKEN } }).deps });
   });
   after(() => service[Symbol.asyncDispose]());
 
@@ -216,16 +217,16 @@ describe('who may read them', () => {
   it('everybody behind a proxy that sets no header: 403 once such a proxy is seen', async () => {
     const ask = (server: Server, host: string) =>
       server.inject({ url: '/metrics', remoteAddress: '127.0.0.1', headers: { host } });
-    const server = await service.build({ seen: listen().deps });
+    const server = await service.build({ ...listen().deps });
     for (const [host, status] of [
       ['localhost', 200],
       ['search.example.org', 403],
       ['localhost', 403],
     ] as const)
       assert.equal((await ask(server, host)).statusCode, status);
-    const told = await service.build({ seen: listen().deps, publicUrl: 'https://search.example.org' });
+    const told = await service.build({ ...listen().deps, publicUrl: 'https://search.example.org' });
     assert.equal((await ask(told, 'localhost')).statusCode, 403);
-    const old = await service.build({ seen: listen().deps });
+    const old = await service.build({ ...listen().deps });
     const socket = connect(await listenAt(old), '127.0.0.1');
     // As `proxy_pass http://127.0.0.1:8080;` of nginx asks.
     socket.write('GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:8080\r\nConnection: close\r\n\r\n');
@@ -233,13 +234,13 @@ describe('who may read them', () => {
   });
 
   it('nobody: 404', async () => {
-    const closed = await service.build({ seen: listen({ metrics: null }).deps });
+    const closed = await service.build({ ...listen({ metrics: null }).deps });
     assert.equal((await closed.inject('/metrics')).statusCode, 404);
   });
 
   it('a program that asks by a socket in the file system: 200', async () => {
     using folder = temporaryFolder();
-    const server = await service.build({ seen: listen().deps });
+    const server = await service.build({ ...listen().deps });
     const path = join(folder.path, 'socket');
     await server.listen({ path });
     const socket = connect(path);
@@ -251,7 +252,7 @@ describe('who may read them', () => {
 describe('what is counted', () => {
   it('a request is counted by the pattern of its path, never by what stands in it', async () => {
     await using service = await openService(POSTS, COMMENTS);
-    const server = await service.build({ seen: listen().deps });
+    const server = await service.build({ ...listen().deps });
     const headers = { authorization: `Bearer ${service.keys.good}` };
     await server.inject({ url: '/api/v1/thread/abcmarked', headers });
     await server.inject({ url: '/api/v1/search/posts?query=marked', headers });
@@ -274,7 +275,7 @@ describe('what is counted', () => {
 
   it('what cannot be read as a request is counted as a refusal', async () => {
     await using service = await openService([], []);
-    const server = await service.build({ seen: listen().deps });
+    const server = await service.build({ ...listen().deps });
     const socket = connect(await listenAt(server), '127.0.0.1');
     socket.write('marked\r\n\r\n');
     assert.match(await text(socket), /"code":"malformed_request"/);
@@ -285,7 +286,7 @@ describe('what is counted', () => {
   it('a caller that went before its answer is 499, and is not under way any more', async () => {
     await using service = await openService(POSTS, COMMENTS);
     const heard = listen();
-    const server = await service.build({ seen: heard.deps });
+    const server = await service.build({ ...heard.deps });
     const begun = Promise.withResolvers<void>();
     service.engine.ask = (_question, signal) => {
       begun.resolve();

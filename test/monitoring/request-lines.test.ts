@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import type { SeenDeps } from '../../src/http/seen/seen.ts';
+import type { SeenDeps } from '../../src/features/monitoring/watcher.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen as listenAt } from '../api/export-client.ts';
+import { type Line, listen } from '../api/listening.ts';
 import { openService, type Service } from '../api/service.ts';
-import { type Line, listen } from './listening.ts';
 
 describe('the line of a request', () => {
   let service: Service;
@@ -18,7 +18,7 @@ describe('the line of a request', () => {
 
   async function ask(url: string, settings: Partial<SeenDeps> = {}) {
     const heard = listen(settings);
-    const server = await service.build({ seen: heard.deps });
+    const server = await service.build({ ...heard.deps });
     const headers = { authorization: `Bearer ${service.keys.good}` };
     const response = await server.inject({ url, headers, remoteAddress: '192.0.2.77' });
     return { ...heard, id: response.headers['x-request-id'] };
@@ -26,7 +26,7 @@ describe('the line of a request', () => {
 
   it('has id, pattern of the path, status, milliseconds and bytes, and nothing else', async () => {
     const heard = listen();
-    const server = await service.build({ seen: heard.deps });
+    const server = await service.build({ ...heard.deps });
     const port = await listenAt(server);
     const headers = { authorization: `Bearer ${service.keys.good}` };
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/search/posts?query=cat`, { headers });
@@ -48,7 +48,7 @@ describe('the line of a request', () => {
 
   it('says that the caller went before the end', async () => {
     const heard = listen();
-    const server = await service.build({ seen: heard.deps });
+    const server = await service.build({ ...heard.deps });
     server.get('/endless', (_request, reply) => {
       reply.hijack();
       reply.raw.writeHead(200);

@@ -12,9 +12,9 @@ import { MAX_FAILED_SIGN_INS } from '../../src/features/account/attempts.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { STEP_SECONDS, stepAt, totpCode } from '../../src/features/account/second-factors.ts';
 import { openSite, PASSWORD, totpSecretOf } from '../account-pages/site.ts';
+import { listen } from '../api/listening.ts';
 import { openService } from '../api/service.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { listen } from './listening.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/colloquy.mjs', import.meta.url));
 const EMAIL = 'ann@example.org';
@@ -23,7 +23,7 @@ const ADDRESS = '198.51.100.23';
 describe('the security log', () => {
   it('every event is told with the address: accounts, sessions and keys', async () => {
     const heard = listen();
-    await using site = await openSite({ seen: heard.deps });
+    await using site = await openSite({ ...heard.deps });
     const browser = site.browser({ address: ADDRESS });
     const account = async () => {
       await browser.register(EMAIL);
@@ -53,7 +53,7 @@ describe('the security log', () => {
 
   it('a second factor: on, refused, recovered from, new codes, off', async () => {
     const heard = listen();
-    await using site = await openSite({ seen: heard.deps });
+    await using site = await openSite({ ...heard.deps });
     const browser = site.browser({ address: ADDRESS });
     await browser.register(EMAIL);
     const [page, codePage] = ['/account/second-factor', '/sign-in/code'];
@@ -92,7 +92,7 @@ describe('the security log', () => {
 
   it('a wrong password is told each time, and the limit behind it', async () => {
     const heard = listen();
-    await using site = await openSite({ seen: heard.deps });
+    await using site = await openSite({ ...heard.deps });
     const browser = site.browser({ address: ADDRESS });
     for (let i = 0; i <= MAX_FAILED_SIGN_INS; i++) await browser.signIn(EMAIL, 'a wrong one');
     const names = heard.security.map(({ security }) => security);
@@ -105,7 +105,8 @@ describe('the security log', () => {
     const heard = listen();
     await using service = await openService([], []);
     const server = await service.build({
-      ...{ seen: heard.deps, trustedProxies: ['10.0.0.1'], requestsPerMinute: 1, now: () => 0 },
+      ...heard.deps,
+      ...{ trustedProxies: ['10.0.0.1'], requestsPerMinute: 1, now: () => 0 },
     });
     const ask = (key: string | null) => {
       const headers = {
@@ -116,7 +117,7 @@ describe('the security log', () => {
     };
     for (const key of [null, service.keys.expired, 'clq_none', service.keys.good, service.keys.good])
       await ask(key);
-    await using site = await openSite({ seen: heard.deps });
+    await using site = await openSite({ ...heard.deps });
     await site
       .browser({ address: ADDRESS })
       .post('/sign-in', { email: EMAIL, password: 'x' }, { origin: 'https://evil.example' });
@@ -136,7 +137,7 @@ describe('the security log', () => {
     t.mock.method(performance, 'now', () => now);
     const heard = listen();
     await using service = await openService([], []);
-    const server = await service.build({ seen: heard.deps, requestsPerMinute: 1, now: () => 0 });
+    const server = await service.build({ ...heard.deps, requestsPerMinute: 1, now: () => 0 });
     const headers = { authorization: `Bearer ${service.keys.good}` };
     const ask = (remoteAddress: string) =>
       server.inject({ url: '/api/v1/search/posts?query=a', remoteAddress, headers });

@@ -1,6 +1,7 @@
 // `colloquy serve`: serves the API and the pages on a port, until it is told to stop.
 
 import { Command } from 'commander';
+import type { SecurityLog } from '../../accounts/security-log.ts';
 import { type App, openApp } from '../../app.ts';
 import { type Config, isSocketPath, SETTINGS, settingOf } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
@@ -8,15 +9,14 @@ import { watchUnchanged } from '../../folder/data-folder.ts';
 import { EXTRA_PLACES, waitMsOf } from '../../http/admission/admission.ts';
 import { requestsPerMinute } from '../../http/limits/request-limits.ts';
 import { buildServer } from '../../http/server.ts';
-import { log } from '../../log.ts';
+import { log, openLogLines } from '../../log.ts';
 import { KEPT_AFTER_HIDING } from '../../model/removals.ts';
 import { quoted } from '../../text/quoted.ts';
-import { noteListening } from '../accounts-folder.ts';
+import { noteListening, openSecurityFile } from '../accounts-folder.ts';
 import { commandLine, onStopSignal } from '../command-line.ts';
 import { type Feature, type FeatureEntry, loadFeatures, reachedByRemovals } from '../feature.ts';
 import { configWith, dataOption } from '../options.ts';
 import { listen } from './listening.ts';
-import { openSeen } from './seen.ts';
 import { proxyNotice, warningsOf } from './start-notices.ts';
 import { startUpkeep } from './upkeep.ts';
 import { tellOnceReady, tellSupervisor, whyNotReady } from './waiting.ts';
@@ -55,14 +55,18 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       const served = await loadFeatures(features);
       for (const { settings = [] } of served) for (const one of settings) settingOf(config, one);
       const isReadOnly = options.readOnly === true;
-      using watch = isReadOnly ? await watchUnchanged(config) : null;
+      using unchanged = isReadOnly ? await watchUnchanged(config) : null;
       await using app = await openApp(config, {
         ...{ sample: options.sample, orUnavailable: true, toRead: isReadOnly, isReadOnly },
         isLasting: true,
         // Whom the door lets in beyond the others should not wait for their threads.
         spareThreads: EXTRA_PLACES,
       });
-      await using seen = await openSeen(config);
+      await using lines = openLogLines(null);
+      await using file = openSecurityFile(config);
+      const security: SecurityLog = (event) => (file ?? lines).write({ ...event });
+      const watching = served.find(({ watcher }) => watcher !== undefined)?.watcher;
+      const watch = (await watching?.())?.(config, { lines, security });
       if (!isReadOnly) await makeTables(app, served);
       const server = await buildServer({
         archive: app,
@@ -74,7 +78,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
           isAtSocket: isSocketPath(config.host),
         },
         pages: {},
-        seen: seen.deps,
+        ...{ security, ...(watch && { watch }) },
       });
       const stopped = Promise.withResolvers<void>();
       using _ = onStopSignal(() => stopped.resolve());
@@ -93,7 +97,7 @@ On SIGTERM and Ctrl-C it finishes the answers it is sending, then stops. Example
       const status = whyNot === null ? 'answers queries' : 'listens, and cannot answer queries yet';
       const told = tellSupervisor('READY=1', status);
       try {
-        await Promise.race([stopped.promise, watch?.changed ?? stopped.promise]);
+        await Promise.race([stopped.promise, unchanged?.changed ?? stopped.promise]);
       } finally {
         const toldOfStop = told.then(() => tellSupervisor('STOPPING=1', 'finishes answers'));
         await Promise.all([toldOfStop, server.close()]);

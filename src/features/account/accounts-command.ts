@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import {
+  noteSecurity,
   openAccounts,
   openAccountsToRead,
   openExistingAccounts,
@@ -11,7 +12,6 @@ import { commandLine } from '../../cli/command-line.ts';
 import { type FeatureEntry, loadFeatures } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
-import { noteSecurity } from '../../cli/serving/seen.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import type { KeptOfAccount } from '../../http/site/site.ts';

@@ -5,6 +5,7 @@ import type { CreatedKey } from '../../accounts/accounts.ts';
 import { MAX_KEY_DAYS } from '../../accounts/api-key.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import {
+  noteSecurity,
   openAccounts,
   openAccountsToRead,
   openExistingAccounts,
@@ -13,7 +14,6 @@ import {
 import { commandLine } from '../../cli/command-line.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
-import { noteSecurity } from '../../cli/serving/seen.ts';
 import { UsageError } from '../../errors.ts';
 import { readableTime } from '../../model/time.ts';
 import { quoted } from '../../text/quoted.ts';

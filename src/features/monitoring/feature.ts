@@ -3,6 +3,7 @@ import type { Feature } from '../../cli/feature.ts';
 /** How the server is: its page of status, and what the metrics tell of the index, the data folder and the process. */
 export const feature: Feature = {
   name: 'monitoring',
+  watcher: async () => (await import('./watcher.ts')).watcherOf,
   pages: async () => (await import('./page.ts')).addPages,
   metrics: async () => (await import('./figures.ts')).figuresOf,
   light: ['/status'],

@@ -1,8 +1,18 @@
-// What the metrics of a server tell of its index, its data folder and the program.
+// What the metrics of a server tell of its index, its data folder and the program; and of the parts of the server, with
+// a table for each part, which has plain figures.
 
 import { statfs } from 'node:fs/promises';
 import { programVersion } from '../../config.ts';
-import { type Family, type FamilySource, lastKnown, type Sample } from '../../metrics/families.ts';
+import type { AdmissionFigures } from '../../http/admission/admission.ts';
+import type { ByteFigures } from '../../http/answers/bytes-under-way.ts';
+import type { ConnectionFigures } from '../../http/connections.ts';
+import {
+  type Family,
+  type FamilySource,
+  type FigureTable,
+  lastKnown,
+  type Sample,
+} from '../../metrics/families.ts';
 import type { KindStats, MemoryUse } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
@@ -142,3 +152,65 @@ function labelOf(kind: Kind): { readonly kind: string } {
 function gauge(name: string, help: string, samples: readonly Sample[]): Family {
   return { name, help, type: 'gauge', samples };
 }
+
+export const ADMISSION_FIGURES: FigureTable<AdmissionFigures> = {
+  atWork: {
+    name: 'colloquy_admission_at_work',
+    type: 'gauge',
+    help: 'Requests that the door has let to the engine.',
+  },
+  waiting: { name: 'colloquy_admission_waiting', type: 'gauge', help: 'Requests that wait for their turn.' },
+  callersWaiting: {
+    ...{ name: 'colloquy_admission_callers_waiting', type: 'gauge' },
+    help: 'Callers that have a request waiting.',
+  },
+  letIn: {
+    name: 'colloquy_admission_let_in_total',
+    type: 'counter',
+    help: 'Requests that were let to the engine.',
+  },
+  refusedAtOnce: {
+    ...{ name: 'colloquy_admission_refused_at_once_total', type: 'counter' },
+    help: 'Requests refused on arrival, since their wait would have been too long.',
+  },
+  refusedLate: {
+    ...{ name: 'colloquy_admission_refused_late_total', type: 'counter' },
+    help: 'Requests refused after a wait, which was longer than expected.',
+  },
+  givenUp: {
+    ...{ name: 'colloquy_admission_given_up_total', type: 'counter' },
+    help: 'Requests whose caller went before their turn came.',
+  },
+};
+
+export const BYTE_FIGURES: FigureTable<ByteFigures> = {
+  bytes: {
+    ...{ name: 'colloquy_answer_bytes', type: 'gauge' },
+    help: 'Bytes that answers under way take, with what those being made may take.',
+  },
+  maxBytes: { name: 'colloquy_answer_bytes_max', type: 'gauge', help: 'How many they may take together.' },
+  waiting: {
+    ...{ name: 'colloquy_answer_waiting', type: 'gauge' },
+    help: 'Requests that wait for room for their answer.',
+  },
+  refused: {
+    ...{ name: 'colloquy_answer_refused_total', type: 'counter' },
+    help: 'Requests refused since there was no room for their answer in time.',
+  },
+};
+
+export const CONNECTION_FIGURES: FigureTable<ConnectionFigures> = {
+  open: {
+    name: 'colloquy_connections_open',
+    type: 'gauge',
+    help: 'Connections that are open, idle ones too.',
+  },
+  accepted: {
+    ...{ name: 'colloquy_connections_accepted_total', type: 'counter' },
+    help: 'Connections that were accepted.',
+  },
+  refused: {
+    ...{ name: 'colloquy_connections_refused_total', type: 'counter' },
+    help: 'Connections refused since their network had as many as it may.',
+  },
+};

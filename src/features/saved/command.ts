@@ -5,10 +5,9 @@
 import { Argument, Command, Option } from 'commander';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { openApp } from '../../app.ts';
-import { openExistingAccounts, publicAddress } from '../../cli/accounts-folder.ts';
+import { noteSecurity, openExistingAccounts, publicAddress } from '../../cli/accounts-folder.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption, timeoutOption } from '../../cli/options.ts';
-import { noteSecurity } from '../../cli/serving/seen.ts';
 import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';

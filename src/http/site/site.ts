@@ -1,16 +1,19 @@
 // What all pages share, and what a server takes from a feature.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { Config, Setting } from '../../config.ts';
+import type { ProblemCode } from '../../errors.ts';
+import type { LogLines } from '../../log.ts';
 import type { FamilySource } from '../../metrics/families.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { SearchState } from '../addresses/search.ts';
-import type { Admission } from '../admission/admission.ts';
-import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
+import type { Admission, AdmissionFigures } from '../admission/admission.ts';
+import type { ByteFigures, BytesUnderWay } from '../answers/bytes-under-way.ts';
+import type { ConnectionFigures } from '../connections.ts';
 import type { NetworkLimit, RateLimiter } from '../limits/request-limits.ts';
 import type { Visitors } from '../requests/caller.ts';
 import type { KeyedRouteDeps } from '../routes/keyed-route.ts';
@@ -42,6 +45,8 @@ export interface ServedFeature {
   };
   /** What the page of results shows of it; absent: nothing. */
   readonly results?: () => Promise<(found: ResultsFound) => ResultsPart>;
+  /** Watches all requests, and tells of them; absent: it does not. */
+  readonly watcher?: () => Promise<(config: Config, told: Told) => (visitors: Visitors) => Watcher>;
   /** What it counts while it serves; absent: nothing. */
   readonly metrics?: () => Promise<(archive: Archive) => FamilySource>;
   /** Its entries in the pages of an account; absent: none. */
@@ -56,6 +61,44 @@ export interface ServedFeature {
   readonly startNotice?: (config: Config) => string;
   /** Pages of the documentation, which are files of docs/; absent: none. */
   readonly guides?: readonly Guide[];
+}
+
+/** Where a server tells its operator of requests. */
+export interface Told {
+  readonly lines: LogLines;
+  readonly security: SecurityLog;
+}
+
+/** What watches the requests of a server. */
+export interface Watcher {
+  /** To be called before anything else is added to the server. */
+  watch(server: FastifyInstance): void;
+  /** Of a request for which no hook runs. */
+  begin(request: FastifyRequest, reply: FastifyReply): void;
+  /** Of one that was refused before the framework saw it. */
+  countQuick(refusal: QuickRefusal): void;
+  addRoutes(server: FastifyInstance, figures: ServerFigures, sources: readonly FamilySource[]): void;
+}
+
+/** A request that was refused before the framework saw it, as it is counted. */
+export interface QuickRefusal {
+  readonly method: string;
+  /** The pattern of the path. */
+  readonly route: string;
+  /** Of three digits. */
+  readonly status: string;
+  readonly code: ProblemCode;
+  /** Until the answer was made. */
+  readonly answeredMs: number;
+  /** Of the answer, its head included. */
+  readonly bytes: number;
+}
+
+/** What the parts of a server count. */
+export interface ServerFigures {
+  readonly connections: () => ConnectionFigures;
+  readonly bytes: () => ByteFigures;
+  readonly admission: () => AdmissionFigures;
 }
 
 export interface EndpointDeps extends KeyedRouteDeps {

@@ -5,11 +5,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityEventName, SecurityLog } from '../../accounts/security-log.ts';
 import type { ProblemCode } from '../../errors.ts';
+import { refusalOf } from '../../http/answers/problems.ts';
+import { REFUSED } from '../../http/framework.ts';
+import { ThinnedByName } from '../../http/limits/rate-limits.ts';
+import type { Visitors } from '../../http/requests/caller.ts';
+import type { QuickRefusal } from '../../http/site/site.ts';
 import { Counter, type Family, Histogram } from '../../metrics/families.ts';
-import { refusalOf } from '../answers/problems.ts';
-import { REFUSED } from '../framework.ts';
-import { ThinnedByName } from '../limits/rate-limits.ts';
-import type { Visitors } from '../requests/caller.ts';
 
 /** Seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -38,11 +39,6 @@ export interface WatchedRequest {
   /** The caller went before all of the answer had gone. */
   readonly isCut: boolean;
 }
-
-/** A request that was refused before the framework saw it, as it is counted. */
-type QuickRefusal = Pick<WatchedRequest, 'method' | 'route' | 'status' | 'answeredMs' | 'bytes'> & {
-  readonly code: ProblemCode;
-};
 
 interface WatchDeps {
   readonly visitors: Visitors;

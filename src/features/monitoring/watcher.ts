@@ -1,46 +1,55 @@
-// What the operator is told of requests: metrics, lines, and the security log. One place for what other parts of the
-// server count: `add`.
+// What the operator is told of requests: metrics, lines, and the security log, as the settings say. Metrics of the
+// index, the data folder and the process are in figures.ts.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityLog } from '../../accounts/security-log.ts';
-import { ServiceError } from '../../errors.ts';
-import { EXPOSITION_TYPE, exposition, type FamilySource } from '../../metrics/families.ts';
-import { headerValues, isLoopback, type Visitors } from '../requests/caller.ts';
-import { type RequestLineDeps, requestTeller } from './request-lines.ts';
+import type { Config } from '../../config.ts';
+import { ServiceError, UsageError } from '../../errors.ts';
+import { headerValues, isLoopback, type Visitors } from '../../http/requests/caller.ts';
+import type { ServerFigures, Told, Watcher } from '../../http/site/site.ts';
+import type { LogLines } from '../../log.ts';
+import {
+  describedFigures,
+  EXPOSITION_TYPE,
+  exposition,
+  type FamilySource,
+  type FigureTable,
+} from '../../metrics/families.ts';
+import { quoted } from '../../text/quoted.ts';
+import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './figures.ts';
+import { type RequestLineDeps, requestTeller, SLOW_MS } from './request-lines.ts';
 import { RequestWatch } from './request-watch.ts';
 
 export interface SeenDeps extends Omit<RequestLineDeps, 'visitors'> {
   readonly security: SecurityLog;
   /** null: nobody; there is no such path then. */
   readonly metrics: MetricsReaders | null;
-  /** What is told of the program besides the server. */
-  readonly sources: readonly FamilySource[];
 }
 
 /** Watches all that is added to the server from now on. */
-export class Seen {
-  readonly watch: RequestWatch;
+export class Seen extends RequestWatch implements Watcher {
   readonly #deps: SeenDeps;
   readonly #visitors: Visitors;
-  readonly #sources: FamilySource[];
 
   constructor(deps: SeenDeps, visitors: Visitors) {
+    super({ visitors, security: deps.security, tell: requestTeller({ ...deps, visitors }) });
     this.#deps = deps;
     this.#visitors = visitors;
-    const tell = requestTeller({ ...deps, visitors });
-    this.watch = new RequestWatch({ visitors, security: deps.security, tell });
-    this.#sources = [() => this.watch.families(), ...deps.sources];
   }
 
-  /** Further metrics, asked for whenever somebody reads them. */
-  add(source: FamilySource): void {
-    this.#sources.push(source);
-  }
-
-  addRoute(server: FastifyInstance): void {
-    const { metrics } = this.#deps;
-    if (metrics !== null) addMetricsRoute(server, metrics, this.#visitors, this.#sources);
+  addRoutes(server: FastifyInstance, figures: ServerFigures, sources: readonly FamilySource[]): void {
+    const { metrics, lines } = this.#deps;
+    if (metrics === null) return;
+    const own = [
+      () => this.families(),
+      describedFigures(LOG_FIGURES, () => lines.figures()),
+      describedFigures(CONNECTION_FIGURES, figures.connections),
+      describedFigures(BYTE_FIGURES, figures.bytes),
+      describedFigures(ADMISSION_FIGURES, figures.admission),
+    ];
+    addMetricsRoute(server, metrics, this.#visitors, [...own, ...sources]);
   }
 }
 
@@ -120,4 +129,42 @@ function isFromHere({ raw, hostname, server }: FastifyRequest): boolean {
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+const LOG_FIGURES: FigureTable<ReturnType<LogLines['figures']>> = {
+  lost: {
+    ...{ name: 'colloquy_log_lines_lost_total', type: 'counter' },
+    help: 'Lines of the log that could not be written.',
+  },
+};
+
+/** Characters: a token that is shorter could be guessed. */
+export const MIN_TOKEN_LENGTH = 16;
+
+/** As the settings say. Throws a UsageError where a file that is set cannot be used. */
+export function watcherOf(config: Config, { lines, security }: Told): (visitors: Visitors) => Watcher {
+  const metrics = metricsReaders(config);
+  const deps = { lines, security, metrics, requests: config.logRequests, slowMs: SLOW_MS };
+  return (visitors) => new Seen(deps, visitors);
+}
+
+/** null: nobody. */
+function metricsReaders({ metrics }: Config): MetricsReaders | null {
+  if (metrics === 'off') return null;
+  return metrics === 'loopback' ? { kind: 'loopback' } : { kind: 'token', token: readToken(metrics) };
+}
+
+function readToken(file: string): string {
+  const expected = `expected \`loopback\`, \`off\`, or a file with a token of ${MIN_TOKEN_LENGTH} characters or more`;
+  let token: string;
+  try {
+    token = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`setting \`COLLOQUY_METRICS\`: ${expected}, found ${quoted(file)} (${code})`, {
+      cause: error,
+    });
+  }
+  if (token.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError(`setting \`COLLOQUY_METRICS\`: ${expected}, found other content in ${quoted(file)}`);
 }
