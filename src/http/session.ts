@@ -142,24 +142,6 @@ export function readCookie(request: FastifyRequest, name: string): string | null
   return null;
 }
 
-/** A cookie whose name begins with a prefix. */
-interface NamedCookie {
-  /** What follows the prefix. */
-  readonly rest: string;
-  readonly value: string;
-}
-
-/** The first `max` cookies whose names begin so, as sent. */
-export function cookiesNamed(request: FastifyRequest, prefix: string, max: number): NamedCookie[] {
-  const found: NamedCookie[] = [];
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [name = '', value = ''] = pair.trim().split('=', 2);
-    if (name.startsWith(prefix)) found.push({ rest: name.slice(prefix.length), value });
-    if (found.length === max) break;
-  }
-  return found;
-}
-
 /**
  * `__Host-` keeps other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2); browsers accept it only over TLS.
  */

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { comparableEmail } from '../../accounts/accounts.ts';
 import { type Clock, WindowLimit } from '../../http/limits/rate-limits.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
-import { cookiesNamed, hostCookieName, setCookie } from '../../http/session.ts';
+import { hostCookieName, setCookie } from '../../http/session.ts';
 import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
 import type { Attempt } from './attempts.ts';
 import type { Lane } from './hashing.ts';
@@ -79,6 +79,24 @@ export class KnownBrowsers {
     const { isTls } = this.#visitors.of(request);
     setCookie(reply, hostCookieName(`${COOKIE}${accountId}`, isTls), value, { secure: isTls, maxAge });
   }
+}
+
+/** A cookie whose name begins with a prefix. */
+interface NamedCookie {
+  /** What follows the prefix. */
+  readonly rest: string;
+  readonly value: string;
+}
+
+/** The first `max` cookies whose names begin so, as sent. */
+function cookiesNamed(request: FastifyRequest, prefix: string, max: number): NamedCookie[] {
+  const found: NamedCookie[] = [];
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const [name = '', value = ''] = pair.trim().split('=', 2);
+    if (name.startsWith(prefix)) found.push({ rest: name.slice(prefix.length), value });
+    if (found.length === max) break;
+  }
+  return found;
 }
 
 /** None of the parts contains a space. */

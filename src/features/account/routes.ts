@@ -8,16 +8,18 @@ import {
   addAccountForm,
   addPrivatePages,
   isReadOnly,
+  ownFormOnly,
   type PrivateRoute,
+  type Result,
   refused,
   send,
-  type VisitorHandler,
-  visitorChange,
-  visitorShow,
+  visitOf,
   withForms,
 } from '../../http/site/exchange.ts';
-import { addPageRead, type FormOptions, type Handler } from '../../http/site/respond.ts';
+import { addPageRead, type FormOptions, formField, type Handler } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
+import type { Visit } from '../../http/site/visit.ts';
+import { TOKEN_FIELD } from '../../http/views/forms.ts';
 import {
   CODE_PATH,
   DELETE_PATH,
@@ -55,9 +57,11 @@ import type { AccountContext } from './proving.ts';
 import { changeSecondFactor, showSecondFactor } from './second-factor.ts';
 import { endOtherSessions, endSession, showEnd, showEndOthers, showSessions } from './sessions.ts';
 
+type VisitorHandler = (context: AccountContext, visit: Visit) => Result;
+
 interface VisitorRoute {
-  readonly show: VisitorHandler<AccountContext>;
-  readonly change: VisitorHandler<AccountContext>;
+  readonly show: VisitorHandler;
+  readonly change: VisitorHandler;
   /** Whether the change hashes a password; absent: it does. */
   readonly takesPassword?: boolean;
 }
@@ -134,6 +138,24 @@ export function addPages(server: FastifyInstance, site: Site): void {
       addAccountForm(scope, context, path, visitorChange(context, change), ofInvited);
     }
     addPrivatePages(scope, context, PRIVATE, ofKnown);
+  });
+}
+
+/** A page for everybody. */
+function visitorShow(context: AccountContext, show: VisitorHandler): Handler {
+  return async (request, reply) => {
+    const formToken = context.site.sessions.visitorToken(request, reply);
+    return send(context, request, reply, await show(context, visitOf(context, request, reply, formToken)));
+  };
+}
+
+/** A form of a page for everybody. */
+function visitorChange(context: AccountContext, change: VisitorHandler): Handler {
+  const { sessions } = context.site;
+  return ownFormOnly(context, async (request, reply) => {
+    sessions.checkVisitorToken(request, formField(request, TOKEN_FIELD) ?? '');
+    const formToken = sessions.visitorToken(request, reply);
+    return await change(context, visitOf(context, request, reply, formToken));
   });
 }
 

@@ -30,10 +30,9 @@ import type { Site } from './site.ts';
 import { type Answer, formPage, type PrivateVisit, type Visit } from './visit.ts';
 
 /** null: nothing has this address, or not for this person. */
-type Result = Answer | null | Promise<Answer | null>;
+export type Result = Answer | null | Promise<Answer | null>;
 
-export type VisitorHandler<Context> = (context: Context, visit: Visit) => Result;
-export type PrivateHandler<Context> = (context: Context, visit: PrivateVisit) => Result;
+type PrivateHandler<Context> = (context: Context, visit: PrivateVisit) => Result;
 
 /** What the handlers of some pages share. */
 export interface ExchangeContext {
@@ -116,31 +115,6 @@ export function refused(context: ExchangeContext): Handler {
     send(context, request, reply, { kind: 'page', status: 403, page: formPage(title, body) });
 }
 
-/** A page for everybody. */
-export function visitorShow<Context extends ExchangeContext>(
-  context: Context,
-  show: VisitorHandler<Context>,
-): Handler {
-  return async (request, reply) => {
-    const formToken = context.site.sessions.visitorToken(request, reply);
-    return send(context, request, reply, await show(context, visitOf(context, request, reply, formToken)));
-  };
-}
-
-/** A form of a page for everybody. */
-export function visitorChange<Context extends ExchangeContext>(
-  context: Context,
-  change: VisitorHandler<Context>,
-): Handler {
-  return (request, reply) =>
-    refusing(context, request, reply, async () => {
-      checkOrigin(request, context.site.visitors.of(request).ownAddress);
-      context.site.sessions.checkVisitorToken(request, formField(request, TOKEN_FIELD) ?? '');
-      const visit = visitOf(context, request, reply, context.site.sessions.visitorToken(request, reply));
-      return send(context, request, reply, await change(context, visit));
-    });
-}
-
 /** A page for people who are signed in; others are asked to sign in, and return to it. */
 function privateShow<Context extends ExchangeContext>(
   context: Context,
@@ -160,17 +134,39 @@ function privateChange<Context extends ExchangeContext>(
   change: PrivateHandler<Context>,
   hasPage: boolean,
 ): Handler {
-  return (request, reply) =>
-    refusing(context, request, reply, async () => {
+  return ownFormOnly(context, async (request, reply) => {
+    const viewer = context.site.sessions.signedIn(request);
+    if (viewer === null) return signInFirst(context, hasPage ? request.raw.url : undefined);
+    const visit = privateVisitOf(context, request, reply, viewer);
+    context.site.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
+    return await change(context, visit);
+  });
+}
+
+/**
+ * For forms: refuses one of another site. Where the change is refused because of its origin or token, the page says
+ * what to do.
+ */
+export function ownFormOnly(
+  context: ExchangeContext,
+  change: (request: FastifyRequest, reply: FastifyReply) => Promise<Answer | null>,
+): Handler {
+  return async (request, reply) => {
+    try {
       checkOrigin(request, context.site.visitors.of(request).ownAddress);
-      const viewer = context.site.sessions.signedIn(request);
-      if (viewer === null) {
-        return send(context, request, reply, signInFirst(context, hasPage ? request.raw.url : undefined));
-      }
-      const visit = privateVisitOf(context, request, reply, viewer);
-      context.site.sessions.checkToken(viewer, visit.field(TOKEN_FIELD));
-      return send(context, request, reply, await change(context, visit));
-    });
+      return await send(context, request, reply, await change(request, reply));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
+      noteRefusal(request, error);
+      const { path, name } = context.site.entrance?.home ?? { path: '/', name: 'Search' };
+      const body = html`<h1>This form was not accepted</h1>
+<p>Nothing was changed.</p>
+<p>${messageWords(error.message)}</p>
+<p><a class="button" href="${path}">${name}</a></p>`;
+      const page = formPage('This form was not accepted', body);
+      return send(context, request, reply, { kind: 'page', status: 403, page });
+    }
+  };
 }
 
 /** Sends the answer; null: 404. */
@@ -188,7 +184,10 @@ export async function send(
     case 'page':
       return sendAccountPage(context, request, reply, answer);
     case 'redirect':
-      if (answer.notice !== undefined) noteNotice(context, request, reply, answer.notice);
+      if (answer.notice !== undefined) {
+        const value = answer.notice;
+        setPlainCookie(context.site, request, reply, { name: NOTICE_COOKIE, value, maxAge: NOTICE_AGE });
+      }
       answer.follow?.(request, reply);
       return sendRedirect(context.site, reply, answer.to);
     case 'file':
@@ -227,15 +226,6 @@ async function sendAccountPage(
   return sendPage(site, request, reply, frame, withNotice, { status, isSecret: true });
 }
 
-function noteNotice(
-  { site }: ExchangeContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  value: string,
-): void {
-  setPlainCookie(site, request, reply, { name: NOTICE_COOKIE, value, maxAge: NOTICE_AGE });
-}
-
 /** The text for a cookie's value; undefined if there is no such code. */
 function noticeOf(value: string | null, notices: ExchangeContext['notices']): string | undefined {
   if (value === SIGN_IN_FIRST) return SIGN_IN_WORDS;
@@ -247,7 +237,7 @@ function signInFirst({ site }: ExchangeContext, here = site.entrance?.home.path)
   return { kind: 'redirect', to: signInPath(site, here), notice: SIGN_IN_FIRST };
 }
 
-function visitOf(
+export function visitOf(
   { site }: ExchangeContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -269,26 +259,4 @@ function privateVisitOf(
   viewer: SignedIn,
 ): PrivateVisit {
   return { ...visitOf(context, request, reply, viewer.formToken), viewer, site: context.site };
-}
-
-/** If a change is refused because of its origin, the page says what to do. */
-async function refusing(
-  context: ExchangeContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  work: () => Promise<FastifyReply>,
-): Promise<FastifyReply> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'forbidden') throw error;
-    noteRefusal(request, error);
-    const { path, name } = context.site.entrance?.home ?? { path: '/', name: 'Search' };
-    const body = html`<h1>This form was not accepted</h1>
-<p>Nothing was changed.</p>
-<p>${messageWords(error.message)}</p>
-<p><a class="button" href="${path}">${name}</a></p>`;
-    const page = formPage('This form was not accepted', body);
-    return send(context, request, reply, { kind: 'page', status: 403, page });
-  }
 }
