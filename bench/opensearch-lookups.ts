@@ -1,7 +1,7 @@
 // `npm run bench -- opensearch-lookups [--records 10000000] [--batch 20000] [--shards 3] [--heap 4g] [--data FOLDER]`:
 // how long a record by its id takes, asked by another process than the one that imports: right behind each batch, and
-// while the next one is written. Of each million a line: least, median, p99, most. The node keeps its data in FOLDER, which is made; absent: in
-// memory.
+// while the next one is written. Of each million a line: least, median, p99, most. The node keeps its data in FOLDER,
+// which is made; absent: in memory.
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

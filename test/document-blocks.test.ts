@@ -50,6 +50,7 @@ const BEFORE: Readonly<Record<string, string>> = {
     colloquy saved add cats posts cats --account ann@example.org
     export COLLOQUY_KEY=$(colloquy keys create --account ann@example.org)`,
   'docs/removing.md': IMPORT,
+  'docs/samples.md': IMPORT,
   'search --help': IMPORT,
   'docs/watching.md': `${IMPORT}; colloquy accounts create ann@example.org
     for n in 1 2 3; do colloquy saved add $n posts solar --account ann@example.org; done`,

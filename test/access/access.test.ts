@@ -10,7 +10,8 @@ import { furnish, newFolder, openWorld, PRIVATE, ROLES, type Role, type World } 
 
 /**
  * `everybody`: the same for all. `led`: everybody is led on. `keys`: 401 without a key that holds. `keys, sessions`: or
- * a session. `signed in`: others are led to the page to sign in. `accounts`: nobody is let in, or kept out, for a key. `this machine`: by where one asks from.
+ * a session. `signed in`: others are led to the page to sign in. `accounts`: nobody is let in, or kept out, for a key.
+ * `this machine`: by where one asks from.
  */
 type Access = 'everybody' | 'led' | 'keys' | 'keys, sessions' | 'signed in' | 'accounts' | 'this machine';
 

@@ -1,8 +1,8 @@
 // The way of every request to an endpoint that needs a key, or comes from a page of ours. The checks before it are the
 // same for every path and are in server.ts: the head (400, 414), the path and the method (404, 405). Then come, in this
-// order: the key, the session or what visitors may have (401), its rate (429), its caller's turn (503), the parameters (400), room for the answer (503), the handler, and sending the
-// answer (304, ETag, coding). A body that is made while it is sent is opened behind the 304 alone; it and a file have
-// no coding.
+// order: the key, the session or what visitors may have (401), its rate (429), its caller's turn (503), the parameters
+// (400), room for the answer (503), the handler, and sending the answer (304, ETag, coding). A body that is made while
+// it is sent is opened behind the 304 alone; it and a file have no coding.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
