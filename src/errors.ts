@@ -1,7 +1,7 @@
 // Every error that a caller can act on, in one table: code, HTTP status, title. docs/errors.md has the same
 // table for callers; a test compares the two.
 
-/** Code → its status and title. The codes are part of the API and are never renamed within /api/v1. */
+/** Code → its status and title, and the parameters whose bad values are told by it. The codes are part of the API and are never renamed within /api/v1. */
 export const PROBLEMS = {
   // The query, with a `position`.
   nothing_to_search: { status: 400, title: 'Nothing to search for' },
@@ -26,19 +26,19 @@ export const PROBLEMS = {
   unknown_parameter: { status: 400, title: 'Unknown parameter' },
   repeated_parameter: { status: 400, title: 'Parameter given twice' },
   bad_encoding: { status: 400, title: 'Percent-encoding not understood' },
-  bad_limit: { status: 400, title: 'Parameter `limit` not understood' },
-  bad_order: { status: 400, title: 'Parameter `order_by` not understood' },
-  bad_cursor: { status: 400, title: 'Cursor not understood' },
+  bad_limit: { status: 400, title: 'Parameter `limit` not understood', of: ['limit'] },
+  bad_order: { status: 400, title: 'Parameter `order_by` not understood', of: ['order_by'] },
+  bad_cursor: { status: 400, title: 'Cursor not understood', of: ['after'] },
   cursor_of_other_order: { status: 400, title: 'Cursor of another order' },
-  bad_fields: { status: 400, title: 'Parameter `fields` not understood' },
-  bad_ids: { status: 400, title: 'Parameter `ids` not understood' },
+  bad_fields: { status: 400, title: 'Parameter `fields` not understood', of: ['fields'] },
+  bad_ids: { status: 400, title: 'Parameter `ids` not understood', of: ['ids'] },
   too_many_ids: { status: 400, title: 'Too many ids' },
   records_too_large: { status: 400, title: 'Records too large' },
-  bad_shape: { status: 400, title: 'Parameter `shape` not understood' },
+  bad_shape: { status: 400, title: 'Parameter `shape` not understood', of: ['shape'] },
   thread_too_large: { status: 400, title: 'Thread too large for a tree' },
   too_many_posts: { status: 400, title: 'Too many posts' },
   too_many_rows: { status: 400, title: 'Too many rows for the format' },
-  bad_format: { status: 400, title: 'Format not understood' },
+  bad_format: { status: 400, title: 'Format not understood', of: ['format', 'compress'] },
   bad_value: { status: 400, title: 'Value of a parameter not understood' },
   too_many_queries: { status: 400, title: 'Too many queries' },
   too_many_buckets: { status: 400, title: 'Too many buckets' },
@@ -68,9 +68,18 @@ export const PROBLEMS = {
   index_damaged: { status: 503, title: 'Index damaged' },
   storage_unavailable: { status: 503, title: 'Storage unavailable' },
   engine_unavailable: { status: 503, title: 'Search engine unavailable' },
-} as const satisfies Record<string, { status: number; title: string }>;
+} as const satisfies Record<string, { status: number; title: string; of?: readonly string[] }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The code of a bad value of the parameter; `bad_value` where it has none of its own. */
+export function codeOfParameter(name: string): ProblemCode {
+  const isOf = (code: ProblemCode) => {
+    const row: { readonly status: number; readonly of?: readonly string[] } = PROBLEMS[code];
+    return row.of?.includes(name) === true;
+  };
+  return (Object.keys(PROBLEMS) as ProblemCode[]).find(isOf) ?? 'bad_value';
+}
 
 /** A place in the text of a query, in UTF-16 units. */
 export interface Position {

@@ -216,7 +216,6 @@ export type AnalysisFormat = (typeof ANALYSIS_FORMATS)[number];
 
 export const analysisFormat: Parameter<AnalysisFormat> = choice(ANALYSIS_FORMATS, {
   standard: 'json',
-  code: 'bad_format',
   description:
     'JSON, or CSV (RFC 4180, LF, a header); `csv-excel`, the same for spreadsheets. Empty counts as absent.',
   examples: ['csv'],
@@ -226,7 +225,6 @@ const RECORDS_FORMATS = [...ANALYSIS_FORMATS, 'ndjson'] as const;
 
 const recordsFormat = choice(RECORDS_FORMATS, {
   standard: 'json',
-  code: 'bad_format',
   description:
     'JSON; or the records alone, as an export has them in `csv`, `csv-excel` or `ndjson`. Empty counts as absent.',
   examples: ['csv'],

@@ -1,7 +1,7 @@
 // Tables of parameters, which state each parameter of an endpoint once. The table reads an address, and
 // OpenAPI, the reference, docs/api.md and links to the endpoint follow it. Contract 4.6.
 
-import { type ProblemCode, ServiceError } from '../errors.ts';
+import { codeOfParameter, type ProblemCode, ServiceError } from '../errors.ts';
 import { quoted } from '../text/quoted.ts';
 import { type ObjectSchema, type Schema, Type } from './json-schema.ts';
 import { encodeValue, parseQueryString } from './query-string.ts';
@@ -113,8 +113,6 @@ export function parameterSchema(table: ParameterTable): ObjectSchema {
 }
 
 interface ParameterDetails {
-  /** Of the problem that a bad value is. */
-  readonly code: ProblemCode;
   readonly description: string;
   readonly examples: readonly unknown[];
 }
@@ -122,22 +120,22 @@ interface ParameterDetails {
 /** One of a few words; `standard` if it is absent or empty. */
 export function choice<Value extends string>(
   values: readonly Value[],
-  { standard, code, description, examples }: ParameterDetails & { readonly standard: Value },
+  { standard, description, examples }: ParameterDetails & { readonly standard: Value },
 ): Parameter<Value> {
   const options = { type: 'string', default: standard, description, examples } as const;
   return {
-    read: (given, name) => (given ? readChoice(name, given, values, code) : standard),
+    read: (given, name) => (given ? readChoice(name, given, values) : standard),
     schema: Type.Optional(Type.Enum([...values, ''], options)),
     documented: { values: values.map((value) => `\`${value}\``).join(', '), default: `\`${standard}\`` },
   };
 }
 
-/** Throws an error with this code if the text is not one of the values. */
+/** Throws an error with this code, or with that of the parameter, if the text is not one of the values. */
 export function readChoice<Value extends string>(
   name: string,
   given: string,
   values: readonly Value[],
-  code: ProblemCode,
+  code: ProblemCode = codeOfParameter(name),
 ): Value {
   const value = values.find((known) => known === given);
   if (value !== undefined) return value;
@@ -155,7 +153,6 @@ export function wholeNumber<Standard extends number | null>({
   to,
   standard,
   unit,
-  code,
   description,
   examples,
 }: ParameterDetails & {
@@ -174,7 +171,7 @@ export function wholeNumber<Standard extends number | null>({
       const value = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
       if (value >= from && value <= to) return value;
       throw new ServiceError(
-        code,
+        codeOfParameter(name),
         `parameter \`${name}\`: expected a whole number from ${from} to ${to}, found ${quoted(given)}`,
       );
     },

@@ -56,7 +56,6 @@ export function cursor(
 
 export const orderBy: Parameter<Order> = choice(ORDERS, {
   standard: 'newest',
-  code: 'bad_order',
   description: 'The order of the records. Empty counts as absent.',
   examples: ['newest', 'oldest'],
 });
@@ -112,7 +111,6 @@ export function underOf(kind: Kind): { readonly under?: typeof under } {
 export const since: Parameter<number> = {
   ...wholeNumber({
     ...{ from: 0, to: MAX_SINCE, standard: 0, unit: 'arrivals' },
-    code: 'bad_value',
     description: [
       'Only records that came in behind this arrival: the number in the header `Colloquy-Arrival` of an earlier',
       'answer, of its first page where it has several. 0: every record.',
@@ -171,7 +169,6 @@ export function severalQueries({
 
 export const normalise: Parameter<Normalise> = choice(NORMALISES, {
   standard: 'scope',
-  code: 'bad_value',
   description: [
     'What shares are of. `scope`: the same query without its words, phrases, prefixes and any-ofs, included or excluded;',
     '`all`: only its dates; `none`: there are no shares. Empty counts as absent.',

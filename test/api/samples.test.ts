@@ -98,8 +98,8 @@ describe('samples and distinctive words', () => {
 
   it('are refused where a value is none', async () => {
     const codes = [
-      ['sample/comments?query=&limit=0', 'bad_value'],
-      ['sample/comments?query=&limit=10001', 'bad_value'],
+      ['sample/comments?query=&limit=0', 'bad_limit'],
+      ['sample/comments?query=&limit=10001', 'bad_limit'],
       [`sample/comments?query=&seed=${'x'.repeat(65)}`, 'bad_value'],
       ['sample/comments?query=&per=day', 'bad_value'],
       ['sample/comments?query=&format=parquet', 'bad_format'],
@@ -107,7 +107,7 @@ describe('samples and distinctive words', () => {
       ['sample/comments?query=before:2020-01-01', 'open_window'],
       ['sample/posts?query=&under=x', 'unknown_parameter'],
       ['sample/posts', 'missing_query'],
-      ['words/comments?query=solar&limit=9', 'bad_value'],
+      ['words/comments?query=solar&limit=9', 'bad_limit'],
       ['words/comments?query=solar&sample=20001', 'bad_value'],
     ] as const;
     for (const [path, code] of codes) await api.refused(path, 400, code);

@@ -35,7 +35,6 @@ import { oneLine } from '../../text/quoted.ts';
 function fieldOf(kind: Kind): Parameter<AskedField> {
   return choice(BROKEN_DOWN_BY[kind], {
     standard: 'subreddit',
-    code: 'bad_value',
     description: [
       'What the matches are counted by. `domain`: of posts their own, of comments each they link to. `score`: bands;',
       '`sentiment`, of comments alone: `negative` to −0.05, `positive` from 0.05, `neutral` between, `unrated`;',
@@ -48,7 +47,6 @@ function fieldOf(kind: Kind): Parameter<AskedField> {
 
 const step: Parameter<RowStep> = choice(ROW_STEPS, {
   standard: 'none',
-  code: 'bad_value',
   description: [
     'Counts each row by time too, in buckets that long, in UTC; weeks begin on Monday. Buckets that are not empty are',
     'given, at most 100,000 of them in all rows. Not with `field=copies`. Empty counts as absent.',
@@ -61,7 +59,6 @@ const limit: Parameter<number> = wholeNumber({
   to: MAX_ROWS,
   standard: DEFAULT_ROWS,
   unit: 'rows',
-  code: 'bad_value',
   description: 'Number of rows; `score`, `sentiment` and `weekday_hour` always give all of theirs.',
   examples: [1000],
 });

@@ -22,7 +22,6 @@ const PAIRS = pairsOf(COMPARED_QUERIES.to);
 
 const words = choice(PAIRS.map(pairName), {
   standard: 'A-B',
-  code: 'bad_value',
   description:
     'Which two are told apart by their words: `A` is the first query, `B` the second, and so on. Empty counts as absent.',
   examples: ['A-B'],

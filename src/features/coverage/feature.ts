@@ -26,7 +26,6 @@ const subreddit: Parameter<readonly string[]> = {
 
 const step = choice(COVERAGE_STEPS, {
   standard: 'month',
-  code: 'bad_value',
   description: 'What is counted by, in UTC. Empty counts as absent.',
   examples: ['day'],
 });

@@ -26,14 +26,12 @@ const matching: Parameter<string> = {
 
 const orderBy: Parameter<Order> = choice(ORDERS, {
   standard: 'oldest',
-  code: 'bad_order',
   description: 'The order of the records. Empty counts as absent.',
   examples: ['oldest'],
 });
 
 const format: Parameter<Format> = choice(Object.keys(FORMATS) as Format[], {
   standard: 'ndjson',
-  code: 'bad_format',
   description: [
     'What the bytes are: `ndjson`, a record as JSON on each line; `csv`, a header and rows of RFC 4180, flat;',
     '`csv-excel`, the same for spreadsheets (at most 1,048,575 rows); `parquet`. Empty counts as absent.',
@@ -43,7 +41,6 @@ const format: Parameter<Format> = choice(Object.keys(FORMATS) as Format[], {
 
 const compress: Parameter<Compression> = choice(Object.keys(COMPRESSIONS) as Compression[], {
   standard: 'none',
-  code: 'bad_format',
   description: [
     'How the bytes are compressed; `parquet` is inside and takes `none` alone. This is part of the file, and no content',
     'coding. Empty counts as absent.',
@@ -65,7 +62,6 @@ const limit = wholeNumber({
   to: 999_999_999,
   standard: null,
   unit: 'records, exactly',
-  code: 'bad_limit',
   description: 'How many records at the most, exactly, ties or not. If absent, all.',
   examples: [1000],
 });
@@ -73,7 +69,7 @@ const limit = wholeNumber({
 export const MAX_SAMPLE = 1_000_000;
 
 const sample = wholeNumber({
-  ...{ from: 1, to: MAX_SAMPLE, standard: null, unit: 'records', code: 'bad_value' },
+  ...{ from: 1, to: MAX_SAMPLE, standard: null, unit: 'records' },
   description: 'Only a sample of so many matches. If absent, all.',
   examples: [1000],
 });

@@ -54,7 +54,6 @@ const limit: Parameter<number | null> = {
     to: MAX_THREAD_PAGE,
     standard: null,
     unit: 'comments; 0 for the count only; not with `tree`',
-    code: 'bad_limit',
     description: `Number of comments on a page; if absent, ${MAX_THREAD_PAGE}. 0 for the count only. Not with \`tree\`.`,
     examples: [100],
   }),
@@ -62,7 +61,6 @@ const limit: Parameter<number | null> = {
 
 const shape = choice(THREAD_SHAPES, {
   standard: 'flat',
-  code: 'bad_shape',
   description: [
     '`flat`: comments by time, the oldest first, in pages. `tree`: all at once, each comment with what answers it',
     'as `replies`; at most 10,000 comments.',

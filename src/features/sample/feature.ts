@@ -20,7 +20,6 @@ import {
 
 const limit = wholeNumber({
   ...{ from: 1, to: MAX_SAMPLE, standard: DEFAULT_SAMPLE, unit: 'records; with `per`, of each group' },
-  code: 'bad_value',
   description:
     'How many records at the most; with `per`, of each group, and 10,000 of all groups together. A sample lies ' +
     'inside every larger one of the same seed.',
@@ -28,7 +27,7 @@ const limit = wholeNumber({
 });
 
 const per: Parameter<AskedGroup | null> = {
-  read: (given, name) => (given ? readChoice(name, given, SAMPLE_GROUPS, 'bad_value') : null),
+  read: (given, name) => (given ? readChoice(name, given, SAMPLE_GROUPS) : null),
   schema: Type.Optional(
     Type.Enum([...SAMPLE_GROUPS, ''], {
       type: 'string',

@@ -27,7 +27,6 @@ const limit: Parameter<number> = wholeNumber({
   to: MAX_LIMIT,
   standard: DEFAULT_LIMIT,
   unit: 'records; 0 for counts only',
-  code: 'bad_limit',
   description: 'Number of records on a page; 0 for counts only.',
   examples: [25],
 });

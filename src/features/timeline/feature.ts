@@ -34,7 +34,6 @@ import {
 
 const step = choice(ASKED_STEPS, {
   standard: 'auto',
-  code: 'bad_value',
   description: [
     'How long a bucket is, in UTC; weeks begin on Monday. `auto`: the finest from `day` on with at most 60 buckets. At',
     'most 10,000 buckets. Empty counts as absent.',
@@ -45,7 +44,6 @@ const step = choice(ASKED_STEPS, {
 function parametersOf(kind: Kind) {
   const measure = choice(MEASURES[kind], {
     standard: 'count',
-    code: 'bad_value',
     description: [
       'What a bucket has beside its count: the mean score, or for comments the mean sentiment. Empty counts',
       'as absent.',

@@ -39,14 +39,12 @@ const words = {
   sample: wholeNumber({
     ...WORD_SAMPLES,
     unit: 'records of each query',
-    code: 'bad_value',
     description: 'How many records of each of the two are read at the most: a sample by the seed `1`.',
     examples: [5000],
   }),
   limit: wholeNumber({
     ...WORD_LISTS,
     unit: 'words in each list',
-    code: 'bad_value',
     description: 'How many words each list has at the most.',
     examples: [20],
   }),

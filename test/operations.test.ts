@@ -1,0 +1,82 @@
+// What can be asked from outside is told once, by its operation: the sources have no parameter, schema, flag or example
+// of it anywhere else.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { codeOfParameter } from '../src/errors.ts';
+import { EXPORT_PARAMETERS } from '../src/features/export/parameters.ts';
+import { FEATURES } from '../src/features.ts';
+import { formatsOf, operationIdOf } from '../src/operation/operation.ts';
+import { allFeatures } from './archive.ts';
+import { sourceFiles } from './source-tree.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const SOURCES = sourceFiles(root, ['src'])
+  .filter(({ path }) => !path.endsWith('.test.ts'))
+  .map(({ path }) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
+const OPERATIONS = (
+  await Promise.all((await allFeatures()).map(async ({ operations }) => (await operations?.()) ?? []))
+).flat();
+
+const holding = (pattern: RegExp) => SOURCES.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+
+describe('an operation is told once', () => {
+  it('parameters are made where operations are told, those of the export stream beside it', () => {
+    const telling = new Set(holding(/\boperation\(\{/));
+    const builders = new Set(holding(/from '[./]*operation\/(?:parameters|shared)\.ts'/));
+    const making = holding(/\b(?:wholeNumber|choice|severalQueries|cursor)\(\s*[[{'A-Z]/);
+    assert.deepEqual(
+      making.filter((path) => !path.startsWith('src/operation/') && !telling.has(path) && builders.has(path)),
+      ['src/features/export/parameters.ts'],
+    );
+    assert.ok(making.length > 5);
+  });
+
+  it('schemas of answers are named in one place each', () => {
+    const ids = new Set(
+      OPERATIONS.flatMap(({ schema, further = [] }) => [schema, ...further].map(({ $id }) => `${$id}`)),
+    );
+    for (const id of ids) {
+      const places = holding(new RegExp(`\\$id: '${id}'|\\b(?:\\w+Schema|envelope)\\([^)]*'${id}'`));
+      assert.equal(places.length, 1, `${id}: ${places}`);
+    }
+    assert.ok(ids.size > 15);
+  });
+
+  it('a command of an operation has no other source, and its name is in the list of features', () => {
+    const names = new Set(OPERATIONS.flatMap(({ name, command }) => (command === undefined ? [] : [name])));
+    const listed = FEATURES.flatMap(({ commands }) => commands);
+    for (const name of names) {
+      assert.deepEqual(holding(new RegExp(`new Command\\('${name}'\\)`)), [], name);
+      assert.ok(listed.includes(name) || name === 'counts', name);
+    }
+    assert.ok(names.size >= 7);
+  });
+
+  it('forms of an answer are those of its parameter', () => {
+    for (const operation of OPERATIONS) {
+      const { format } = operation.parameters;
+      if (format === undefined || operation.isOpen) continue;
+      const { enum: told } = format.schema as { readonly enum: readonly string[] };
+      assert.deepEqual(
+        told.filter((form) => form !== ''),
+        formatsOf(operation),
+        operationIdOf(operation),
+      );
+    }
+  });
+
+  it('a bad value has the code of its parameter', () => {
+    const tables = [...OPERATIONS.map(({ parameters }) => parameters), ...Object.values(EXPORT_PARAMETERS)];
+    let asked = 0;
+    for (const [name, parameter] of tables.flatMap((table) => Object.entries(table))) {
+      // Others are read with the query, by what they are asked of.
+      if (!('enum' in parameter.schema) && parameter.schema.type !== 'integer') continue;
+      assert.throws(() => parameter.read('?', name), { code: codeOfParameter(name) }, name);
+      asked++;
+    }
+    assert.ok(asked > 30, `${asked}`);
+  });
+});
