@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openApp } from '../src/app.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
@@ -284,22 +283,28 @@ describe('a backup during removals', { timeout: 300_000 }, () => {
     const records = Array.from({ length: RECORDS }, (_, i) => comment({ id: `c${i}`, body: 'solar' }));
     await app.engine.index('comment', packRecords(records));
     let isRemoving = true;
+    /** A copy needs a moment without a removal: behind some, those to come wait until it is made. */
+    let copied = Promise.withResolvers<void>();
+    const BEHIND_ONE_COPY = 4;
     const removing = (async () => {
       for (let i = 0; isRemoving && i < RECORDS; i++) {
         const { id } = await app
           .remover(REACHED)
           .remove({ kind: 'records', of: 'comment', ids: [`c${i}`], withComments: false });
         if (i % 3 === 0) await app.remover(REACHED).undo(id!);
+        if (i % BEHIND_ONE_COPY === 0) await copied.promise;
       }
     })();
     const copies = [];
     try {
       for (let i = 0; i < 12; i++) {
+        copied = Promise.withResolvers();
         copies.push((await backup(data, join(folder.path, `copy${i}`))).folder);
-        await setTimeout(5);
+        copied.resolve();
       }
     } finally {
       isRemoving = false;
+      copied.resolve();
       await removing;
     }
     for (const copy of copies) {
