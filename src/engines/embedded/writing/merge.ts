@@ -18,18 +18,8 @@ import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
 import { type DeadDocs, isDead, RowWindow, type Segment } from '../index/segment.ts';
-import type { ViewSegment } from '../index/view.ts';
 import { Gatherer, ListSource, MergedKeys } from './merged-lists.ts';
-import { copyColumn, copyFacts, RowCoder, writeMergedChains } from './merged-rows.ts';
-
-/** A segment, and which of its docIds are merged: `from` to before `to`; dead ones are skipped. */
-export interface MergeSource {
-  readonly source: ViewSegment;
-  readonly from: number;
-  readonly to: number;
-  /** By docId, for all of the segment: filled in for the docIds that are merged. */
-  readonly map: Uint32Array;
-}
+import { copyColumn, copyFacts, type MergeSource, RowCoder, writeMergedChains } from './merged-rows.ts';
 
 /**
  * `sources` are of one kind, with at least one live record among them, and no id live in two. The docId that a record

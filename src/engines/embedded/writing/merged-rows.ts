@@ -21,6 +21,18 @@ import type { ViewSegment } from '../index/view.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { LEFT_BEHIND } from './merged-lists.ts';
 
+/** A segment, and which of its docIds are merged: `from` to before `to`; dead ones are skipped. */
+export interface MergeSource {
+  readonly source: ViewSegment;
+  readonly from: number;
+  readonly to: number;
+  /** By docId, for all of the segment: filled in for the docIds that are merged. */
+  readonly map: Uint32Array;
+}
+
+/** Maps have `base` added to where each record goes. */
+type BasedSource = MergeSource & { readonly base: number };
+
 /** From this size on, it is worth checking whether other symbols would do better. */
 const MIN_RETRAINED_DOCS = 2 ** 18;
 /** They do if rows shrink below this share. */
@@ -96,15 +108,6 @@ export class RowCoder {
   }
 }
 
-/** Which records of a segment are merged, and where each goes (merge.ts), with `base` added. */
-interface ColumnSource {
-  readonly source: ViewSegment;
-  readonly from: number;
-  readonly to: number;
-  readonly map: Uint32Array;
-  readonly base: number;
-}
-
 const FACTS = ['retrieved', 'sentiment', 'contentHigh', 'contentLow', 'textHash'] as const;
 
 /** What is read of a chunk. */
@@ -113,7 +116,7 @@ const marks = new Uint32Array(CHUNK_DOCS);
 
 /** Fills in `into` where its records go; `change`: what becomes of each number, where it does not stay. */
 export function copyColumn(
-  source: ColumnSource,
+  source: BasedSource,
   column: (segment: Segment) => Column<Uint16Array | Uint32Array | Int16Array | Int32Array>,
   into: Uint32Array | Int32Array,
   change: Uint32Array | null = null,
@@ -132,7 +135,7 @@ export function copyColumn(
 }
 
 /** The same of the columns that are not in memory. */
-export function copyFacts(source: ColumnSource, into: FactDraft): void {
+export function copyFacts(source: BasedSource, into: FactDraft): void {
   const { map, base } = source;
   const { segment, arrival } = source.source;
   forChunks(source, (chunk, from, to) => {
@@ -158,10 +161,7 @@ export function copyFacts(source: ColumnSource, into: FactDraft): void {
 }
 
 /** The chunks that records of the source are in, and which docIds of each: `from` to before `to`. */
-function forChunks(
-  { from, to }: ColumnSource,
-  each: (chunk: number, from: number, to: number) => void,
-): void {
+function forChunks({ from, to }: BasedSource, each: (chunk: number, from: number, to: number) => void): void {
   for (let begin = from; begin < to; ) {
     const chunk = Math.floor(begin / CHUNK_DOCS);
     const end = Math.min(to, (chunk + 1) * CHUNK_DOCS);
@@ -170,18 +170,10 @@ function forChunks(
   }
 }
 
-/** Which records of a segment are merged, and where each goes (merge.ts). */
-interface ChainSource {
-  readonly source: ViewSegment;
-  readonly from: number;
-  readonly to: number;
-  readonly map: Uint32Array;
-}
-
 /** Writes the section for `docs` records. The maps of the sources say where each goes, from `base` on. */
 export function writeMergedChains(
   out: SegmentWriter,
-  sources: readonly ChainSource[],
+  sources: readonly MergeSource[],
   base: number,
   docs: number,
 ): void {
@@ -205,7 +197,7 @@ class ChainCursor {
   readonly #reader: ChainReader;
   #doc: number;
 
-  constructor({ source: { segment, dead }, from, to, map }: ChainSource) {
+  constructor({ source: { segment, dead }, from, to, map }: MergeSource) {
     this.#map = map;
     this.#dead = dead;
     this.#to = to;

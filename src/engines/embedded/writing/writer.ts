@@ -23,10 +23,10 @@ import { isDead } from '../index/segment.ts';
 import { sumOfLive } from '../index/segment-sums.ts';
 import { arrivalOf, type DocRef, findLive, type View, type ViewSegment } from '../index/view.ts';
 import { commitAt, discard, type MergePlan, type MergeResult, segmentPath } from './commit.ts';
-import { type MergeSource, MergeStopped, mergedDocs, mergeSegments } from './merge.ts';
+import { MergeStopped, mergedDocs, mergeSegments } from './merge.ts';
 import { FULL_BYTES } from './merge-policy.ts';
 import { LEFT_BEHIND } from './merged-lists.ts';
-import { largestSymbols } from './merged-rows.ts';
+import { largestSymbols, type MergeSource } from './merged-rows.ts';
 
 /** Smaller segments live in the manifest: no file, no rename, one sync. */
 const MIN_FILE_DOCS = 2_048;
