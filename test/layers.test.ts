@@ -206,7 +206,7 @@ describe('layers', () => {
       .filter(([, target]) => target.startsWith('engines/'));
     assert.deepEqual(known.sort(), [
       ['app.ts', 'engines/engines.ts'],
-      ['features/move/command.ts', 'engines/engines.ts'],
+      ['features/move/feature.ts', 'engines/engines.ts'],
       ['features/upkeep/backup.ts', 'engines/engines.ts'],
       ['features/upkeep/check.ts', 'engines/engines.ts'],
       ['folder/data-folder.ts', 'engines/engines.ts'],

@@ -6,10 +6,9 @@ import type { Kind } from '../model/record.ts';
 import type { Stores } from './batch-commit.ts';
 import { Batcher } from './batcher.ts';
 import { ContentImport } from './content-import.ts';
-import { IMPORT_WORK } from './import-work.ts';
 import { lateRefusal, lookAtAll, notRead, sizeOf } from './looking.ts';
 import type { Naming } from './normalise/field-names.ts';
-import { WorkerPool } from './pool.ts';
+import { type BlockWork, WorkerPool } from './pool.ts';
 import { RejectsFile } from './rejects-file.ts';
 import { Counts, type ImportReport, type SourceReport } from './report.ts';
 import type { Where } from './selection/selection.ts';
@@ -17,6 +16,15 @@ import type { Content } from './sources/file.ts';
 import { findContents } from './sources/find.ts';
 import { Spool } from './sources/spool.ts';
 import type { PackedResult, WorkOptions } from './work.ts';
+
+/**
+ * What an import does with blocks, in threads or here. work.ts is loaded only where it runs: the words and n-grams that
+ * it rates by take memory, which with workers is theirs alone.
+ */
+export const IMPORT_WORK: BlockWork<WorkOptions, PackedResult> = {
+  worker: new URL('./worker.ts', import.meta.url),
+  load: async (options) => (await import('./work.ts')).importWork(options),
+};
 
 interface ImportDeps extends Stores {
   /** Comes before relative addresses of links; no slash at its end. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, it, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { type Block, START } from './formats/block.ts';
-import { IMPORT_WORK } from './import-work.ts';
+import { IMPORT_WORK } from './importer.ts';
 import { inOrder, WorkerPool } from './pool.ts';
 
 const OPTIONS = { kind: null, permalinkBase: 'https://www.reddit.com' } as const;

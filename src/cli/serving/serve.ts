@@ -18,8 +18,7 @@ import { type Feature, type FeatureEntry, loadFeatures, reachedByRemovals } from
 import { configWith, dataOption } from '../options.ts';
 import { listen } from './listening.ts';
 import { proxyNotice, warningsOf } from './start-notices.ts';
-import { startUpkeep } from './upkeep.ts';
-import { tellOnceReady, tellSupervisor, whyNotReady } from './waiting.ts';
+import { startUpkeep, tellOnceReady, tellSupervisor, whyNotReady } from './waiting.ts';
 
 /** Queries that one server has under way there (docs/limits.md). */
 const OPENSEARCH_AT_ONCE = 32;

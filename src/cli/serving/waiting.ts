@@ -4,6 +4,8 @@
 // Tells whoever started the server how far it is: systemd, for a unit with `Type=notify` and `NotifyAccess=all`. Node
 // opens no datagram sockets in the file system, so systemd's own program sends the message.
 // https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html
+//
+// What it does besides answering: completes removals that a process left unfinished, erases texts that are due, merges.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -12,7 +14,7 @@ import { hasNotifySocket } from '../../config.ts';
 import { log } from '../../log.ts';
 import { EngineUnavailable } from '../../model/engine-errors.ts';
 
-const EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 1_000;
 
 /** Why nothing can be answered yet; null: it can. Throws where the index is in the folder, and cannot be read. */
 export async function whyNotReady({
@@ -46,7 +48,7 @@ export function tellOnceReady(search: App['search'], tell: () => void): AsyncDis
       .finally(() => {
         isIdle = true;
       });
-  }, EVERY_MS);
+  }, LOOK_EVERY_MS);
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
@@ -67,4 +69,34 @@ export async function tellSupervisor(state: 'READY=1' | 'STOPPING=1', status: st
   } catch (error) {
     log.warn({ err: error, state }, `${PROGRAM} could not tell the service manager`);
   }
+}
+
+const WORK_EVERY_MS = 300_000;
+
+/**
+ * `what` names the work, for the log. Works at once and then every five minutes, never twice at a time. Disposing waits
+ * for the work under way.
+ */
+export function startUpkeep(what: string, work: () => Promise<void>): AsyncDisposable {
+  let underWay = Promise.resolve();
+  let isIdle = true;
+  const turn = () => {
+    if (!isIdle) return;
+    isIdle = false;
+    underWay = work()
+      // Failed work is tried again next time; the server goes on answering.
+      .catch((error: unknown) => log.error({ err: error }, `${what} failed`))
+      .finally(() => {
+        isIdle = true;
+      });
+  };
+  turn();
+  const timer = setInterval(turn, WORK_EVERY_MS);
+  timer.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
 }

@@ -2,7 +2,7 @@
 // one after the other, each in a thread of its own, so that no answer waits for it.
 
 import { Worker } from 'node:worker_threads';
-import { startUpkeep } from '../../cli/serving/upkeep.ts';
+import { startUpkeep } from '../../cli/serving/waiting.ts';
 import { log } from '../../log.ts';
 import type { Archive } from '../../operation/archive.ts';
 import { shelfOf } from './shelf.ts';

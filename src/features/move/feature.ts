@@ -1,6 +1,157 @@
-import type { Feature } from '../../cli/feature.ts';
+// `colloquy move`: every record from the engine that is set to another.
+
+import { Command, Option } from 'commander';
+import { removerOf } from '../../app.ts';
+import { Catalogue } from '../../catalogue/catalogue.ts';
+import { commandLine, onStopSignal } from '../../cli/command-line.ts';
+import { type Feature, type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
+import { printJson, table } from '../../cli/listing.ts';
+import { configWith, dataOption } from '../../cli/options.ts';
+import { duration, ProgressBar } from '../../cli/progress.ts';
+import { type Config, ENGINE_NAMES, SETTINGS } from '../../config.ts';
+import { ENGINES, engineOf } from '../../engines/engines.ts';
+import { UsageError } from '../../errors.ts';
+import { expectDataFolder, warnOfLostCatalogue } from '../../folder/data-folder.ts';
+import { KINDS } from '../../model/record.ts';
+import type { OnRemoval } from '../../operation/archive.ts';
+import type { KindReport, MoveOptions, MoveProgress, MoveReport } from './move.ts';
 
 export const feature: Feature = {
   name: 'move',
-  commands: { move: async (features) => (await import('./command.ts')).moveCommand(features) },
+  commands: { move: async (features) => moveCommand(features) },
 };
+
+const FORMAT = '{bar} {percentage}% | {done} of {all} records, {rate} a second | {left} left';
+
+interface MoveFlags {
+  readonly to: Config['engine'];
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+function moveCommand(features: readonly FeatureEntry[]): Command {
+  return new Command('move')
+    .description('copy every record from the engine that is set to another, and compare the two')
+    .addOption(new Option('--to <engine>', 'where they go').choices([...ENGINE_NAMES]).makeOptionMandatory())
+    .option('--json', 'the report as one JSON value')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      `
+The engine that is set keeps its records. If it is stopped, run the same command to continue. Example:
+  colloquy move --to opensearch --data /srv/colloquy
+  COLLOQUY_ENGINE=opensearch colloquy move --to embedded --data /srv/colloquy`,
+    )
+    .action(async (flags: MoveFlags) => {
+      process.exitCode = await runMove(flags, await reachedByRemovals(await loadFeatures(features)));
+    });
+}
+
+/** Returns the exit code: 0 everything is there; 1 stopped, or not everything is there. */
+async function runMove(flags: MoveFlags, reached: readonly OnRemoval[]): Promise<number> {
+  const again = commandLine(['move', '--to', flags.to], flags.data);
+  const stop = new AbortController();
+  using bar = new ProgressBar(FORMAT, 'by command');
+  let before: number | null = null;
+  using _signals = onStopSignal(() => {
+    bar.endWith('stopping');
+    stop.abort();
+  });
+  try {
+    const report = await moveIndex(configWith(flags), flags.to, reached, {
+      signal: stop.signal,
+      onProgress: (now) => {
+        before ??= now.done;
+        show(bar, now, before);
+      },
+    });
+    bar[Symbol.dispose]();
+    tell(report, flags, again);
+    return report.isWhole ? 0 : 1;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    process.stderr.write(`stopped; to go on: ${again}\n`);
+    return 1;
+  }
+}
+
+/** What an earlier run has copied, `before`, says nothing about the rate of this one. */
+function show(bar: ProgressBar, { done, total }: MoveProgress, before: number): void {
+  const words = {
+    done: done.toLocaleString('en'),
+    all: total.toLocaleString('en'),
+    rate: Math.round((done - before) / bar.seconds).toLocaleString('en'),
+    left: duration(bar.secondsLeft(done, total)),
+  };
+  const share = total === 0 ? 100 : Math.floor((done / total) * 100);
+  const line = `${words.done} of ${words.all} records (${share}%), ${words.rate} a second, ${words.left} left`;
+  bar.show(done, total, words, line);
+}
+
+/** Each engine opens at its own place. Throws a UsageError if the other is the one that is set. */
+async function moveIndex(
+  config: Config,
+  to: Config['engine'],
+  reached: readonly OnRemoval[],
+  options: MoveOptions,
+): Promise<MoveReport> {
+  await expectDataFolder(config);
+  if (to === config.engine) {
+    throw new UsageError(
+      `expected another engine than the one that is set, found \`${to}\`: ` +
+        'a move begins with the old one in `COLLOQUY_ENGINE`, which is changed once it is through',
+    );
+  }
+  const [from, other] = [await engineOf(config), await ENGINES[to](config)];
+  warnOfLostCatalogue(config.dataFolder, from);
+  await using catalogue = Catalogue.open(config.dataFolder);
+  const { removals } = catalogue;
+  const identity = catalogue.identity();
+  const rules = { keepOriginals: catalogue.keepsOriginals() };
+  const own = { rules, workers: config.threads, memoryBytes: config.memory, removals, identity };
+  await using source = await from.open(config.dataFolder, own);
+  await using target = await other.open(config.dataFolder, own);
+  await removerOf(source, { config, catalogue }, reached).finishPending();
+  const { moveRecords } = await import('./move.ts');
+  return await moveRecords({ source, target, folder: identity, removals }, options);
+}
+
+function tell(report: MoveReport, flags: MoveFlags, again: string): void {
+  const { kinds, isWhole, hidden } = report;
+  if (flags.json) printJson(asJson(report));
+  else {
+    const headings = ['kind', 'records', 'fingerprint', `records in ${flags.to}`, 'fingerprint there'];
+    const rows = KINDS.map((kind) => {
+      const { source, target } = kinds[kind];
+      const cells = [source, target].flatMap(({ records, fingerprint }) => [
+        records.toLocaleString('en'),
+        fingerprint,
+      ]);
+      return [`${kind}s`, ...cells];
+    });
+    process.stdout.write(table(headings, rows));
+  }
+  if (isWhole) {
+    const setting = `${SETTINGS.engine.name}=${flags.to}`;
+    process.stderr.write(
+      `Everything is there. Next: set ${setting} for the server and every other command, and start the server ` +
+        'again; then delete the old index, which no removal reaches any more (docs/moving.md)\n',
+    );
+    return;
+  }
+  const why =
+    hidden > 0
+      ? 'records were removed meanwhile, and their text is still in the index; ' +
+        `erase it (${commandLine(['remove', '--purge'], flags.data)}), then repeat: `
+      : 'the two are not equal, since records came in meanwhile; when nothing is being imported, repeat: ';
+  process.stderr.write(`Not everything is there: ${why}${again}\n`);
+}
+
+function asJson({ kinds, checkpoints, hidden, isWhole, seconds }: MoveReport) {
+  const ofKind = ({ copied, source, target }: KindReport) => ({ copied, source, target });
+  return {
+    posts: ofKind(kinds.post),
+    comments: ofKind(kinds.comment),
+    ...{ checkpoints, hidden, whole: isWhole, seconds },
+  };
+}

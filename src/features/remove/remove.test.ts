@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { purgeFields, purgeWords, textWords } from './command.ts';
+import { purgeFields, purgeWords, textWords } from './feature.ts';
 
 describe('what `remove` says of the text', () => {
   const cases = [

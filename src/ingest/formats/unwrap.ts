@@ -3,9 +3,13 @@
 // to any depth.
 
 import { isRow, type Row } from '../normalise/cells.ts';
-import { isCommunityRow, normaliseCommunity } from '../normalise/communities.ts';
 import type { Naming } from '../normalise/field-names.ts';
-import { type NormaliseOptions, normalise } from '../normalise/normalise.ts';
+import {
+  isCommunityRow,
+  type NormaliseOptions,
+  normalise,
+  normaliseCommunity,
+} from '../normalise/normalise.ts';
 import { type Outcome, rejected, skipped } from '../normalise/outcome.ts';
 import { threadRows } from './thread.ts';
 

@@ -23,7 +23,7 @@ import {
   textCell,
   timeCell,
 } from './cells.ts';
-import { communityOf, isId, isOwnObject } from './community-names.ts';
+import { communityIdOf, communityOf, communitySpelling, isId, isOwnObject } from './community-names.ts';
 import { type Naming, withUsualNames } from './field-names.ts';
 import { type Outcome, rejected, skipped } from './outcome.ts';
 
@@ -271,4 +271,24 @@ function parentCell(cell: unknown): { readonly prefix: string; readonly id: stri
   const text = textCell(cell) ?? '';
   const isFull = text.startsWith('t1_') || text.startsWith('t3_');
   return isFull ? { prefix: text.slice(0, 3), id: text.slice(3) } : { prefix: '', id: text };
+}
+
+/** True for an object that describes a community: it has a `display_name` and no text of its own. */
+export function isCommunityRow(row: Row): boolean {
+  return typeof row.display_name === 'string' && row.body === undefined && row.selftext === undefined;
+}
+
+export function normaliseCommunity(row: Row): Outcome {
+  const spelling = communitySpelling(row.display_name);
+  if (spelling === null) return rejected('no_community');
+  if (!isCommunityName(spelling)) return rejected('bad_community');
+  return {
+    kind: 'community',
+    claim: {
+      name: communityKey(spelling),
+      nsfw: booleanCell(row.over18 ?? row.over_18),
+      time: retrievedOf(row),
+      id: communityIdOf(row.id ?? row.name),
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { startUpkeep } from './upkeep.ts';
+import { startUpkeep } from './waiting.ts';
 
 describe('upkeep', () => {
   it('begins at once, and ending waits for what is under way', async () => {

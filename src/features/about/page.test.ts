@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { privacyPage } from './texts.ts';
+import { privacyPage } from './page.ts';
 
 describe('the page Privacy', () => {
   it('says whether the log of requests has the addresses of callers', () => {
