@@ -1,7 +1,10 @@
 // Every error that a caller can act on, in one table: code, HTTP status, title. docs/errors.md has the same
 // table for callers; a test compares the two.
 
-/** Code → its status and title, and the parameters whose bad values are told by it. The codes are part of the API and are never renamed within /api/v1. */
+/**
+ * Code → its status and title, and the parameters whose bad values are told by it. The codes are part of the API and are
+ * never renamed within /api/v1.
+ */
 export const PROBLEMS = {
   // The query, with a `position`.
   nothing_to_search: { status: 400, title: 'Nothing to search for' },
