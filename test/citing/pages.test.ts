@@ -146,7 +146,7 @@ describe('the pages of citations', () => {
 
   it('the endpoint gives it to keys', async () => {
     const url = `/api/v1/citations/${id}`;
-    assert.equal((await get(url)).statusCode, 401);
+    assert.equal((await get(url, {})).statusCode, 401);
     const headers = { authorization: `Bearer ${key}` };
     const answer = JSON.parse((await get(url, headers)).body);
     const { total_count: total, months } = answer.kinds.comments;
