@@ -27,11 +27,10 @@ function lasting(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MOST).map(lasting);
   if (typeof value === 'number') return Math.abs(value - Date.now() / 1000) < 86_400 ? 1_800_000_000 : value;
   if (typeof value !== 'object' || value === null) return value;
-  // A file that describes the others names the day.
-  const told =
-    'sha256' in value && 'kind' in value && value.kind === null
-      ? { ...value, sha256: '0'.repeat(64) }
-      : value;
+  const told = { ...value } as Record<string, unknown>;
+  // A file that describes the others tells when and by what it was made.
+  if ('sha256' in told && told.kind === null) Object.assign(told, { sha256: '0'.repeat(64), bytes: 4096 });
+  if ('edition' in told) told.bytes = 40_960;
   return Object.fromEntries(Object.entries(told).map(([name, one]) => [name, lasting(one)]));
 }
 
