@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { distinctiveWords, zScore } from './log-odds.ts';
+import { distinctiveWords, zScore } from './words.ts';
 
 const USES = [
   { word: 'cat', count: 90, against: 10 },

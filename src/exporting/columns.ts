@@ -1,18 +1,70 @@
-// The columns of flat formats: which a field of a record becomes, in which order, of which type.
-//
-// Stored records as rows: the fields that a caller gets, by the one definition of them.
-//
-// The columns of an export as a Table Schema (https://datapackage.org/standard/table-schema/), which readers of tables
+// The columns of flat formats: which a field of a record becomes, in which order, of which type. Stored records as rows:
+// the fields that a caller gets, with what is known of communities at one moment, by the records of the view and by
+// people and dumps. The same as a Table Schema (https://datapackage.org/standard/table-schema/), which readers of tables
 // know: for the address that an export names, and for files that describe a data set.
 
-import type { Community } from '../model/community.ts';
+import { type CatalogueFile, KnowledgeSnapshot } from '../catalogue/community-store.ts';
+import type { Community, CommunityEvidence, CommunityKnowledge } from '../model/community.ts';
 import type { ExportView } from '../model/export.ts';
 import type { Kind, StoredRecord } from '../model/record.ts';
 import type { ArrivalTime } from '../model/time.ts';
 import { chooseFields, DEFAULT_FIELDS, presentRecords } from '../search/presenter.ts';
 import type { Format } from './formats.ts';
-import { KnownCommunities } from './known-communities.ts';
 import type { ShaperOptions } from './state.ts';
+
+/** Names that are kept: some 2 MB. With more, everything is forgotten and looked up again. */
+const MAX_NAMES = 10_000;
+
+interface Known {
+  readonly evidence: ReadonlyMap<string, CommunityEvidence>;
+  readonly knowledge: ReadonlyMap<string, CommunityKnowledge>;
+}
+
+class KnownCommunities implements Known, Disposable {
+  readonly #view: ExportView;
+  readonly #snapshot: KnowledgeSnapshot | null;
+  readonly #names = new Set<string>();
+  readonly evidence = new Map<string, CommunityEvidence>();
+  readonly knowledge = new Map<string, CommunityKnowledge>();
+
+  /** `catalogue` null: nothing is known beside the records. Throws as `Catalogue.openToRead` does. */
+  constructor(view: ExportView, catalogue: CatalogueFile | null) {
+    this.#view = view;
+    this.#snapshot = catalogue === null ? null : KnowledgeSnapshot.open(catalogue);
+  }
+
+  get generation(): number {
+    return this.#snapshot?.generation ?? 0;
+  }
+
+  /** What is known of the communities of these records, at least; valid until the next call. */
+  async of(records: readonly StoredRecord[]): Promise<Known> {
+    let strange = this.#strange(records);
+    if (strange.size > 0 && this.#names.size + strange.size > MAX_NAMES) {
+      for (const kept of [this.#names, this.evidence, this.knowledge]) kept.clear();
+      strange = this.#strange(records);
+    }
+    if (strange.size > 0) await this.#lookUp([...strange]);
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    this.#snapshot?.[Symbol.dispose]();
+  }
+
+  #strange(records: readonly StoredRecord[]): Set<string> {
+    const strange = new Set<string>();
+    for (const { community } of records) if (!this.#names.has(community)) strange.add(community);
+    return strange;
+  }
+
+  async #lookUp(names: readonly string[]): Promise<void> {
+    for (const [name, evidence] of await this.#view.evidence(names)) this.evidence.set(name, evidence);
+    const knowledge = this.#snapshot?.knowledgeOf(names) ?? [];
+    for (const [name, known] of knowledge) this.knowledge.set(name, known);
+    for (const name of names) this.#names.add(name);
+  }
+}
 
 /** Fields of a record by name: those of the interface, or those that were chosen. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -31,7 +83,7 @@ export interface Column {
   cell(row: Row): Cell;
 }
 
-export function fieldsOf(kind: Kind, chosen: readonly string[] | null): readonly string[] {
+function fieldsOf(kind: Kind, chosen: readonly string[] | null): readonly string[] {
   return chosen ?? DEFAULT_FIELDS[kind];
 }
 

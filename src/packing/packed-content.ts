@@ -5,8 +5,7 @@ import { contentHash, fingerprintMix, type Hash64, HashInput } from '../model/ha
 import type { Kind } from '../model/record.ts';
 import { ByteReader } from './bytes.ts';
 import { PackedHead, readPacked } from './packed-records.ts';
-import { PERMALINK } from './permalink-codec.ts';
-import { ROW, type RowParts } from './record-codec.ts';
+import { PERMALINK, ROW, type RowParts } from './record-codec.ts';
 
 const COMMENTS = Buffer.from('/comments/');
 const SLASH = 0x2f;

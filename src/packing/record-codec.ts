@@ -2,18 +2,200 @@
 // post's domain).
 //
 //   u8 flags, text id, varint retrieved,
-//   post:     permalink (permalink-codec.ts), text title, text selftext, text url where there is one
+//   post:     permalink, text title, text selftext, text url where there is one
 //   comment:  text post, permalink, text body, sentiment where rated (i16 as two bytes of
 //             ten-thousandths, or f64), ratings
-//   both:     what is answered, and what was lent (facts-codec.ts)
+//   both:     what is answered, and what was lent
 //   last, where its flag says so, f64 score (beyond 32 bits)
 //
 // A text is a varint length in bytes and UTF-8.
+//
+// What a comment answers, and which facts other copies lent: the two high bits of the flags say what of it the row has.
+//
+//   0    a comment whose parent is unknown, a post
+//   64   the parent is the post
+//   128  text parent
+//   192  u8 more; text parent where the two low bits of `more` are 2; a lent fact as often as its other bits say
+//
+// The two low bits of `more` are those that the flags would have: 0, 1 or 2. A lent fact:
+//
+//   u8 fact (its place in FACTS) + 4 where the lender is withdrawn, f64 retrieved, f64 score, varint hash
+//
+// Permalinks are stored without the parts that the record contains anyway. Most have one of these shapes,
+// with some capitals in the community:
+//
+//   /r/<Community>/comments/<id of the post>/<slug>/            posts
+//   /r/<Community>/comments/<id of the post>/<slug>/<id>/       comments
+//
+//   u8 0, text                                        any other
+//   u8 shape, varint capitals, text post, text slug   bit n of `capitals`: letter n of the name is a capital
+//
+// `shape` is a sum: 1 always, 2 with a slug, 4 with a post (left out if it is the post's own id, or the post
+// that the comment belongs to).
 
-import type { GivenRating, Kind, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
+import {
+  FACTS,
+  type GivenRating,
+  type Kind,
+  type Lent,
+  type StoredComment,
+  type StoredPost,
+  type StoredRecord,
+} from '../model/record.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { FACT_BITS, factFlags, readFacts, writeFacts } from './facts-codec.ts';
-import { readPermalink, skipPermalink, writePermalink } from './permalink-codec.ts';
+
+const SHIFT = 6;
+const ANSWERS_POST = 1;
+const WITH_PARENT = 2;
+const MORE = 3;
+
+/** In the flags, for who reads a row without making a record of it: what a comment answers, or that there is more. */
+const FACT_BITS = {
+  answersPost: ANSWERS_POST << SHIFT,
+  withParent: WITH_PARENT << SHIFT,
+  more: MORE << SHIFT,
+} as const;
+
+const LENT_WITHDRAWN = 4;
+const NOTHING: readonly Lent[] = [];
+
+function factFlags(record: StoredRecord): number {
+  return (record.lent.length > 0 ? MORE : parentState(record)) << SHIFT;
+}
+
+function writeFacts(writer: ByteWriter, record: StoredRecord): void {
+  const { lent } = record;
+  const state = parentState(record);
+  if (lent.length > 0) writer.byte(state | (lent.length << 2));
+  if (record.kind === 'comment' && state === WITH_PARENT) writer.text(record.parent);
+  for (const { fact, withdrawn, retrieved, score, hash } of lent) {
+    writer.byte(FACTS.indexOf(fact) | (withdrawn ? LENT_WITHDRAWN : 0));
+    writer.float64(retrieved);
+    writer.float64(score);
+    writer.varint(hash);
+  }
+}
+
+interface ReadFacts {
+  readonly parent: string;
+  readonly lent: readonly Lent[];
+}
+
+/** `post` is that of a comment. */
+function readFacts(reader: ByteReader, flags: number, post: string): ReadFacts {
+  const state = flags >>> SHIFT;
+  const more = state === MORE ? reader.byte() : state;
+  const parentBits = more & 3;
+  const parent = parentBits === ANSWERS_POST ? post : parentBits === WITH_PARENT ? reader.text() : '';
+  const lent = more >>> 2 === 0 ? NOTHING : Array.from({ length: more >>> 2 }, () => readLent(reader));
+  return { parent, lent };
+}
+
+function readLent(reader: ByteReader): Lent {
+  const head = reader.byte();
+  return {
+    fact: FACTS[head & 3]!,
+    withdrawn: (head & LENT_WITHDRAWN) !== 0,
+    retrieved: reader.float64(),
+    score: reader.float64(),
+    hash: reader.varint(),
+  };
+}
+
+function parentState(record: StoredRecord): number {
+  if (record.kind === 'post' || record.parent === '') return 0;
+  return record.parent === record.post ? ANSWERS_POST : WITH_PARENT;
+}
+
+const VERBATIM = 0;
+const SHAPED = 1;
+const WITH_SLUG = 2;
+const WITH_POST = 4;
+
+/** Of the first byte, for who reads the bytes without making a text of them. */
+export const PERMALINK = { verbatim: VERBATIM, withSlug: WITH_SLUG, withPost: WITH_POST } as const;
+
+/** How many bits of a whole number a varint can take. */
+const MAX_CAPITALS = 52;
+
+function writePermalink(writer: ByteWriter, record: StoredRecord): void {
+  const { permalink, community, id } = record;
+  const nameEnd = 3 + community.length;
+  if (!permalink.startsWith('/r/') || !permalink.startsWith('/comments/', nameEnd)) {
+    writeVerbatim(writer, permalink);
+    return;
+  }
+  const capitals = capitalsOf(permalink.slice(3, nameEnd), community);
+  const isPost = record.kind === 'post';
+  const postStart = nameEnd + 10;
+  const postEnd = permalink.indexOf('/', postStart);
+  const post = permalink.slice(postStart, postEnd);
+  const end = permalink.length - (isPost ? 1 : id.length + 2);
+  const tail = isPost ? '/' : `/${id}/`;
+  if (capitals < 0 || postEnd < 0 || (isPost && post !== id) || !permalink.endsWith(tail) || end < postEnd) {
+    writeVerbatim(writer, permalink);
+    return;
+  }
+  const isOtherPost = !isPost && post !== record.post;
+  writer.byte(SHAPED | (end > postEnd ? WITH_SLUG : 0) | (isOtherPost ? WITH_POST : 0));
+  writer.varint(capitals);
+  if (isOtherPost) writer.text(post);
+  if (end > postEnd) writer.text(permalink.slice(postEnd + 1, end));
+}
+
+/** What the record contains anyway: `post` is the post a comment belongs to, null for a post. */
+interface PermalinkContext {
+  readonly community: string;
+  readonly post: string | null;
+  readonly id: string;
+}
+
+function readPermalink(reader: ByteReader, { community, post, id }: PermalinkContext): string {
+  const shape = reader.byte();
+  if (shape === VERBATIM) return reader.text();
+  const name = capitalised(community, reader.varint());
+  const thread = shape & WITH_POST ? reader.text() : (post ?? id);
+  const slug = shape & WITH_SLUG ? `/${reader.text()}` : '';
+  return `/r/${name}/comments/${thread}${slug}${post === null ? '/' : `/${id}/`}`;
+}
+
+function skipPermalink(reader: ByteReader): void {
+  const shape = reader.byte();
+  if (shape === VERBATIM) reader.skipText();
+  else {
+    reader.varint();
+    if (shape & WITH_POST) reader.skipText();
+    if (shape & WITH_SLUG) reader.skipText();
+  }
+}
+
+function writeVerbatim(writer: ByteWriter, permalink: string): void {
+  writer.byte(VERBATIM);
+  writer.text(permalink);
+}
+
+/** −1 if the spelling differs from `name` in more than capitals. */
+function capitalsOf(spelling: string, name: string): number {
+  if (spelling === name) return 0;
+  let capitals = 0;
+  for (let i = 0; i < name.length; i++) {
+    const unit = spelling.charCodeAt(i);
+    if (unit === name.charCodeAt(i)) continue;
+    const isCapital = unit >= 0x41 && unit <= 0x5a && unit + 0x20 === name.charCodeAt(i);
+    if (!isCapital || i >= MAX_CAPITALS) return -1;
+    capitals += 2 ** i;
+  }
+  return capitals;
+}
+
+function capitalised(name: string, capitals: number): string {
+  if (capitals === 0) return name;
+  let spelling = '';
+  for (let i = 0, rest = capitals; i < name.length; i++, rest = Math.floor(rest / 2)) {
+    spelling += rest % 2 === 1 ? String.fromCharCode(name.charCodeAt(i) - 0x20) : name[i];
+  }
+  return spelling;
+}
 
 const WITHDRAWN = 1;
 const NULL_URL = 2;

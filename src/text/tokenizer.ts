@@ -1,10 +1,221 @@
-// Which tokens does a text contain, and where? The same for indexing and for queries. Contract 3.4 is the
-// specification.
+// Which tokens does a text contain, and where? The same for indexing and for queries. Contract 3.4 is the specification.
+//
+// The fast path beyond ASCII are chunks in which every UTF-16 unit folds by itself, as nearly all words of European,
+// Cyrillic, Hangul, Han and kana text do; what each unit folds to comes from folding.ts, once a unit. The general path
+// works on runs, with the places of their tokens: the stretch of text that each was folded from.
 
 import { decodeEntities, decodeEntitiesWithPlaces } from './entities.ts';
-import { EMOJI_SEQUENCE, emojiToken, FOLDED_TOKEN, fold, IGNORABLES, RUN } from './folding.ts';
-import { foldPlacedRuns } from './placed-runs.ts';
-import { simpleTokens } from './simple-chunks.ts';
+import {
+  CONTINUATION,
+  EMOJI_SEQUENCE,
+  emojiToken,
+  FOLDED_TOKEN,
+  fold,
+  IGNORABLES,
+  RUN,
+  RUN_WITH_IGNORABLES,
+  SINGLE_TOKEN,
+} from './folding.ts';
+
+/** Folding only makes it lower case. */
+const LOWER = 1;
+/** Folds to other letters, however many. */
+const MAPPED = 2;
+/** Folds to a token of its own. */
+const SINGLE = 4;
+/** Folds by its context: marks, ignorables, emoji, jamo, surrogates, separators and whatever folds to one. */
+const GENERAL = 8;
+
+/** By unit; 0: not looked at yet. */
+const classes = new Uint8Array(0x10000);
+/** By unit, for the classes MAPPED, SINGLE and LOWER. */
+const folded: string[] = [];
+
+/**
+ * The tokens of a chunk, not yet cut; null if it needs the general path. The chunk contains no separator known to the
+ * tokenizer's scan, so without marks it is one run. Adds the start and end of each token, plus `start`, to `places`.
+ */
+function simpleTokens(chunk: string, start: number, places: number[] | null): string[] | null {
+  let seen = 0;
+  for (let i = 0; i < chunk.length; i++) {
+    const unit = chunk.charCodeAt(i);
+    seen |= classes[unit] || classify(unit);
+    if (seen >= GENERAL) return null;
+  }
+  if (seen === LOWER) {
+    if (places !== null) places.push(start, start + chunk.length);
+    return [chunk.toLowerCase()];
+  }
+  const tokens: string[] = [];
+  let word = '';
+  let wordStart = 0;
+  const endWord = (end: number) => {
+    if (word !== '') {
+      tokens.push(word);
+      if (places !== null) places.push(start + wordStart, start + end);
+    }
+    word = '';
+    wordStart = end + 1;
+  };
+  for (let i = 0; i < chunk.length; i++) {
+    const unit = chunk.charCodeAt(i);
+    if (classes[unit] !== SINGLE) {
+      word += folded[unit]!;
+      continue;
+    }
+    endWord(i);
+    tokens.push(folded[unit]!);
+    if (places !== null) places.push(start + i, start + i + 1);
+  }
+  endWord(chunk.length);
+  return tokens;
+}
+
+function classify(unit: number): number {
+  const character = String.fromCharCode(unit);
+  const form = fold(character);
+  folded[unit] = form;
+  classes[unit] = classOf(character, form);
+  return classes[unit];
+}
+
+function classOf(character: string, form: string): number {
+  if (/[^\p{L}\p{N}]|[\p{Default_Ignorable_Code_Point}\p{Extended_Pictographic}]/u.test(character))
+    return GENERAL;
+  // A digit may be the base of a keycap; the other characters of a keycap are GENERAL.
+  if (CONTINUATION.test(character)) return GENERAL;
+  const [token, another] = form.match(FOLDED_TOKEN) ?? [];
+  if (token !== form || another !== undefined || /^\p{M}/u.test(form)) return GENERAL;
+  if (SINGLE_TOKEN.test(form)) return SINGLE;
+  // The lower case of Σ depends on its place: a final one becomes ς.
+  return form === character.toLowerCase() && character !== 'Σ' ? LOWER : MAPPED;
+}
+
+/**
+ * The tokens of a text without emoji and entities, not yet cut, as folding its runs gives them. Adds the start and end
+ * of each, plus `start`, to `places`: those of the pieces it comes from, without the ignorable characters around them.
+ */
+function foldPlacedRuns(text: string, start: number, places: number[]): string[] {
+  const found: string[] = [];
+  for (const { 0: run, index } of text.matchAll(RUN_WITH_IGNORABLES)) {
+    const folded = fold(run.replace(IGNORABLES, ''));
+    const tokens = folded.match(FOLDED_TOKEN);
+    if (tokens === null) continue;
+    const isOneToken = tokens[0].length === folded.length;
+    if (isOneToken) placeWhole(run, start + index, places);
+    else placeEach(tokens, folded, { run, start: start + index }, places);
+    for (const token of tokens) found.push(token);
+  }
+  return found;
+}
+
+function placeWhole(run: string, start: number, places: number[]): void {
+  const first = startOfPiece(run, 0);
+  let end = first;
+  for (let i = first; i < run.length; i += sizeAt(run, i)) {
+    if (roleAt(run, i) !== IGNORED) end = i + sizeAt(run, i);
+  }
+  places.push(start + first, start + end);
+}
+
+interface PlacedRun {
+  readonly run: string;
+  readonly start: number;
+}
+
+/** Walks the run piece by piece (PIECE in folding.ts), in step with its folded form. */
+function placeEach(
+  tokens: readonly string[],
+  folded: string,
+  { run, start }: PlacedRun,
+  places: number[],
+): void {
+  let pieceStart = 0;
+  let pieceEnd = 0;
+  let foldedEnd = 0;
+  /**
+   * Moves to the piece that the character at this offset of `folded` comes from; to the last piece if the pieces give
+   * less than the run (a letter under the mark of the vowel AM keeps that mark only beside the vowel).
+   */
+  const goTo = (offset: number) => {
+    while (foldedEnd <= offset) {
+      const next = startOfPiece(run, pieceEnd);
+      if (next >= run.length) return;
+      pieceStart = next;
+      pieceEnd = endOfPiece(run, pieceStart);
+      foldedEnd += foldedLength(run.slice(pieceStart, pieceEnd));
+    }
+  };
+  let tokenEnd = 0;
+  for (const token of tokens) {
+    // Nothing between two tokens could begin a token.
+    const tokenStart = folded.indexOf(token, tokenEnd);
+    tokenEnd = tokenStart + token.length;
+    goTo(tokenStart);
+    places.push(start + pieceStart);
+    goTo(tokenEnd - 1);
+    places.push(start + pieceEnd);
+  }
+}
+
+function startOfPiece(run: string, from: number): number {
+  let start = from;
+  while (roleAt(run, start) & IGNORED) start += sizeAt(run, start);
+  return start;
+}
+
+function endOfPiece(run: string, start: number): number {
+  let end = start + sizeAt(run, start);
+  for (let next = end; next < run.length && roleAt(run, next) !== STARTS; ) {
+    const isPart = roleAt(run, next) & CONTINUES;
+    next += sizeAt(run, next);
+    if (isPart) end = next;
+  }
+  return end;
+}
+
+/** Length of the folded form of short pieces; texts in one script use few different ones. */
+const lengths = new Map<string, number>();
+const MAX_KEPT_LENGTHS = 10_000;
+const MAX_KEPT_UNITS = 8;
+
+function foldedLength(piece: string): number {
+  const known = lengths.get(piece);
+  if (known !== undefined) return known;
+  const { length } = fold(piece.replace(IGNORABLES, ''));
+  if (piece.length <= MAX_KEPT_UNITS && lengths.size < MAX_KEPT_LENGTHS) lengths.set(String(piece), length);
+  return length;
+}
+
+const STARTS = 1;
+const IGNORED = 2;
+/** Variation selectors and fillers are both a mark and ignorable. */
+const CONTINUES = 4;
+/** By code point below U+10000; 0: not looked at yet. */
+const roles = new Uint8Array(0x10000);
+const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
+
+function roleAt(run: string, i: number): number {
+  const code = run.codePointAt(i);
+  if (code === undefined) return STARTS;
+  if (code > 0xffff) return roleOf(code);
+  const known = roles[code]!;
+  if (known !== 0) return known;
+  const role = roleOf(code);
+  roles[code] = role;
+  return role;
+}
+
+function roleOf(code: number): number {
+  const character = String.fromCodePoint(code);
+  const ignored = IGNORABLE.test(character) ? IGNORED : 0;
+  const continues = CONTINUATION.test(character) ? CONTINUES : 0;
+  return ignored | continues || STARTS;
+}
+
+function sizeAt(run: string, i: number): number {
+  return run.codePointAt(i)! > 0xffff ? 2 : 1;
+}
 
 /** Goes up whenever a text may have other tokens than before. */
 export const TOKENIZER_VERSION = 1;

@@ -13,8 +13,7 @@ import {
   scopeOf,
   shareOf,
 } from '../../analysis/asking.ts';
-import { LEAST_USES } from '../../analysis/log-odds.ts';
-import { countedWords, type WordRow } from '../../analysis/words.ts';
+import { countedWords, LEAST_USES, type WordRow } from '../../analysis/words.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Compared, DEFAULT_SEED } from '../../model/analyses.ts';
 import { RATING_UNIT } from '../../model/copies.ts';
