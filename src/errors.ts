@@ -2,8 +2,8 @@
 // table for callers; a test compares the two.
 
 /**
- * Code → its status and title, and the parameters whose bad values are told by it. The codes are part of the API and are
- * never renamed within /api/v1.
+ * Code → its status and title, and the parameters whose bad values are told by it. The codes are part of the API and
+ * are never renamed within /api/v1.
  */
 export const PROBLEMS = {
   // The query, with a `position`.

@@ -1,7 +1,7 @@
-// The columns of flat formats: which a field of a record becomes, in which order, of which type. Stored records as rows:
-// the fields that a caller gets, with what is known of communities at one moment, by the records of the view and by
-// people and dumps. The same as a Table Schema (https://datapackage.org/standard/table-schema/), which readers of tables
-// know: for the address that an export names, and for files that describe a data set.
+// The columns of flat formats: which a field of a record becomes, in which order, of which type. Stored records as
+// rows: the fields that a caller gets, with what is known of communities at one moment, by the records of the view and
+// by people and dumps. The same as a Table Schema (https://datapackage.org/standard/table-schema/), which readers of
+// tables know: for the address that an export names, and for files that describe a data set.
 
 import { type CatalogueFile, KnowledgeSnapshot } from '../catalogue/community-store.ts';
 import type { Community, CommunityEvidence, CommunityKnowledge } from '../model/community.ts';
