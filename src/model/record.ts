@@ -48,7 +48,7 @@ export interface CopyRank {
   readonly hash: number;
 }
 
-/** What a copy may lack and another copy of the record know. Of a post: its permalink alone. */
+/** Facts that one copy may lack and another know. A post has `permalink` alone. */
 export const FACTS = ['permalink', 'post', 'parent'] as const;
 
 export type Fact = (typeof FACTS)[number];
@@ -86,7 +86,7 @@ export interface StoredComment extends StoredFields {
   readonly ratings: readonly GivenRating[];
 }
 
-/** A rating from a dataset, for the body with this hash, whichever copy of the comment is current. */
+/** A data set's rating of the body with this hash; it holds for every copy of the comment. */
 export interface GivenRating {
   readonly bodyHash: number;
   readonly rating: number | null;

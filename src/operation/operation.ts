@@ -41,7 +41,7 @@ export interface Answered<Of extends object = Answer> {
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer as JSON, where it is written in pieces; absent: all at once. */
   readonly text?: Iterable<string>;
-  /** The records of its `data`, which has none then; null or absent: they are in it. */
+  /** Its records, printed; `data` is then empty. Null or absent: `data` has them. */
   readonly printed?: PrintedPage | null;
 }
 
@@ -57,7 +57,7 @@ export interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** Of words for people: `{kinds}` and `{kind}` are the names of the kind. */
+/** Words for people: `{kind}` stands for `post` or `comment`. */
 type Words = string;
 
 export interface Operation<Table extends ParameterTable = ParameterTable, Of extends object = Answer> {
@@ -76,14 +76,14 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly schema: ObjectSchema;
   readonly further?: readonly Schema[];
   readonly answerWords: Words;
-  /** Of parameters that need not be given, in the request whose answer is its example; absent: none is. */
+  /** Values of optional parameters in the example request; absent: none. */
   readonly example?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Where its answers lead, by name; absent: nowhere. */
   readonly links?: AnswerLinks;
-  /** True where it needs no key, and asks nothing of the index; whoever asks is no account. */
+  /** True: it needs no key and reads no index; `accountId` is null. */
   readonly isOpen?: boolean;
-  /** What visitors may have of it from our pages as a table for spreadsheets, without a key; absent: nothing. */
+  /** Whether visitors may load it from our pages as a table, without a key; absent: no. */
   readonly isForVisitors?: (values: ParameterValues<Table>) => boolean;
   /** True where language models may call it as a tool. */
   readonly isTool?: boolean;
@@ -93,9 +93,9 @@ export interface Operation<Table extends ParameterTable = ParameterTable, Of ext
   readonly mostBytes?: (values: ParameterValues<Table>) => number;
   /** The answer as a table; with it, `format` is a parameter. */
   readonly table?: (answer: Of, values: ParameterValues<Table>) => CsvTable;
-  /** Or its records, which it gives as exports do. */
+  /** The answer's records, in the forms of exports; with it, `format` is a parameter. */
   readonly records?: (answer: Of, values: ParameterValues<Table>) => Records;
-  /** True where its address has no `format` all the same: other forms are the command's. */
+  /** True: the endpoint has no `format`; only the command has other forms. */
   readonly hasNoFormat?: boolean;
   readonly run: (archive: Archive, values: ParameterValues<Table>, asked: Asked) => Promise<Answered<Of>>;
   readonly command?: OperationCommand<Table, Of>;
@@ -150,8 +150,8 @@ export function pathOf({
 }
 
 /**
- * The request whose answer is the example of the OpenAPI document: what has to be given is as in the examples of its
- * own. Pairs of a name and a value.
+ * The request whose answer is the example of the OpenAPI document: required parameters take the first of their own
+ * examples. Pairs of a name and a value.
  */
 export function exampleRequest({ part, parameters, example = {} }: Operation): {
   readonly pathParts: Readonly<Record<string, string>>;

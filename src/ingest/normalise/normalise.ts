@@ -46,7 +46,7 @@ interface Common {
   readonly retrieved: number;
 }
 
-/** A post or comment; communities are normalised in communities.ts. */
+/** A post or comment; `normaliseCommunity` is for communities. */
 export function normalise(given: Row, options: NormaliseOptions): Outcome {
   const row = withUsualNames(given, options.columns);
   const kind = options.kind ?? kindOf(row);
