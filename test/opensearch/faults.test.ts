@@ -17,6 +17,7 @@ import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';
 import { TestCluster } from './cluster.ts';
 import { deleteIndices, freshSettings, openSearchHarness } from './harness.ts';
+import { managerOf, untilTaken } from './kill-rounds.ts';
 import { testHome } from './test-cluster.ts';
 
 const COUNT = 6_000;
@@ -182,23 +183,5 @@ function faults(cluster: TestCluster): void {
     const answer = await fetch(new URL(`/_cat/shards/${index}?format=json&h=prirep,node`, nodes[0]));
     const shards = (await answer.json()) as { readonly prirep: string; readonly node: string }[];
     return Number(shards.find(({ prirep }) => prirep === 'p')!.node.slice(1)) - 1;
-  }
-}
-
-/** Place of the elected manager among the nodes, which all run. */
-async function managerOf(addresses: readonly string[]): Promise<number> {
-  const answer = await fetch(new URL('/_cat/cluster_manager?format=json', addresses[0]));
-  const [{ node }] = (await answer.json()) as [{ readonly node: string }];
-  return Number(node.slice(1)) - 1;
-}
-
-/** As whoever runs an import again that was refused. */
-async function untilTaken<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof EngineUnavailable)) throw error;
-    }
   }
 }
