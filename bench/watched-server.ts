@@ -14,6 +14,13 @@ export interface WatchedServer extends AsyncDisposable {
   figures(): Promise<LoopFigures>;
 }
 
+/** As bin/colloquy.mjs sets them where it starts a Node of its own. */
+const ALLOCATOR = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** `program`: of another checkout than this one. */
@@ -26,7 +33,7 @@ export async function startServer(
   const words = ['--import', file('loop-watch.ts'), program, 'serve', '--port', '0'];
   const child = spawn(process.execPath, [...words, '--data', folder], {
     // For visitors of many networks.
-    env: { ...process.env, COLLOQUY_TRUSTED_PROXIES: '127.0.0.1' },
+    env: { ...ALLOCATOR, ...process.env, COLLOQUY_TRUSTED_PROXIES: '127.0.0.1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let told = '';

@@ -38,7 +38,7 @@ function keepCompiledCode() {
     // For threads.
     if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= join(home, 'colloquy');
   } catch {
-    // Somebody without a home.
+    // No home directory: run without the cache.
   }
 }
 

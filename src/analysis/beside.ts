@@ -34,7 +34,7 @@ export async function orDamage<T>(answer: Promise<T>): Promise<T | IndexDamage> 
   }
 }
 
-/** Buckets that hold what lies in either; those of the other where one has none. */
+/** Buckets over the span of both lists; where one is empty, those of the other. */
 export function sharedBuckets(one: Timeline, other: Timeline): Buckets {
   const ranges = [one, other].flatMap(({ step, buckets }) =>
     buckets.length === 0
