@@ -1,5 +1,5 @@
-// Archived texts are Markdown: a tree of their own, of which only these elements come out, with live links and with
-// the words of the query marked. The syntax is CommonMark with tables, strikethrough and bare addresses as GitHub has
+// Archived texts are Markdown: only the elements listed here come out, with live links and with the words of the query
+// marked. The syntax is CommonMark with tables, strikethrough and bare addresses as GitHub has
 // them, and with spoilers (`>!…!<`), superscript (`^word`, `^(words)`) and names of communities as the site has them.
 // No HTML passes through, images are links, and a link leads to http, https or a community of this archive.
 
@@ -71,7 +71,7 @@ function plainInline(children: readonly Token[], words: readonly Word[]): Segmen
   return segments;
 }
 
-/** Tokens become markup by one table: what opens takes what stands up to its end. */
+/** Turns tokens into markup: an element holds the tokens between its start and its end. */
 class Writer {
   readonly #words: readonly Word[];
 
@@ -116,10 +116,9 @@ class Writer {
     const matches = matchesIn(joined, this.#words);
     let offset = 0;
     return this.#within(children, (token, isLinked) => {
-      if (token.type === 'hardbreak') offset++;
-      if (token.type === 'hardbreak') return html`<br>`;
       const from = offset;
       offset += textOfLeaf(token).length;
+      if (token.type === 'hardbreak') return html`<br>`;
       const segments = cut(joined, within(matches, from, offset), from, offset);
       if (token.type === 'code_inline') return html`<code>${renderSegments(segments)}</code>`;
       if (token.type !== 'image') return isLinked ? renderSegments(segments) : withCommunities(segments);
@@ -129,7 +128,7 @@ class Writer {
   }
 }
 
-/** The elements of which the markup consists, by what opens them. */
+/** The elements that markup may have. */
 function elementOf(token: Token, inside: Html): Html {
   switch (token.type) {
     case 'paragraph_open':
