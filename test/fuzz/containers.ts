@@ -17,7 +17,8 @@ const content = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.tuple(fc.string({ minLength: 1 }), fc.nat(5_000)).map(([text, times]) => text.repeat(times)),
 );
-const name = fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => text.replaceAll(/[/\0]/g, '_'));
+/** Of a file that is read: hidden files and folders are not. */
+const name = fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => text.replaceAll(/[/\0]|^\./g, '_'));
 const entry: fc.Arbitrary<ArchiveEntry> = fc.record({
   name,
   content,
