@@ -1,8 +1,8 @@
-// The project's own documentation (docs/*.md) as markup: headings, paragraphs, lists, tables, code, links. No other
-// Markdown is ever rendered.
+// The project's own documentation (docs/*.md) as markup: CommonMark with tables, code to copy beside the words.
 
+import MarkdownParser, { type Token } from 'markdown-it';
 import { codeBlock } from '../../http/views/api-examples.ts';
-import { type Html, html } from '../../http/views/html.ts';
+import { type Html, html, trusted } from '../../http/views/html.ts';
 
 export interface RenderedDocument {
   readonly title: string;
@@ -10,23 +10,49 @@ export interface RenderedDocument {
   readonly body: Html;
 }
 
-/** Applies `rewrite` to code and to link targets. The first heading becomes the title and is not in the body. */
-export function renderMarkdown(text: string, rewrite: (text: string) => string): RenderedDocument {
-  const blocks = blocksOf(text);
-  const title = /^# (.*)$/.exec(blocks[0]!)?.[1] ?? '';
+interface Env {
+  readonly rewrite: (text: string) => string;
+  readonly [key: string | symbol]: unknown;
+}
+
+const parser = new MarkdownParser({ html: false });
+Object.assign(parser.renderer.rules, {
+  code_inline: (tokens: readonly Token[], at: number, _options: unknown, env: Env) =>
+    html`<code>${env.rewrite(tokens[at]!.content)}</code>`.toString(),
+  table_open: () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>',
+  table_close: () => '</table></div>',
+});
+/** Links of a file lead to files of its folder. */
+parser.core.ruler.push('pages', ({ tokens }) => {
+  for (const token of tokens) for (const child of token.children ?? []) toPage(child);
+});
+
+/** Applies `rewrite` to code. The first heading becomes the title and is not in the body. */
+export function renderMarkdown(text: string, rewrite: Env['rewrite']): RenderedDocument {
+  const env = { rewrite };
+  let title = '';
   const sections: { id: string; title: string }[] = [];
-  const parts = blocks.slice(title === '' ? 0 : 1).map((block): Part => {
-    const heading = /^(##+) (.*)$/.exec(block);
-    if (heading === null) return { isCode: CODE.test(block), markup: renderBlock(block, rewrite) };
-    const id = slug(heading[2]!);
-    if (heading[1] === '##') sections.push({ id, title: heading[2]!.replaceAll('`', '') });
-    const level = heading[1] === '##' ? 2 : 3;
-    return { isCode: false, isHeading: true, markup: headingOf(level, id, inline(heading[2]!, rewrite)) };
+  const parts = blocksOf(parser.parse(text, env)).flatMap((tokens): Part[] => {
+    const [{ type, tag, content, info }, inline] = tokens as [Token, Token?];
+    if (type === 'fence')
+      return [{ isCode: true, markup: code(rewrite(content), CODE_NAMES[info] ?? 'Text') }];
+    if (type === 'code_block') return [{ isCode: false, markup: code(rewrite(content), 'HTTP') }];
+    if (type !== 'heading_open') return [{ isCode: false, markup: markupOf(tokens, env) }];
+    const words = inline!.content;
+    if (tag === 'h1') {
+      title = words;
+      return [];
+    }
+    const id = slug(words);
+    if (tag === 'h2') sections.push({ id, title: words.replaceAll('`', '') });
+    const markup = headingOf(tag === 'h2' ? 2 : 3, id, markupOf([inline!], env));
+    return [{ isCode: false, isHeading: true, markup }];
   });
   return { title, sections, body: inRows(parts) };
 }
 
 interface Part {
+  /** Code to copy. What is indented is part of the words. */
   readonly isCode: boolean;
   readonly isHeading?: boolean;
   readonly markup: Html;
@@ -58,14 +84,24 @@ export function headingOf(level: 2 | 3, id: string, words: Html | string): Html 
   return level === 2 ? html`<h2 id="${id}">${words}${link}</h2>` : html`<h3 id="${id}">${words}${link}</h3>`;
 }
 
-/** Blocks, separated by blank lines; those inside code do not separate. */
-function blocksOf(text: string): string[] {
-  const pieces = text.split(/^(```\w*\n[\s\S]*?^```)$/m);
-  return pieces
-    .flatMap((piece, at) =>
-      at % 2 === 1 ? [piece] : piece.split(/\n{2,}/).map((block) => block.replace(/^\n+|\s+$/g, '')),
-    )
-    .filter((block) => block !== '');
+/** The tokens of each block of the document. */
+function blocksOf(tokens: readonly Token[]): Token[][] {
+  const blocks: Token[][] = [];
+  for (const token of tokens) {
+    if (token.level === 0 && token.nesting !== -1) blocks.push([]);
+    blocks.at(-1)!.push(token);
+  }
+  return blocks;
+}
+
+function markupOf(tokens: Token[], env: Env): Html {
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'th_open') token.attrSet('scope', 'col');
+    // A row has an anchor if its first cell is one word of code.
+    const id = token.type === 'tr_open' ? /^`([a-z_]+)`$/.exec(tokens[at + 2]!.content)?.[1] : undefined;
+    if (id !== undefined) token.attrSet('id', id);
+  }
+  return trusted(parser.renderer.render(tokens, parser.options, env).trimEnd());
 }
 
 /** As on the usual sites: lower case, spaces as `-`, without signs. */
@@ -76,63 +112,19 @@ export function slug(title: string): string {
     .replace(/\s/g, '-');
 }
 
-/** Code to copy. What is indented is part of the words. */
-const CODE = /^```/;
-
 const CODE_NAMES: Readonly<Record<string, string>> = {
   ...{ sh: 'Shell', js: 'JavaScript', json: 'JSON', python: 'Python', r: 'R', sql: 'SQL' },
 };
 
-function renderBlock(block: string, rewrite: (text: string) => string): Html {
-  const fenced = /^```(\w*)\n([\s\S]*?)\n?```$/.exec(block);
-  if (fenced !== null) return code(rewrite(fenced[2]!), CODE_NAMES[fenced[1]!] ?? 'Text');
-  if (/^ {4}/.test(block)) return code(rewrite(block.replace(/^ {4}/gm, '')), 'HTTP');
-  if (block.startsWith('|')) return table(block.split('\n'), rewrite);
-  if (block.startsWith('- ')) {
-    const items = block.slice(2).split(/\n- /);
-    return html`<ul>${items.map((item) => html`<li>${inline(item, rewrite)}</li>`)}</ul>`;
-  }
-  return html`<p>${inline(block, rewrite)}</p>`;
-}
-
 function code(text: string, name: string): Html {
-  return codeBlock(`Example, ${name}`, name, text);
+  return codeBlock(`Example, ${name}`, name, text.trimEnd());
 }
 
-/** Gives a row an anchor if its first cell is one word of code. */
-function table(lines: readonly string[], rewrite: (text: string) => string): Html {
-  const cells = (line: string) =>
-    line
-      .slice(1, -1)
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim().replaceAll('\\|', '|'));
-  const [head = '', , ...rows] = lines;
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${cells(head).map((cell) => html`<th scope="col">${inline(cell, rewrite)}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => {
-    const columns = cells(row);
-    const id = /^`([a-z_]+)`$/.exec(columns[0] ?? '')?.[1];
-    return html`<tr${id === undefined ? null : html` id="${id}"`}>${columns.map((cell) => html`<td>${inline(cell, rewrite)}</td>`)}</tr>`;
-  })}</tbody></table></div>`;
-}
-
-const INLINE = /(``.+?``|`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/;
-
-function inline(text: string, rewrite: (text: string) => string): Html {
-  const pieces = text.split(INLINE).map((piece, at) => {
-    if (at % 2 === 0) return piece;
-    if (piece.startsWith('``')) return html`<code>${piece.slice(2, -2).trim()}</code>`;
-    if (piece.startsWith('`')) return html`<code>${rewrite(piece.slice(1, -1))}</code>`;
-    if (piece.startsWith('**')) return html`<strong>${inline(piece.slice(2, -2), rewrite)}</strong>`;
-    const [, words = '', target = ''] = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(piece) ?? [];
-    const name = words.replace(/^([\w-]+)\.md$/, (_, file: string) => file.replaceAll('-', ' '));
-    return html`<a href="${linkTarget(target)}">${inline(name, rewrite)}</a>`;
-  });
-  return html`${pieces}`;
-}
-
-/** `errors.md#bad_date` in docs/ becomes the page `/docs/errors#bad_date`. */
-function linkTarget(target: string): string {
-  const own = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(target);
-  if (own === null) return target;
-  return own[1] === 'api' ? `/docs${own[2] ?? ''}` : `/docs/${own[1]}${own[2] ?? ''}`;
+/** `errors.md#bad_date` in docs/ becomes the page `/docs/errors#bad_date`, and `rate-limits.md` as words no file. */
+function toPage(token: Token): void {
+  if (token.type === 'text')
+    token.content = token.content.replace(/^([\w-]+)\.md$/, (_, file: string) => file.replaceAll('-', ' '));
+  const own = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(String(token.attrGet('href') ?? ''));
+  if (own === null) return;
+  token.attrSet('href', own[1] === 'api' ? `/docs${own[2] ?? ''}` : `/docs/${own[1]}${own[2] ?? ''}`);
 }
