@@ -8,12 +8,17 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type AnalysisContext, readQueries } from '../src/analysis/asking.ts';
-import { breakdownOf } from '../src/analysis/breakdown.ts';
-import { countsOf, timelineOf } from '../src/analysis/timeline.ts';
-import { wordsOf } from '../src/analysis/words.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { COMPARED_SAMPLE, COMPARED_WORDS, compareOf, pairsOf } from '../src/features/compare/compare.ts';
+import { breakdownOf } from '../src/features/analysis/breakdown.ts';
+import {
+  COMPARED_SAMPLE,
+  COMPARED_WORDS,
+  compareOf,
+  pairsOf,
+} from '../src/features/analysis/compare/compare.ts';
+import { countsOf, timelineOf } from '../src/features/analysis/timeline.ts';
+import { wordsOf } from '../src/features/analysis/words.ts';
+import { type AnalysisContext, readQueries } from '../src/search/asking.ts';
 import { fill } from './analysis-corpus.ts';
 import { percentiles } from './measure.ts';
 

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { explain } from '../src/features/explain/explain.ts';
+import { explain } from '../src/features/analysis/explain.ts';
 import type { OneOfMany, SearchEngine } from '../src/model/engine.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { temporaryFolder } from '../test/helpers.ts';

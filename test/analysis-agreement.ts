@@ -3,26 +3,26 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type AnalysisContext, NORMALISES } from '../src/analysis/asking.ts';
-import { BROKEN_DOWN_BY, breakdownOf, ROW_STEPS } from '../src/analysis/breakdown.ts';
-import { ASKED_STEPS, countsOf, MEASURES, timelineOf } from '../src/analysis/timeline.ts';
-import { wordsOf } from '../src/analysis/words.ts';
 import { ServiceError } from '../src/errors.ts';
+import { BROKEN_DOWN_BY, breakdownOf, ROW_STEPS } from '../src/features/analysis/breakdown.ts';
+import { type Explanation, explain } from '../src/features/analysis/explain.ts';
+import { drawSample, SAMPLE_GROUPS } from '../src/features/analysis/sample.ts';
+import { ASKED_STEPS, countsOf, MEASURES, timelineOf } from '../src/features/analysis/timeline.ts';
+import { wordsOf } from '../src/features/analysis/words.ts';
 import { CoverageService } from '../src/features/coverage/coverage.ts';
-import { type Explanation, explain } from '../src/features/explain/explain.ts';
 import {
   type ThreadResult,
   ThreadService,
   type ThreadWish,
   threadJson,
 } from '../src/features/reading/threads.ts';
-import { drawSample, SAMPLE_GROUPS } from '../src/features/sample/sample.ts';
 import { COVERAGE_STEPS } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { conditionsOf, matches } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredComment, type StoredRecord } from '../src/model/record.ts';
 import { DAY } from '../src/model/time.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
+import { type AnalysisContext, NORMALISES } from '../src/search/asking.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import { printQuery } from '../src/search/language/syntax.ts';
 import { SearchService } from '../src/search/search-service.ts';

@@ -8,20 +8,22 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
-import { MAX_ROWS } from '../src/analysis/breakdown.ts';
-import { MAX_COUNTED, MAX_SERIES } from '../src/analysis/timeline.ts';
-import { WORD_SAMPLES } from '../src/analysis/words.ts';
 import { commandsOf } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/engine.ts';
 import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
-import { operations as breakingDown } from '../src/features/breakdown/feature.ts';
-import { COMPARED_QUERIES } from '../src/features/compare/compare.ts';
-import { operations as comparing } from '../src/features/compare/operation.ts';
+import { MAX_ROWS } from '../src/features/analysis/breakdown.ts';
+import { operations as breakingDown } from '../src/features/analysis/breakdown-operation.ts';
+import { COMPARED_QUERIES } from '../src/features/analysis/compare/compare.ts';
+import { operations as comparing } from '../src/features/analysis/compare/operation.ts';
+import { operations as explaining, meaningOf } from '../src/features/analysis/explain.ts';
+import { MAX_SAMPLE, MAX_SAMPLE_BYTES, operations as sampling } from '../src/features/analysis/sample.ts';
+import { MAX_COUNTED, MAX_SERIES } from '../src/features/analysis/timeline.ts';
+import { operations as timing } from '../src/features/analysis/timeline-operation.ts';
+import { WORD_SAMPLES } from '../src/features/analysis/words.ts';
+import { operations as distinguishing } from '../src/features/analysis/words-operation.ts';
 import { MAX_COMMUNITIES } from '../src/features/coverage/coverage.ts';
 import { coverage } from '../src/features/coverage/feature.ts';
-import { meaningOf } from '../src/features/explain/explain.ts';
-import { operations as explaining } from '../src/features/explain/feature.ts';
 import {
   EXPORTS_AT_ONCE,
   HEAD_HEADERS,
@@ -31,11 +33,7 @@ import {
 import { EXPORT_PARAMETERS } from '../src/features/export/parameters.ts';
 import { operations as reading } from '../src/features/reading/feature.ts';
 import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/features/reading/threads.ts';
-import { operations as sampling } from '../src/features/sample/feature.ts';
-import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from '../src/features/sample/sample.ts';
 import { operations as searching } from '../src/features/search/operation.ts';
-import { counts, timelines } from '../src/features/timeline/feature.ts';
-import { operations as distinguishing } from '../src/features/words/feature.ts';
 import { FEATURES } from '../src/features.ts';
 import { MAX_WAITING, waitMsOf } from '../src/http/admission/admission.ts';
 import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';
@@ -355,8 +353,8 @@ const TABLES: readonly (readonly [documents: readonly string[], head: string, ta
   [['api.md'], 'export parameter', EXPORT_PARAMETERS.comment],
   [['api.md'], 'records parameter', reading[1]!.parameters],
   [['coverage.md'], 'coverage parameter', coverage.parameters],
-  [DOCUMENTS, 'timeline parameter', timelines[1]!.parameters],
-  [DOCUMENTS, 'counts parameter', counts[1]!.parameters],
+  [DOCUMENTS, 'timeline parameter', timing[1]!.parameters],
+  [DOCUMENTS, 'counts parameter', timing[3]!.parameters],
   [DOCUMENTS, 'sample parameter', sampling[1]!.parameters],
   [DOCUMENTS, 'words parameter', distinguishing[1]!.parameters],
   [DOCUMENTS, 'explain parameter', explaining[0]!.parameters],

@@ -5,11 +5,17 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ServedFeature } from '../http/site/site.ts';
 import type { Archive, OnRemoval } from '../operation/archive.ts';
+import type { Operation } from '../operation/operation.ts';
 import type { FeatureTables } from '../sqlite/feature-tables.ts';
 
 export interface Feature extends ServedFeature {
-  /** Those that are more than an operation, by name, made from the list of all features; absent: none. */
-  readonly commands?: Readonly<Record<string, (features: readonly FeatureEntry[]) => Promise<Command>>>;
+  /**
+   * Those that are more than an operation, by name, made from the list of all features; or what they are operations of,
+   * where these are some of many. Absent: none.
+   */
+  readonly commands?: Readonly<
+    Record<string, (features: readonly FeatureEntry[]) => Promise<Command | readonly Operation[]>>
+  >;
   /** Begins what the first callers of a server will want; disposing ends that. Absent: nothing. */
   readonly warm?: () => Promise<(archive: Archive) => Disposable>;
   /** Tables that it keeps in databases of the folder, which a server makes before it answers; absent: none. */

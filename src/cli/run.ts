@@ -1,5 +1,3 @@
-// Every command by its name. Each has a file of its own.
-//
 // A command line, run to its end: every command, and the one place where errors become exit codes.
 // 0 done; 1 failed while working; 2 wrong usage or bad input.
 
@@ -10,10 +8,7 @@ import { EngineLimit, EngineUnavailable, IndexDamage } from '../model/engine-err
 import { programName, withTypedCommands, withTypedExamples } from './command-line.ts';
 import type { Feature, FeatureEntry } from './feature.ts';
 
-/** Name → module, loaded when the command is called or all are listed: loading all takes longer than most commands. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {};
-
-/** All commands by name, in the order of `--help`. */
+/** All by name, in the order of `--help`; loaded when one is called: loading all takes longer than most commands. */
 export function commandsOf(
   features: readonly FeatureEntry[],
 ): Readonly<Record<string, () => Promise<Command>>> {
@@ -22,7 +17,7 @@ export function commandsOf(
   );
   const serve = async () => (await import('./serving/serve.ts')).serveCommand(features);
   const config = async () => (await import('./keeping/config.ts')).configCommand();
-  return { serve, ...COMMANDS, ...Object.fromEntries(own), config };
+  return { serve, ...Object.fromEntries(own), config };
 }
 
 async function commandOf(
@@ -30,10 +25,9 @@ async function commandOf(
   name: string,
   features: readonly FeatureEntry[],
 ): Promise<Command> {
-  const own = commands?.[name];
-  if (own !== undefined) return await own(features);
+  const all = (await (commands?.[name] ?? operations)?.(features)) ?? [];
+  if (all instanceof Command) return all;
   const { operationCommand } = await import('./operation-command.ts');
-  const all = (await operations?.()) ?? [];
   return operationCommand(
     all.filter((operation) => operation.name === name && operation.command !== undefined),
   );

@@ -1,12 +1,12 @@
 // What can be asked from outside, told once: the route with GET and HEAD, its checks and problems, OpenAPI, the
 // reference, the tables in docs/, the command with its flags, and tools for language models follow from it.
 
-import { type CsvTable, csvLines } from '../analysis/asking.ts';
 import type { Row } from '../exporting/columns.ts';
 import { FORMATS, type TextFormat } from '../exporting/formats.ts';
 import { openTextForm } from '../exporting/text-forms.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
+import { type CsvTable, csvLines } from '../search/asking.ts';
 import type { Dropped } from '../search/language/dropped.ts';
 import type { PrintedPage } from '../search/search-service.ts';
 import type { Archive } from './archive.ts';

@@ -1,11 +1,11 @@
 // Parameters that several operations have, and what the answers of analyses have in common. Contract 4.1, 4.2, 4.3
 // and 5.12.
 
-import { NORMALISES, type Normalise } from '../analysis/asking.ts';
 import { ServiceError } from '../errors.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/analyses.ts';
 import { ORDERS, type Order } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
+import { NORMALISES, type Normalise } from '../search/asking.ts';
 import { MAX_SINCE } from '../search/options.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
 import { quoted } from '../text/quoted.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readBreakdownState } from '../../src/features/breakdown/page.ts';
+import { readBreakdownState } from '../../src/features/analysis/breakdown-page.ts';
 import { type BreakdownState, breakdownAddress } from '../../src/http/addresses/pages.ts';
 import {
   ADULT_TEXTS,

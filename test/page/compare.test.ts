@@ -4,18 +4,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { readQueries } from '../../src/analysis/asking.ts';
 import {
   COMPARED_SAMPLE,
   COMPARED_WORDS,
   compareOf,
   compareTable,
-} from '../../src/features/compare/compare.ts';
-import { comparePage } from '../../src/features/compare/page.ts';
-import { readCompareState } from '../../src/features/compare/state.ts';
-import { pathOf, spread } from '../../src/features/compare/timeline.ts';
+} from '../../src/features/analysis/compare/compare.ts';
+import { comparePage } from '../../src/features/analysis/compare/page.ts';
+import { readCompareState } from '../../src/features/analysis/compare/state.ts';
+import { pathOf, spread } from '../../src/features/analysis/compare/timeline.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
+import { readQueries } from '../../src/search/asking.ts';
 import { openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';

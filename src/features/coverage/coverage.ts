@@ -2,7 +2,6 @@
 // days without any, what came from which file, and when records were removed.
 
 import { basename } from 'node:path';
-import { type CsvTable, shareOf } from '../../analysis/asking.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ImportEntry, SourceKind } from '../../model/catalogue.ts';
 import { communityKey, isCommunityName, withoutPrefix } from '../../model/community.ts';
@@ -13,6 +12,7 @@ import type { IndexFingerprint } from '../../model/hash.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { Removal } from '../../model/removals.ts';
 import { ofArchive } from '../../operation/archive.ts';
+import { type CsvTable, shareOf } from '../../search/asking.ts';
 import { tellingLimitsOf } from '../../search/engine-limits.ts';
 import { quoted } from '../../text/quoted.ts';
 

@@ -1,6 +1,5 @@
 // Reading: one record by its id, and a thread: a post with its comments, each in front of what answers it.
 
-import { orDamage, orGiveUp } from '../../analysis/beside.ts';
 import type { Answer, Question, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES } from '../../model/pages.ts';
@@ -9,6 +8,7 @@ import type { Kind, StoredComment, StoredRecord } from '../../model/record.ts';
 import { threadOf } from '../../model/record-link.ts';
 import type { ThreadPlace } from '../../model/thread.ts';
 import { ofArchive } from '../../operation/archive.ts';
+import { orDamage, orGiveUp } from '../../search/beside.ts';
 import type { CommentRecord, PostRecord, RecordOf } from '../../search/presenter.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { ThreadService, type ThreadSettings } from './threads.ts';

@@ -1,12 +1,12 @@
 // What saved searches find: how many, how many that their owner has not looked at, and when. All of one kind in one
 // question. Contract 21.1.
 
-import type { AnalysisContext } from '../../analysis/asking.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Answers, OneOfMany, Timeline } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Query } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
+import type { AnalysisContext } from '../../search/asking.ts';
 import { tellingLimitsOf } from '../../search/engine-limits.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 

@@ -1,7 +1,6 @@
 // Account → Saved: the list with what is new in each, looking at it, a new one, its name, its feed, removing it.
 
 import type { FastifyInstance } from 'fastify';
-import { orGiveUp } from '../../analysis/beside.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
 import { plainSearch, readFirst, searchAddress } from '../../http/addresses/search.ts';
 import { UsedOnce } from '../../http/limits/rate-limits.ts';
@@ -24,6 +23,7 @@ import {
 import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from '../../http/views/forms.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
+import { orGiveUp } from '../../search/beside.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 import { oneLine } from '../../text/quoted.ts';
 import { NEW_SAVED_PAGE, NO_FEED_HOST, SAVED_PAGE, tagHost } from './addresses.ts';

@@ -3,7 +3,6 @@
 // PATIENCE_MS. Contract 25.24.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { orDamage, stateOf } from '../../analysis/beside.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Examples } from '../../http/views/search-form.ts';
 import { log } from '../../log.ts';
@@ -13,6 +12,7 @@ import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { MAX_SHOWN_BYTES, pageRequest } from '../../model/pages.ts';
 import type { Query } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { orDamage, stateOf } from '../../search/beside.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { type ExampleSource, examplesOf, NO_EXAMPLES, thatFind } from './archive-examples.ts';
 

@@ -1,14 +1,6 @@
 // What the search page shows of one query, in one go: totals of both kinds, a page of one, the three breakdowns, the
 // timeline. Section 8 of the contract.
 
-import {
-  byKind,
-  fewBuckets,
-  orGiveUp,
-  type TimeRange,
-  TimeRanges,
-  timelinesOf,
-} from '../../analysis/beside.ts';
 import type {
   Answer,
   Breakdown,
@@ -30,6 +22,14 @@ import { KINDS, type Kind, otherKind, type StoredRecord } from '../../model/reco
 import { threadOf, titleInPermalink } from '../../model/record-link.ts';
 import type { Buckets } from '../../model/timeline.ts';
 import { type Archive, ofArchive } from '../../operation/archive.ts';
+import {
+  byKind,
+  fewBuckets,
+  orGiveUp,
+  type TimeRange,
+  TimeRanges,
+  timelinesOf,
+} from '../../search/beside.ts';
 import { tellingLimits } from '../../search/engine-limits.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
 import { cursorOf, readCursor } from '../../search/options.ts';

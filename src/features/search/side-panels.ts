@@ -1,8 +1,6 @@
 // What stands around the list of results: the timeline above it, with the other kind below its own; breakdowns, the
 // timeline's table and what to copy beside it. Where all of that leads.
 
-import { shareOf } from '../../analysis/asking.ts';
-import { startOfLast } from '../../analysis/beside.ts';
 import { breakdownAddress, picturesAddress, tableAddress } from '../../http/addresses/pages.ts';
 import {
   firstPage,
@@ -36,6 +34,8 @@ import type { Breakdown, BreakdownRow, NameField, Timeline, TimelineBucket } fro
 import { type Kind, otherKind } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
 import { type Buckets, nextBucket } from '../../model/timeline.ts';
+import { shareOf } from '../../search/asking.ts';
+import { startOfLast } from '../../search/beside.ts';
 import {
   rowItem,
   rowQueries,

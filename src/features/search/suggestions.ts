@@ -1,11 +1,11 @@
 // Completions of an item that is being written: the commonest communities or domains of the index that start with it,
 // and the dates at which a year or a month of the archive begins.
 
-import { stateOf, TimeRanges } from '../../analysis/beside.ts';
 import { ServiceError } from '../../errors.ts';
 import type { NameField, Question, SearchEngine } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage, untilAborted } from '../../model/engine-errors.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { stateOf, TimeRanges } from '../../search/beside.ts';
 import { withinBudget } from '../../search/options.ts';
 
 export interface Suggestion {

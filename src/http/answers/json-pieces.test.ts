@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment } from '../../../test/helpers.ts';
-import { csvLines, csvText } from '../../analysis/asking.ts';
 import { type CommunityKnowledge, withKnowledge } from '../../model/community.ts';
+import { csvLines, csvText } from '../../search/asking.ts';
 import { type CommentRecord, presentRecords, printRecords } from '../../search/presenter.ts';
 import type { Envelope } from '../../search/search-service.ts';
 import { inPieces, jsonPieces, PIECE_BYTES, printedPieces } from './json-pieces.ts';

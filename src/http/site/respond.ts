@@ -2,10 +2,10 @@
 // it, and the headers of a page. What is wrong with a search is shown beside it.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { type Scope, scopeOf } from '../../analysis/asking.ts';
 import { ServiceError } from '../../errors.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { parseQueryString } from '../../operation/query-string.ts';
+import { type Scope, scopeOf } from '../../search/asking.ts';
 import { mendedQuery } from '../../search/mended-query.ts';
 import type { SearchState } from '../addresses/search.ts';
 import { noteRefusal, PAGE_HEADERS, problemHeaders, serviceErrorOf } from '../answers/problems.ts';

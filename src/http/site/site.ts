@@ -3,13 +3,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { SecurityLog } from '../../accounts/security-log.ts';
-import type { AnalysisContext } from '../../analysis/asking.ts';
 import type { Config, Setting } from '../../config.ts';
 import type { ProblemCode } from '../../errors.ts';
 import type { LogLines } from '../../log.ts';
 import type { FamilySource } from '../../metrics/families.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { Operation } from '../../operation/operation.ts';
+import type { AnalysisContext } from '../../search/asking.ts';
 import type { SearchState } from '../addresses/search.ts';
 import type { Admission, AdmissionFigures } from '../admission/admission.ts';
 import type { ByteFigures, BytesUnderWay } from '../answers/bytes-under-way.ts';

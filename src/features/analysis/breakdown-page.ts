@@ -1,0 +1,245 @@
+// The page of one breakdown: every row, a hundred to a page, or those whose names start with some letters.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import {
+  type BreakdownState,
+  breakdownAddress,
+  FIELD_NAMES,
+  tableAddress,
+} from '../../http/addresses/pages.ts';
+import {
+  LIST_NAMES,
+  pageAddress,
+  plainSearch,
+  readFirst,
+  readKind,
+  readName,
+  type SearchState,
+  searchAddress,
+} from '../../http/addresses/search.ts';
+import { addPageRead, answerAbout, scopeOfSearch, sendPage, sendRedirect } from '../../http/site/respond.ts';
+import type { Site } from '../../http/site/site.ts';
+import {
+  excludeCell,
+  holdingAll,
+  nameCell,
+  rangeWords,
+  rowLinks,
+  shownTimes,
+  sparkline,
+} from '../../http/views/charts.ts';
+import { count, KIND_NAMES, portion, totalWords } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Page } from '../../http/views/layout.ts';
+import { visible, visibleText } from '../../http/views/record-text.ts';
+import { chips, searchForm } from '../../http/views/search-form.ts';
+import type { Breakdown } from '../../model/engine.ts';
+import type { Query } from '../../model/query.ts';
+import type { Buckets } from '../../model/timeline.ts';
+import { ofArchive } from '../../operation/archive.ts';
+import { shareOf } from '../../search/asking.ts';
+import { fewBuckets, TimeRanges } from '../../search/beside.ts';
+import { writtenItems } from '../../search/edit-query.ts';
+import { tellingLimits } from '../../search/engine-limits.ts';
+import type { Interpretation } from '../../search/language/interpret.ts';
+import { quoted } from '../../text/quoted.ts';
+import { MAX_ROWS } from './breakdown.ts';
+
+const PAGE = '/breakdown';
+const FILE = '/breakdown.csv';
+
+const PAGE_ROWS = 100;
+
+export function addPages(server: FastifyInstance, site: Site): void {
+  for (const path of [PAGE, FILE]) addPageRead(server, path, (...of) => answer(site, path, ...of));
+}
+
+async function answer(
+  site: Site,
+  path: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const address = request.raw.url ?? '';
+  const given = readFirst(address);
+  const by = given.get('by');
+  if (by !== undefined && !given.has('field')) {
+    const rest = [...given].filter(([name]) => name !== 'by');
+    return sendRedirect(site, reply, pageAddress(path, [...rest, ['field', by.replace(/s$/, '')]]));
+  }
+  const asked = readBreakdownState(address);
+  if (path === FILE)
+    return sendRedirect(site, reply, fileAddress(asked, site.archive.search.interpret(asked.query).echo));
+  const state = plainSearch(asked.query, asked.kind);
+  return await answerAbout(site, request, reply, state, async (frame, signal) => {
+    return await sendPage(site, request, reply, frame, await pageOf(site, asked, state, signal));
+  });
+}
+
+/** The same rows as a table, as many as the API gives at once; `echo`: its window is what the page shows. */
+function fileAddress({ kind, field, prefix }: BreakdownState, echo: string): string {
+  return tableAddress('breakdown', kind, [
+    ...([
+      ['query', echo],
+      ['field', FIELD_NAMES[field]],
+      ['limit', String(MAX_ROWS)],
+    ] as const),
+    ...(prefix === '' ? [] : ([['prefix', prefix]] as const)),
+  ]);
+}
+
+async function pageOf(
+  site: Site,
+  asked: BreakdownState,
+  state: SearchState,
+  signal: AbortSignal,
+): Promise<Page> {
+  const { kind, field } = asked;
+  const skip = (asked.page - 1) * PAGE_ROWS;
+  const scope = scopeOfSearch(site, asked.query);
+  const found = await countedRows(site, asked, { size: PAGE_ROWS, skip, of: scope.query }, signal);
+  const name = `${LIST_NAMES[kind]} by ${field === 'domain' ? 'source domain' : 'subreddit'}`;
+  const main = breakdownPage({ ...found, asked, state, name, skip, of: scope.echo });
+  const place = asked.page === 1 ? '' : ` – page ${count(asked.page)}`;
+  const title = `${state.query === '' ? 'Everything' : state.query} – ${name}${place}`;
+  return { title, main, canonical: breakdownAddress(asked), section: 'search', mainClass: 'wide' };
+}
+
+async function countedRows(
+  { archive, analysis }: Site,
+  { query: text, kind, field, prefix }: BreakdownState,
+  { of, ...rows }: { readonly size: number; readonly skip: number; readonly of: Query },
+  signal: AbortSignal,
+) {
+  const { engine, search } = archive;
+  const interpretation = search.interpret(text);
+  const { query } = interpretation;
+  await engine.refresh();
+  const range = await rangesOf(archive).current();
+  const times = range && fewBuckets(query, range);
+  const named = prefix === '' ? {} : { prefix: prefix.toLowerCase() };
+  const wanted = { field, ...rows, ...named, distinct: true, ...(times && { by: times.step }) };
+  const { total, breakdowns } = await tellingLimits(text, () =>
+    engine.ask({ kind, query, of, breakdowns: [wanted], timeoutMs: analysis.queryTimeoutMs }, signal),
+  );
+  const [found] = breakdowns!;
+  return { interpretation, total, breakdown: { ...found!, distinct: found!.distinct! }, times };
+}
+
+const rangesOf = ofArchive(({ engine }) => new TimeRanges(engine));
+
+/** Throws what `readSearchState` throws, and `missing_query`. */
+export function readBreakdownState(address: string): BreakdownState {
+  const given = readFirst(address);
+  const query = given.get('query');
+  if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
+  return {
+    field: readName('field', given.get('field') ?? '', FIELD_NAMES),
+    query: query.trim(),
+    kind: readKind(given.get('kind') ?? ''),
+    prefix: (given.get('prefix') ?? '').trim(),
+    page: readPageNumber(given.get('page') ?? ''),
+  };
+}
+
+function readPageNumber(text: string): number {
+  if (text === '') return 1;
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new ServiceError(
+    'malformed_request',
+    `parameter \`page\`: expected a whole number from 1 to 9,999,999, found ${quoted(text)}`,
+  );
+}
+
+interface BreakdownView {
+  readonly asked: BreakdownState;
+  readonly state: SearchState;
+  readonly interpretation: Interpretation;
+  readonly total: number;
+  readonly breakdown: Breakdown & { readonly distinct: number };
+  /** What its rows are counted by time in; null: they are not. */
+  readonly times: Buckets | null;
+  readonly skip: number;
+  /** `posts by source domain`. */
+  readonly name: string;
+  readonly of: string;
+}
+
+function breakdownPage(view: BreakdownView): Html {
+  const { asked, state, interpretation, total, breakdown, skip, name } = view;
+  const address = (query: string) => searchAddress({ ...state, query });
+  const isDomain = asked.field === 'domain';
+  const beginning = asked.prefix === '' ? null : html` beginning with <bdi>${visible(asked.prefix)}</bdi>`;
+  const empty =
+    skip > 0
+      ? html`There are no rows on this page. <a href="${breakdownAddress({ ...asked, page: 1 })}">First page</a>`
+      : asked.prefix === ''
+        ? html`Nothing to count.`
+        : html`None${beginning}. <a href="${breakdownAddress({ ...asked, prefix: '', page: 1 })}">All ${isDomain ? 'domains' : 'subreddits'}</a>`;
+  return html`${searchForm(state)}
+${chips(interpretation, (query) => breakdownAddress({ ...asked, query, page: 1 }))}
+<h1 id="all" class="apart">${count(breakdown.distinct)} ${names(isDomain, breakdown.distinct)}${beginning}</h1>
+<p class="lead">${totalWords(asked.kind, total)} by ${isDomain ? 'source domain' : 'subreddit'}. <a href="${address(state.query)}">Back to the ${KIND_NAMES[asked.kind]}s</a></p>
+${filterForm(asked)}
+${breakdown.rows.length === 0 ? html`<p class="empty">${empty}</p>` : html`${table(view, name)}${paging(view)}${notes(view)}`}`;
+}
+
+function names(isDomain: boolean, number: number): string {
+  return `${isDomain ? 'domain' : 'subreddit'}${number === 1 ? '' : 's'}`;
+}
+
+function filterForm({ query, kind, field, prefix }: BreakdownState): Html {
+  const what = field === 'domain' ? 'domains' : 'subreddits';
+  return html`<form class="wanted" method="get" action="${PAGE}">
+<input type="hidden" name="query" value="${query}"><input type="hidden" name="field" value="${FIELD_NAMES[field]}">${kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[kind]}">`}
+<label for="prefix">Only ${what} beginning with</label>
+<input id="prefix" name="prefix" value="${prefix}" autocapitalize="none" autocomplete="off" spellcheck="false"><button class="button">Filter</button></form>`;
+}
+
+function table({ asked, state, interpretation, total, breakdown, times }: BreakdownView, name: string): Html {
+  const address = (query: string) => searchAddress({ ...state, query });
+  const { rows } = breakdown;
+  const { include, exclude } = rowLinks(asked.field, writtenItems(interpretation), {
+    include: address,
+    exclude: address,
+    leavesNothing: holdingAll(breakdown, total),
+  });
+  const most = Math.max(...rows.map((row) => row.count));
+  const isDomain = asked.field === 'domain';
+  const sign = isDomain ? '' : '/r/';
+  const shown = times && shownTimes(rows, times);
+  return html`<table class="breakdown all" aria-label="${name}">
+<thead><tr><th scope="col">${isDomain ? 'Domain' : 'Subreddit'}</th><th scope="col"><span class="unseen">Exclude</span></th>${shown === null ? null : html`<th scope="col" class="trend">${rangeWords(shown)}</th>`}<th scope="col">Matches</th><th scope="col" class="part">Of all matches</th><th scope="col">Of its ${KIND_NAMES[asked.kind]}s</th></tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${nameCell(html`<bdi>${sign}${visible(row.name)}</bdi>`, include(row.name), row.count / most)}${excludeCell(sign + visibleText(row.name), exclude(row.name))}${shown === null ? null : html`<td class="trend">${sparkline(row, shown)}</td>`}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td><td>${percentOf(row.count, row.of)}</td></tr>`)}
+</tbody></table>`;
+}
+
+/** What the columns mean, and the same as a file. */
+function notes({ asked, of, interpretation }: BreakdownView): Html {
+  const whole =
+    of === ''
+      ? html`all ${KIND_NAMES[asked.kind]}s in the row`
+      : html`all ${KIND_NAMES[asked.kind]}s in the row that match <bdi>${visible(of)}</bdi>`;
+  return html`<p class="hint">“Of its ${KIND_NAMES[asked.kind]}s”: the share of ${whole}. <a href="${fileAddress(asked, interpretation.echo)}" download>CSV</a></p>`;
+}
+
+/** Empty where there is nothing to be a share of. */
+function percentOf(value: number, of = 0): string {
+  const part = shareOf(value, of);
+  return part === null ? '' : portion(part);
+}
+
+/** null if all rows fit on one page. */
+function paging({ asked, breakdown, skip }: BreakdownView): Html | null {
+  const { rows, distinct } = breakdown;
+  const end = skip + rows.length;
+  if (rows.length === distinct) return null;
+  const to = (page: number) => breakdownAddress({ ...asked, page });
+  return html`<nav class="paging narrow" aria-label="Pages">
+<p>Rows ${count(skip + 1)}–${count(end)} of ${count(distinct)}</p>
+<p class="moves">${asked.page === 1 ? null : html`<a class="button" rel="prev" href="${to(asked.page - 1)}">Previous</a>`}
+${end >= distinct ? html`<span class="end">End of the list</span>` : html`<a class="button primary" rel="next" href="${to(asked.page + 1)}">Next</a>`}</p>
+</nav>`;
+}

@@ -1,0 +1,217 @@
+// What the matches of a query are counted by: communities, domains, bands of scores, sentiment, hours of the week,
+// copies of a text. Rows with shares, mean sentiment and counts by time.
+
+import { ServiceError } from '../../errors.ts';
+import { type CopiesFound, isScale } from '../../model/analyses.ts';
+import { RATING_UNIT } from '../../model/copies.ts';
+import {
+  type Breakdown,
+  type BreakdownBucket,
+  type BreakdownField,
+  type BreakdownRow,
+  isName,
+} from '../../model/engine.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import type { Kind } from '../../model/record.ts';
+import type { TimelineStep } from '../../model/time.ts';
+import {
+  type AnalysisContext,
+  askEach,
+  type Cell,
+  type CsvTable,
+  droppedOf,
+  meanOf,
+  type Normalise,
+  readAsked,
+  scopeOf,
+  shareOf,
+} from '../../search/asking.ts';
+import type { Dropped } from '../../search/language/dropped.ts';
+import { quoted } from '../../text/quoted.ts';
+
+export type AskedField = 'subreddit' | 'domain' | 'score' | 'sentiment' | 'copies' | 'weekday_hour';
+
+/** Posts have no sentiment. */
+export const BROKEN_DOWN_BY: Readonly<Record<Kind, readonly AskedField[]>> = {
+  post: ['subreddit', 'domain', 'score', 'copies', 'weekday_hour'],
+  comment: ['subreddit', 'domain', 'score', 'sentiment', 'copies', 'weekday_hour'],
+};
+
+/** Buckets of rows by time; `none`: they are not counted by time. */
+export const ROW_STEPS = ['none', 'day', 'week', 'month', 'quarter', 'year'] as const;
+
+export type RowStep = (typeof ROW_STEPS)[number];
+
+export const MAX_ROWS = 10_000;
+export const DEFAULT_ROWS = 100;
+
+export interface BreakdownWish {
+  readonly kind: Kind;
+  readonly query: string;
+  /** Of comments alone: a query that their post matches; absent, null or empty: whatever the post. */
+  readonly under?: string | null;
+  readonly field: AskedField;
+  readonly step: RowStep;
+  /** 1 to MAX_ROWS. */
+  readonly limit: number;
+  /** The `next` of the answer before, as the caller gave it; null or empty: the first rows. */
+  readonly after: string | null;
+  readonly normalise: Normalise;
+  /** In lower case: only rows whose names start with it, in any case; absent or null: all. Of names alone. */
+  readonly prefix?: string | null;
+}
+
+export interface BreakdownAnswer {
+  readonly type: 'breakdown';
+  readonly kind: `${Kind}s`;
+  readonly query: string;
+  readonly index: IndexFingerprint;
+  /** In canonical form; absent where none was given. */
+  readonly under?: string;
+  readonly field: AskedField;
+  /** Absent where rows are not counted by time. */
+  readonly step?: TimelineStep;
+  /** What shares are of, in canonical form; absent with `normalise=none`, as every `of` and `share` is. */
+  readonly of_query?: string;
+  readonly total_count: number;
+  readonly of?: number;
+  /** How many different values the matches have; of copies, how many texts stand at least twice. */
+  readonly distinct: number;
+  /** Matches in no row given; null of domains, since a record may be in several rows. */
+  readonly rest: number | null;
+  /** The `after` for the next rows; null where there are none. */
+  readonly next: number | null;
+  /** Count down, then name; scales in their own order. */
+  readonly rows: readonly PresentedRow[];
+}
+
+export interface PresentedRow extends Counted, Partial<CopiesFound> {
+  readonly name: string;
+  /** null of none. Both are absent where the search engine cannot tell. */
+  readonly mean_sentiment?: number | null;
+  readonly rated?: number;
+  /** Buckets that are not empty, up. */
+  readonly buckets?: readonly PresentedCell[];
+}
+
+export interface PresentedCell extends Counted {
+  /** Unix seconds, UTC. */
+  readonly start: number;
+}
+
+interface Counted {
+  readonly count: number;
+  readonly of?: number;
+  /** null where `of` is 0. */
+  readonly share?: number | null;
+}
+
+/** Throws a ServiceError where the request cannot be understood or answered. */
+export async function breakdownOf(
+  context: AnalysisContext,
+  wish: BreakdownWish,
+  signal?: AbortSignal,
+): Promise<{ readonly answer: BreakdownAnswer; readonly dropped: readonly Dropped[] }> {
+  const { kind, query, under = null, field, step, limit } = wish;
+  checkWish(wish);
+  const skip = readNext(wish);
+  const read = readAsked({ kind, queries: [query], under });
+  const scope = scopeOf(read.queries[0]!.query, wish.normalise);
+  const request = {
+    ...{ field: engineField(field), size: limit, skip, distinct: true, measure: 'sentiment' as const },
+    ...(step === 'none' ? {} : { by: step }),
+    ...(wish.prefix == null ? {} : { prefix: wish.prefix }),
+  };
+  const wanted = { breakdowns: [request], ...(scope === null ? {} : { of: scope.query }) };
+  const { answers, index } = await askEach(context, read, () => wanted, signal);
+  const { total, ofTotal, breakdowns } = answers[0]!;
+  const breakdown = breakdowns![0]!;
+  const answer: BreakdownAnswer = {
+    ...{ type: 'breakdown', kind: `${kind}s`, query: read.queries[0]!.echo, index },
+    ...(read.under === null ? {} : { under: read.under.echo }),
+    field,
+    ...(step === 'none' ? {} : { step }),
+    ...(scope === null ? {} : { of_query: scope.echo }),
+    total_count: total,
+    ...(scope === null ? {} : { of: ofTotal! }),
+    distinct: breakdown.distinct!,
+    rest: restOf(total, breakdown),
+    next: nextOf(breakdown, skip),
+    rows: breakdown.rows.map(presentedRow),
+  };
+  return { answer, dropped: droppedOf(read) };
+}
+
+function checkWish({ field, step, prefix }: BreakdownWish): void {
+  if (prefix != null && !isName(engineField(field)))
+    throw new ServiceError(
+      'bad_value',
+      `parameter \`prefix\`: expected it with \`field=subreddit\` or \`domain\`, found \`${field}\``,
+    );
+  if (field !== 'copies' || step === 'none') return;
+  throw new ServiceError(
+    'bad_value',
+    `parameter \`step\`: expected none with \`field=copies\`, found \`${step}\``,
+  );
+}
+
+function readNext({ after, field }: BreakdownWish): number {
+  if (after === null || after === '') return 0;
+  const fault = (expected: string) =>
+    new ServiceError('bad_cursor', `parameter \`after\`: expected ${expected}, found ${quoted(after)}`);
+  if (isScale(field)) throw fault(`none, since \`field=${field}\` gives all rows at once`);
+  if (!/^\d{1,9}$/.test(after)) throw fault('the `next` of the answer before, a whole number');
+  return Number(after);
+}
+
+function engineField(field: AskedField): BreakdownField {
+  return field === 'subreddit' ? 'community' : field;
+}
+
+function restOf(total: number, { field, rows }: Breakdown): number | null {
+  return field === 'domain' ? null : rows.reduce((rest, { count }) => rest - count, total);
+}
+
+function nextOf({ field, rows, distinct = 0 }: Breakdown, skip: number): number | null {
+  const given = skip + rows.length;
+  return (isName(field) || field === 'copies') && rows.length > 0 && given < distinct ? given : null;
+}
+
+function presentedRow({ name, sum, rated, by, copies, ...counts }: BreakdownRow): PresentedRow {
+  return {
+    name,
+    ...counted(counts),
+    ...(sum === undefined || rated === undefined
+      ? {}
+      : { mean_sentiment: meanOf(sum, rated, RATING_UNIT), rated }),
+    ...copies,
+    ...(by === undefined ? {} : { buckets: by.map(presentedCell) }),
+  };
+}
+
+/** Of up to 100,000 of an answer: without objects in between. */
+function presentedCell({ start, count, of }: BreakdownBucket): PresentedCell {
+  return of === undefined ? { start, count } : { start, count, of, share: shareOf(count, of) };
+}
+
+function counted({ count, of }: Pick<BreakdownBucket, 'count' | 'of'>): Counted {
+  return of === undefined ? { count } : { count, of, share: shareOf(count, of) };
+}
+
+/** A row a row; with `step`, a row for each bucket of each. */
+export function breakdownTable({ field, step, of_query, rows }: BreakdownAnswer): CsvTable {
+  const counts = ['count', ...(of_query === undefined ? [] : (['of', 'share'] as const))] as const;
+  if (step !== undefined) {
+    const cells = rows.flatMap(({ name, buckets = [] }) =>
+      buckets.map((bucket): Cell[] => [name, bucket.start, ...counts.map((column) => bucket[column]!)]),
+    );
+    return { columns: ['name', 'start', ...counts], rows: cells };
+  }
+  const hasRatings = rows.every(({ rated }) => rated !== undefined);
+  const columns = [
+    ...(['name', ...counts] as const),
+    ...(hasRatings ? (['mean_sentiment', 'rated'] as const) : []),
+    ...(field === 'copies' ? (['id', 'first', 'last', 'communities'] as const) : []),
+  ];
+  return { columns, rows: rows.map((row) => columns.map((column): Cell => row[column]!)) };
+}

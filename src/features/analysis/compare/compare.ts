@@ -1,0 +1,273 @@
+// Two to four queries of one kind beside each other, from one view: totals with shares, a timeline, what every two have
+// in common, communities, mean sentiment, and the words that tell one of them from another. Contract 24.1.
+
+import { ServiceError } from '../../../errors.ts';
+import { type Compared, DEFAULT_SEED } from '../../../model/analyses.ts';
+import { RATING_UNIT } from '../../../model/copies.ts';
+import type { Answers, OneAnswer, OneOfMany } from '../../../model/engine.ts';
+import type { IndexFingerprint } from '../../../model/hash.ts';
+import { KIND_NAMES, type Kind, type KindName } from '../../../model/record.ts';
+import type { TimelineStep } from '../../../model/time.ts';
+import type { Answer } from '../../../operation/operation.ts';
+import {
+  type AnalysisContext,
+  type AnalysisQuery,
+  askTogether,
+  type Cell,
+  type CsvTable,
+  droppedOf,
+  meanOf,
+  type ReadQueries,
+  scopeOf,
+  shareOf,
+} from '../../../search/asking.ts';
+import type { Dropped } from '../../../search/language/dropped.ts';
+import { countedWords, LEAST_USES, type WordRow } from '../words.ts';
+
+/** Queries of one comparison, and what they are called, in their order. */
+export const COMPARED_QUERIES = { from: 2, to: 4 } as const;
+export const LETTERS = ['A', 'B', 'C', 'D'] as const;
+
+export const COMPARED_COMMUNITIES = 10;
+
+/** Records of the sample of each side, whose words are counted, and words of each list. */
+export const COMPARED_SAMPLE = 500;
+export const COMPARED_WORDS = 15;
+
+export type Pair = readonly [first: number, second: number];
+
+export interface CompareWish {
+  readonly kind: Kind;
+  readonly queries: readonly AnalysisQuery[];
+  readonly words: Pair;
+}
+
+/** Lists by number of the query. */
+export interface CompareAnswer extends Answer {
+  readonly type: 'compare';
+  readonly kind: KindName;
+  readonly query: null;
+  readonly index: IndexFingerprint;
+  readonly step: TimelineStep;
+  readonly series: readonly ComparedQuery[];
+  readonly overlaps: readonly Overlap[];
+  /** Each with its count in every query, and its share of the matches of that query. */
+  readonly communities: readonly { readonly name: string; readonly cells: readonly Part[] }[];
+  /** null: the search engine cannot tell. */
+  readonly words: ComparedWords | null;
+}
+
+export interface Part {
+  readonly count: number;
+  readonly of: number;
+  /** With 6 decimals; null where `of` is 0. */
+  readonly share: number | null;
+}
+
+export interface ComparedQuery extends Omit<Part, 'count'> {
+  readonly query: string;
+  /** What the share is of: the query without its words, in canonical form. */
+  readonly of_query: string;
+  readonly total_count: number;
+  /** Of comments; null: the search engine cannot tell. Absent of posts, which have none. */
+  readonly sentiment?: MeanSentiment | null;
+  /** Up, without holes, the same times in every series. Empty without matches. */
+  readonly buckets: readonly (Part & { readonly start: number })[];
+}
+
+export interface MeanSentiment {
+  /** With 4 decimals; null of none. */
+  readonly mean: number | null;
+  readonly rated: number;
+  readonly unrated: number;
+}
+
+export interface Overlap {
+  readonly pair: Pair;
+  readonly both: number;
+  /** Of the matches of the first, and of the second. */
+  readonly shares: readonly [number | null, number | null];
+}
+
+export interface ComparedWords {
+  readonly pair: Pair;
+  readonly sampled: readonly [number, number];
+  /** Words that the first uses more, then words that the second uses more; `count` is of the first. */
+  readonly lists: readonly [readonly WordRow[], readonly WordRow[]];
+}
+
+/** Throws a ServiceError where a query cannot be answered. */
+export async function compareOf(
+  context: AnalysisContext,
+  { kind, queries, words: pair }: CompareWish,
+  signal?: AbortSignal,
+): Promise<{ readonly answer: CompareAnswer; readonly dropped: readonly Dropped[] }> {
+  const read: ReadQueries = { kind, queries, under: null, underText: '' };
+  const { answers, index } = await askAll(context, read, pair, signal);
+  const counted = answers.slice(0, queries.length);
+  const compared = counted[0]!.compared!;
+  const totals = counted.map(({ total }) => total);
+  const found = answers[queries.length];
+  const answer: CompareAnswer = {
+    ...{ type: 'compare', kind: KIND_NAMES[kind], query: null, index, step: counted[0]!.timeline!.step },
+    series: queries.map((query, i) => comparedQuery(kind, query, counted[i]!, compared.ratings?.[i])),
+    overlaps: overlapsOf(compared.both),
+    communities: compared.communities.map(({ name, counts }) => ({
+      ...{ name, cells: counts.map((count, i) => partOf(count, totals[i]!)) },
+    })),
+    words: found === undefined ? null : await wordsOf(pair, found),
+  };
+  return { answer, dropped: droppedOf(read) };
+}
+
+/** With the words of the pair as the last answer, unless the engine cannot tell them. */
+async function askAll(
+  context: AnalysisContext,
+  read: ReadQueries,
+  [first, second]: Pair,
+  signal: AbortSignal | undefined,
+): Promise<Answers> {
+  const { kind, queries } = read;
+  const [, ...others] = queries.map(({ query }) => query);
+  const questions = queries.map(
+    ({ query }, i): OneOfMany => ({
+      ...{ kind, query, of: scopeOf(query, 'scope')!.query, timeline: { keepsBounds: true } },
+      ...(i === 0 && { compared: { with: others, communities: COMPARED_COMMUNITIES } }),
+    }),
+  );
+  const words: OneOfMany = {
+    ...{ kind, query: queries[first]!.query, of: queries[second]!.query },
+    words: { size: COMPARED_SAMPLE, seed: DEFAULT_SEED, least: LEAST_USES },
+  };
+  try {
+    return await askTogether(context, read, [...questions, words], signal);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'not_on_this_engine') throw error;
+    return await askTogether(context, read, questions, signal);
+  }
+}
+
+function comparedQuery(
+  kind: Kind,
+  { query, echo }: AnalysisQuery,
+  { total, ofTotal = 0, timeline }: OneAnswer,
+  ratings: NonNullable<Compared['ratings']>[number] | undefined,
+): ComparedQuery {
+  return {
+    ...{ query: echo, of_query: scopeOf(query, 'scope')!.echo, total_count: total },
+    ...{ of: ofTotal, share: shareOf(total, ofTotal) },
+    ...(kind === 'comment' && {
+      sentiment:
+        ratings === undefined
+          ? null
+          : {
+              mean: meanOf(ratings.sum, ratings.rated, RATING_UNIT),
+              ...{ rated: ratings.rated, unrated: total - ratings.rated },
+            },
+    }),
+    buckets: timeline!.buckets.map(({ start, count, of = 0 }) => ({ start, ...partOf(count, of) })),
+  };
+}
+
+function partOf(count: number, of: number): Part {
+  return { count, of, share: shareOf(count, of) };
+}
+
+function overlapsOf(both: Compared['both']): Overlap[] {
+  return pairsOf(both.length).map(([first, second]) => {
+    const count = both[first]![second]!;
+    const shares = [shareOf(count, both[first]![first]!), shareOf(count, both[second]![second]!)] as const;
+    return { pair: [first, second], both: count, shares };
+  });
+}
+
+/** Every two of so many: 0 and 1, 0 and 2 … */
+export function pairsOf(queries: number): Pair[] {
+  const numbers = Array.from({ length: queries }, (_, number) => number);
+  return numbers.flatMap((first) => numbers.slice(first + 1).map((second): Pair => [first, second]));
+}
+
+export function pairName([one, other]: Pair): string {
+  return `${LETTERS[one]}-${LETTERS[other]}`;
+}
+
+async function wordsOf(pair: Pair, { words }: OneAnswer): Promise<ComparedWords> {
+  const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, COMPARED_WORDS);
+  return { pair, sampled: [sample.records, ofSample.records], lists: [rows, rowsAgainst] };
+}
+
+// A comparison as one table: a row a number, with the part of the comparison that it belongs to.
+
+const COLUMNS = [
+  ...(['part', 'query', 'other', 'name', 'start', 'count', 'of', 'share'] as const),
+  ...(['mean_sentiment', 'rated', 'unrated', 'z'] as const),
+] as const;
+
+type Row = Partial<Record<(typeof COLUMNS)[number], Cell>>;
+
+/**
+ * Parts: `total` (its name is the query), `timeline`, `overlap` (share: of the matches of `query`), `community` (of
+ * them too), `word` (what `query` uses more than `other`; of: words of its sample). Queries are A to D.
+ */
+export function compareTable(answer: CompareAnswer): CsvTable {
+  const rows = [
+    ...totals(answer),
+    ...times(answer),
+    ...overlaps(answer),
+    ...communities(answer),
+    ...words(answer),
+  ];
+  return { columns: COLUMNS, rows: rows.map((row) => COLUMNS.map((column) => row[column] ?? null)) };
+}
+
+function totals({ series }: CompareAnswer): Row[] {
+  return series.map(({ query, sentiment, total_count: count, of, share }, i) => ({
+    ...{ part: 'total', query: LETTERS[i]!, name: query, count, of, share },
+    ...(sentiment && {
+      ...{ mean_sentiment: sentiment.mean, rated: sentiment.rated, unrated: sentiment.unrated },
+    }),
+  }));
+}
+
+function times({ series }: CompareAnswer): Row[] {
+  return series.flatMap(({ buckets }, i) =>
+    buckets.map((bucket) => ({ part: 'timeline', query: LETTERS[i]!, ...bucket })),
+  );
+}
+
+function overlaps({ overlaps: all, series }: CompareAnswer): Row[] {
+  return all.flatMap(({ pair, both, shares }) =>
+    bothWays(pair).map(([one, other], side) => ({
+      ...{ part: 'overlap', query: LETTERS[one]!, other: LETTERS[other]!, count: both },
+      ...{ of: series[one]!.total_count, share: shares[side]! },
+    })),
+  );
+}
+
+function communities({ communities: all }: CompareAnswer): Row[] {
+  return all.flatMap(({ name, cells }) =>
+    cells.map((cell, i) => ({ part: 'community', query: LETTERS[i]!, name, ...cell })),
+  );
+}
+
+function words({ words: told }: CompareAnswer): Row[] {
+  if (told === null) return [];
+  return bothWays(told.pair).flatMap(([one, other], side) =>
+    told.lists[side]!.map((word) => ({
+      ...{ part: 'word', query: LETTERS[one]!, other: LETTERS[other]!, name: word.word },
+      ...wordNumbers(word, side),
+    })),
+  );
+}
+
+function bothWays([first, second]: Pair): readonly Pair[] {
+  return [
+    [first, second],
+    [second, first],
+  ];
+}
+
+/** As seen from the side that uses it more. */
+function wordNumbers({ z, count, rate, count_against, rate_against }: WordRow, side: number): Row {
+  return side === 0 ? { count, share: rate, z } : { count: count_against, share: rate_against, z: -z };
+}

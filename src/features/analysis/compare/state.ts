@@ -1,0 +1,70 @@
+// The address of a comparison: its state, written and read.
+
+import { ServiceError } from '../../../errors.ts';
+import { COMPARE_PAGE, tableAddress } from '../../../http/addresses/pages.ts';
+import {
+  pageAddress,
+  readBars,
+  readFirst,
+  readKind,
+  readPairs,
+  TIMELINE_BARS,
+  type TimelineBars,
+} from '../../../http/addresses/search.ts';
+import type { Kind } from '../../../model/record.ts';
+import { readChoice } from '../../../operation/parameters.ts';
+import { COMPARED_QUERIES, type Pair, pairName, pairsOf } from './compare.ts';
+
+export interface CompareState {
+  readonly kind: Kind;
+  /** As written, none of them empty: at most COMPARED_QUERIES.to. */
+  readonly queries: readonly string[];
+  readonly timeline: TimelineBars;
+  readonly words: Pair;
+}
+
+const FIRST_PAIR: Pair = [0, 1];
+
+/** Throws `bad_encoding`, `malformed_request`, `too_many_queries`. */
+export function readCompareState(address: string): CompareState {
+  const given = readFirst(address);
+  const queries = readPairs(address).flatMap(({ name, value }) =>
+    name === 'query' && value.trim() !== '' ? value.trim() : [],
+  );
+  const most = COMPARED_QUERIES.to;
+  if (queries.length > most) {
+    const message = `parameter \`query\`: expected at most ${most} queries, found ${queries.length}`;
+    throw new ServiceError('too_many_queries', message);
+  }
+  const pairs = pairsOf(Math.max(queries.length, COMPARED_QUERIES.from));
+  const words = given.get('words') || pairName(FIRST_PAIR);
+  const name = readChoice('words', words, pairs.map(pairName), 'malformed_request');
+  return {
+    kind: readKind(given.get('kind') ?? ''),
+    queries,
+    timeline: readBars(given.get('timeline') ?? ''),
+    words: pairs.find((pair) => pairName(pair) === name)!,
+  };
+}
+
+export function compareAddress({
+  kind,
+  queries,
+  timeline = 'count',
+  words = FIRST_PAIR,
+}: Partial<CompareState>): string {
+  return pageAddress(COMPARE_PAGE, [
+    ['kind', kind === 'comment' ? 'comments' : null],
+    ...(queries ?? []).map((query) => ['query', query] as const),
+    ['timeline', timeline === TIMELINE_BARS[0] ? null : timeline],
+    ['words', pairName(words) === pairName(FIRST_PAIR) ? null : pairName(words)],
+  ]);
+}
+
+/** All of the page as one table. */
+export function fileAddress({ kind, queries, words }: CompareState): string {
+  return tableAddress('compare', kind, [
+    ...queries.map((query) => ['query', query] as const),
+    ['words', pairName(words)],
+  ]);
+}

@@ -1,0 +1,188 @@
+// The page of pictures of one query.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../errors.ts';
+import {
+  PICTURES_PAGE,
+  type PicturesState,
+  picturesAddress,
+  tableAddress,
+} from '../../../http/addresses/pages.ts';
+import {
+  LIST_NAMES,
+  plainSearch,
+  readFirst,
+  readQueryAndKind,
+  searchAddress,
+} from '../../../http/addresses/search.ts';
+import { addPageRead, answerAbout, sendPage, sendRedirect } from '../../../http/site/respond.ts';
+import type { Site } from '../../../http/site/site.ts';
+import { round } from '../../../http/views/charts.ts';
+import { count, counted, portion } from '../../../http/views/format.ts';
+import { type Html, html } from '../../../http/views/html.ts';
+import type { Page } from '../../../http/views/layout.ts';
+import { wordsOf } from '../../../http/views/record-text.ts';
+import { chips, searchForm } from '../../../http/views/search-form.ts';
+import type { Word } from '../../../model/query.ts';
+import type { Kind } from '../../../model/record.ts';
+import { readChoice } from '../../../operation/parameters.ts';
+import { between, writeQuery, writtenItems } from '../../../search/edit-query.ts';
+import type { Interpretation } from '../../../search/language/interpret.ts';
+import type { BreakdownAnswer } from '../breakdown.ts';
+import { figure, missingFigure } from './figure.ts';
+import { PICTURES, type Picture, type Pictures, picturesOf, WORD_LIST, WORD_SAMPLE } from './pictures.ts';
+import { sentimentFigure } from './sentiment.ts';
+import { shareFigure } from './share.ts';
+import { wordsFigure } from './words.ts';
+
+export function addPages(server: FastifyInstance, site: Site): void {
+  addPageRead(server, PICTURES_PAGE, (request, reply) => answerPictures(site, request, reply));
+  addPageRead(server, '/pictures.csv', (request, reply) => redirectFile(site, request, reply));
+  addPageRead(server, '/timeline.csv', async (request, reply) => {
+    const { query, kind } = readQueryAndKind(request.raw.url ?? '');
+    const { echo } = site.archive.search.interpret(query);
+    return sendRedirect(site, reply, tableAddress('timeline', kind, [['query', echo]]));
+  });
+}
+
+async function answerPictures(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const state = readQueryAndKind(request.raw.url ?? '');
+  return await answerAbout(
+    site,
+    request,
+    reply,
+    plainSearch(state.query, state.kind),
+    async (frame, signal) => {
+      const interpretation = site.archive.search.interpret(state.query);
+      // The echo: its window is what the list shows.
+      const wish = { kind: state.kind, query: interpretation.echo };
+      const pictures = await picturesOf(site.analysis, wish, signal);
+      const total = totalOf(pictures);
+      const of = total === null ? LIST_NAMES[state.kind] : counted(total, state.kind);
+      const page: Page = {
+        title: `${state.query === '' ? 'Everything' : state.query} – pictures of ${of}`,
+        main: picturesPage({ state, interpretation, pictures }),
+        canonical: picturesAddress(state),
+        ...{ section: 'search', mainClass: 'wide' },
+      };
+      return await sendPage(site, request, reply, frame, page);
+    },
+  );
+}
+
+/** The table of the analysis behind a picture. `query`: in canonical form; `step`: of sentiment. */
+function fileAddress(which: Picture, kind: Kind, query: string, step: string): string {
+  const asked = ['query', query] as const;
+  const given = Object.entries({ ...FILES[which].given, ...(which === 'sentiment' && { step }) });
+  return tableAddress(FILES[which].name, kind, [asked, ...given]);
+}
+
+const FILES: Readonly<
+  Record<Picture, { readonly name: string; readonly given: Readonly<Record<string, string>> }>
+> = {
+  share: { name: 'timeline', given: {} },
+  sentiment: { name: 'breakdown', given: { field: 'sentiment', normalise: 'none' } },
+  hours: { name: 'breakdown', given: { field: 'weekday_hour', normalise: 'none' } },
+  words: { name: 'words', given: { sample: String(WORD_SAMPLE), limit: String(WORD_LIST) } },
+};
+
+/** An older address of it. */
+async function redirectFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const address = request.raw.url ?? '';
+  const { query, kind } = readQueryAndKind(address);
+  const which = readChoice('which', readFirst(address).get('which') ?? '', PICTURES, 'malformed_request');
+  const { echo } = site.archive.search.interpret(query);
+  return sendRedirect(site, reply, fileAddress(which, kind, echo, 'month'));
+}
+
+interface PicturesView {
+  readonly state: PicturesState;
+  readonly interpretation: Interpretation;
+  readonly pictures: Pictures;
+}
+
+/** How many records match; null where none of the pictures could tell. */
+export function totalOf({ share, hours, words }: Pictures): number | null {
+  if (!(share instanceof ServiceError)) return share.series[0]!.total_count;
+  if (!(hours instanceof ServiceError)) return hours.total_count;
+  return words instanceof ServiceError ? null : words.sampled.of;
+}
+
+export function picturesPage({ state, interpretation, pictures }: PicturesView): Html {
+  const { kind } = state;
+  const items = writtenItems(interpretation);
+  const search = (query: string) => searchAddress({ ...plainSearch(query, kind) });
+  const { sentiment: moods } = pictures;
+  const step = moods === null || moods instanceof ServiceError ? 'month' : moods.step!;
+  const file = (which: Picture) => fileAddress(which, kind, interpretation.echo, step);
+  const total = totalOf(pictures);
+  const { share, sentiment, hours, words } = pictures;
+  const own = wordsOf(interpretation.query);
+  const isOwn = (token: string) => own.some((word) => asksFor(word, token));
+  return html`${searchForm(plainSearch(state.query, kind))}
+${chips(interpretation, (query) => picturesAddress({ ...state, query }))}
+<h1 class="apart">Pictures of ${total === null ? LIST_NAMES[kind] : counted(total, kind)}</h1>
+<p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: OTHER[kind] })}">Pictures of the ${OTHER[kind]}s</a></p>
+${picture('share', 'Share over time', share, (answer) => shareFigure(answer, { kind, file: file('share'), narrow: (from, to) => search(writeQuery(between(items, from, to))) }))}
+${
+  sentiment === null
+    ? html`<section class="picture" aria-labelledby="sentiment"><h2 id="sentiment">Sentiment over time</h2><p class="told">Only comments are rated. <a href="${picturesAddress({ ...state, kind: 'comment' })}">Pictures of the comments</a></p></section>`
+    : picture('sentiment', 'Sentiment over time', sentiment, (answer) =>
+        sentimentFigure(answer, file('sentiment')),
+      )
+}
+${picture('hours', 'Weekday and hour', hours, (answer) => hoursFigure(answer, kind, file('hours')))}
+${picture('words', 'Distinctive words', words, (answer) => wordsFigure(answer, { kind, isOwn, file: file('words'), search: (word) => search([writeQuery(items), word].filter((part) => part !== '').join(' ')) }))}`;
+}
+
+function asksFor(word: Word, token: string): boolean {
+  if (word.kind === 'prefix') return token.startsWith(word.prefix);
+  return word.kind === 'term' ? word.token === token : word.tokens.includes(token);
+}
+
+const OTHER: Readonly<Record<Kind, Kind>> = { post: 'comment', comment: 'post' };
+
+function picture<T>(id: string, title: string, answer: T | ServiceError, draw: (answer: T) => Html): Html {
+  return answer instanceof ServiceError ? missingFigure(id, title, answer) : draw(answer);
+}
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+
+const WIDTH = 10;
+const HEIGHT = 22;
+
+/** When in the week: how many matches were written in each hour of each weekday, in UTC. */
+function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, file: string): Html {
+  const title = 'Weekday and hour, in UTC';
+  const counts = rows.map((row) => row.count);
+  const most = Math.max(...counts, 0);
+  if (most === 0) return figure({ id: 'hours', title, words: html`Nothing matches.`, file });
+  const at = (place: number) => `${DAYS[Math.floor(place / 24)]}, ${HOURS[place % 24]}:00`;
+  const [busiest, quietest] = [counts.indexOf(most), counts.indexOf(Math.min(...counts))];
+  const weekend = counts.slice(5 * 24).reduce((sum, one) => sum + one, 0);
+  return figure({
+    ...{ id: 'hours', title, file },
+    words: html`${counted(total, kind)} by the hour in which they were written: busiest from ${at(busiest)}, ${count(most)}; quietest from ${at(quietest)}, ${count(counts[quietest]!)}. On Saturdays and Sundays: ${portion(weekend / total)}; 2 of 7 days are 28.6%.`,
+    drawing: html`<div class="plot week"><div class="scale">${DAYS.map((day) => html`<span>${day.slice(0, 3)}</span>`)}</div>
+<svg class="heat" viewBox="0 0 ${24 * WIDTH} ${7 * HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${counts.map((found, place) => cell(found, place, most, at(place)))}</svg>
+<svg class="axis" aria-hidden="true" focusable="false">${[0, 6, 12, 18].map((hour) => html`<text x="${round((hour / 24) * 100)}%" y="12">${HOURS[hour]}:00</text>`)}</svg></div>
+<figcaption class="key"><span>0 <svg class="swatch heat" width="60" height="12" aria-hidden="true">${[0, 1, 2, 3, 4].map((i) => html`<rect x="${i * 12}" width="12" height="12" fill-opacity="${shade(i / 4)}"/>`)}</svg> ${counted(most, kind)} an hour of the week</span></figcaption>`,
+    table: html`<table class="data figures"><thead><tr><th scope="col">From</th>${DAYS.map((day) => html`<th scope="col">${day}</th>`)}</tr></thead>
+<tbody>${HOURS.map((hour, i) => html`<tr><th scope="row">${hour}:00</th>${DAYS.map((_, day) => html`<td>${count(counts[day * 24 + i]!)}</td>`)}</tr>`)}</tbody></table>`,
+  });
+}
+
+function cell(found: number, place: number, most: number, name: string): Html {
+  const [x, y] = [(place % 24) * WIDTH, Math.floor(place / 24) * HEIGHT];
+  return html`<rect x="${x + 0.3}" y="${y + 1}" width="${WIDTH - 0.6}" height="${HEIGHT - 2}" fill-opacity="${shade(found / most)}"><title>${name}: ${count(found)}</title></rect>`;
+}
+
+/** Of 0 there is a trace, so that the week is whole. */
+function shade(part: number): number {
+  return Math.round((0.05 + 0.95 * part) * 100) / 100;
+}

@@ -1,0 +1,102 @@
+// The pictures of one query: shares over time, sentiment over time, hours of the week, distinctive words. Each is an
+// analysis of its own; where one cannot be had, the others can.
+
+import { ServiceError } from '../../../errors.ts';
+import type { Kind } from '../../../model/record.ts';
+import type { AnalysisContext } from '../../../search/asking.ts';
+import { type BreakdownAnswer, type BreakdownWish, breakdownOf } from '../breakdown.ts';
+import { type TimelineAnswer, timelineOf } from '../timeline.ts';
+import { type WordsAnswer, wordsOf } from '../words.ts';
+
+export interface PicturesWish {
+  readonly kind: Kind;
+  /** In canonical form: no window is added. */
+  readonly query: string;
+}
+
+export const PICTURES = ['share', 'sentiment', 'hours', 'words'] as const;
+
+export type Picture = (typeof PICTURES)[number];
+
+/** In place of what the engine cannot tell, or not in time: why. */
+export interface Pictures {
+  readonly share: TimelineAnswer | ServiceError;
+  /** By the step of the timeline; null: posts have no sentiment. */
+  readonly sentiment: BreakdownAnswer | ServiceError | null;
+  readonly hours: BreakdownAnswer | ServiceError;
+  readonly words: WordsAnswer | ServiceError;
+}
+
+/** Records of a sample of words, and words of a list: a page shows no more. */
+export const WORD_SAMPLE = 2_000;
+export const WORD_LIST = 30;
+
+/** Throws a ServiceError where the query cannot be understood, or nothing of all this can be told. */
+export async function picturesOf(
+  context: AnalysisContext,
+  wish: PicturesWish,
+  signal?: AbortSignal,
+): Promise<Pictures> {
+  const [share, hours, words] = await Promise.all([
+    orTold(shareOverTime(context, wish, signal)),
+    orTold(hoursOfWeek(context, wish, signal)),
+    orTold(distinctive(context, wish, signal)),
+  ]);
+  const sentiment =
+    wish.kind === 'post' ? null : await orTold(sentimentOverTime(context, wish, share, signal));
+  const all = [share, hours, words];
+  const failed = all.find((one) => one instanceof ServiceError);
+  if (failed instanceof ServiceError && all.every((one) => one instanceof ServiceError)) throw failed;
+  return { share, sentiment, hours, words };
+}
+
+const SHARES = { step: 'auto', measure: 'count', normalise: 'scope' } as const;
+
+async function shareOverTime(context: AnalysisContext, { kind, query }: PicturesWish, signal?: AbortSignal) {
+  const { answer } = await timelineOf(context, { kind, queries: [query], ...SHARES }, signal);
+  return answer;
+}
+
+async function sentimentOverTime(
+  context: AnalysisContext,
+  wish: PicturesWish,
+  share: Pictures['share'],
+  signal?: AbortSignal,
+): Promise<BreakdownAnswer> {
+  const chosen = share instanceof ServiceError ? 'year' : share.step;
+  // Chosen steps begin with the day.
+  const step = chosen === 'hour' ? 'day' : chosen;
+  return await broken(context, { ...wish, field: 'sentiment', step }, signal);
+}
+
+function hoursOfWeek(context: AnalysisContext, wish: PicturesWish, signal?: AbortSignal) {
+  return broken(context, { ...wish, field: 'weekday_hour', step: 'none' }, signal);
+}
+
+async function broken(
+  context: AnalysisContext,
+  wish: PicturesWish & Pick<BreakdownWish, 'field' | 'step'>,
+  signal?: AbortSignal,
+): Promise<BreakdownAnswer> {
+  const whole = { ...wish, limit: 200, after: null, normalise: 'none' } as const;
+  const { answer } = await breakdownOf(context, whole, signal);
+  return answer;
+}
+
+async function distinctive(context: AnalysisContext, wish: PicturesWish, signal?: AbortSignal) {
+  const lists = { against: null, sample: WORD_SAMPLE, limit: WORD_LIST };
+  const { answer } = await wordsOf(context, { ...wish, ...lists }, signal);
+  return answer;
+}
+
+/** An answer that others do not have to wait for, or fail with. Rejects for what is no limit of the engine. */
+async function orTold<T>(answer: Promise<T>): Promise<T | ServiceError> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ServiceError && TOLD.has(error.code)) return error;
+    throw error;
+  }
+}
+
+const TOLD = new Set(['query_timeout', 'busy', 'not_on_this_engine', 'too_many_cells', 'too_many_buckets']);

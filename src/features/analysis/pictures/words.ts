@@ -1,0 +1,66 @@
+// Distinctive words: what the matches say more often than everything in their scope, and what less.
+
+import { count } from '../../../http/views/format.ts';
+import { type Html, html } from '../../../http/views/html.ts';
+import { visible } from '../../../http/views/record-text.ts';
+import type { Kind } from '../../../model/record.ts';
+import type { WordRow, WordsAnswer } from '../words.ts';
+import { figure } from './figure.ts';
+
+const SHOWN = 15;
+
+/** A word whose z is nearer to 0 may differ by chance: two sides, 5 %. */
+const LEAST_Z = 1.96;
+
+interface WordsContext {
+  readonly kind: Kind;
+  readonly file: string;
+  readonly isOwn: (word: string) => boolean;
+  readonly search: (word: string) => string;
+}
+
+export function wordsFigure(answer: WordsAnswer, { kind, file, isOwn, search }: WordsContext): Html {
+  const { query, against, sampled, sampled_against: beside } = answer;
+  const title = 'Distinctive words';
+  const told = (words: Html) => figure({ id: 'words', title, words, file });
+  if (query === against) {
+    return told(html`The search has no words: there is nothing beside it to tell its words from.`);
+  }
+  if (sampled.n === 0) return told(html`Nothing matches.`);
+  const listed = (rows: readonly WordRow[]) =>
+    rows.filter(({ word, z }) => !isOwn(word) && Math.abs(z) >= LEAST_Z).slice(0, SHOWN);
+  const [more, less] = [listed(answer.rows), listed(answer.rows_against)];
+  const most = Math.max(...[...more, ...less].map(({ z }) => Math.abs(z)));
+  const scope =
+    against === ''
+      ? html`all ${kind}s`
+      : html`all ${kind}s that match <bdi class="query">${visible(against)}</bdi>`;
+  return figure({
+    ...{ id: 'words', title, file },
+    words: html`Words that the matching ${kind}s use more, or less, than ${scope}. Read from samples: ${count(sampled.n)} of ${count(sampled.of)}, and ${count(beside.n)} of ${count(beside.of)}. The words of the search itself are left out. Per 10,000 words; the bars are z-scores of the log-odds.`,
+    drawing: html`<div class="sides">${list('more', 'Said more', more, most, search)}${list('less', 'Said less', less, most, null)}</div>`,
+  });
+}
+
+function list(
+  id: string,
+  title: string,
+  rows: readonly WordRow[],
+  most: number,
+  search: WordsContext['search'] | null,
+): Html {
+  if (rows.length === 0)
+    return html`<div><h3 id="${id}">${title}</h3><p class="hint">No word for certain.</p></div>`;
+  return html`<div><h3 id="${id}">${title}</h3><table class="breakdown" aria-labelledby="${id}"><thead><tr><th scope="col"><span class="unseen">Word</span></th><th scope="col">In these</th><th scope="col">In all</th></tr></thead>
+<tbody>${rows.map(({ word, z, rate, rate_against: other }) => {
+    const shown = html`<bdi>${visible(word)}</bdi>`;
+    const width = Math.max(1, Math.round((Math.abs(z) / most) * 1000) / 10);
+    return html`<tr><th scope="row"><svg class="${id === 'less' ? 'tint less' : 'tint'}" width="${width}%" aria-hidden="true"><rect width="100%" height="100%"/></svg>${search === null ? shown : html`<a href="${search(word)}">${shown}</a>`}</th><td>${perWords(rate)}</td><td>${perWords(other)}</td></tr>`;
+  })}</tbody></table></div>`;
+}
+
+function perWords(rate: number | null): string {
+  if (rate === null) return '';
+  const value = rate * 10_000;
+  return value >= 100 ? count(Math.round(value)) : value.toFixed(1);
+}

@@ -1,0 +1,123 @@
+// Distinctive words, as they are asked for: `/api/v1/words/posts` and `…/comments`, `colloquy words`. Contract 10.7.
+
+import { table } from '../../cli/listing.ts';
+import { KINDS, type Kind } from '../../model/record.ts';
+import { Type } from '../../operation/json-schema.ts';
+import { type Operation, operation } from '../../operation/operation.ts';
+import { type Parameter, wholeNumber } from '../../operation/parameters.ts';
+import { analysisHead, analysisQuery, under, wordRow } from '../../operation/shared.ts';
+import { WORD_LISTS, WORD_SAMPLES, type WordRow, type WordsAnswer, wordsOf, wordsTable } from './words.ts';
+
+const against: Parameter<string | null> = {
+  read: (given) => given || null,
+  schema: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description:
+        'What to hold the query against: another query. If empty or absent, the same query without its words, ' +
+        'phrases, prefixes and any-ofs.',
+      examples: ['/r/aww'],
+    }),
+  ),
+  documented: {
+    values: 'a query, without an implied window',
+    default: 'the scope: `query` without its words',
+  },
+};
+
+const words = {
+  query: analysisQuery,
+  against,
+  sample: wholeNumber({
+    ...WORD_SAMPLES,
+    unit: 'records of each query',
+    description: 'How many records of each of the two are read at the most: a sample by the seed `1`.',
+    examples: [5000],
+  }),
+  limit: wholeNumber({
+    ...WORD_LISTS,
+    unit: 'words in each list',
+    description: 'How many words each list has at the most.',
+    examples: [20],
+  }),
+};
+
+type WordsTable = typeof words & { readonly under?: typeof under };
+
+const PARAMETERS: Readonly<Record<Kind, WordsTable>> = { post: words, comment: { ...words, under } };
+
+const side = (description: string) =>
+  Type.Object(
+    {
+      n: Type.Integer({ minimum: 0, description: 'Records of the sample.' }),
+      of: Type.Integer({ minimum: 0, description: 'How many match.' }),
+      tokens: Type.Integer({ minimum: 0, description: 'Words in the texts of the sample.' }),
+    },
+    { description },
+  );
+
+const SCHEMA = Type.Object(
+  {
+    ...analysisHead('words'),
+    against: Type.String({ description: 'The other query, in canonical form.' }),
+    sampled: side('What was read of `query`.'),
+    sampled_against: side('What was read of `against`.'),
+    rows: Type.Array(wordRow, { description: 'Words that `query` uses more, z down.' }),
+    rows_against: Type.Array(wordRow, { description: 'Words that `against` uses more, z up.' }),
+  },
+  { $id: 'Words' },
+);
+
+function wordsOfKind(kind: Kind): Operation {
+  return operation({
+    ...{ name: 'words', kind, tag: 'analysis', isTool: true },
+    summary: 'Distinctive words of {kind}s',
+    description:
+      'Which words one query of {kind}s uses more than another, by samples of both. The measure is the ' +
+      'log-odds ratio with an informative Dirichlet prior (Monroe, Colaresi and Quinn 2008).',
+    parameters: PARAMETERS[kind],
+    schema: SCHEMA,
+    isForVisitors: ({ against: other }) => other === null,
+    answerWords: 'The words that each of the two uses more than the other, or a table of them.',
+    example: { limit: '10' },
+    run: ({ engine, config }, values, { signal }) =>
+      wordsOf({ engine, queryTimeoutMs: config.queryTimeoutMs }, { kind, ...values }, signal),
+    table: wordsTable,
+    command: {
+      standard: { limit: '20' },
+      notes: 'A `before:` needs an `after:`.',
+      examples: ['words comments "heat pump"', 'words posts /r/solarpower --against /r/energy --format csv'],
+      print: asText,
+    },
+  });
+}
+
+export const operations: readonly Operation[] = KINDS.map(wordsOfKind);
+
+function asText({
+  kind,
+  query,
+  against: other,
+  sampled,
+  sampled_against,
+  rows,
+  rows_against,
+}: WordsAnswer): string {
+  const number = (count: number) => count.toLocaleString('en');
+  const read = ({ n, of }: WordsAnswer['sampled'], echo: string) =>
+    `${number(n)} of ${number(of)} ${kind} that match ${echo || '(everything)'}`;
+  return [
+    `Words of ${read(sampled, query)}\n`,
+    tableOf(rows),
+    `\nWords of ${read(sampled_against, other)}\n`,
+    tableOf(rows_against),
+  ].join('');
+}
+
+function tableOf(rows: readonly WordRow[]): string {
+  if (rows.length === 0) return '(none)\n';
+  return table(
+    ['word', 'z', 'uses', 'uses there'],
+    rows.map(({ word, z, count, count_against }) => [word, z.toFixed(2), `${count}`, `${count_against}`]),
+  );
+}

@@ -1,0 +1,246 @@
+// Which words tell what matches one query from what matches another: tokens of a sample of each, scored by the log-odds
+// ratio of each word with an informative Dirichlet prior, as a z-score (Monroe, Colaresi and Quinn, "Fightin' Words",
+// Political Analysis 16(4), 2008, equations 16 and 20 to 23).
+//
+// The prior of a word is how often both samples together use it, so that what nobody uses much counts for little:
+//
+//   α  = y1 + y2      α0 = n1 + n2      y: uses of the word, n: of all words, in the first sample and in the second
+//   δ  = ln((y1 + α) / (n1 + α0 − y1 − α)) − ln((y2 + α) / (n2 + α0 − y2 − α))
+//   z  = δ / √(1 / (y1 + α) + 1 / (y2 + α))
+
+import { setImmediate } from 'node:timers/promises';
+import { ServiceError } from '../../errors.ts';
+import { DEFAULT_SEED, type SampledTexts, type WordCounts } from '../../model/analyses.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import type { Kind } from '../../model/record.ts';
+import {
+  type AnalysisContext,
+  type AskedQueries,
+  askTogether,
+  type CsvTable,
+  droppedOf,
+  readAsked,
+  type Scope,
+  scopeOf,
+  shareOf,
+} from '../../search/asking.ts';
+import type { Dropped } from '../../search/language/dropped.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+
+/** Words that both samples together use less often are not looked at: chance alone would rank them. */
+export const LEAST_USES = 5;
+
+interface Uses {
+  readonly word: string;
+  readonly count: number;
+  readonly against: number;
+}
+
+interface ScoredWord extends Uses {
+  /** Above 0 where the first sample uses it more often than the second. */
+  readonly z: number;
+}
+
+/** How many words the two samples have in all, those of few uses included. */
+interface SampleTokens {
+  readonly count: number;
+  readonly against: number;
+}
+
+/** Words that are scored before others have their turn: some milliseconds of work. */
+const WORDS_A_TURN = 8_192;
+
+/**
+ * The `size` words that tell the first sample most clearly from the second, z down, and those that tell the second from
+ * the first, z up; of equal ones the lesser by code unit first. A word is in one list at the most. Others have their
+ * turn on the event loop in between.
+ */
+export async function distinctiveWords(
+  words: Iterable<Uses>,
+  tokens: SampleTokens,
+  size: number,
+): Promise<{ readonly first: readonly ScoredWord[]; readonly second: readonly ScoredWord[] }> {
+  const [first, second] = [new StrongestWords(size), new StrongestWords(size)];
+  let scored = 0;
+  for (const uses of words) {
+    if (++scored % WORDS_A_TURN === 0) await setImmediate();
+    const z = zScore(uses, tokens);
+    if (z > 0) first.add(uses, z);
+    else if (z < 0) second.add(uses, z);
+  }
+  return { first: first.sorted(), second: second.sorted() };
+}
+
+/** Words of one sign: those with the largest scores, and a few more until they are asked for. */
+class StrongestWords {
+  readonly #size: number;
+  #words: ScoredWord[] = [];
+  /** What scores nearer to 0 is not among them. */
+  #least = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  add(uses: Uses, z: number): void {
+    if (Math.abs(z) < this.#least) return;
+    this.#words.push({ ...uses, z });
+    if (this.#words.length >= this.#size * 2 + 64) this.#dropRest();
+  }
+
+  sorted(): readonly ScoredWord[] {
+    this.#dropRest();
+    return this.#words;
+  }
+
+  #dropRest(): void {
+    this.#words.sort((a, b) => Math.abs(b.z) - Math.abs(a.z) || byWord(a, b));
+    this.#words.length = Math.min(this.#words.length, this.#size);
+    if (this.#words.length === this.#size) this.#least = Math.abs(this.#words.at(-1)?.z ?? Infinity);
+  }
+}
+
+function byWord(a: Uses, b: Uses): number {
+  return a.word < b.word ? -1 : 1;
+}
+
+/** 0 where one of the samples is empty, or has no other word: nothing can be told then. */
+export function zScore({ count, against }: Uses, tokens: SampleTokens): number {
+  if (tokens.count === 0 || tokens.against === 0) return 0;
+  const prior = count + against;
+  const all = tokens.count + tokens.against;
+  const [first, second] = [count + prior, against + prior];
+  const [otherFirst, otherSecond] = [tokens.count + all - first, tokens.against + all - second];
+  if (otherFirst === 0 || otherSecond === 0) return 0;
+  const difference = Math.log(first / otherFirst) - Math.log(second / otherSecond);
+  return difference / Math.sqrt(1 / first + 1 / second);
+}
+
+export const WORD_SAMPLES = { from: 100, to: 20_000, standard: 10_000 } as const;
+
+export const WORD_LISTS = { from: 10, to: 200, standard: 50 } as const;
+
+interface WordsWish extends Omit<AskedQueries, 'queries'> {
+  readonly query: string;
+  /** A query; null or empty: the scope of the first, without its words. */
+  readonly against: string | null;
+  readonly sample: number;
+  readonly limit: number;
+}
+
+export interface WordsAnswer {
+  readonly type: 'words';
+  readonly kind: `${Kind}s`;
+  readonly query: string;
+  readonly index: IndexFingerprint;
+  /** In canonical form; absent where none was given. */
+  readonly under?: string;
+  /** In canonical form. */
+  readonly against: string;
+  readonly sampled: SampledSide;
+  readonly sampled_against: SampledSide;
+  /** Words that the first query's sample uses more, z down. */
+  readonly rows: readonly WordRow[];
+  /** Words that the other's uses more, z up. */
+  readonly rows_against: readonly WordRow[];
+}
+
+interface SampledSide {
+  readonly n: number;
+  readonly of: number;
+  readonly tokens: number;
+}
+
+export interface WordRow {
+  readonly word: string;
+  /** With 6 decimals. */
+  readonly z: number;
+  readonly count: number;
+  /** Of the words of its sample, with 6 decimals; null where it has none. */
+  readonly rate: number | null;
+  readonly count_against: number;
+  readonly rate_against: number | null;
+}
+
+/** Throws a ServiceError where a query cannot be understood or answered. */
+export async function wordsOf(
+  context: AnalysisContext,
+  wish: WordsWish,
+  signal?: AbortSignal,
+): Promise<{ readonly answer: WordsAnswer; readonly dropped: readonly Dropped[] }> {
+  const { kind } = wish;
+  const read = readAsked({ kind, queries: [wish.query], under: wish.under ?? null });
+  const query = read.queries[0]!;
+  const against = readAgainst(wish.against) ?? { ...scopeOf(query.query, 'scope')!, dropped: [] };
+  const question = {
+    ...{ kind, query: query.query, of: against.query },
+    ...(read.under === null ? {} : { under: read.under.query }),
+    words: { size: wish.sample, seed: DEFAULT_SEED, least: LEAST_USES },
+  };
+  const asked = { ...read, againstText: wish.against ?? '' };
+  const { answers, index } = await askTogether(context, asked, [question], signal);
+  const { total, ofTotal = 0, words } = answers[0]!;
+  const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, wish.limit);
+  return {
+    answer: {
+      ...{ type: 'words', kind: `${kind}s`, query: query.echo, index },
+      ...(read.under === null ? {} : { under: read.under.echo }),
+      against: against.echo,
+      sampled: sideOf(sample, total),
+      sampled_against: sideOf(ofSample, ofTotal),
+      ...{ rows, rows_against: rowsAgainst },
+    },
+    dropped: [...droppedOf(read), ...against.dropped],
+  };
+}
+
+/** The words of two samples: `limit` of each list at the most, in their order. */
+export async function countedWords(
+  { sample, ofSample, words }: WordCounts,
+  limit: number,
+): Promise<{
+  readonly sample: SampledTexts;
+  readonly ofSample: SampledTexts;
+  readonly rows: readonly WordRow[];
+  readonly rowsAgainst: readonly WordRow[];
+}> {
+  const tokens = { count: sample.tokens, against: ofSample!.tokens };
+  const uses = words.values().map(({ word, count, of }) => ({ word, count, against: of }));
+  const { first, second } = await distinctiveWords(uses, tokens, limit);
+  return {
+    ...{ sample, ofSample: ofSample! },
+    rows: first.map((word) => rowOf(word, tokens)),
+    rowsAgainst: second.map((word) => rowOf(word, tokens)),
+  };
+}
+
+/** null: none was given. Throws what the language refuses, with places in `against`. */
+function readAgainst(text: string | null): (Scope & { readonly dropped: readonly Dropped[] }) | null {
+  if (text === null || text === '') return null;
+  try {
+    return interpretWithoutWindow(text);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.position === undefined) throw error;
+    const position = { ...error.position, parameter: 'against' } as const;
+    throw new ServiceError(error.code, `parameter \`against\`: ${error.message}`, { position, cause: error });
+  }
+}
+
+function sideOf({ records, tokens }: SampledTexts, of: number): SampledSide {
+  return { n: records, of, tokens };
+}
+
+function rowOf({ word, z, count, against }: ScoredWord, tokens: SampleTokens): WordRow {
+  return {
+    ...{ word, z: Math.round(z * 1_000_000) / 1_000_000, count, rate: shareOf(count, tokens.count) },
+    ...{ count_against: against, rate_against: shareOf(against, tokens.against) },
+  };
+}
+
+const COLUMNS = ['word', 'z', 'count', 'rate', 'count_against', 'rate_against'] as const;
+
+/** A row a word: those of the first query, then those of the other. */
+export function wordsTable({ rows, rows_against }: WordsAnswer): CsvTable {
+  const all = [...rows, ...rows_against];
+  return { columns: COLUMNS, rows: all.map((row) => COLUMNS.map((name) => row[name])) };
+}
