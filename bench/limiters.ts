@@ -3,8 +3,8 @@
 // takes. Half of the attempts are by names that are known, half by new ones. Run: npm run bench -- limiters
 
 import { PasswordAttempts, registrationLimit } from '../src/features/account/attempts.ts';
-import { networkBuckets, RateLimiter } from '../src/http/limits/request-limits.ts';
 import { addressGroup, callerName } from '../src/http/requests/caller.ts';
+import { networkBuckets, RateLimiter } from '../src/http/requests/limits.ts';
 
 const NAMES = [1_000, 10_000, 100_000, 1_000_000];
 /** Attempts that are measured for each number of names, in batches of which each is timed as a whole. */

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../test/helpers.ts';
-import { openLogLines } from './log.ts';
+import { openLogLines, Thinned } from './log.ts';
 
 describe('lines of the log', () => {
   it('are written whole, in their order, each with its time, for the owner alone', async () => {
@@ -67,4 +67,14 @@ describe('lines of the log', () => {
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program]);
     assert.match(String(stdout), /^[1-9]\d*$/);
   });
+});
+
+it('of many events one in a while is told, with how many were passed over', () => {
+  let now = 0;
+  const thinned = new Thinned(10, () => now);
+  const told = [0, 1, 9, 10, 11, 30].map((ms) => {
+    now = ms;
+    return thinned.next();
+  });
+  assert.deepEqual(told, [0, null, null, 2, null, 1]);
 });

@@ -35,7 +35,6 @@ import { operations as reading } from '../src/features/reading/feature.ts';
 import { MAX_THREAD_PAGE, MAX_TREE, MAX_TREE_BYTES } from '../src/features/reading/threads.ts';
 import { operations as searching } from '../src/features/search/operation.ts';
 import { FEATURES } from '../src/features.ts';
-import { MAX_WAITING, waitMsOf } from '../src/http/admission/admission.ts';
 import { SLOWEST_BYTES_A_SECOND, STALLED_ANSWER_MS } from '../src/http/answers/representation.ts';
 import { CONNECTIONS_PER_ADDRESS, STOP_TIMEOUT_MS } from '../src/http/connections.ts';
 import {
@@ -44,7 +43,8 @@ import {
   REQUEST_TIMEOUT_MS,
   STREAM_LIMITS,
 } from '../src/http/framework.ts';
-import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/request-checks.ts';
+import { MAX_WAITING, waitMsOf } from '../src/http/requests/admission.ts';
+import { MAX_ADDRESS_BYTES, MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../src/http/requests/caller.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from '../src/model/analyses.ts';
 import { MAX_PAGE_BYTES } from '../src/model/pages.ts';
 import { MAX_POSTS_UNDER, MAX_PREFIX_TOKENS } from '../src/model/query.ts';

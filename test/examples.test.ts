@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { operations as citations } from '../src/features/citing/operation.ts';
 import { citingOf } from '../src/features/citing/service.ts';
 import { savedOf } from '../src/features/saved/store.ts';
-import { requestAddress } from '../src/http/addresses/pages.ts';
+import { requestAddress } from '../src/http/addresses.ts';
 import { buildServer } from '../src/http/server.ts';
 import { exampleRequest, operationIdOf, pathOf } from '../src/operation/operation.ts';
 import { allFeatures } from './archive.ts';

@@ -10,8 +10,12 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest, FastifyServerOptions, FastifyInstance as Server } from 'fastify';
-import Fastify from 'fastify';
+import Fastify, {
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  type FastifyInstance as Server,
+} from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { type ParseError, retryInEscapes } from '../operation/query-string.ts';
 import { quoted } from '../text/quoted.ts';
@@ -24,9 +28,7 @@ import {
   SAFE_HEADERS,
 } from './answers/problems.ts';
 import type { StreamLimits } from './answers/streamed-answer.ts';
-import type { PathTable } from './read-route.ts';
-import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES } from './request-checks.ts';
-import type { Visitors } from './requests/caller.ts';
+import { MAX_ADDRESS_BYTES, MAX_HEAD_BYTES, type Visitors } from './requests/caller.ts';
 
 /** Milliseconds. */
 export const HEADERS_TIMEOUT_MS = 10_000;
@@ -299,4 +301,52 @@ function linger(socket: Socket): void {
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * Which methods a path has, for `Allow` on requests that no route handles. Filled as routes are added. Stores paths
+ * with parameters (`/account/link/:token`) by their pattern.
+ */
+export class PathTable {
+  readonly #methods = new Map<string, Set<string>>();
+
+  add(path: string, methods: string | readonly string[]): void {
+    const key = normalised(path);
+    const known = this.#methods.get(key) ?? new Set();
+    for (const method of [methods].flat()) known.add(method);
+    this.#methods.set(key, known);
+  }
+
+  /** Methods of the path of this address, sorted; null if there is no such path. */
+  methodsOf(address: string): readonly string[] | null {
+    const path = decoded(normalised(address.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/)[0]!));
+    const exact = this.#methods.get(path);
+    if (exact !== undefined) return [...exact].sort();
+    for (const [pattern, methods] of this.#methods) {
+      if (isMatch(pattern, path)) return [...methods].sort();
+    }
+    return null;
+  }
+}
+
+function normalised(path: string): string {
+  return path.replace(/\/$/, '') || '/';
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function isMatch(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const found = path.split('/');
+  return (
+    pattern.includes(':') &&
+    wanted.length === found.length &&
+    wanted.every((piece, at) => (piece.startsWith(':') ? found[at] !== '' : piece === found[at]))
+  );
 }

@@ -1,12 +1,11 @@
 // Refusals for little: under load most requests are refused, and this answers those to the API and of visitors to pages
-// as the whole way would (keyed-route.ts, page-turn.ts), without the framework. What it does not know goes the whole
+// as the whole way would (endpoints.ts, respond.ts), without the framework. What it does not know goes the whole
 // way.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ProblemCode } from '../errors.ts';
-import { COMPARE_PAGE } from './addresses/pages.ts';
-import type { Admission } from './admission/admission.ts';
+import { COMPARE_PAGE } from './addresses.ts';
 import {
   BUSY_HEADERS,
   BUSY_PAGE,
@@ -15,16 +14,18 @@ import {
   problemHeaders,
   problemOf,
 } from './answers/problems.ts';
-import type { NetworkLimit, RateLimiter } from './limits/request-limits.ts';
-import { type AllowedHosts, checkHead } from './request-checks.ts';
+import type { Admission } from './requests/admission.ts';
 import {
+  type AllowedHosts,
   authenticate,
   callerName,
+  checkHead,
   headerValues,
   type KeyChecker,
   type KeyOwner,
   type Visitors,
 } from './requests/caller.ts';
+import type { NetworkLimit, RateLimiter } from './requests/limits.ts';
 import { SESSION_COOKIE } from './session.ts';
 
 export interface QuickRefusalDeps {

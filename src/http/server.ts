@@ -6,7 +6,6 @@ import type { FastifyReply, FastifyRequest, FastifyInstance as Server } from 'fa
 import type { SecurityLog } from '../accounts/security-log.ts';
 import { log as defaultLog, type Logger } from '../log.ts';
 import type { Archive } from '../operation/archive.ts';
-import { Admission, type AdmissionSettings } from './admission/admission.ts';
 import { BytesUnderWay } from './answers/bytes-under-way.ts';
 import { busyTeller, faultTeller, problemHandler } from './answers/problems.ts';
 import type { StreamLimits } from './answers/streamed-answer.ts';
@@ -15,15 +14,15 @@ import {
   createServer,
   methodNotAllowed,
   notFound,
+  PathTable,
   refuseConnection,
   STREAM_LIMITS,
   setCommonHeaders,
   watchAnswers,
 } from './framework.ts';
-import { limitNetwork, networkBuckets, RateLimiter } from './limits/request-limits.ts';
 import { addSchemas, OPENAPI_OPTIONS } from './operations/openapi.ts';
 import { QueuedRoutes, refuseQuickly } from './quick-refusal.ts';
-import { PathTable } from './read-route.ts';
+import { Admission, type AdmissionSettings } from './requests/admission.ts';
 import {
   AllowedHosts,
   checkHead,
@@ -31,10 +30,11 @@ import {
   hasBody,
   hasLongBody,
   passOverBody,
-} from './request-checks.ts';
-import { type VisitorSettings, Visitors } from './requests/caller.ts';
-import type { Door } from './routes/keyed-route.ts';
-import { addOperation } from './routes/operation-routes.ts';
+  type VisitorSettings,
+  Visitors,
+} from './requests/caller.ts';
+import { limitNetwork, networkBuckets, RateLimiter } from './requests/limits.ts';
+import { addOperation, type Door } from './routes/endpoints.ts';
 import { addServiceRoutes } from './routes/service.ts';
 import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './site/opening.ts';
 import type { ServedFeature, Watcher } from './site/site.ts';
@@ -56,7 +56,7 @@ export interface ServerDeps {
   readonly settings: VisitorSettings &
     HostSettings & {
       /**
-       * For each account; 0: no limit (`requestsPerMinute` in request-limits.ts derives it from the setting and the
+       * For each account; 0: no limit (`requestsPerMinute` in limits.ts derives it from the setting and the
        * host).
        */
       readonly requestsPerMinute: number;

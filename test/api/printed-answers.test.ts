@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
-import { PIECE_BYTES } from '../../src/http/answers/json-pieces.ts';
+import { PIECE_BYTES } from '../../src/http/answers/representation.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment, StoredPost } from '../../src/model/record.ts';

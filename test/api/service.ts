@@ -5,7 +5,7 @@ import { Accounts } from '../../src/accounts/accounts.ts';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { Config } from '../../src/config.ts';
 import { pagesOf } from '../../src/features/search/service.ts';
-import type { AdmissionSettings } from '../../src/http/admission/admission.ts';
+import type { AdmissionSettings } from '../../src/http/requests/admission.ts';
 import { buildServer, type ServerDeps } from '../../src/http/server.ts';
 import type { KnowledgeSource } from '../../src/model/community.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';

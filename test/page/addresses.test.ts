@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readBreakdownState } from '../../src/features/analysis/breakdown-page.ts';
-import { type BreakdownState, breakdownAddress } from '../../src/http/addresses/pages.ts';
 import {
   ADULT_TEXTS,
+  type BreakdownState,
+  breakdownAddress,
   LIST_VIEWS,
   MAX_TRAIL,
   PAGE_SIZES,
@@ -14,7 +15,7 @@ import {
   type SearchState,
   searchAddress,
   TIMELINE_BARS,
-} from '../../src/http/addresses/search.ts';
+} from '../../src/http/addresses.ts';
 import { ORDERS } from '../../src/model/pages.ts';
 import { decode, hrefs, SIGNED_IN, siteOfTests } from './site.ts';
 

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { REFERENCE_PATH, runAddress } from '../../src/http/addresses/pages.ts';
+import { REFERENCE_PATH, runAddress } from '../../src/http/addresses.ts';
 import { launch, NO_BROWSER, open, PHONE } from './browser.ts';
 import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MAX_TRAIL } from '../../src/http/addresses/search.ts';
+import { MAX_TRAIL } from '../../src/http/addresses.ts';
 import type { StoredPost } from '../../src/model/record.ts';
 import { linkPost } from '../helpers.ts';
 import { decode, readable, SIGNED_IN, siteOfTests } from './site.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { endpointPage, REFERENCE_PATH } from '../../src/http/addresses/pages.ts';
+import { endpointPage, REFERENCE_PATH } from '../../src/http/addresses.ts';
 import { decode, readable, SIGNED_IN, siteOfTests } from './site.ts';
 
 interface Document {

@@ -1,9 +1,14 @@
 // How often something may be tried: a number of times in a window, and with growing waits for passwords. Contract 7.4.
 
 import { comparableEmail } from '../../accounts/accounts.ts';
-import { LimitTable } from '../../http/limits/limit-table.ts';
-import { type Clock, type LimitFigures, WindowLimit } from '../../http/limits/rate-limits.ts';
-import { type NetworkLimit, networkWindow } from '../../http/limits/request-limits.ts';
+import {
+  type Clock,
+  type LimitFigures,
+  LimitTable,
+  type NetworkLimit,
+  networkWindow,
+  WindowLimit,
+} from '../../http/requests/limits.ts';
 
 const MINUTE = 60_000;
 

@@ -3,9 +3,9 @@
 // page that a one-time link of the command line opens: it sets the password of an account and signs in.
 
 import type { FastifyRequest } from 'fastify';
-import { readReturn } from '../../http/addresses/pages.ts';
-import { seconds } from '../../http/limits/rate-limits.ts';
-import { ownPath } from '../../http/request-checks.ts';
+import { readReturn } from '../../http/addresses.ts';
+import { ownPath } from '../../http/requests/caller.ts';
+import { seconds } from '../../http/requests/limits.ts';
 import { formField } from '../../http/site/respond.ts';
 import {
   type Answer,

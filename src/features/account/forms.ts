@@ -2,7 +2,7 @@
 
 import { normaliseEmail } from '../../accounts/accounts.ts';
 import { UsageError } from '../../errors.ts';
-import { seconds } from '../../http/limits/rate-limits.ts';
+import { seconds } from '../../http/requests/limits.ts';
 import type { PrivateVisit } from '../../http/site/visit.ts';
 import { type Faults, textField, tokenField } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';

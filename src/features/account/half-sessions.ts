@@ -4,8 +4,8 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret, newToken } from '../../accounts/secrets.ts';
-import type { Clock } from '../../http/limits/rate-limits.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
+import type { Clock } from '../../http/requests/limits.ts';
 import { hostCookieName, readCookie, setCookie } from '../../http/session.ts';
 import { newTotpSecret } from './second-factors.ts';
 

@@ -4,9 +4,9 @@ import type { CreatedKey } from '../../accounts/accounts.ts';
 import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
 import { UsageError } from '../../errors.ts';
-import { endpointAddress } from '../../http/addresses/pages.ts';
-import { seconds } from '../../http/limits/rate-limits.ts';
+import { endpointAddress } from '../../http/addresses.ts';
 import { callerName } from '../../http/requests/caller.ts';
+import { seconds } from '../../http/requests/limits.ts';
 import {
   type Answer,
   accountPage,

@@ -7,8 +7,8 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { comparableEmail } from '../../accounts/accounts.ts';
-import { type Clock, WindowLimit } from '../../http/limits/rate-limits.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
+import { type Clock, WindowLimit } from '../../http/requests/limits.ts';
 import { hostCookieName, setCookie } from '../../http/session.ts';
 import { CLOCK_PUT_BACK, DAY } from '../../model/time.ts';
 import type { Attempt } from './attempts.ts';

@@ -2,9 +2,8 @@
 // it is right, wrong, or one too many.
 
 import type { Accounts } from '../../accounts/accounts.ts';
-import { seconds, type UsedOnce, type WindowLimit } from '../../http/limits/rate-limits.ts';
-import type { NetworkLimit } from '../../http/limits/request-limits.ts';
-import { type ExchangeContext, tell } from '../../http/site/exchange.ts';
+import { type NetworkLimit, seconds, type WindowLimit } from '../../http/requests/limits.ts';
+import { type ExchangeContext, tell, type UsedOnce } from '../../http/site/exchange.ts';
 import type { Answer, PageAnswer, PrivateVisit, Visit } from '../../http/site/visit.ts';
 import type { Faults } from '../../http/views/forms.ts';
 import type { Attempt, PasswordAttempts } from './attempts.ts';

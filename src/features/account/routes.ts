@@ -3,7 +3,6 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { UsedOnce } from '../../http/limits/rate-limits.ts';
 import {
   addAccountForm,
   addPrivatePages,
@@ -13,6 +12,7 @@ import {
   type Result,
   refused,
   send,
+  UsedOnce,
   visitOf,
   withForms,
 } from '../../http/site/exchange.ts';

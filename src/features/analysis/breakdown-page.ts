@@ -6,9 +6,6 @@ import {
   type BreakdownState,
   breakdownAddress,
   FIELD_NAMES,
-  tableAddress,
-} from '../../http/addresses/pages.ts';
-import {
   LIST_NAMES,
   pageAddress,
   plainSearch,
@@ -17,7 +14,8 @@ import {
   readName,
   type SearchState,
   searchAddress,
-} from '../../http/addresses/search.ts';
+  tableAddress,
+} from '../../http/addresses.ts';
 import { addPageRead, answerAbout, scopeOfSearch, sendPage, sendRedirect } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import {

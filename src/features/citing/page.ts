@@ -3,12 +3,11 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { readFirst } from '../../http/addresses/search.ts';
+import { readFirst } from '../../http/addresses.ts';
 import { serviceErrorOf } from '../../http/answers/problems.ts';
 import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
-import { WindowLimit } from '../../http/limits/rate-limits.ts';
-import { checkOrigin } from '../../http/request-checks.ts';
-import { callerName } from '../../http/requests/caller.ts';
+import { callerName, checkOrigin } from '../../http/requests/caller.ts';
+import { WindowLimit } from '../../http/requests/limits.ts';
 import {
   addPageForm,
   addPageRead,

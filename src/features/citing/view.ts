@@ -2,7 +2,7 @@
 // that makes one.
 
 import type { ServiceError } from '../../errors.ts';
-import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
+import { plainSearch, searchAddress } from '../../http/addresses.ts';
 import { count, dateTimeElement, dayElement } from '../../http/views/format.ts';
 import { radios, submitButton, textField } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';

@@ -1,7 +1,7 @@
 // What the index covers: bars by month, days without a record, the files it came from.
 
 import type { FastifyInstance } from 'fastify';
-import { readFirst } from '../../http/addresses/search.ts';
+import { readFirst } from '../../http/addresses.ts';
 import { addPageRead, frameOf, limitSearches, sendPage, turnOf } from '../../http/site/respond.ts';
 import type { Site } from '../../http/site/site.ts';
 import { bucketName } from '../../http/views/charts.ts';

@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import { FILE_HEADERS } from '../../http/answers/file-answer.ts';
 import type { EndpointDescription } from '../../http/operations/openapi.ts';
-import { addKeyedRoute } from '../../http/routes/keyed-route.ts';
+import { addKeyedRoute } from '../../http/routes/endpoints.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
 import { KIND_NAMES } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Row } from '../../exporting/columns.ts';
-import { searchAddress } from '../../http/addresses/search.ts';
+import { searchAddress } from '../../http/addresses.ts';
 import { sendFile } from '../../http/answers/file-answer.ts';
 import { breakOffUnless } from '../../http/requests/caller.ts';
 import { addPageRead, frameOf, sendPage, sendToSignIn } from '../../http/site/respond.ts';

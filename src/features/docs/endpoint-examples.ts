@@ -1,7 +1,7 @@
 // A request to any endpoint as a program, in each language, made from the examples of the OpenAPI document. Tests run
 // them.
 
-import { analysisPath, requestAddress } from '../../http/addresses/pages.ts';
+import { analysisPath, requestAddress } from '../../http/addresses.ts';
 import { type CopiedLanguage, exampleRequest } from '../../http/views/api-examples.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { answerTypes, type Endpoint, examplesOf, type Parameter } from './openapi-document.ts';

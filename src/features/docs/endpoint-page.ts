@@ -1,6 +1,6 @@
 // The page of one endpoint: words at the left, and at the right a request in each language and an answer.
 
-import { runAddress } from '../../http/addresses/pages.ts';
+import { runAddress } from '../../http/addresses.ts';
 import { COPIED_LANGUAGES, codeBlock, languageChoice, programs } from '../../http/views/api-examples.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame } from '../../http/views/layout.ts';

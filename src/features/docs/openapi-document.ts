@@ -1,7 +1,7 @@
 // The OpenAPI document as the documentation reads it: endpoints, each with a page of its own, in groups; and shapes
 // in words: types, limits, fields.
 
-import { endpointPage } from '../../http/addresses/pages.ts';
+import { endpointPage } from '../../http/addresses.ts';
 import { type Html, html } from '../../http/views/html.ts';
 
 export interface OpenApi {

@@ -9,9 +9,10 @@ import {
   endpointName,
   REFERENCE_PATH,
   RUN_PATH,
+  readFirst,
+  readGiven,
   requestAddress,
-} from '../../http/addresses/pages.ts';
-import { readFirst, readGiven } from '../../http/addresses/search.ts';
+} from '../../http/addresses.ts';
 import { addPageRead, frameOf, sendPage, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
 import type { Guide, Site } from '../../http/site/site.ts';
 import type { Frame, Page } from '../../http/views/layout.ts';

@@ -1,7 +1,7 @@
 // The pages of the documentation: navigation at the left, words in the middle, code at the right. The first one
 // begins with a quick start and ends with a loop in three languages; search and the reference have a list each.
 
-import { DOCS_SEARCH, REFERENCE_PATH, SEARCH_PATHS } from '../../http/addresses/pages.ts';
+import { DOCS_SEARCH, REFERENCE_PATH, SEARCH_PATHS } from '../../http/addresses.ts';
 import {
   COPIED_LANGUAGES,
   exampleRequest,

@@ -8,7 +8,6 @@ import {
   tagOf,
 } from '../../exporting/export-service.ts';
 import type { Format } from '../../exporting/formats.ts';
-import type { Admission } from '../../http/admission/admission.ts';
 import {
   ARRIVAL_HEADER,
   arrivalHeader,
@@ -16,6 +15,7 @@ import {
   droppedHeader,
 } from '../../http/answers/problems.ts';
 import type { StreamedAnswer, StreamedBody } from '../../http/answers/streamed-answer.ts';
+import type { Admission } from '../../http/requests/admission.ts';
 import type { CallerName } from '../../http/requests/caller.ts';
 import { describedFigures, type FamilySource } from '../../metrics/families.ts';
 import { type Archive, ofArchive } from '../../operation/archive.ts';

@@ -7,7 +7,7 @@ import type { ExportPlan } from '../../exporting/export-service.ts';
 import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from '../../exporting/formats.ts';
 import type { AnswerContent, EndpointDescription } from '../../http/operations/openapi.ts';
 import { TableSchemaSchema } from '../../http/operations/schemas.ts';
-import { addKeyedRoute, type KeyedEndpoint } from '../../http/routes/keyed-route.ts';
+import { addKeyedRoute, type KeyedEndpoint } from '../../http/routes/endpoints.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { Archive } from '../../operation/archive.ts';

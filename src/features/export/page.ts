@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../exporting/formats.ts';
-import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses/search.ts';
+import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses.ts';
 import { addPageRead, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
 import type { ResultsFound, Site } from '../../http/site/site.ts';
 import { count, counted, fileSize } from '../../http/views/format.ts';

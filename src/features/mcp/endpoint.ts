@@ -5,9 +5,15 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { problemHandler } from '../../http/answers/problems.ts';
-import { tooManyRequests } from '../../http/limits/request-limits.ts';
-import { isFromOurPage, MAX_BODY_BYTES } from '../../http/request-checks.ts';
-import { authenticate, callerName, callerSignal, headerValues } from '../../http/requests/caller.ts';
+import {
+  authenticate,
+  callerName,
+  callerSignal,
+  headerValues,
+  isFromOurPage,
+  MAX_BODY_BYTES,
+} from '../../http/requests/caller.ts';
+import { tooManyRequests } from '../../http/requests/limits.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
 import { injected, mcpServer } from './server.ts';
 import { type Ask, knownTools } from './tools.ts';

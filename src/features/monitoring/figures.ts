@@ -3,9 +3,9 @@
 
 import { statfs } from 'node:fs/promises';
 import { programVersion } from '../../config.ts';
-import type { AdmissionFigures } from '../../http/admission/admission.ts';
 import type { ByteFigures } from '../../http/answers/bytes-under-way.ts';
 import type { ConnectionFigures } from '../../http/connections.ts';
+import type { AdmissionFigures } from '../../http/requests/admission.ts';
 import {
   type Family,
   type FamilySource,

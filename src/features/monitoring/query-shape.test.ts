@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { shapeOfText } from './request-lines.ts';
+import { shapeOfText } from './request-watch.ts';
 
 describe('the shape of a query', () => {
   const cases: readonly (readonly [query: string, shape: string])[] = [

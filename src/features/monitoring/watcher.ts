@@ -19,8 +19,7 @@ import {
 } from '../../metrics/families.ts';
 import { quoted } from '../../text/quoted.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './figures.ts';
-import { type RequestLineDeps, requestTeller, SLOW_MS } from './request-lines.ts';
-import { RequestWatch } from './request-watch.ts';
+import { type RequestLineDeps, RequestWatch, requestTeller, SLOW_MS } from './request-watch.ts';
 
 export interface SeenDeps extends Omit<RequestLineDeps, 'visitors'> {
   readonly security: SecurityLog;

@@ -2,7 +2,7 @@
 // of the examples are invented. Contract 5.12 and 5.13.
 
 import type { Feature } from '../../cli/feature.ts';
-import { RECORD_PATHS } from '../../http/addresses/reading.ts';
+import { RECORD_PATHS } from '../../http/addresses.ts';
 import { expectedBytes } from '../../http/answers/bytes-under-way.ts';
 import { CommentFieldsSchema, IndexSchema } from '../../http/operations/schemas.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';

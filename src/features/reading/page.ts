@@ -7,10 +7,10 @@ import {
   readThreadState,
   readWords,
   recordAddress,
+  searchAddress,
   type ThreadState,
   threadAddress,
-} from '../../http/addresses/reading.ts';
-import { searchAddress } from '../../http/addresses/search.ts';
+} from '../../http/addresses.ts';
 import { Turns } from '../../http/requests/turns.ts';
 import {
   addPageRead,

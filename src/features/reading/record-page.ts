@@ -1,7 +1,6 @@
 // The page of one record: its whole text at reading width.
 
-import { threadAddress } from '../../http/addresses/reading.ts';
-import { searchAddress } from '../../http/addresses/search.ts';
+import { searchAddress, threadAddress } from '../../http/addresses.ts';
 import { counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';

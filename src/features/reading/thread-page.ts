@@ -3,12 +3,12 @@
 import {
   commentAnchor,
   recordAddress,
+  searchAddress,
   THREAD_ORDERS,
   type ThreadOrder,
   type ThreadState,
   threadAddress,
-} from '../../http/addresses/reading.ts';
-import { searchAddress } from '../../http/addresses/search.ts';
+} from '../../http/addresses.ts';
 import { count, counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { type Frame, signInTo } from '../../http/views/layout.ts';

@@ -2,7 +2,7 @@
 // there is none.
 
 import { type Config, settingOf, switchSetting } from '../../config.ts';
-import { pageAddress, readQueryAndKind, type SearchState } from '../../http/addresses/search.ts';
+import { pageAddress, readQueryAndKind, type SearchState } from '../../http/addresses.ts';
 
 export const SAVED_PAGE = '/account/saved';
 

@@ -2,11 +2,11 @@
 // often a feed is answered, and when its documents last changed.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission } from '../../http/admission/admission.ts';
 import type { BytesUnderWay } from '../../http/answers/bytes-under-way.ts';
 import { isNoneMatch, REVALIDATED } from '../../http/answers/representation.ts';
-import { type Clock, WindowLimit } from '../../http/limits/rate-limits.ts';
+import type { Admission } from '../../http/requests/admission.ts';
 import { type CallerName, callerSignal } from '../../http/requests/caller.ts';
+import { type Clock, WindowLimit } from '../../http/requests/limits.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import type { FeedForm } from './addresses.ts';
 import { atomOf, type Feed, jsonFeedOf } from './feed.ts';

@@ -1,7 +1,7 @@
 // The saved searches of the account that a key belongs to, with what each finds: `/api/v1/saved`. Contract 21.2.
 
 import { ServiceError } from '../../errors.ts';
-import { endpointAddress } from '../../http/addresses/pages.ts';
+import { endpointAddress } from '../../http/addresses.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES } from '../../model/record.ts';

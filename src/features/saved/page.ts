@@ -2,14 +2,14 @@
 
 import type { FastifyInstance } from 'fastify';
 import { ServiceError, UsageError } from '../../errors.ts';
-import { plainSearch, readFirst, searchAddress } from '../../http/addresses/search.ts';
-import { UsedOnce } from '../../http/limits/rate-limits.ts';
-import { tooManyRequests } from '../../http/limits/request-limits.ts';
+import { plainSearch, readFirst, searchAddress } from '../../http/addresses.ts';
 import { callerName } from '../../http/requests/caller.ts';
+import { tooManyRequests } from '../../http/requests/limits.ts';
 import {
   addPrivatePages,
   type ExchangeContext,
   type PrivateRoute,
+  UsedOnce,
   withForms,
 } from '../../http/site/exchange.ts';
 import type { Site } from '../../http/site/site.ts';

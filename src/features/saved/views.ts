@@ -2,7 +2,7 @@
 
 import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import { settingOf } from '../../config.ts';
-import { plainSearch, searchAddress } from '../../http/addresses/search.ts';
+import { plainSearch, searchAddress } from '../../http/addresses.ts';
 import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';
 import { bucketName } from '../../http/views/charts.ts';
 import { count, counted, dateTimeElement } from '../../http/views/format.ts';

@@ -1,7 +1,12 @@
 // The start page: the search box, what is in this archive, and how to write a search.
 
-import { breakdownAddress, tableAddress } from '../../http/addresses/pages.ts';
-import { LIST_NAMES, type SearchState, searchAddress } from '../../http/addresses/search.ts';
+import {
+  breakdownAddress,
+  LIST_NAMES,
+  type SearchState,
+  searchAddress,
+  tableAddress,
+} from '../../http/addresses.ts';
 import { bucketName, SLOT, timeAxis, timeTicks } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, KIND_TITLES } from '../../http/views/format.ts';
 import { radios } from '../../http/views/forms.ts';

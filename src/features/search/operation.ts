@@ -2,7 +2,7 @@
 // to 4.3 and 5.12.
 
 import { linesOfRecords } from '../../cli/listing.ts';
-import { endpointAddress } from '../../http/addresses/pages.ts';
+import { endpointAddress } from '../../http/addresses.ts';
 import { CommentsEnvelopeSchema, PostsEnvelopeSchema } from '../../http/operations/schemas.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import { KINDS, type Kind, MAX_TEXT_BYTES } from '../../model/record.ts';

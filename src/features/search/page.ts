@@ -1,7 +1,7 @@
 // The pages for searching: start page, results, and what may come next in the search box.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readFirst, readSearchState, type SearchState, searchAddress } from '../../http/addresses/search.ts';
+import { readFirst, readSearchState, type SearchState, searchAddress } from '../../http/addresses.ts';
 import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
 import { Turns } from '../../http/requests/turns.ts';
 import {

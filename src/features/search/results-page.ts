@@ -1,9 +1,8 @@
 // The page of a search: box, parts, list with its end, and beside it timeline, breakdowns and what to copy. Result
 // lines as in contract 8.9; what stands around the list; help where it is empty.
 
-import { compareAddress, settingsAddress } from '../../http/addresses/pages.ts';
-import { recordAddress, threadAddress } from '../../http/addresses/reading.ts';
 import {
+  compareAddress,
   firstPage,
   LIST_NAMES,
   LIST_VIEWS,
@@ -12,10 +11,13 @@ import {
   ofKind,
   PAGE_SIZES,
   previousPage,
+  recordAddress,
   type SearchState,
   searchAddress,
   searchAddresses,
-} from '../../http/addresses/search.ts';
+  settingsAddress,
+  threadAddress,
+} from '../../http/addresses.ts';
 import { holdingAll, rowLinks } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, totalWords } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';

@@ -1,14 +1,16 @@
 // What stands around the list of results: the timeline above it, with the other kind below its own; breakdowns, the
 // timeline's table and what to copy beside it. Where all of that leads.
 
-import { breakdownAddress, picturesAddress, tableAddress } from '../../http/addresses/pages.ts';
 import {
+  breakdownAddress,
   firstPage,
   ofKind,
+  picturesAddress,
   type SearchState,
   searchAddress,
   searchAddresses,
-} from '../../http/addresses/search.ts';
+  tableAddress,
+} from '../../http/addresses.ts';
 import { copyPanel } from '../../http/views/api-examples.ts';
 import {
   barsPath,

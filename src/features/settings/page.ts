@@ -2,8 +2,8 @@
 // 25.20.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readReturn, SETTINGS_PAGE, SETTINGS_SAVED } from '../../http/addresses/pages.ts';
-import { checkOrigin, ownPath } from '../../http/request-checks.ts';
+import { readReturn, SETTINGS_PAGE, SETTINGS_SAVED } from '../../http/addresses.ts';
+import { checkOrigin, ownPath } from '../../http/requests/caller.ts';
 import {
   addPageForm,
   addPageRead,

@@ -7,7 +7,7 @@ import { commandLine, withTypedCommands } from '../../cli/command-line.ts';
 import type { Feature } from '../../cli/feature.ts';
 import { printJson, table } from '../../cli/listing.ts';
 import { configWith, dataOption } from '../../cli/options.ts';
-import { EXTRA_PLACES } from '../../http/admission/admission.ts';
+import { EXTRA_PLACES } from '../../http/requests/admission.ts';
 import type { ImportEntry } from '../../model/catalogue.ts';
 import type { KindStats, LackingFacts, MemoryUse, SearchEngine } from '../../model/engine.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';

@@ -5,7 +5,7 @@ import { type CommunityKnowledge, withKnowledge } from '../../model/community.ts
 import { csvLines, csvText } from '../../search/asking.ts';
 import { type CommentRecord, presentRecords, printRecords } from '../../search/presenter.ts';
 import type { Envelope } from '../../search/search-service.ts';
-import { inPieces, jsonPieces, PIECE_BYTES, printedPieces } from './json-pieces.ts';
+import { inPieces, jsonPieces, PIECE_BYTES, printedPieces } from './representation.ts';
 
 function envelopeOf(bodies: readonly string[]): Envelope {
   const record = (body: string, i: number): CommentRecord => ({

@@ -6,11 +6,10 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Position, PROBLEMS, type ProblemCode, ServiceError, systemRefusal } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
+import { type Logger, Thinned } from '../../log.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { DAY } from '../../model/time.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
-import { Thinned } from '../limits/rate-limits.ts';
 import { CHALLENGE, INVALID_TOKEN } from '../requests/caller.ts';
 
 /** RFC 6797. Without subdomains, which may belong to others: a proxy can say more. */

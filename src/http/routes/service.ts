@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { KINDS } from '../../model/record.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import { SEARCH_PATHS } from '../addresses/pages.ts';
+import { SEARCH_PATHS } from '../addresses.ts';
 import { storageRefusal } from '../answers/problems.ts';
 import { sendRepresentation } from '../answers/representation.ts';
 import { healthRouteSchema, liveRouteSchema } from '../operations/openapi.ts';
-import { addReadRoute } from '../read-route.ts';
+import { addReadRoute } from './endpoints.ts';
 
 const FRONT = `Colloquy: search over the posts and comments of a discussion site.
 

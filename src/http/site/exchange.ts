@@ -1,12 +1,12 @@
 // The way of every request to a page with forms: origin, session, token, handler, sending the answer; and the routes of
 // pages for those who are signed in.
 
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityEvent } from '../../accounts/security-log.ts';
 import { ServiceError } from '../../errors.ts';
 import { noteRefusal } from '../answers/problems.ts';
-import { checkOrigin } from '../request-checks.ts';
-import { callerSignal } from '../requests/caller.ts';
+import { callerSignal, checkOrigin } from '../requests/caller.ts';
 import type { SignedIn } from '../session.ts';
 import { messageWords } from '../views/error-page.ts';
 import { TOKEN_FIELD } from '../views/forms.ts';
@@ -259,4 +259,30 @@ function privateVisitOf(
   viewer: SignedIn,
 ): PrivateVisit {
   return { ...visitOf(context, request, reply, viewer.formToken), viewer, site: context.site };
+}
+
+/** How many used forms are remembered. */
+const MAX_REMEMBERED = 10_000;
+
+/** Forms that are accepted once: a form sent twice (a double click, a page loaded again) must not make two keys. */
+export class UsedOnce {
+  readonly #used = new Set<string>();
+
+  /** A number for a form, to be sent back with it. */
+  newNumber(): string {
+    return randomBytes(16).toString('base64url');
+  }
+
+  /** False: this account has sent the form before. Forms without a number cannot be told apart. */
+  use(accountId: number, number: string): boolean {
+    if (number === '') return true;
+    const name = `${accountId} ${number.slice(0, 64)}`;
+    if (this.#used.has(name)) return false;
+    this.#used.add(name);
+    if (this.#used.size > MAX_REMEMBERED) {
+      const [oldest] = this.#used;
+      this.#used.delete(oldest!);
+    }
+    return true;
+  }
 }

@@ -8,13 +8,13 @@ import type { SecurityLog } from '../../accounts/security-log.ts';
 import type { ServiceError } from '../../errors.ts';
 import type { Archive } from '../../operation/archive.ts';
 import type { AnalysisContext } from '../../search/asking.ts';
-import { withNewNames } from '../addresses/search.ts';
-import type { Admission } from '../admission/admission.ts';
+import { withNewNames } from '../addresses.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import { BUSY_FORM_PAGE, BUSY_HEADERS, BUSY_PAGE } from '../answers/problems.ts';
 import { type KeptCodings, sendRepresentation } from '../answers/representation.ts';
-import { networkBuckets, type RateLimiter } from '../limits/request-limits.ts';
+import type { Admission } from '../requests/admission.ts';
 import type { Visitors } from '../requests/caller.ts';
+import { networkBuckets, type RateLimiter } from '../requests/limits.ts';
 import { Sessions } from '../session.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
 import type { Viewer } from '../views/layout.ts';
@@ -169,11 +169,13 @@ export function addPageRoutes(
     visitorLimit: networkBuckets({ burst, msOfToken: 60_000 / perMinute }, now),
   };
   addFormParser(server);
-  server.addHook('preHandler', async (request, reply) => {
-    const address = request.raw.url ?? '';
-    const renamed = withNewNames(address);
-    const isPage = !request.is404 && request.method !== 'POST' && !address.startsWith('/api/');
-    if (isPage && renamed !== address) return sendRedirect(site, reply, renamed);
+  server.addHook('onRoute', (route) => {
+    if (route.method === 'POST' || route.url.startsWith('/api/')) return;
+    route.preHandler = async (request, reply) => {
+      const address = request.raw.url ?? '';
+      const renamed = withNewNames(address);
+      if (renamed !== address) return sendRedirect(site, reply, renamed);
+    };
   });
   return { site, sendErrorPage: errorSender(site) };
 }

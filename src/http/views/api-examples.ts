@@ -3,8 +3,7 @@
 import type { Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { parameterString } from '../../operation/parameters.ts';
-import { analysisPath, endpointAddress, SEARCH_PATHS } from '../addresses/pages.ts';
-import { LIST_NAMES } from '../addresses/search.ts';
+import { analysisPath, endpointAddress, LIST_NAMES, SEARCH_PATHS } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 
 /** Those that ask a search for its first page. */

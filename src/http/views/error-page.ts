@@ -2,7 +2,7 @@
 
 import { PROBLEMS, type ProblemCode, type ServiceError } from '../../errors.ts';
 import { otherKind } from '../../model/record.ts';
-import { firstPage, LIST_NAMES, plainSearch, type SearchState, searchAddress } from '../addresses/search.ts';
+import { firstPage, LIST_NAMES, plainSearch, type SearchState, searchAddress } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 import { type Frame, type Page, signInTo } from './layout.ts';
 import { visible } from './record-text.ts';

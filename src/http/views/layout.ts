@@ -1,8 +1,7 @@
 // The frame of every page: head, header with navigation, notices, footer with the choice of theme. What somebody has
 // set for pages in one browser, without an account (contract 25.20).
 
-import { settingsAddress } from '../addresses/pages.ts';
-import { ADULT_TEXTS } from '../addresses/search.ts';
+import { ADULT_TEXTS, settingsAddress } from '../addresses.ts';
 import { type Html, html } from './html.ts';
 import { visibleText } from './record-text.ts';
 

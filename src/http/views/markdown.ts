@@ -8,7 +8,7 @@ import type { Word } from '../../model/query.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
 import { decodeEntities } from '../../text/entities.ts';
 import { tokenSpans } from '../../text/tokenizer.ts';
-import { searchAddress } from '../addresses/search.ts';
+import { searchAddress } from '../addresses.ts';
 import { webAddress } from './format.ts';
 import { type Html, html } from './html.ts';
 import { finderOf, linkOut, type Match, renderSegments, type Segment } from './record-text.ts';

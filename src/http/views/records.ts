@@ -5,8 +5,7 @@ import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { recordAddress } from '../addresses/reading.ts';
-import type { SearchState } from '../addresses/search.ts';
+import { recordAddress, type SearchState } from '../addresses.ts';
 import type { Turns } from '../requests/turns.ts';
 import {
   age,

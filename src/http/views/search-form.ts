@@ -14,7 +14,7 @@ import {
   type SearchState,
   searchAddress,
   TIMELINE_BARS,
-} from '../addresses/search.ts';
+} from '../addresses.ts';
 import { type Html, html } from './html.ts';
 import { visible } from './record-text.ts';
 

@@ -2,8 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../errors.ts';
-import { COMPARE_PAGE } from '../../../http/addresses/pages.ts';
-import { LIST_NAMES, searchAddress, TIMELINE_BARS } from '../../../http/addresses/search.ts';
+import { COMPARE_PAGE, LIST_NAMES, searchAddress, TIMELINE_BARS } from '../../../http/addresses.ts';
 import { noteRefusal, problemHeaders } from '../../../http/answers/problems.ts';
 import {
   addPageRead,

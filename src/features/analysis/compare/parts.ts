@@ -1,6 +1,6 @@
 // The parts of a comparison beside its timeline, as tables: totals, what every two have in common, communities, words.
 
-import { searchAddress } from '../../../http/addresses/search.ts';
+import { searchAddress } from '../../../http/addresses.ts';
 import { count, percent, sentiment } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import { visible } from '../../../http/views/record-text.ts';

@@ -1,8 +1,8 @@
 // The address of a comparison: its state, written and read.
 
 import { ServiceError } from '../../../errors.ts';
-import { COMPARE_PAGE, tableAddress } from '../../../http/addresses/pages.ts';
 import {
+  COMPARE_PAGE,
   pageAddress,
   readBars,
   readFirst,
@@ -10,7 +10,8 @@ import {
   readPairs,
   TIMELINE_BARS,
   type TimelineBars,
-} from '../../../http/addresses/search.ts';
+  tableAddress,
+} from '../../../http/addresses.ts';
 import type { Kind } from '../../../model/record.ts';
 import { readChoice } from '../../../operation/parameters.ts';
 import { COMPARED_QUERIES, type Pair, pairName, pairsOf } from './compare.ts';

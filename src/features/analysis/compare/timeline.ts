@@ -1,7 +1,7 @@
 // The timeline of a comparison: a line a query, told apart by its pattern and by its letter at the line's end, and the
 // same as a table.
 
-import type { TimelineBars } from '../../../http/addresses/search.ts';
+import type { TimelineBars } from '../../../http/addresses.ts';
 import { bucketName, STEP_NAMES } from '../../../http/views/charts.ts';
 import { count, percent } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';

@@ -3,18 +3,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../errors.ts';
 import {
+  LIST_NAMES,
   PICTURES_PAGE,
   type PicturesState,
   picturesAddress,
-  tableAddress,
-} from '../../../http/addresses/pages.ts';
-import {
-  LIST_NAMES,
   plainSearch,
   readFirst,
   readQueryAndKind,
   searchAddress,
-} from '../../../http/addresses/search.ts';
+  tableAddress,
+} from '../../../http/addresses.ts';
 import { addPageRead, answerAbout, sendPage, sendRedirect } from '../../../http/site/respond.ts';
 import type { Site } from '../../../http/site/site.ts';
 import { round } from '../../../http/views/charts.ts';

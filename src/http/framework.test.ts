@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PathTable } from './read-route.ts';
+import { PathTable } from './framework.ts';
 
 describe('methods of a path', () => {
   const table = new PathTable();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressGroup, callerName, isLoopback } from '../requests/caller.ts';
+import { addressGroup, callerName, isLoopback } from './caller.ts';
 import {
   type NetworkLimit,
   networkBuckets,
   networkWindow,
   RateLimiter,
   requestsPerMinute,
-} from './request-limits.ts';
+} from './limits.ts';
 
 /** How many of so many uses are allowed, each from another address. */
 function allowed(limit: NetworkLimit, uses: number, address: (i: number) => string): number {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Fastify, { type FastifyRequest } from 'fastify';
-import type { Logger } from '../log.ts';
-import { type Visitor, Visitors } from './requests/caller.ts';
+import type { Logger } from '../../log.ts';
+import { type Visitor, Visitors } from './caller.ts';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.200', 'fd00::/8'];
 

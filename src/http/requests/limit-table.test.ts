@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LimitTable } from './limit-table.ts';
+import { LimitTable } from './limits.ts';
 
 const LATER = 1000;
 

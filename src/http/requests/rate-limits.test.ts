@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  type BucketSize,
-  seconds,
-  Thinned,
-  TokenBuckets,
-  take,
-  UsedOnce,
-  WindowLimit,
-} from './rate-limits.ts';
+import { type BucketSize, seconds, TokenBuckets, take, WindowLimit } from './limits.ts';
 
 describe('seconds to wait', () => {
   for (const [ms, expected] of [
@@ -137,32 +129,4 @@ it('an attacker who filled the table made room by having others forgotten: nobod
       assert.ok(bucket.take(now), `${name} at ${now} ms, step ${step}`);
   }
   assert.ok(buckets.withoutRoom > 100, `${buckets.withoutRoom}`);
-});
-
-it('of many events one in a while is told, with how many were passed over', () => {
-  let now = 0;
-  const thinned = new Thinned(10, () => now);
-  const told = [0, 1, 9, 10, 11, 30].map((ms) => {
-    now = ms;
-    return thinned.next();
-  });
-  assert.deepEqual(told, [0, null, null, 2, null, 1]);
-});
-
-describe('forms that are taken once', () => {
-  it('the second time is told, for the same account', () => {
-    const forms = new UsedOnce();
-    const number = forms.newNumber();
-    assert.deepEqual([forms.use(1, number), forms.use(1, number), forms.use(2, number)], [true, false, true]);
-  });
-
-  it('numbers differ', () => {
-    const forms = new UsedOnce();
-    assert.equal(new Set(Array.from({ length: 1000 }, () => forms.newNumber())).size, 1000);
-  });
-
-  it('a form without a number is not told from others', () => {
-    const forms = new UsedOnce();
-    assert.deepEqual([forms.use(1, ''), forms.use(1, '')], [true, true]);
-  });
 });

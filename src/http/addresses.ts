@@ -1,13 +1,15 @@
-// How addresses are written and read. The address of a search: its state, in one form, with the API's names, in a fixed
-// order, without defaults.
+// How addresses are written and read. The address of a search is its state, in one form, with the API's names, in a
+// fixed order, without defaults. Then those of what a search comes to (comparisons, timelines, pictures, breakdowns),
+// of the API and its reference, and of records and threads.
 
-import { ServiceError } from '../../errors.ts';
-import type { Order } from '../../model/pages.ts';
-import { KIND_NAMES, type Kind } from '../../model/record.ts';
-import { readChoice } from '../../operation/parameters.ts';
-import { encodeValue, parseQueryString } from '../../operation/query-string.ts';
-import { orderBy } from '../../operation/shared.ts';
-import { quoted } from '../../text/quoted.ts';
+import { ServiceError } from '../errors.ts';
+import type { NameField } from '../model/engine.ts';
+import type { Order } from '../model/pages.ts';
+import { KIND_NAMES, type Kind } from '../model/record.ts';
+import { parameterString, readChoice } from '../operation/parameters.ts';
+import { encodeValue, parseQueryString } from '../operation/query-string.ts';
+import { orderBy } from '../operation/shared.ts';
+import { quoted } from '../text/quoted.ts';
 
 export const LIST_NAMES = KIND_NAMES;
 
@@ -229,4 +231,193 @@ export function readQueryAndKind(address: string): Pick<SearchState, 'query' | '
   const query = given.get('query');
   if (query === undefined) throw new ServiceError('missing_query', 'expected a query, found none');
   return { query: query.trim(), kind: readKind(given.get('kind') ?? '') };
+}
+
+export const SETTINGS_PAGE = '/settings';
+
+export const SETTINGS_SAVED = `${SETTINGS_PAGE}?saved=1`;
+
+export function settingsAddress(here: string): string {
+  return pageAddress(SETTINGS_PAGE, [['return', here === '/' ? null : here]]);
+}
+
+/** The path to go on to, as the address asks; null if it does not. Throws `bad_encoding`. */
+export function readReturn(address: string): string | null {
+  return readFirst(address).get('return') ?? null;
+}
+
+export const REFERENCE_PATH = '/docs/reference';
+
+/** Where people who are signed in try an endpoint, by its name. */
+export const RUN_PATH = '/docs/run';
+
+export const DOCS_SEARCH = '/docs/search';
+
+/** What an endpoint is called in addresses: `search-posts`, `thread`, `datasets-name`. */
+export function endpointName(path: string): string {
+  return path.replace('/api/v1', '').replace(/[{}:]/g, '').slice(1).replaceAll('/', '-');
+}
+
+export function endpointPage(path: string): string {
+  return `${REFERENCE_PATH}/${endpointName(path)}`;
+}
+
+export function runAddress(path: string): string {
+  return `${RUN_PATH}/${endpointName(path)}`;
+}
+
+export const SEARCH_PATHS: Readonly<Record<Kind, string>> = {
+  post: '/api/v1/search/posts',
+  comment: '/api/v1/search/comments',
+};
+
+/** The address of a request to an endpoint, with these parameters, in this order. */
+export function endpointAddress(kind: Kind, values: Readonly<Record<string, string | number>>): string {
+  return `${SEARCH_PATHS[kind]}?${parameterString(values)}`;
+}
+
+export function analysisPath(name: string, kind: Kind): string {
+  return `/api/v1/${name}/${LIST_NAMES[kind]}`;
+}
+
+/** The address of an operation's answer as a table for spreadsheets, to which a page links. */
+export function tableAddress(
+  name: string,
+  kind: Kind,
+  values: readonly (readonly [name: string, value: string])[],
+): string {
+  return requestAddress(analysisPath(name, kind), {}, [...values, ['format', 'csv-excel']]);
+}
+
+/**
+ * The address of a request to an endpoint: its path as in the OpenAPI document (`/api/v1/thread/{post}`) with the parts
+ * by name, and parameters, of which one may come several times.
+ */
+export function requestAddress(
+  path: string,
+  parts: Readonly<Record<string, string>>,
+  parameters: readonly (readonly [name: string, value: string])[],
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeValue(parts[name] ?? name));
+  const search = parameters.map(([name, value]) => `${name}=${encodeValue(value)}`).join('&');
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+export const COMPARE_PAGE = '/compare';
+
+export function compareAddress({ query, kind }: Pick<SearchState, 'query' | 'kind'>): string {
+  return pageAddress(COMPARE_PAGE, [
+    ['kind', kind === 'comment' ? 'comments' : null],
+    ['query', query],
+  ]);
+}
+
+export const PICTURES_PAGE = '/pictures';
+
+export type PicturesState = Pick<SearchState, 'query' | 'kind'>;
+
+export function picturesAddress({ query, kind }: PicturesState): string {
+  return pageAddress(PICTURES_PAGE, [
+    ['query', query],
+    ['kind', kind === 'comment' ? 'comments' : null],
+  ]);
+}
+
+export interface BreakdownState {
+  readonly query: string;
+  readonly kind: Kind;
+  readonly field: NameField;
+  /** Rows whose names start with this, in any case, are shown; empty: all. */
+  readonly prefix: string;
+  readonly page: number;
+}
+
+export const FIELD_NAMES: Readonly<Record<NameField, string>> = {
+  community: 'subreddit',
+  domain: 'domain',
+};
+
+export function breakdownAddress({ query, kind, field, prefix, page }: BreakdownState): string {
+  return pageAddress('/breakdown', [
+    ['query', query],
+    ['field', FIELD_NAMES[field]],
+    ['kind', kind === 'comment' ? 'comments' : null],
+    ['prefix', prefix === '' ? null : prefix],
+    ['page', page === 1 ? null : page],
+  ]);
+}
+
+/** The state of the pages for reading: the search that led there, whose words are marked. */
+interface Words {
+  readonly query: string | null;
+}
+
+export const RECORD_PATHS: Readonly<Record<Kind, string>> = {
+  post: `/record/${LIST_NAMES.post}`,
+  comment: `/record/${LIST_NAMES.comment}`,
+};
+
+export function recordAddress(kind: Kind, id: string, { query }: Words): string {
+  return pageAddress(`${RECORD_PATHS[kind]}/${id}`, [['query', query || null]]);
+}
+
+/** The search whose words should be marked. Throws `bad_encoding`. */
+export function readWords(address: string): string | null {
+  return readFirst(address).get('query') || null;
+}
+
+/** What answers the same comment is in this order. */
+export const THREAD_ORDERS = ['oldest', 'top'] as const;
+
+export type ThreadOrder = (typeof THREAD_ORDERS)[number];
+
+export interface ThreadState extends Words {
+  readonly post: string;
+  /** How many comments to leave out first; 0: the first page. */
+  readonly after: number;
+  readonly around: string | null;
+  readonly order: ThreadOrder;
+}
+
+/** Throws `bad_encoding`, `bad_cursor`. */
+export function readThreadState(post: string, address: string): ThreadState {
+  const given = readFirst(address);
+  return {
+    post,
+    query: given.get('query') || null,
+    after: readAfter(given.get('after') ?? ''),
+    around: given.get('around')?.replace(/^t1_/, '') || null,
+    order: given.get('order_by') === 'top' ? 'top' : 'oldest',
+  };
+}
+
+/** Adds `#comment-<id>` for `around`, so that the browser scrolls there. */
+export function threadAddress({
+  post,
+  query = null,
+  after = 0,
+  around = null,
+  order = 'oldest',
+}: Partial<ThreadState> & Pick<ThreadState, 'post'>): string {
+  const address = pageAddress(`/thread/${post}`, [
+    ['query', query || null],
+    ['around', around],
+    ['order_by', order === 'oldest' ? null : order],
+    ['after', after === 0 ? null : after],
+  ]);
+  return around === null ? address : `${address}#${commentAnchor(around)}`;
+}
+
+/** `id` of the comment's element on the page of its thread. */
+export function commentAnchor(id: string): string {
+  return `comment-${id}`;
+}
+
+/** Up to 16 digits, more than any thread has comments: behind its end, a page says so. */
+function readAfter(text: string): number {
+  if (/^\d{0,16}$/.test(text)) return Number(text);
+  throw new ServiceError(
+    'bad_cursor',
+    `parameter \`after\`: expected a number of comments, found ${quoted(text)}`,
+  );
 }

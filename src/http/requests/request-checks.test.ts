@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FastifyRequest } from 'fastify';
-import { AllowedHosts, isFromOurPage, ownPath } from './request-checks.ts';
+import { AllowedHosts, isFromOurPage, ownPath } from './caller.ts';
 
 const PUBLIC = { publicUrl: 'https://search.example.org:8443' };
 

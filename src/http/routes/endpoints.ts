@@ -1,0 +1,395 @@
+// The endpoints of operations, and the way of every request to one that needs a key, or comes from a page of ours. The
+// checks before it are the same for every path and are in server.ts: the head (400, 414), the path and the method (404,
+// 405). Then come, in this order: the key, the session or what visitors may have (401), its rate (429), its caller's
+// turn (503), the parameters (400), room for the answer (503), the handler, and sending the answer (304, ETag, coding).
+// A body that is made while it is sent is opened behind the 304 alone; it and a file have no coding.
+
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { FORMATS, type TextFormat } from '../../exporting/formats.ts';
+import type { Logger } from '../../log.ts';
+import { MAX_PAGE_BYTES } from '../../model/pages.ts';
+import type { Archive } from '../../operation/archive.ts';
+import { Type } from '../../operation/json-schema.ts';
+import {
+  type Answered,
+  type AnswerLinks,
+  type Asked,
+  exampleRequest,
+  formatsOf,
+  linesOf,
+  type Operation,
+  operationIdOf,
+  pathOf,
+  wordsOf,
+} from '../../operation/operation.ts';
+import { type ParameterTable, type ParameterValues, readParameters } from '../../operation/parameters.ts';
+import { requestAddress } from '../addresses.ts';
+import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
+import { type FileAnswer, sendFile } from '../answers/file-answer.ts';
+import {
+  ARRIVAL_HEADER,
+  arrivalHeader,
+  CUT_CELLS_HEADER,
+  droppedHeader,
+  PREFLIGHT_HEADERS,
+} from '../answers/problems.ts';
+import {
+  inPieces,
+  jsonPieces,
+  printedPieces,
+  REVALIDATED,
+  sendRepresentation,
+} from '../answers/representation.ts';
+import { answerStreamed, type StreamedAnswer, type StreamLimits } from '../answers/streamed-answer.ts';
+import { type AnswerContent, type EndpointDescription, endpointSchemas } from '../operations/openapi.ts';
+import type { QueuedRoutes } from '../quick-refusal.ts';
+import type { Admission } from '../requests/admission.ts';
+import {
+  authenticate,
+  breakOffUnless,
+  type CallerName,
+  callerName,
+  callerSignal,
+  headerValues,
+  isFromOurPage,
+  type KeyChecker,
+  type Visitors,
+} from '../requests/caller.ts';
+import { limitNetwork, type NetworkLimit, type RateLimiter, tooManyRequests } from '../requests/limits.ts';
+
+export interface KeyedRouteDeps {
+  readonly keys: KeyChecker;
+  /** null: no limit. */
+  readonly limiter: RateLimiter | null;
+  readonly admission: Admission;
+  /** Routes add theirs. */
+  readonly queued: QueuedRoutes;
+  readonly visitors: Visitors;
+  readonly bytes: BytesUnderWay;
+  /** For bodies that are made while they are sent. */
+  readonly streamLimits: StreamLimits;
+  readonly log: Logger;
+  /** null: only a key is let in. */
+  readonly door: () => Door | null;
+}
+
+/** Lets in who comes from a page of ours without a key. */
+export interface Door {
+  readonly viewer: (request: FastifyRequest) => Promise<{ readonly accountId: number | string } | null>;
+  /** Of the searches of visitors. */
+  readonly visitorLimit: NetworkLimit;
+}
+
+export interface KeyedEndpoint<Table extends ParameterTable> extends EndpointDescription {
+  readonly path: string;
+  readonly parameters: Table;
+  /** True where it asks no thread that answers questions, or has a limit of its own: it is never held up. */
+  readonly needsNoTurn?: boolean;
+  /** Bytes of the answer that are to be expected at the most; absent: those of a page. */
+  readonly mostBytes?: (values: ParameterValues<Table>) => number;
+  /** What visitors may have without a key; absent: nothing. */
+  readonly isForVisitors?: (values: ParameterValues<Table>) => boolean;
+  readonly handler: (
+    values: ParameterValues<Table>,
+    request: EndpointRequest,
+  ) => Promise<WholeAnswer | StreamedAnswer | FileAnswer>;
+}
+
+/** What a handler knows about the request besides its parameters. */
+export interface EndpointRequest {
+  readonly caller: CallerName;
+  /** Whose key it is, or who is signed in; null: a visitor. */
+  readonly accountId: number | string | null;
+  /** The address at which the caller reaches this server, without a final slash. */
+  readonly ownAddress: string;
+  /** Parts of the path that the route names, decoded. */
+  readonly pathParts: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+export interface WholeAnswer {
+  /** In pieces or not. */
+  readonly body: string | readonly Buffer[];
+  /** Media type; absent: JSON. */
+  readonly type?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function addKeyedRoute<Table extends ParameterTable>(
+  server: FastifyInstance,
+  deps: KeyedRouteDeps,
+  endpoint: KeyedEndpoint<Table>,
+): void {
+  if (endpoint.needsNoTurn !== true) deps.queued.add({ route: endpoint.path });
+  addReadRoute(server, {
+    path: endpoint.path,
+    ...endpointSchemas(endpoint),
+    ...(endpoint.links === undefined ? {} : { links: endpoint.links }),
+    handler: async (request, reply) =>
+      answer(deps, endpoint, await askerOf(deps, endpoint, request), request, reply),
+  });
+}
+
+/** Throws `missing_key`, `invalid_key`, and `too_many_requests` to visitors. */
+async function askerOf<Table extends ParameterTable>(
+  { keys, door: doorOf, visitors }: KeyedRouteDeps,
+  endpoint: KeyedEndpoint<Table>,
+  request: FastifyRequest,
+): Promise<Asker> {
+  const given = headerValues(request.raw.rawHeaders, 'authorization');
+  const door = given.length === 0 ? doorOf() : null;
+  const visitor = visitors.of(request);
+  if (door !== null && isFromOurPage(request, visitor.ownAddress)) {
+    const viewer = await door.viewer(request);
+    if (viewer !== null) {
+      const mayAsk = async () => (await door.viewer(request)) !== null;
+      return { caller: callerName(viewer), accountId: viewer.accountId, mayAsk, vary: 'Cookie' };
+    }
+    if (isOpenToVisitors(endpoint, request.raw.url ?? '')) {
+      limitNetwork(door.visitorLimit, visitor.network, 'searches');
+      return { caller: callerName(visitor), accountId: null, mayAsk: () => true, vary: 'Cookie' };
+    }
+  }
+  const { accountId, keyId } = authenticate(given, keys);
+  return {
+    ...{ caller: callerName({ accountId }), accountId },
+    ...{ mayAsk: () => keys.isLive(keyId), vary: 'Authorization' },
+  };
+}
+
+function isOpenToVisitors<Table extends ParameterTable>(
+  { parameters, isForVisitors }: KeyedEndpoint<Table>,
+  address: string,
+): boolean {
+  if (isForVisitors === undefined) return false;
+  try {
+    return isForVisitors(readParameters(parameters, address));
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+async function answer<Table extends ParameterTable>(
+  { limiter, admission, visitors, bytes, log, streamLimits }: KeyedRouteDeps,
+  { path, parameters, needsNoTurn = false, mostBytes = () => MAX_PAGE_BYTES, handler }: KeyedEndpoint<Table>,
+  { caller, accountId, mayAsk, vary }: Asker,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const isBrowser = vary === 'Cookie';
+  if (isBrowser) reply.removeHeader('Access-Control-Allow-Origin').headers(OWN_SITE);
+  const allowance = accountId === null ? undefined : limiter?.take(caller);
+  if (allowance !== undefined) {
+    reply.headers(allowance.headers);
+    if (!allowance.allowed) throw tooManyRequests(allowance);
+  }
+  const signal = callerSignal(reply);
+  // Given back when the answer has been made, however long the caller takes it.
+  using _ = needsNoTurn ? null : await admission.enter({ caller, sort: path, signal });
+  const values = readParameters(parameters, request.raw.url ?? '');
+  const pathParts = request.params as Readonly<Record<string, string>>;
+  const { ownAddress } = visitors.of(request);
+  await bytes.hold(reply.raw, { caller, mostBytes: mostBytes(values) }, signal);
+  const given = await handler(values, { caller, accountId, ownAddress, pathParts, signal });
+  if (!('body' in given)) breakOffUnless(mayAsk, reply);
+  if ('file' in given) return sendFile(request, reply, given.file, { vary });
+  if ('open' in given) return answerStreamed(given, { log, limits: streamLimits, vary }, request, reply);
+  const { body, headers, type = JSON_TYPE } = given;
+  reply.headers(headers);
+  if (isBrowser && type !== JSON_TYPE)
+    reply.header('Content-Disposition', `attachment; filename="${fileName(path, type)}"`);
+  return sendRepresentation(request, reply, {
+    body,
+    type,
+    caching: REVALIDATED,
+    vary: [vary],
+  });
+}
+
+/** What a browser gets by its session is for no other site. */
+const OWN_SITE = { 'Cross-Origin-Resource-Policy': 'same-origin' } as const;
+
+/** `timeline-posts.csv`. */
+function fileName(path: string, type: string): string {
+  const ending = type.startsWith('text/csv') ? 'csv' : 'ndjson';
+  return `${path.replace('/api/v1/', '').replaceAll(/[/:]+/g, '-')}.${ending}`;
+}
+
+/** Who asks. */
+interface Asker {
+  readonly caller: CallerName;
+  /** null: a visitor. */
+  readonly accountId: number | string | null;
+  /** Whether the key or session is still valid. */
+  readonly mayAsk: () => boolean | Promise<boolean>;
+  /** The header of the request that the answer depends on. */
+  readonly vary: 'Authorization' | 'Cookie';
+}
+
+type Values = ParameterValues<ParameterTable>;
+
+export function addOperation(
+  server: FastifyInstance,
+  deps: KeyedRouteDeps,
+  archive: Archive,
+  operation: Operation,
+): void {
+  for (const schema of [operation.schema, ...(operation.further ?? [])])
+    if (server.getSchema(`${schema.$id}`) === undefined) server.addSchema(schema);
+  const endpoint = { ...describe(operation), path: pathOf(operation) };
+  const answer = async (values: Values, asked: Omit<Asked, 'mayPrint'>) => {
+    const format = formatOf(operation, values);
+    const answered = await operation.run(archive, values, { ...asked, mayPrint: format === 'json' });
+    return await wholeAnswer(operation, answered, values, format);
+  };
+  if (operation.isOpen) addOpenRoute(server, deps, endpoint, answer);
+  else {
+    const { needsNoTurn = false, mostBytes, isForVisitors } = operation;
+    addKeyedRoute<ParameterTable>(server, deps, {
+      ...{ ...endpoint, needsNoTurn, handler: answer },
+      ...(mostBytes !== undefined && { mostBytes }),
+      ...(isForVisitors !== undefined && {
+        isForVisitors: (values) => formatOf(operation, values) === 'csv-excel' && isForVisitors(values),
+      }),
+    });
+  }
+}
+
+/** Without a key, and without limits: of what is at hand. */
+function addOpenRoute(
+  server: FastifyInstance,
+  { visitors }: KeyedRouteDeps,
+  endpoint: EndpointDescription & { readonly path: string },
+  answer: (values: Values, asked: Asked) => Promise<WholeAnswer>,
+): void {
+  addReadRoute(server, {
+    ...{ path: endpoint.path, ...endpointSchemas(endpoint) },
+    async handler(request, reply) {
+      const values = readParameters(endpoint.parameters, request.raw.url ?? '');
+      const { ownAddress } = visitors.of(request);
+      const pathParts = request.params as Readonly<Record<string, string>>;
+      const { body, type = JSON_TYPE } = await answer(values, { accountId: null, ownAddress, pathParts });
+      return sendRepresentation(request, reply, { body, type, caching: 'no-cache', vary: ['Host'] });
+    },
+  });
+}
+
+/** Made in pieces, with room for other requests in between. */
+async function wholeAnswer(
+  operation: Operation,
+  { answer, dropped = [], implied = null, arrival, headers = {}, text, printed = null }: Answered,
+  values: Values,
+  format: 'json' | TextFormat,
+): Promise<WholeAnswer> {
+  const told = droppedHeader(dropped);
+  const all = {
+    ...headers,
+    ...(arrival !== undefined && arrivalHeader(arrival)),
+    ...(implied !== null && { 'Colloquy-Implied': implied }),
+    ...(told !== null && { 'Colloquy-Dropped': told }),
+  };
+  if (printed !== null) return { body: await printedPieces(answer, printed), headers: all };
+  if (format === 'json')
+    return { body: await (text === undefined ? jsonPieces(answer) : inPieces(text)), headers: all };
+  const lines = linesOf(operation, answer, values, format);
+  const body = await inPieces(lines.text);
+  return { body, type: lines.type, headers: { ...all, ...lines.headers?.() } };
+}
+
+/** Others may have a parameter of this name too. */
+function formatOf({ table, records }: Operation, { format }: Values): 'json' | TextFormat {
+  return (table ?? records) === undefined ? 'json' : ((format as TextFormat | undefined) ?? 'json');
+}
+
+function describe(operation: Operation): EndpointDescription {
+  const { part, parameters, records, headers = {}, links, isTool = false, isOpen = false } = operation;
+  return {
+    ...{ parameters, isTool, isOpen, tag: operation.tag },
+    ...(part !== undefined && { pathParameters: Type.Object({ [part.name]: part.schema }) }),
+    ...(links !== undefined && { links }),
+    words: {
+      operationId: operationIdOf(operation),
+      summary: wordsOf(operation, operation.summary),
+      description: wordsOf(operation, operation.description),
+    },
+    answer: {
+      description: wordsOf(operation, operation.answerWords),
+      content: contentOf(operation),
+      headers: {
+        ...('query' in parameters && DROPPED_HEADER),
+        ...('since' in parameters && ARRIVAL_HEADER),
+        ...(records !== undefined && !operation.hasNoFormat && CUT_CELLS_HEADER),
+        ...headers,
+      },
+    },
+  };
+}
+
+const DROPPED_HEADER = {
+  'Colloquy-Dropped': [
+    'What was written and is not searched for, as a list of display strings (RFC 9651): words whose signs',
+    'were dropped (`C++` finds `C`), items without a word (`&`). At most 20; only where something was.',
+  ].join(' '),
+} as const;
+
+function contentOf(operation: Operation): AnswerContent {
+  const { schema, hasNoFormat = false } = operation;
+  const formats = hasNoFormat ? [] : formatsOf(operation);
+  const text = { schema: { type: 'string' } };
+  return {
+    'application/json': { schema: { $ref: `${schema.$id}#` }, ...examplesOf(operation) },
+    ...(formats.includes('csv') && { 'text/csv': text }),
+    ...(formats.includes('ndjson') && { [FORMATS.ndjson.mediaType]: text }),
+  };
+}
+
+/** Of each operation by its id what it answers to its example on the sample: test/examples.test.ts writes it. */
+const EXAMPLES: Readonly<Record<string, object>> = JSON.parse(
+  readFileSync(new URL('../operations/examples.json', import.meta.url), 'utf8'),
+);
+
+function examplesOf(operation: Operation): Pick<AnswerContent[string], 'examples'> {
+  const value = EXAMPLES[operationIdOf(operation)];
+  if (value === undefined) return {};
+  const { pathParts, values } = exampleRequest(operation);
+  const path = pathOf(operation).replaceAll(/:(\w+)/g, '{$1}');
+  return { examples: { answer: { summary: `GET ${requestAddress(path, pathParts, values)}`, value } } };
+}
+
+const READ_METHODS = 'GET, HEAD, OPTIONS';
+
+interface ReadRoute {
+  readonly path: string;
+  /** Absent: the path is not in the OpenAPI document. */
+  readonly schema?: FastifySchema;
+  /** The same for HEAD. */
+  readonly headSchema?: FastifySchema;
+  /** Of the answers to GET; absent: none. */
+  readonly links?: AnswerLinks;
+  readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+}
+
+export function addReadRoute(
+  server: FastifyInstance,
+  { path, schema, headSchema, links, handler }: ReadRoute,
+): void {
+  const hidden: FastifySchema = { hide: true };
+  const shown = { schema: schema ?? hidden, ...(links === undefined ? {} : { links: { 200: links } }) };
+  server.route({ method: 'GET', url: path, ...shown, handler });
+  server.route({ method: 'HEAD', url: path, schema: headSchema ?? hidden, handler });
+  server.route({
+    method: 'OPTIONS',
+    url: path,
+    schema: hidden,
+    handler: async (_request, reply) =>
+      reply
+        .code(204)
+        .headers({ ...PREFLIGHT_HEADERS, Allow: READ_METHODS })
+        .send(),
+  });
+}
