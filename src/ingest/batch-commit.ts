@@ -1,5 +1,5 @@
-// How a batch is committed: claims and communities to the catalogue first, then the records of both kinds with how far
-// the import has come, then what is to be said of the sources that were read to their end.
+// Commits a batch: first claims about communities to the catalogue, then the records of both kinds with the progress of
+// the import, then the log entries of finished sources.
 
 import type { ArrivalSpan, ImportEntry } from '../model/catalogue.ts';
 import type { CommunityClaim } from '../model/community.ts';
@@ -24,12 +24,12 @@ export interface Stores {
 }
 
 export interface BatchSource {
-  /** The name under which its progress is kept; null: it is not. */
+  /** The name of its checkpoint; null: it has none. */
   readonly name: string | null;
-  /** The query of what is taken in, in canonical form; null: everything is. */
+  /** The query of `--where` in canonical form; null: everything is imported. */
   readonly where: string | null;
   readonly covered: Covered;
-  /** Of this source alone; they grow. What a batch that it shares came to is missing in them, and `isShared` set. */
+  /** Counts of this source alone; they grow. They lack shared batches, and `isShared` is set then. */
   readonly counts: Counts;
   isShared: boolean;
   readonly arrivals: Partial<Record<Kind, ArrivalSpan>>;
@@ -46,18 +46,18 @@ export interface Part {
   readonly records: RecordBatch;
 }
 
-/** Nothing of it changes any more but the progress of its sources. */
+/** A batch that no longer changes, except for the progress of its sources. */
 export interface Batch {
   readonly records: Readonly<Record<Kind, readonly Part[]>>;
   readonly communities: readonly CommunityClaim[];
   readonly claims: readonly CommunityClaim[];
-  /** The source that is still being read, and the place behind what the batch has of it; null: there is none. */
+  /** The source that is still being read, and its place after this batch; null: there is none. */
   readonly current: { readonly progress: Progress; readonly place: SourcePosition } | null;
-  /** Sources whose last records are in this batch or in one before it. */
+  /** Sources whose last records are in this batch or an earlier one. */
   readonly ended: readonly { readonly progress: Progress; readonly entry: () => ImportEntry }[];
 }
 
-/** `counts`: of the whole import. One batch after the other: the next one begins when this is resolved. */
+/** `counts`: of the whole import. Batches follow each other: the next begins when this one resolves. */
 export async function commitBatch(
   batch: Batch,
   { engine, catalogue }: Stores,
@@ -79,7 +79,7 @@ export async function commitBatch(
   catalogue.addImports(batch.ended.map(({ entry }) => entry()));
 }
 
-/** Sources that have ended need no checkpoint: where the batch is lost, they are read again. */
+/** Finished sources need no checkpoint: if the batch is lost, they are read again. */
 async function indexKind(
   engine: SearchEngine,
   kind: Kind,
@@ -101,7 +101,7 @@ async function indexKind(
   return report;
 }
 
-/** Of both kinds: an earlier run may have left a checkpoint where this one had no records. */
+/** Both kinds, since an earlier run may have left a checkpoint of a kind without records here. */
 async function finish(engine: SearchEngine, { source: { name } }: Progress): Promise<void> {
   if (name === null) return;
   for (const kind of KINDS) {
@@ -111,7 +111,7 @@ async function finish(engine: SearchEngine, { source: { name } }: Progress): Pro
   }
 }
 
-/** A batch of several sources of which all came to the same is as well known as that of one. */
+/** A batch of several sources can be counted by source if all of its records had the same fate. */
 function countBatch(report: IndexReport, parts: readonly Part[], counts: Counts): void {
   const { added, replaced, unchanged, removed } = report;
   const ofBatch = { added, replaced, unchanged, skipped: removed === 0 ? {} : { removed } };
@@ -124,7 +124,7 @@ function countBatch(report: IndexReport, parts: readonly Part[], counts: Counts)
   else for (const { source, records } of parts) source.counts.add({ [same]: records.count });
 }
 
-/** What a batch brought in has one arrival, whatever its sources. */
+/** All records of a batch share one arrival. */
 function noteArrival(kind: Kind, last: number, parts: readonly Part[]): void {
   for (const { arrivals } of new Set(parts.map(({ source }) => source)))
     arrivals[kind] = { first: arrivals[kind]?.first ?? last, last };

@@ -1,5 +1,5 @@
-// Collects what blocks came to, and has it committed in batches. A batch may hold the records of many small sources.
-// While one is committed, the next one is collected.
+// Collects records and commits them in batches. A batch may have the records of many small sources. While one is
+// committed, the next is collected.
 
 import type { ImportEntry } from '../model/catalogue.ts';
 import { addClaim, type CommunityClaim } from '../model/community.ts';
@@ -18,33 +18,33 @@ import { checkpointOf, readableKind, resumePlace } from './resume.ts';
 import type { PackedResult } from './work.ts';
 
 /**
- * A batch is committed when it has this many records (unless told otherwise), or as many bytes of source. Smaller ones
- * cost the index more CPU a record (10,000: a third more, merges included), larger ones gain nothing (40,000), and
- * every batch is in memory three times while it is committed.
+ * Records, or bytes of source, at which a batch is committed. Smaller batches cost the
+ * index more CPU for each record (10,000: a third more, merges included), larger ones gain nothing (40,000). A batch is
+ * in memory three times while it is committed.
  */
 export const BATCH_RECORDS = 20_000;
 const BATCH_BYTES = 20 * 1024 * 1024;
-/** Where few records are asked for, what there is is committed after so many bytes of others: a few seconds of work. */
+/** If `where` matches few records, a batch is committed after this many bytes: a few seconds of work. */
 const QUIET_BYTES = 1024 * 1024 * 1024;
 
-/** What fails in a commit is thrown by the next call that waits for it; dispose of it to wait for the last one. */
+/** The next call that waits throws the error of a commit. Disposing waits for the last commit. */
 export class Batcher implements AsyncDisposable {
   readonly #stores: Stores;
   readonly #counts: Counts;
   readonly #batchRecords: number;
   readonly #quietBytes: number;
   #current: Progress | null = null;
-  /** Behind what was added of the current source. */
+  /** The place after what was added of the current source. */
   #place: SourcePosition = START;
-  /** Sources that were read to their end, some of whose records may still be in the batch. */
+  /** Sources that were read to the end; some of their records may still be in the batch. */
   #ended: Batch['ended'][number][] = [];
   #records: Record<Kind, Part[]> = { post: [], comment: [] };
   #communities: CommunityClaim[] = [];
   #claims = new Map<string, CommunityClaim>();
   #bytes = 0;
-  /** Of the current source, that a query did not ask for, since the last commit. */
+  /** Bytes of the current source since the last commit that did not match. */
   #passedBytes = 0;
-  /** The commit under way: one at a time, in the order of the batches. */
+  /** The current commit. Commits follow the order of the batches. */
   #committing: Promise<void> = Promise.resolve();
 
   constructor(stores: Stores, counts: Counts, batchRecords = BATCH_RECORDS, quietBytes = QUIET_BYTES) {
@@ -61,8 +61,8 @@ export class Batcher implements AsyncDisposable {
   }
 
   /**
-   * Blocks come in the order of the source. Begins a commit when enough has come together, and waits for the one before
-   * it: no more than two batches are in memory.
+   * Takes blocks in the order of the source. Begins a commit when the batch is full, after the one before it: at most
+   * two batches are in memory.
    */
   async add(result: PackedResult): Promise<void> {
     const current = this.#expectCurrent();
@@ -80,16 +80,13 @@ export class Batcher implements AsyncDisposable {
     if (this.#passedBytes >= this.#quietBytes) await this.#commitWithPlace();
   }
 
-  /**
-   * The source is read to its end. Its last records go in with the next batch; then it is logged, and its next import
-   * starts over.
-   */
+  /** Ends the source: its last records are in the next batch. Then it is logged, and its next import starts over. */
   end(entry: () => ImportEntry): void {
     this.#ended.push({ progress: this.#expectCurrent(), entry });
     this.#current = null;
   }
 
-  /** The source is given up before its end: all is committed, and the next import of it goes on here. */
+  /** Breaks the source off: everything is committed, and its next import resumes here. */
   async breakOff(entry: () => ImportEntry): Promise<void> {
     if (this.#passedBytes > 0) await this.#commitWithPlace();
     else await this.commit();
@@ -97,12 +94,12 @@ export class Batcher implements AsyncDisposable {
     this.#current = null;
   }
 
-  /** The source came to nothing: it is no source of records. */
+  /** Drops a source that had no records. */
   drop(): void {
     this.#current = null;
   }
 
-  /** When it resolves, what is kept of the progress of a source of this name is true, should one have just ended. */
+  /** Resolves when the stored progress of a source with this name is correct, even if one has just ended. */
   async settle(name: string): Promise<void> {
     await this.#committing;
     const isEnding = this.#ended.some(
@@ -111,13 +108,13 @@ export class Batcher implements AsyncDisposable {
     if (isEnding) await this.commit();
   }
 
-  /** Commits what there is. When it resolves, the import has come this far. */
+  /** Commits the batch. When it resolves, the progress of the import is stored. */
   async commit(): Promise<void> {
     await this.#beginCommit();
     await this.#committing;
   }
 
-  /** Resolves when no commit is under way any more, whatever came of it. */
+  /** Resolves when no commit is under way, even after a failure. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#committing.catch(() => undefined);
   }
@@ -125,12 +122,12 @@ export class Batcher implements AsyncDisposable {
   async #beginCommit(): Promise<void> {
     await this.#committing;
     const committing = commitBatch(this.#taken(), this.#stores, this.#counts);
-    // Who waits for it next is told.
+    // The next call that waits throws the error.
     committing.catch(() => undefined);
     this.#committing = committing;
   }
 
-  /** What has come together; there is nothing afterwards. */
+  /** Takes the collected batch, which is empty afterwards. */
   #taken(): Batch {
     const batch = {
       records: this.#records,
@@ -147,7 +144,7 @@ export class Batcher implements AsyncDisposable {
     return batch;
   }
 
-  /** Also where no record was asked for since the last commit: how far the import has come is kept all the same. */
+  /** Also without records since the last commit, so that the progress is stored. */
   async #commitWithPlace(): Promise<void> {
     await this.commit();
     this.#passedBytes = 0;

@@ -1,4 +1,4 @@
-// The import of one content: blocks → workers → batches, from where an earlier import was broken off.
+// Imports one content: blocks → workers → batches, from the place where an earlier import stopped.
 
 import type { PublishedFile } from '../model/catalogue.ts';
 import type { BatchSource, Stores } from './batch-commit.ts';
@@ -22,7 +22,7 @@ interface ContentContext {
   readonly rejects: RejectsFile;
   readonly kind: string;
   readonly naming: Naming;
-  /** The query of what is taken in, in canonical form; null: everything is. */
+  /** The query of `--where` in canonical form; null: everything is imported. */
   readonly where: string | null;
   readonly restart: boolean;
   readonly isStopped: () => boolean;
@@ -35,7 +35,7 @@ const MAX_BYTES_WITHOUT_RECORD = 1024 * 1024 * 1024;
 export class ContentImport {
   readonly #content: Content;
   readonly #context: ContentContext;
-  /** Grow while the import runs, and until the last batch of it is committed. */
+  /** Grow while the import runs, and until its last batch is committed. */
   readonly #counts = new Counts();
   readonly #notes = new SourceNotes();
   #opened: OpenContent | null = null;
@@ -45,11 +45,11 @@ export class ContentImport {
     this.#context = context;
   }
 
-  /** Throws a UsageError where the content is nothing that is read. The last records may still wait for a commit. */
+  /** Throws a UsageError if the format is unknown. The last records may still wait for a commit. */
   async run(): Promise<SourceReport> {
     const started = now();
     const { batcher } = this.#context;
-    // Nobody knows when the next bytes come: what is in front of them is not kept waiting.
+    // Nobody knows when standard input goes on, so what came before it is committed.
     if (this.#content.size === null) await batcher.commit();
     const identity = await this.#content.identity();
     const name = identity === null ? null : this.#nameOf(identity);
@@ -68,7 +68,7 @@ export class ContentImport {
       ...{ ...own, ...facts, counts: knownCounts(source) },
       arrivals: { ...source.arrivals },
     });
-    // One that is broken is not gone on with: an intact one of its size may be in its place.
+    // A broken source is not resumed: an intact one of the same size may replace it.
     if (state === 'stopped') await batcher.breakOff(entry);
     else batcher.end(entry);
     const { read, rejected } = this.#counts;
@@ -84,12 +84,12 @@ export class ContentImport {
 
   async #resumption(name: string | null): Promise<Resumption> {
     if (name === null || this.#context.restart) return FROM_THE_START;
-    // The same content once more in one import: what is said of its progress must be what is true at its end.
+    // If an import has the same content twice, its progress must be correct at the end of the first.
     await this.#context.batcher.settle(name);
     return readResumption(this.#context.stores.engine, name, this.#context.where);
   }
 
-  /** What a broken source gave is kept, and how it broke becomes a note. */
+  /** Records of a broken source stay, and the fault becomes a note. */
   async #readThrough(covered: Covered): Promise<Pick<SourceReport, 'state' | 'notes'>> {
     try {
       const { isStopped, onProgress } = this.#context;
@@ -106,7 +106,7 @@ export class ContentImport {
     }
   }
 
-  /** Of a source that was stopped nothing is told: who goes on reads all of it. */
+  /** A stopped source is not described: the run that resumes it reads all of it. */
   async #published(): Promise<PublishedFile | null> {
     const { isStopped } = this.#context;
     return isStopped() ? null : ((await this.#opened?.published(isStopped)) ?? null);
@@ -114,7 +114,7 @@ export class ContentImport {
 
   async #read(opened: OpenContent, covered: Covered): Promise<void> {
     const from = resumePlace(covered);
-    // A content that an earlier run has read a part of has shown that it holds records.
+    // An earlier run has read part of the content, so it is known to hold records.
     const bytes = from.offset > 0 ? opened.bytes : new HeadedBytes(this.#guarded(opened.bytes));
     const { format, blocks } = await readBlocks(bytes, this.#context.naming, from);
     if (format !== 'empty') this.#notes.begin(format, opened.containers);
@@ -127,7 +127,7 @@ export class ContentImport {
     }
   }
 
-  /** A small file may unpack to anything: reading ends where no record has come for MAX_BYTES_WITHOUT_RECORD. */
+  /** A small file may unpack to anything: reading ends after MAX_BYTES_WITHOUT_RECORD without a record. */
   async *#guarded(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let good = this.#goodRecords();
     let bytesWithout = 0;
@@ -147,13 +147,13 @@ export class ContentImport {
   }
 }
 
-/** The interrupted import took other records. */
+/** The note if the interrupted import had another query. */
 function begunAnew(where: string | null): string {
   const other = where === null ? 'with a `--where`' : 'with another `--where`, or without one,';
   return `an earlier import of it ${other} was interrupted: this one starts from the beginning`;
 }
 
-/** For the log: without what nobody can tell, where a batch held other sources too. */
+/** The counts for the log. They are absent if they are unknown, because a batch had other sources too. */
 function knownCounts({ counts, isShared }: BatchSource): Readonly<Record<string, unknown>> {
   const { added, replaced, unchanged, ...own } = counts;
   return isShared ? own : { ...counts };

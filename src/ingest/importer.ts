@@ -1,5 +1,5 @@
-// An import: contents → blocks → workers → batches → engine and catalogue, with a report. Nothing in a source makes it
-// fail as a whole; what is wrong is counted and told.
+// An import: contents → blocks → workers → batches → engine and catalogue, with a report. A bad source never ends the
+// import: faults are counted and reported.
 
 import { UsageError } from '../errors.ts';
 import type { Kind } from '../model/record.ts';
@@ -18,8 +18,8 @@ import { Spool } from './sources/spool.ts';
 import type { PackedResult, WorkOptions } from './work.ts';
 
 /**
- * What an import does with blocks, in threads or here. work.ts is loaded only where it runs: the words and n-grams that
- * it rates by take memory, which with workers is theirs alone.
+ * Works on blocks in threads or in the main thread. work.ts is loaded only where it runs: its words and n-grams for
+ * ratings take memory.
  */
 export const IMPORT_WORK: BlockWork<WorkOptions, PackedResult> = {
   worker: new URL('./worker.ts', import.meta.url),
@@ -27,24 +27,24 @@ export const IMPORT_WORK: BlockWork<WorkOptions, PackedResult> = {
 };
 
 interface ImportDeps extends Stores {
-  /** Comes before relative addresses of links; no slash at its end. */
+  /** Precedes relative addresses of links; without a final slash. */
   readonly permalinkBase: string;
   readonly rejectsFolder: string;
   readonly input: AsyncIterable<Buffer>;
 }
 
 export interface ImportOptions extends Naming {
-  /** Everything is taken for this kind (`community`: nothing else is taken); null: by content. */
+  /** Treats everything as this kind (`community`: imports nothing else); null: by content. */
   readonly kind: Kind | 'community' | null;
   readonly where?: Where | null;
-  /** Do not go on where an earlier import of the same source was broken off. */
+  /** Starts over instead of resuming an interrupted import of the same source. */
   readonly restart: boolean;
   /** Worker threads for all but small imports; 0: none. */
   readonly workers: number;
   readonly batchRecords?: number;
-  /** Bytes without a record that `where` asks for, after which the place is kept; absent: as measured to be good. */
+  /** Bytes without a match after which the progress is stored; absent: the default. */
   readonly quietBytes?: number;
-  /** Aborted: what was read is committed, and the import ends. */
+  /** If it is aborted, what was read is committed, and the import ends. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -53,19 +53,19 @@ export interface Progress {
   readonly source: string;
   readonly read: number;
   readonly removed: number;
-  /** Lines and records left out because \`where\` does not ask for them. */
+  /** Lines and records that `where` does not match. */
   readonly passedOver: number;
-  /** Bytes on disk: of all sources in front of this one and of this one so far; of all. null: not known. */
+  /** Bytes on disk that have been read of all sources, and bytes of all sources. null: unknown. */
   readonly bytes: number;
   readonly totalBytes: number | null;
 }
 
-/** Sources of fewer bytes on disk are worked on in the main thread: threads take longer to start than that. */
+/** Smaller sources are processed in the main thread, since threads take longer to start. */
 const MIN_BYTES_FOR_WORKERS = 1024 * 1024;
 
 /**
- * Imports files, folders and standard input (`-`), in this order. Throws a UsageError, before anything is taken in, for
- * a source that is not there, and where no source is one that is read.
+ * Imports files, folders and standard input (`-`) in this order. Throws a UsageError, before anything is imported, if a
+ * source does not exist or no source can be read.
  */
 export async function importSources(
   sources: readonly string[],
@@ -91,7 +91,7 @@ class ImportRun {
   readonly #counts = new Counts();
   readonly #batcher: Batcher;
   #bytesBefore = 0;
-  /** The content that was read last, and how far all contents are; null: nothing was read. */
+  /** The last content that was read, and the progress of all contents; null: nothing was read. */
   #reading: { readonly source: string; readonly bytes: number } | null = null;
   readonly #started = performance.now();
 
@@ -109,7 +109,7 @@ class ImportRun {
   }
 
   async all(): Promise<ImportReport> {
-    // They start while the sources are looked at, and who writes while the first batch is read.
+    // Workers start while sources are examined, and writers while the first batch is read.
     this.#pool.start();
     if (!this.#isSmall) this.#deps.engine.expectBatches?.();
     const unread = await lookAtAll(this.#contents, this.#options);
@@ -156,7 +156,7 @@ class ImportRun {
     }
   }
 
-  /** What became of the last batches is known when they are committed: some time after they were read. */
+  /** The fate of the last batches is known once they are committed, some time after they were read. */
   #tellProgress(): void {
     if (this.#reading === null) return;
     this.#options.onProgress?.({

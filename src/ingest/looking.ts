@@ -1,4 +1,4 @@
-// A look at every content before anything is taken in: which are nothing that is read?
+// Examines every content before anything is imported, to find those in unknown formats.
 
 import { UsageError } from '../errors.ts';
 import { BrokenSource } from './containers/byte-source.ts';
@@ -7,10 +7,10 @@ import type { Naming } from './normalise/field-names.ts';
 import type { SourceReport } from './report.ts';
 import { type Content, UnreadableSource } from './sources/file.ts';
 
-/** Unpacked bytes of a content that looks like nothing that is read. */
+/** Unpacked bytes that are read of a content in an unknown format. */
 const READ_ON_BYTES = 64 * 1024 * 1024;
 
-/** What is to be reported of those that are not read. Throws a UsageError where none is read. */
+/** Reports on contents that cannot be read. Throws a UsageError if none can. */
 export async function lookAtAll(
   contents: readonly Content[],
   naming: Naming,
@@ -27,7 +27,7 @@ export async function lookAtAll(
   throw new UsageError(`\`${first.name}\`: ${first.notes.join('; ')}${others}`);
 }
 
-/** Why the content is nothing that is read; null where it is read. Standard input can be looked at only once. */
+/** Why the content cannot be read; null: it can. Standard input can be examined only once. */
 async function lookAt(content: Content, naming: Naming): Promise<UsageError | null> {
   if (content.size === null) return null;
   try {
@@ -42,14 +42,14 @@ async function lookAt(content: Content, naming: Naming): Promise<UsageError | nu
       await opened.bytes.close();
     }
   } catch (error) {
-    // A broken source is told of when it is its turn.
+    // A broken source is reported when its turn comes.
     if (error instanceof BrokenSource) return null;
     if (error instanceof UsageError) return error;
     throw error;
   }
 }
 
-/** What is in a damaged container may look like anything. Throws a BrokenSource where the damage shows soon. */
+/** The content of a damaged container may look like anything. Throws a BrokenSource if the damage shows soon. */
 async function readOn(bytes: AsyncIterable<Buffer>): Promise<void> {
   let read = 0;
   for await (const chunk of bytes) {
@@ -59,8 +59,8 @@ async function readOn(bytes: AsyncIterable<Buffer>): Promise<void> {
 }
 
 /**
- * The report on one of `contents` that only reading it has shown to be nothing that is read: standard input, which
- * cannot be looked at before. Throws if it is the only one.
+ * The report on a content that only reading has shown to be unreadable: standard input, which cannot be examined first.
+ * Throws if it is the only one.
  */
 export function lateRefusal(content: Content, contents: readonly Content[], error: UsageError): SourceReport {
   if (contents.length > 1) return refusal(content, error);

@@ -1,4 +1,4 @@
-// The objects of one block: its lines, those that cannot match passed over unread, each value parsed and unwrapped.
+// The objects of one block: skips lines that cannot match, parses and unwraps the others.
 
 import { type Block, MAX_VALUE_BYTES, type Reject, rejectText } from './formats/block.ts';
 import { NOT_JSON, parseJson } from './formats/json.ts';
@@ -11,15 +11,15 @@ export interface BlockLine {
   /** Without its line feed. */
   readonly bytes: Buffer;
   readonly number: number;
-  /** In the block, from 0; blank lines count. */
+  /** Number of the line in the block, from 0; blank lines count. */
   readonly index: number;
 }
 
 export interface ObjectTaker {
-  /** A line that the selection has no use for, whatever it contains. */
+  /** The line cannot match, whatever it contains. */
   passOver(): void;
   reject(reject: Reject): void;
-  /** Of one object; a line may contain several. */
+  /** Takes one object; a line may have several. */
   take(outcome: Outcome, line: BlockLine): void;
 }
 

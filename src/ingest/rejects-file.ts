@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { storageError } from '../errors.ts';
 import type { Reject } from './formats/block.ts';
 
-/** The list ends here; the report still counts every line. */
+/** The list ends here; the report counts all lines. */
 const MAX_LISTED = 100_000;
 
 export class RejectsFile {

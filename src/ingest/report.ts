@@ -39,14 +39,14 @@ export interface ImportReport {
 
 export interface SourceReport {
   readonly name: string;
-  /** What was named on the command line: the file itself, or the folder or archive that contains it. */
+  /** The name on the command line: the file itself, or the folder or archive that has it. */
   readonly source: string;
   readonly read: number;
   readonly rejected: Tally<Rejection>;
   /**
-   * `whole`: read to the end; `broken`: it ends early, is damaged or has changed, and what its checksums vouch for is
-   * imported; `stopped`: by the user; `passed_over`: a file in a folder, in a format that an import cannot read;
-   * `refused`: the same, for a file that was named; `unreadable`: a file or folder that we have no right to read.
+   * `whole`: read to the end. `broken`: it ends early, is damaged or has changed; confirmed parts are imported.
+   * `stopped`: by the user. `passed_over`: an unknown format, in a folder. `refused`: an unknown format, named by the
+   * user. `unreadable`: we have no right to read it.
    */
   readonly state: 'whole' | 'broken' | 'stopped' | 'passed_over' | 'refused' | 'unreadable';
   /** Lines (values, rows) that an earlier run had imported; 0: this run began at the start. */
@@ -59,13 +59,13 @@ export function isComplete(report: Pick<ImportReport, 'sources'>): boolean {
   return report.sources.every(({ state }) => state === 'whole' || state === 'passed_over');
 }
 
-/** A source, as it was named, from which nothing at all could be imported, and why: one line. */
+/** A named source of which nothing could be imported, and why, in one line. */
 interface EmptySource {
   readonly source: string;
   readonly why: string;
 }
 
-/** A source that was stopped or resumed is not empty; nor is one whose records were skipped on purpose. */
+/** Stopped and resumed sources are not empty, nor those whose records were skipped on purpose. */
 export function emptySources(report: Pick<ImportReport, 'sources'>): EmptySource[] {
   return [...Map.groupBy(report.sources, ({ source }) => source)]
     .filter(([, parts]) => !parts.some(holdsSomething))

@@ -1,5 +1,5 @@
-// How far an import of one content has come, as an engine keeps it beside the records (`Checkpoint`).
-// Posts and comments are committed one after the other, so each commit says how far both kinds are known to be in.
+// The progress of an import of one content, stored beside the records (`Checkpoint`). Posts and comments are committed
+// one after the other, so each commit has the progress of both.
 
 import type { Checkpoint, SearchEngine } from '../model/engine.ts';
 import { IndexDamage } from '../model/engine-errors.ts';
@@ -13,13 +13,13 @@ const NOTHING_COVERED: Covered = { post: START, comment: START };
 
 export interface Resumption {
   readonly covered: Covered;
-  /** True where one was broken off that took other records in: there is no going on from there. */
+  /** True if the interrupted import had another query: it cannot be resumed. */
   readonly isOfOther: boolean;
 }
 
 export const FROM_THE_START: Resumption = { covered: NOTHING_COVERED, isOfOther: false };
 
-/** What is kept. `where` is the query of what was taken in, in canonical form; absent: everything was. */
+/** The stored state. `where`: the query in canonical form; absent: everything was imported. */
 type State = Partial<Covered> & { readonly where?: string };
 
 export function checkpointOf(source: string, covered: Covered, where: string | null): Checkpoint {
@@ -27,12 +27,12 @@ export function checkpointOf(source: string, covered: Covered, where: string | n
   return { source, state: JSON.stringify(state) };
 }
 
-/** What is committed when a content is read to its end: the next import of it begins at the beginning. */
+/** Committed at the end of a content: its next import starts over. */
 export function doneCheckpoint(source: string): Checkpoint {
   return { source, state: null };
 }
 
-/** Whether something is kept of how far the kind has come. */
+/** Whether progress of the kind is stored. */
 export async function hasCheckpoint(
   engine: Pick<SearchEngine, 'checkpoint'>,
   kind: Kind,
@@ -42,9 +42,8 @@ export async function hasCheckpoint(
 }
 
 /**
- * The furthest position that any commit of the two kinds gives, for each kind; the start if the last import was
- * whole. A kind that cannot be read gives none, and does not keep the other one out. Positions of an import of
- * another query do not count.
+ * For each kind, the furthest place in any commit of both kinds; the start if the last import was complete. An
+ * unreadable kind has none, and does not affect the other. Places of another query do not count.
  */
 export async function readResumption(
   engine: Pick<SearchEngine, 'checkpoint'>,
@@ -63,12 +62,12 @@ export async function readResumption(
   return { covered, isOfOther: own.length === 0 && said.some(isBrokenOff) };
 }
 
-/** Older versions kept a state without places of what was read to its end. */
+/** Older versions stored a state without places after the end of a content. */
 function isBrokenOff({ post, comment }: State): boolean {
   return post !== undefined || comment !== undefined;
 }
 
-/** The first kind that can be read, for what is kept without records; null: neither can. */
+/** The first readable kind, for checkpoints without records; null: neither is readable. */
 export async function readableKind(
   engine: Pick<SearchEngine, 'checkpoint'>,
   source: string,
@@ -97,7 +96,7 @@ async function stateOf(
   }
 }
 
-/** Where reading goes on: whatever is in front of it is in for both kinds. */
+/** Where reading resumes: everything before it is in the index for both kinds. */
 export function resumePlace(covered: Covered): SourcePosition {
   return covered.post.offset < covered.comment.offset ? covered.post : covered.comment;
 }

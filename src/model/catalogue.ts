@@ -1,46 +1,46 @@
-// What the catalogue keeps beside the index of each import: what it brought in. Times are Unix seconds.
+// What the catalogue stores about each import. Times are Unix seconds.
 
 import type { Kind } from './record.ts';
 
 export interface ImportEntry extends SourceFacts {
-  /** The path as it was named or found, with the name of the entry inside an archive; `-` for standard input. */
+  /** The path as it was given or found, with the entry's name if it is in an archive; `-` for standard input. */
   readonly file: string;
-  /** Stands for the content, here alone; empty for standard input. */
+  /** Identifies the content within this catalogue; empty for standard input. */
   readonly checksum: string;
-  /** The query of what was taken in, in canonical form; null: everything was. */
+  /** The query of `--where` in canonical form; null: everything was imported. */
   readonly where: string | null;
   readonly counts: Readonly<Record<string, unknown>>;
   readonly started: number;
-  /** null: broken off. */
+  /** null: the import was interrupted. */
   readonly finished: number | null;
-  /** Of what it brought in, by kind; absent: nothing came in, or it was not noted. */
+  /** The arrivals of its records, by kind; absent: none, or not noted. */
   readonly arrivals?: ArrivalSpans;
 }
 
 type ArrivalSpans = Readonly<Partial<Record<Kind, ArrivalSpan>>>;
 
-/** Arrivals from the first to the last. Others may lie between them, and small sources share theirs. */
+/** The first and last arrival. Those of other imports may lie between them, and small sources share one. */
 export interface ArrivalSpan {
   readonly first: number;
   readonly last: number;
 }
 
 export interface ArrivedImport extends ArrivalSpan {
-  /** Its own for ever, from 1. */
+  /** Unique, never used again, from 1. */
   readonly number: number;
   readonly source: string;
 }
 
 export interface SourceFacts {
   readonly name: string | null;
-  /** SHA-256, in hex, and bytes of the file as it was published; null: broken off, or not a file of its own. */
+  /** SHA-256 (in hex) and bytes of the file as published; null: interrupted, or not a file of its own. */
   readonly sha256: string | null;
   readonly bytes: number | null;
-  /** What it contains and how it is packed: `ndjson.zst`; null: nothing was read. */
+  /** Format and compression, as in `ndjson.zst`; null: nothing was read. */
   readonly format: string | null;
-  /** What it contained that was taken in; null: nothing. */
+  /** The kind of the imported records; null: there are none. */
   readonly kind: SourceKind | null;
-  /** Of the records that were taken in, by creation; null: none were. */
+  /** The range of creation times of the imported records; null: there are none. */
   readonly first: number | null;
   readonly last: number | null;
 }

@@ -6,7 +6,7 @@ import { leastId } from './pages.ts';
 /** No name on the site is longer than 23; this bounds what a hostile source can put into the index. */
 const MAX_COMMUNITY_NAME = 128;
 
-/** Communities are told apart by their name in lower case. */
+/** Names of communities are compared in lower case. */
 export function communityKey(name: string): string {
   return name.toLowerCase();
 }
@@ -47,12 +47,12 @@ export interface CommunityEvidence {
   readonly adultPosts: number;
 }
 
-/** A community counts as nsfw if this many of its posts say whether they are `over_18` … */
+/** The evidence counts if at least this many posts of a community say whether they are `over_18`. */
 const MIN_JUDGED_POSTS = 10;
-/** … and at least this share of them are. */
+/** A community is nsfw if at least this share of them are. */
 const ADULT_SHARE = 0.9;
 
-/** The community object, from what was said (undefined: nothing) and what the records show (undefined: no record). */
+/** Builds the community object from stored knowledge and from what its records show; undefined: neither is known. */
 export function communityObject(
   name: string,
   knowledge: CommunityKnowledge | undefined,
@@ -61,7 +61,7 @@ export function communityObject(
   return withKnowledge({ id: evidence?.id ?? '', name, nsfw: looksAdult(evidence) }, knowledge);
 }
 
-/** What the records show of a community, with what was said of it: that goes before, but for an id of the records. */
+/** Adds stored knowledge to what the records show. It wins for `nsfw`; an id of the records wins over a stored one. */
 export function withKnowledge(
   { id, name, nsfw }: Community,
   knowledge: CommunityKnowledge | undefined,
@@ -75,7 +75,7 @@ function looksAdult(evidence: CommunityEvidence | undefined): boolean {
   return evidence.adultPosts >= evidence.judgedPosts * ADULT_SHARE;
 }
 
-/** Stored knowledge about communities (catalogue/). Unknown names are absent. */
+/** Reads stored knowledge about communities (catalogue/). Unknown names are absent. */
 export interface KnowledgeSource {
   knowledgeOf(names: readonly string[]): ReadonlyMap<string, CommunityKnowledge>;
 }
@@ -88,7 +88,7 @@ export interface Claim {
   readonly id: string;
 }
 
-/** The sort of source: records of a dataset or of the API, or a dump of communities. */
+/** Records of a data set or the API, or a dump of communities. */
 export type ClaimSource = 'record' | 'dump';
 
 export interface CommunityClaim extends Claim {
@@ -98,8 +98,8 @@ export interface CommunityClaim extends Claim {
 export const NO_CLAIM: Claim = { nsfw: null, time: 0, id: '' };
 
 /**
- * For nsfw the newer claim stays (true, if both have the same time); of ids the least, as everywhere. Commutative,
- * associative and idempotent, so what is known does not depend on the order of imports.
+ * Takes `nsfw` from the newer claim (true if both have the same time), and the least id. Commutative, associative and
+ * idempotent, so knowledge does not depend on the order of imports.
  */
 export function joinClaims(a: Claim, b: Claim): Claim {
   const { nsfw, time } = saysMore(b, a) ? b : a;

@@ -1,6 +1,6 @@
-// Copies of one record: which of them stays, which facts and ratings it takes over from the others. Contract
-// 5.5 and, for ratings, contract 5.2. `mergeCopies` is commutative, associative and idempotent, so the index
-// does not depend on the order of imports.
+// Copies of one record: which one stays, and which facts and ratings it takes from the others (contract 5.5, for
+// ratings 5.2). `mergeCopies` is commutative, associative and idempotent, so the index does not depend on the order of
+// imports.
 
 import { hash53 } from './hash.ts';
 import {
@@ -14,15 +14,15 @@ import {
   type StoredRecord,
 } from './record.ts';
 
-/** Which copy wins where one has its text and the other lost it at the source. */
+/** Whether withdrawn text or the original wins. */
 export interface CopyRules {
-  /** True: withdrawn text loses against the original instead of winning. */
+  /** True: the original text wins over `[deleted]` and `[removed]`. */
   readonly keepOriginals: boolean;
 }
 
 /**
- * Above 0 where `a` ranks above `b`, 0 for equal copies. Ranks by: text withdrawn; time of retrieval; score; hash of
- * the record (ratings apart, which are merged and never decide).
+ * Above 0 if `a` ranks above `b`, 0 if they are equal. Ranks by withdrawn text, time of retrieval, score, and hash of
+ * the record. Ratings are merged and never decide.
  */
 export function compareCopies(a: StoredRecord, b: StoredRecord, rules: CopyRules): number {
   return compareUnhashed(a, b, rules) || recordHash(a) - recordHash(b);
@@ -45,8 +45,8 @@ function rankOf(record: StoredRecord): CopyRank {
 }
 
 /**
- * The record that two copies of one id make: the higher one, with the facts that only the other knew and the ratings
- * that either brought along. Returns `current` itself where `incoming` changes nothing.
+ * Merges two copies of one id: the higher one, with the facts and ratings that only the other has. Returns `current`
+ * itself if `incoming` changes nothing.
  */
 export function mergeCopies(current: StoredRecord, incoming: StoredRecord, rules: CopyRules): StoredRecord {
   const order = compareCopies(incoming, current, rules);
@@ -60,8 +60,8 @@ export function mergeCopies(current: StoredRecord, incoming: StoredRecord, rules
 }
 
 /**
- * Equal for equal copies. What follows from other fields or from other copies is left out: ratings and sentiment, a
- * permalink that was made, facts that were lent.
+ * Equal for equal copies. Leaves out what follows from other fields or comes from other copies: ratings, sentiment,
+ * permalinks that were built, and lent facts.
  */
 export function recordHash(record: StoredRecord): number {
   return hash53(JSON.stringify(record.kind === 'post' ? postFields(record) : commentFields(record)));
@@ -101,7 +101,7 @@ function commentFields(comment: StoredComment): readonly unknown[] {
   ];
 }
 
-/** How two copies stand to each other, and what ranks `lower`; ties are of equal copies. */
+/** The rank of two copies against each other, and the rank of the lower one. Only equal copies tie. */
 interface Standing {
   readonly isTie: boolean;
   lender(): CopyRank;
@@ -110,9 +110,9 @@ interface Standing {
 }
 
 /**
- * `higher` with what it lacks and `lower` knows; itself where there is nothing. Each fact is that of the highest copy
- * that knows it. A record remembers which of its facts were lent, and by which rank, so that a copy that comes later
- * takes the place of a lender exactly where it would have come before it.
+ * Returns `higher` with the facts that only `lower` has, or `higher` itself. Each fact comes from the highest copy that
+ * has it. The record remembers the ranks of its lenders, so a later copy replaces exactly the lenders that rank below
+ * it.
  */
 function withFactsOf(higher: StoredRecord, lower: StoredRecord, standing: Standing): StoredRecord {
   const taken = FACTS.filter((fact) => isBetter(fact, higher, lower, standing));
@@ -126,22 +126,22 @@ function withFactsOf(higher: StoredRecord, lower: StoredRecord, standing: Standi
   return { ...higher, ...facts, lent } as StoredRecord;
 }
 
-/** True where the fact is to be that of `lower`: it says more, or as much and comes from a higher copy. */
+/** True if the fact should come from `lower`: it says more, or it says as much and its source ranks higher. */
 function isBetter(fact: Fact, higher: StoredRecord, lower: StoredRecord, standing: Standing): boolean {
   const byWorth = worthOf(lower, fact) - worthOf(higher, fact);
   if (byWorth !== 0) return byWorth > 0;
   const byRank = compareLenders(lentFact(higher, fact), lentFact(lower, fact), standing);
-  // Equal copies may still spell the community of a made permalink in two ways.
+  // Equal copies may still spell the community of a built permalink in two ways.
   return byRank > 0 || (byRank === 0 && factOf(lower, fact) > factOf(higher, fact));
 }
 
-/** Above 0 where the fact of the lower copy comes from a higher one than that of the higher. Absent: its own. */
+/** Above 0 if the lower copy has its fact from a higher rank than the higher copy has. Absent: the copy's own fact. */
 function compareLenders(higher: Lent | undefined, lower: Lent | undefined, standing: Standing): number {
   if (higher === undefined) return standing.isTie && lower === undefined ? 0 : -1;
   return standing.compare(lower ?? standing.lender(), higher);
 }
 
-/** The copy's own fact as far as it ranks it: empty if it was lent, or made for want of one. */
+/** The fact that the copy had by itself; empty if it was lent or built. */
 function ownFact(record: StoredRecord, fact: Fact): string {
   if (lentFact(record, fact) !== undefined) return '';
   return fact === 'permalink' && permalinkWorth(record) < REAL ? '' : factOf(record, fact);
@@ -161,7 +161,7 @@ function worthOf(record: StoredRecord, fact: Fact): number {
   return factOf(record, fact) === '' ? 0 : 1;
 }
 
-/** As the normaliser makes them of the community, in any spelling, the post and the id (contract 6.5). */
+/** Permalinks as the normaliser builds them of community (in any spelling), post and id (contract 6.5). */
 const MADE = /^\/r\/[^/]+\/comments\/([^/]+)\/(?:_\/([^/]+)\/)?$/;
 
 const WITHOUT_POST = 0;
@@ -181,7 +181,7 @@ export function withRatings(comment: StoredComment, ratings: readonly GivenRatin
   return { ...comment, ratings, sentiment: own === undefined ? comment.sentiment : own.rating };
 }
 
-/** The comment with the ratings that either copy brought along; itself where it has them all. */
+/** Returns the comment with the ratings of both copies, or the comment itself if it has them all. */
 function withRatingsOf(comment: StoredComment, a: StoredRecord, b: StoredRecord): StoredComment {
   const ratings = joinRatings(ratingsOf(a), ratingsOf(b));
   return sameRatings(ratings, comment.ratings) ? comment : withRatings(comment, ratings);
@@ -191,7 +191,7 @@ function ratingsOf(record: StoredRecord): readonly GivenRating[] {
   return record.kind === 'comment' ? record.ratings : [];
 }
 
-/** Both lists, one rating a body: where they differ the higher stays, and any number over null. */
+/** Merges two lists, with one rating for each body: of two, the higher number, and any number over null. */
 function joinRatings(a: readonly GivenRating[], b: readonly GivenRating[]): readonly GivenRating[] {
   if (a.length === 0) return b;
   if (b.length === 0) return a;
@@ -212,10 +212,10 @@ function sameRatings(a: readonly GivenRating[], b: readonly GivenRating[]): bool
   );
 }
 
-/** A rating of four decimals as a whole number of ten-thousandths, so that sums are exact in any order. */
+/** Converts a rating of four decimals to ten-thousandths, so that sums are exact in any order. */
 export function ratingUnits(sentiment: number): number {
   return Math.round(sentiment * RATING_UNIT) + 0;
 }
 
-/** Ten-thousandths of 1. */
+/** The units of a rating of 1. */
 export const RATING_UNIT = 10_000;

@@ -1,5 +1,4 @@
-// What an index covers: how many records it has by day or month and what they lack, and the days of which it has none
-// though it should.
+// The coverage of an index: how many records it has in each day or month, what they lack, and days that are missing.
 
 import { MAX_CELLS } from './analyses.ts';
 import { EngineLimit } from './engine-errors.ts';
@@ -13,7 +12,7 @@ export type CoverageStep = (typeof COVERAGE_STEPS)[number];
 export interface CoverageRequest {
   readonly kind: Kind;
   readonly step: CoverageStep;
-  /** Names in lower case, each once: of these communities the times are wanted too. */
+  /** In lower case, each once. Their own coverage is given too. */
   readonly communities: readonly string[];
   /** Time budget in milliseconds; absent: no limit. */
   readonly timeoutMs?: number;
@@ -24,11 +23,11 @@ export interface Coverage {
   /** Unix seconds of the first and last record; null where there is none. */
   readonly first: number | null;
   readonly last: number | null;
-  /** Up; those that have records. */
+  /** Ascending; only buckets with records. */
   readonly buckets: readonly CoverageBucket[];
-  /** Up. */
+  /** Ascending. */
   readonly gaps: readonly Gap[];
-  /** In the order asked for. */
+  /** In the order of the request. */
   readonly communities: readonly CommunityCoverage[];
 }
 
@@ -39,11 +38,11 @@ export interface CoverageBucket {
   readonly withdrawn: number;
   readonly unrated: number;
   readonly timed: number;
-  /** Of these, those that were copied within a day of their creation: their scores are not final. */
+  /** Those that were copied within a day of their creation, so that their scores are not final. */
   readonly early: number;
 }
 
-/** Days on each side of a gap that must be busy, and how many records they must have together, on each side. */
+/** A gap has this many days on each side with at least BUSY_RECORDS records together. */
 export const BUSY_DAYS = 14;
 export const BUSY_RECORDS = 100;
 
@@ -59,14 +58,14 @@ export interface CommunityCoverage {
   /** Unix seconds; null where it has no records. */
   readonly first: number | null;
   readonly last: number | null;
-  /** Up; those that have records. */
+  /** Ascending; only buckets with records. */
   readonly buckets: readonly { readonly start: number; readonly records: number }[];
 }
 
 export class CellCount {
   #cells = 0;
 
-  /** Throws an EngineLimit where they are more than MAX_CELLS. */
+  /** Throws an EngineLimit above MAX_CELLS in all. */
   add(cells = 1): void {
     this.#cells += cells;
     if (this.#cells > MAX_CELLS) throw new EngineLimit({ limit: 'coverage_cells' });

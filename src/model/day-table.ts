@@ -1,4 +1,4 @@
-// Numbers of records by day, as tables that can be added up: from them come the buckets and the gaps of a coverage.
+// Tables with the number of records of each day. They can be added; the buckets and gaps of a coverage come from them.
 
 import { BUSY_DAYS, BUSY_RECORDS, type CoverageBucket, type CoverageStep, type Gap } from './coverage.ts';
 import type { MovedRecords } from './removals.ts';
@@ -13,21 +13,20 @@ export interface DayFacts {
   readonly created: number;
 }
 
-/** Whether a copy was made within a day of the creation of its record; false where nobody knows when it was made. */
+/** Whether the copy was made within a day of the record's creation; false if the time of the copy is unknown. */
 export function isEarly(retrieved: number, created: number): boolean {
   return retrieved !== 0 && retrieved - created <= DAY;
 }
 
 /**
- * Numbers by day: rows of DAY_COLUMNS, up, a day once. Each row is the number of the day since 1970-01-01, then how
- * many records of it there are, withdrawn ones, unrated ones, timed ones, early ones (`CoverageBucket`). A difference
- * of two such tables may have numbers below 0.
+ * Rows of DAY_COLUMNS numbers, ascending, one row a day: the day since 1970-01-01, then its records, withdrawn,
+ * unrated, timed and early ones (`CoverageBucket`). A difference of two tables may have negative numbers.
  */
 export type DayTable = Int32Array;
 
 const DAY_COLUMNS = 6;
 
-/** Row by row; a day of which nothing is left is left out. */
+/** Adds tables row by row, and drops days that become empty. */
 export function addDays(one: DayTable, other: DayTable): DayTable {
   if (one.length === 0) return other;
   if (other.length === 0) return one;
@@ -79,7 +78,7 @@ export function gapsIn(days: DayTable): Gap[] {
   return gaps;
 }
 
-/** Of the rows from this one on, in steps of `by`, as long as their day lies from `first` to `last`. */
+/** Sums up rows from this one on, in steps of `by`, while their day is between `first` and `last`. */
 function recordsFrom(days: DayTable, row: number, by: number, first: number, last: number): number {
   let records = 0;
   for (let at = row; at >= 0 && at < days.length; at += by) {
@@ -94,7 +93,7 @@ export class DayCounter {
   #length = 0;
   #day = -1;
 
-  /** `times`: 1, or −1 for one that is taken out. */
+  /** `times`: −1 takes the record out. */
   add(facts: DayFacts, times: 1 | -1 = 1): void {
     const day = Math.floor(facts.created / DAY);
     if (day !== this.#day) this.#begin(day);
@@ -108,7 +107,7 @@ export class DayCounter {
     if (isEarly(facts.retrieved, facts.created)) rows[row + 5]! += times;
   }
 
-  /** Many records of one day: how many in all, and of each column behind that. */
+  /** Adds many records of one day: their number, then the number for each column after it. */
   addAll(day: number, counts: readonly number[]): void {
     if (day !== this.#day) this.#begin(day);
     const row = this.#length - DAY_COLUMNS;
@@ -134,7 +133,7 @@ export class DayCounter {
 export class MoveCount {
   readonly #months = new Map<number, number>();
 
-  /** Of one record, or of several: created at this Unix second, or within a day that begins with it. */
+  /** Adds records that were created in this second, or within the day that begins with it. */
   add(created: number, records = 1): void {
     const month = bucketStart('month', created);
     this.#months.set(month, (this.#months.get(month) ?? 0) + records);

@@ -1,5 +1,5 @@
-// What an engine refuses, and how it fails as a whole or for one kind of record, by type: nobody reads a
-// message. And how a question ends early when its caller has gone.
+// Errors of engines, told apart by type: questions that are refused, an engine out of reach, a damaged kind. And how a
+// question ends early when its caller has gone.
 
 import { StorageError } from '../errors.ts';
 import { MAX_CELLS, MAX_COPIED, MAX_IN_GROUPS } from './analyses.ts';
@@ -8,15 +8,15 @@ import type { Kind } from './record.ts';
 import { MAX_GIVEN_BUCKETS, type TimelineStep } from './time.ts';
 
 export type LimitReached =
-  /** More than MAX_PREFIX_TOKENS different tokens behind a prefix, the word that is refused. */
+  /** A prefix, the word that is refused, begins more than MAX_PREFIX_TOKENS tokens. */
   | {
       readonly limit: 'prefix_tokens';
       readonly word: PrefixWord;
       readonly isUnder?: true;
     }
-  /** More than MAX_POSTS_UNDER posts, so many, match the query in `under`. */
+  /** The query in `under` matches more than MAX_POSTS_UNDER posts. */
   | { readonly limit: 'posts_under'; readonly posts: number }
-  /** More than MAX_GIVEN_BUCKETS buckets of the step asked for; `step` is the finest one that is within. */
+  /** The step asked for makes more than MAX_GIVEN_BUCKETS buckets; `step` is the finest one that is allowed. */
   | { readonly limit: 'timeline_buckets'; readonly step: TimelineStep }
   /** This engine cannot answer it exactly and cheaply. `what`: in words, a plural. */
   | { readonly limit: 'not_here'; readonly what: string }
@@ -28,7 +28,7 @@ export type LimitReached =
   | { readonly limit: 'sample_bytes'; readonly maxBytes: number }
   | { readonly limit: 'named_bytes'; readonly maxBytes: number };
 
-/** A question that this index cannot be asked: another one has to be written. */
+/** This index cannot answer the question; the caller must ask another one. */
 export class EngineLimit extends Error {
   readonly reached: LimitReached;
 
@@ -39,7 +39,7 @@ export class EngineLimit extends Error {
   }
 }
 
-/** Question and index are in order, but nothing is there to answer: the same question may be answered later. */
+/** The engine cannot answer at the moment; the same question may be answered later. */
 export class EngineUnavailable extends Error {
   /** Seconds after which to try again. */
   readonly retryAfter: number;
@@ -53,7 +53,7 @@ export class EngineUnavailable extends Error {
 
 const RETRY_AFTER = 5;
 
-/** A limit that the query in `under` is over says so; every other error is left as it is. */
+/** Marks a limit as one of the query in `under`; returns other errors unchanged. */
 export function inUnder(error: unknown): unknown {
   if (!(error instanceof EngineLimit) || error.reached.limit !== 'prefix_tokens') return error;
   return new EngineLimit({ ...error.reached, isUnder: true });
@@ -124,19 +124,16 @@ export class IndexDamage extends StorageError {
   }
 }
 
-/** Does the work for each kind, even if it fails for another; then throws the first error. */
+/** Works on every kind, even after a failure, then throws the first error. */
 export async function eachOf(kinds: readonly Kind[], work: (kind: Kind) => Promise<void>): Promise<void> {
   const errors: unknown[] = [];
   for (const kind of kinds) await work(kind).catch((error: unknown) => errors.push(error));
   if (errors.length > 0) throw errors[0];
 }
 
-/**
- * The result of `work`; rejects with the signal's reason as soon as it is aborted, whatever becomes of the work. If
- * it is aborted already, the work is not begun.
- */
+/** Waits for `work`, but rejects with the signal's reason as soon as it is aborted, and does not begin then. */
 export function untilAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-  // Most calls have none, and small questions take some microseconds: no promise more than there must be.
+  // Most calls have no signal, and small questions take microseconds: they need no further promise.
   return signal === undefined ? work() : raced(signal, work);
 }
 
@@ -147,12 +144,12 @@ function raced<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const end = () => signal.removeEventListener('abort', onAbort);
     const working = work();
     signal.addEventListener('abort', onAbort, { once: true });
-    // Aborted by the work itself, or while it began.
+    // The work itself may have aborted it.
     if (signal.aborted) onAbort();
     working.then(
       (result) => {
         end();
-        // Of an answer that was there at once nobody may have heard yet.
+        // The answer may be there before anybody has heard of the abort.
         if (signal.aborted) onAbort();
         else resolve(result);
       },

@@ -1,6 +1,5 @@
-// Records as bytes, made in the thread that reads them, so that only finished bytes leave it: whole results
-// (exports), then the records of a page. How records become bytes is the business of a shaper or a printer,
-// modules that the engine loads in that thread; engines know nothing of formats.
+// Records as bytes, made in the thread that reads them: whole results (exports), and the records of a page. A shaper or
+// a printer, a module that the engine loads in that thread, makes the bytes; engines know no formats.
 
 import type { Sample } from './analyses.ts';
 import type { Community, CommunityEvidence } from './community.ts';
@@ -11,7 +10,7 @@ import type { Query } from './query.ts';
 import type { Kind, StoredRecord } from './record.ts';
 import type { ArrivalTime } from './time.ts';
 
-/** Records between two steps: a shaper then hands out all bytes, and a broken-off export can resume. */
+/** Records between two steps: at a step, a shaper hands out all bytes, and an interrupted export can resume. */
 export const EXPORT_STEP = 50_000;
 
 export interface ExportRequest {
@@ -21,11 +20,11 @@ export interface ExportRequest {
   readonly since?: number;
   readonly sample?: Sample;
   readonly order: Order;
-  /** Goes on behind this place, which belongs to `order`; null: from the first match. */
+  /** Begins after this place, which belongs to `order`; null: with the first match. */
   readonly after: PagePosition | null;
-  /** How many of the records behind `after` to pass over; absent: none. For an export that goes on. */
+  /** Records after `after` to skip; absent: none. For an export that resumes. */
   readonly skip?: number;
-  /** How many records at the most, exactly, those passed over included; null: all. */
+  /** The exact limit, skipped records included; null: none. */
   readonly limit: number | null;
   readonly arrived?: boolean;
   readonly shaper: ShaperModule;
@@ -38,9 +37,9 @@ export interface ShaperModule {
 }
 
 export interface ExportHead {
-  /** Records that will come, those passed over included, where no removal takes one away meanwhile. */
+  /** Records that will come, skipped ones included, unless removals take some away meanwhile. */
   readonly total: number;
-  /** Everything that matches, whatever `sample`, `after` and `limit`. */
+  /** Number of all matches, regardless of `sample`, `after` and `limit`. */
   readonly matches: number;
   readonly arrival: number;
 }
@@ -48,66 +47,67 @@ export interface ExportHead {
 export type OpenShaper = (options: unknown, head: ExportHead, view: ExportView) => Promise<RecordShaper>;
 
 export interface ExportView {
-  /** What the records of both kinds say of these communities; one that none has is absent. */
+  /** What the records of both kinds say of these communities. Communities without records are absent. */
   evidence(communities: Iterable<string>): Promise<ReadonlyMap<string, CommunityEvidence>>;
 }
 
 export interface RecordShaper {
   /**
-   * Takes the next records, none at the least. Resolves with the bytes that are ready, in pieces; none: later. At
-   * `isStep` (a multiple of EXPORT_STEP records was given, withheld ones included) all bytes so far must be handed
-   * out. `arrived`: of each record; null where it was not asked for. All times are told as at the same second.
+   * Takes the next records, perhaps none. Resolves with the bytes that are ready, perhaps none. At `isStep` (a multiple
+   * of EXPORT_STEP records was given, withheld ones included) it must hand out all bytes so far. `arrived`: one time
+   * for each record, all told as of the same second; null: not asked for.
    */
   add(
     records: readonly StoredRecord[],
     isStep: boolean,
     arrived: readonly ArrivalTime[] | null,
   ): Promise<readonly Uint8Array[]>;
-  /** At a step: what `openShaper` needs in its options to go on behind it, as JSON can hold it. */
+  /** At a step: what `openShaper` needs in its options to resume after it, as JSON. */
   state(): unknown;
-  /** Of a shaper that keeps back more than a batch; absent: of all others. */
+  /** For a shaper that holds back more than a batch. */
   readonly held?: HeldRecords;
   end(): Promise<{ readonly bytes: readonly Uint8Array[]; readonly report: ShaperReport }>;
-  /** Lets go of what it holds. Called once, however the export ends, after `end` too. */
+  /** Releases its resources. Called once, however the export ends, also after `end`. */
   close(): void;
 }
 
-/** Records that were given and not handed out, as long as a removal may still take some of them away. */
+/** Records that the shaper has taken and not handed out yet, while a removal may still take some away. */
 export interface HeldRecords {
   readonly count: number;
-  /** As if they had never been given: they come again, in the same order, without what was removed. */
+  /** Drops them: they come again, in the same order, without removed ones. */
   forget(): void;
 }
 
 export interface ShaperReport {
-  /** Of all bytes, those before a resumption too: 64 hex digits. */
+  /** Of all bytes, including those before a resumption: 64 hex digits. */
   readonly sha256: string;
   readonly cutCells: number;
 }
 
 export interface ExportBlock {
-  /** In pieces; may be none at a step. The memory is the caller's. */
+  /** In pieces; there may be none at a step. The caller owns the memory. */
   readonly bytes: readonly Uint8Array[];
   readonly records: number;
-  /** Records removed since the view was taken; not among `records`. Replaced ones are given as in the view. */
+  /** Records removed since the view was taken; they are not in `records`. Replaced records are given as in the view. */
   readonly withheld: number;
-  /** At a step: the state of the shaper; otherwise absent. */
+  /** The state of the shaper at a step; otherwise absent. */
   readonly state?: unknown;
   readonly report?: ShaperReport;
 }
 
-/** An export under way. The view is kept until it is disposed of. */
+/** An open export. It keeps its views until it is disposed of. */
 export interface ExportRun extends AsyncDisposable {
   readonly head: ExportHead;
-  /** See SearchEngine.fingerprints: of the views that all of it comes from. Throws where the export has ended. */
+  /**
+   * The fingerprints of the views that the export reads (SearchEngine.fingerprints). Throws after the export has ended.
+   */
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>>;
   /**
-   * To be iterated at most once; the last block has a report. A block is made when it is asked for; nothing but the
-   * records of the next batch is read before. Removals that were committed by then, by any process, hold in it: they
-   * are looked for before each batch of the records that make it up, and then hold too for what the shaper can still
-   * forget (HeldRecords). So what was removed comes late only with the batch that was under way, or with bytes that a
-   * compressor keeps back, up to some 100 KB. Throws what `SearchEngine.scan` throws, what the shaper throws, and the
-   * reason of the signal.
+   * To be iterated at most once; the last block has a report. A block is made when it is asked for; only the records of
+   * the next batch are read ahead. Removals that any process has committed by then apply to it: the export looks for
+   * them before each batch, and applies them to what the shaper can still drop (HeldRecords). So a removed record can
+   * only come with the batch under way, or with up to some 100 KB that a compressor holds back. Throws what
+   * `SearchEngine.scan` throws, what the shaper throws, and the signal's reason.
    */
   readonly blocks: AsyncIterable<ExportBlock>;
 }
@@ -121,18 +121,18 @@ export interface FoundRecords {
 }
 
 export interface PrintOptions {
-  /** Those of each record, by name; null: the usual ones. */
+  /** Names of the fields of each record; null: the usual ones. */
   readonly fields: readonly string[] | null;
   readonly permalinkBase: string;
 }
 
 export interface PrintedRecords {
-  /** UTF-8, of all records in their order, with memory of its own. */
+  /** All records in their order, in UTF-8, in memory of its own. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Ascending places in `bytes` of the communities, as JSON: knowledge from elsewhere may replace them. */
+  /** Ascending offsets in `bytes` at which a community stands as JSON: knowledge from elsewhere may replace it. */
   readonly places: Uint32Array;
-  /** Of each place its community, by its number in `communities`. */
+  /** For each place, the index of its community in `communities`. */
   readonly of: Uint32Array;
-  /** As the records show them, each once: an id that a record gives comes before what the others say. */
+  /** Each community once, as the records show it. */
   readonly communities: readonly Community[];
 }

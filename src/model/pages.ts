@@ -1,5 +1,5 @@
-// The pages of an answer: the total order of records, where a page ends and the next begins, and the pages of
-// news. Contract 4.1 and 4.3; search/options.ts makes of a position the number that callers see.
+// The pages of an answer: the total order of records, and where a page ends and the next begins. Contract 4.1 and 4.3;
+// search/options.ts turns a position into the number that callers see.
 
 import { type StoredRecord, searchedTexts } from './record.ts';
 import { HOUR, hourOf } from './time.ts';
@@ -8,19 +8,19 @@ export type Order = 'newest' | 'oldest' | 'top';
 
 export const ORDERS: readonly Order[] = ['newest', 'oldest', 'top'];
 
-/** Scores beyond ± this rank as equal to it. */
+/** Scores above and below this bound rank as equal to it. */
 export const SCORE_BOUND = 1_000_000;
 
-/** A page that would end after more than this many records of one second goes on to the end of that second. */
+/** A page that would end inside a second after more of its records goes on to the end of that second. */
 export const MAX_GIVEN_IN_SECOND = 999;
 
-/** Ids compare by length, then by code unit, so base-36 numbers are in numeric order. */
+/** Compares by length, then by code unit, so base-36 numbers are in numeric order. */
 export function compareIds(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The least, by `compareIds`, of the ids that records give one thing; an empty one does not count. */
+/** The lesser id by `compareIds`; an empty one does not count. */
 export function leastId(a: string, b: string): string {
   if (a === '' || b === '') return a || b;
   return compareIds(a, b) <= 0 ? a : b;
@@ -92,13 +92,13 @@ export function isOfTop(position: PagePosition): position is TopPosition {
   return 'score' in position;
 }
 
-/** Of a page of the API, which is at most so large but for a tie that may not be split. */
+/** The largest page of the API, unless a tie that may not be split is larger. */
 export const MAX_PAGE_BYTES = 8_388_608;
 
-/** Of the records that one page for reading is made of, which shows their texts in part: ten of the largest fit. */
+/** The largest page for reading, which shows parts of texts: ten of the largest records fit. */
 export const MAX_SHOWN_BYTES = 2 * MAX_PAGE_BYTES;
 
-/** Bytes that a record counts besides its texts: names of fields, numbers, its community. */
+/** Bytes that a record counts besides its texts: field names, numbers, the community. */
 const RECORD_BYTES = 512;
 
 /** JSON writes a UTF-16 unit as six bytes at most (`\u0001`). */
@@ -112,11 +112,11 @@ export function countedBytes(record: StoredRecord): number {
   return textsOf(record).reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), RECORD_BYTES);
 }
 
-/** Adds up the records of a page. Measures them exactly only if a coarse bound does not show that they fit. */
+/** Adds up the records of a page. Measures them exactly only if an upper bound does not show that they fit. */
 export class PageBudget {
   readonly #maxBytes: number;
   #bytes = 0;
-  /** Records that `#bytes` includes with their bound. */
+  /** Records whose upper bound is in `#bytes`. */
   #unmeasured: StoredRecord[] = [];
 
   constructor(maxBytes = Infinity) {
@@ -141,15 +141,15 @@ function textsOf(record: StoredRecord): readonly string[] {
     : [record.permalink, record.body];
 }
 
-/** Never below `countedBytes`. */
+/** An upper bound of `countedBytes`. */
 function boundOf(record: StoredRecord): number {
   const bound = (text: string) => text.length * MAX_BYTES_OF_UNIT + 2;
   return textsOf(record).reduce((sum, text) => sum + bound(text), RECORD_BYTES);
 }
 
 /**
- * Whether a record that takes the place of another of its id is news: its text, title, URL or withdrawal is another. A
- * new score, rating or parent alone is not, or every import of newer scores would be news.
+ * Whether a copy that replaces `before` is news: its text, title, URL or withdrawal has changed. A new score, rating or
+ * parent alone is not, since every import of newer scores would be news.
  */
 export function isNews(before: StoredRecord, after: StoredRecord): boolean {
   if (before.withdrawn !== after.withdrawn || urlOf(before) !== urlOf(after)) return true;
@@ -162,14 +162,14 @@ function urlOf(record: StoredRecord): string | null {
 }
 
 /**
- * Asks for the matches by arrival down, those of one arrival by the order `newest`. Records of which it is not known
- * when they came in are not among them. Without a `since` all others are.
+ * Asks for the matches by arrival, descending, and within an arrival in the order `newest`. Records without a known
+ * arrival are left out. Without `since`, all others are included.
  */
 export interface NewsRequest {
   readonly limit: number;
-  /** Goes on behind this record; absent: from the last arrival on. */
+  /** Begins after this record; absent: with the last arrival. */
   readonly after?: NewsPosition;
-  /** Seconds; records older than this at their arrival are only counted. null: all are given. See `isOlder`. */
+  /** Seconds. Records older than this at their arrival are only counted (`isOlder`). null: all are given. */
   readonly maxAge: number | null;
 }
 
@@ -184,8 +184,8 @@ export interface News {
   readonly records: readonly NewRecord[];
   readonly hasMore: boolean;
   /**
-   * What is older than `maxAge`, by arrival down. Each arrival is on one page: where records of it are given or passed
-   * over, on the one behind whose end no more of them come.
+   * Counts of older records, by arrival descending. Each arrival is counted on one page: the one on which its last
+   * other record stands.
    */
   readonly older: readonly OlderRecords[];
 }
@@ -193,7 +193,7 @@ export interface News {
 export interface NewRecord {
   readonly record: StoredRecord;
   readonly arrival: number;
-  /** Unix seconds, as the time of an arrival is told (time.ts). */
+  /** Unix seconds of the arrival (time.ts). */
   readonly time: number;
 }
 
@@ -210,14 +210,14 @@ export function nextNews({ records, hasMore }: News): NewsPosition | null {
 }
 
 /**
- * Whether a record that was created at one second was older than `maxAge` when it came in at the other. By the hour of
- * the arrival, which is told for ever, so that what was old once stays so.
+ * Whether a record created at `created` was older than `maxAge` when it came in. Goes by the hour of the arrival, which
+ * never changes, so that the answer never changes.
  */
 export function isOlder(created: number, time: number, maxAge: number | null): boolean {
   return maxAge !== null && ageAt(created, time) > maxAge;
 }
 
-/** Seconds from creation to the beginning of the hour of the arrival; negative where it was created later. */
+/** Seconds from the creation to the beginning of the arrival's hour; negative if the creation is later. */
 export function ageAt(created: number, time: number): number {
   return hourOf(time) * HOUR - created;
 }
@@ -226,7 +226,7 @@ export function compareNews(a: NewsPosition, b: NewsPosition): number {
   return b.arrival - a.arrival || b.created - a.created || compareIds(b.id, a.id);
 }
 
-/** The arrivals whose older records are told on a page: `least < arrival <= most`. */
+/** The arrivals whose older records are counted on a page: `least < arrival <= most`. */
 export function olderOn(
   { after }: Pick<NewsRequest, 'after'>,
   records: readonly Pick<NewRecord, 'arrival'>[],

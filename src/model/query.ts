@@ -1,5 +1,5 @@
-// The interpreted query, which search/ makes from text: what a caller meant, as items; as the conditions that
-// an engine checks; and as a match with a record.
+// The interpreted query: items (made from text by search/), the conditions that an engine checks, and the match with a
+// record.
 
 import { domainSuffixes, linkedDomains, normaliseDomain } from '../text/domains.ts';
 import { tokens } from '../text/tokenizer.ts';
@@ -15,7 +15,7 @@ import {
 /** One word of a query. `typed` is how it was written, without quotes or `*`. */
 export type Word =
   | { readonly kind: 'term'; readonly token: string; readonly typed: string }
-  /** Two tokens or more, adjacent, in order, inside one text. */
+  /** At least two tokens, adjacent and in order, in one text. */
   | { readonly kind: 'phrase'; readonly tokens: readonly string[]; readonly typed: string }
   /** Any token that starts with it; `prefix` is folded like a token. */
   | { readonly kind: 'prefix'; readonly prefix: string; readonly typed: string };
@@ -23,7 +23,7 @@ export type Word =
 export type PrefixWord = Extract<Word, { readonly kind: 'prefix' }>;
 
 export type QueryItem =
-  /** Any of the words; negated: none of them. Never empty. */
+  /** Any of the words; if negated, none of them. Never empty. */
   | { readonly kind: 'words'; readonly words: readonly Word[]; readonly negated: boolean }
   /** Lower case, without `/r/`. */
   | { readonly kind: 'community'; readonly name: string; readonly negated: boolean }
@@ -31,7 +31,7 @@ export type QueryItem =
   | { readonly kind: 'site'; readonly domain: string; readonly negated: boolean }
   | { readonly kind: 'post'; readonly id: string; readonly negated: boolean }
   | { readonly kind: 'id'; readonly record: RecordName; readonly negated: boolean }
-  /** Both ends belong to the range; null is open. */
+  /** Both ends are included; null is open. */
   | { readonly kind: 'score'; readonly min: number | null; readonly max: number | null }
   /** `created < time`: Unix seconds, 0 to MAX_QUERY_TIME. */
   | { readonly kind: 'before'; readonly time: number }
@@ -45,34 +45,34 @@ export const MAX_QUERY_TIME = 253_402_300_799;
 export interface RecordName {
   /** Without prefix. If `of` is null, it does not start with `t1_`, `t3_` or `t5_`. */
   readonly id: string;
-  /** null: of either kind. */
+  /** null: a post or a comment. */
   readonly of: Kind | null;
 }
 
-/** Items in the order given. No item: every record matches. */
+/** The items in the order of the text. Without items, every record matches. */
 export interface Query {
   readonly items: readonly QueryItem[];
 }
 
-/** A query in `under` that matches more posts, in the index, is refused. */
+/** A query in `under` that matches more posts of the index is refused. */
 export const MAX_POSTS_UNDER = 100_000;
 
-/** A prefix with which more different tokens start, in the index of its kind, is refused. */
+/** A prefix of more different tokens in the index of its kind is refused. */
 export const MAX_PREFIX_TOKENS = 100_000;
 
-/** All of them must be met. An empty list or null is no condition. */
+/** A record must meet all of them. An empty list or null is no condition. */
 export interface Conditions {
-  /** Each inner list is any-of; all lists must be met. */
+  /** A record must have one word of each inner list. */
   readonly words: readonly (readonly Word[])[];
   readonly excludedWords: readonly Word[];
-  /** Any of them; null: any community. */
+  /** The record's community must be one of these; null: any. */
   readonly communities: readonly string[] | null;
   readonly excludedCommunities: readonly string[];
   readonly sites: readonly string[] | null;
   readonly excludedSites: readonly string[];
   readonly posts: readonly string[] | null;
   readonly excludedPosts: readonly string[];
-  /** Any of these records; `idsAmong` gives those that can be of a kind. */
+  /** One of these records; `idsAmong` gives the ids that are possible for a kind. */
   readonly records: readonly RecordName[] | null;
   readonly excludedRecords: readonly RecordName[];
   /** Both ends included; −Infinity and Infinity are open. Empty if min > max. */
@@ -155,9 +155,9 @@ function someOrNull<T>(names: readonly T[]): readonly T[] | null {
 }
 
 /**
- * Every normalised domain that finds the record as `site:<domain>`, each once. Text posts: `self` and
- * `self.<community>`. Links: the post's own domain and what it is a subdomain of. Comments: the same of each
- * domain they link to. Empty if there is no domain.
+ * Every normalised domain with which `site:<domain>` finds the record, each once. Text posts: `self` and
+ * `self.<community>`. Link posts: their domain and its parent domains. Comments: the same for each domain that they
+ * link to.
  */
 export function siteKeys(record: StoredRecord): string[] {
   return record.kind === 'post' ? siteKeysOfPost(record) : siteKeysOfLinks(linkedDomains(record.body));
@@ -175,15 +175,15 @@ export function siteKeysOfLinks(domains: readonly string[]): string[] {
 }
 
 /**
- * The rows of a breakdown by domain that count the record. Posts: their own domain in lower case, none if
- * that is empty. Comments: each normalised domain they link to, once.
+ * The rows of a breakdown by domain that count the record. Posts: their domain in lower case, if there is one.
+ * Comments: each normalised domain that they link to, once.
  */
 export function breakdownDomains(record: StoredRecord): string[] {
   if (record.kind === 'comment') return linkedDomains(record.body);
   return record.domain === '' ? [] : [record.domain.toLowerCase()];
 }
 
-/** The tokens of each searched text, in order. Kept as long as the record itself is. */
+/** The tokens of each searched text, in order, cached as long as the record lives. */
 export function tokensOf(record: StoredRecord): readonly (readonly string[])[] {
   const known = tokensByRecord.get(record);
   if (known !== undefined) return known;
@@ -231,7 +231,7 @@ function textHolds(text: readonly string[], word: Word): boolean {
   }
 }
 
-/** The first prefix of the query with more than MAX_PREFIX_TOKENS different tokens behind it in these records. */
+/** The first prefix of the query that begins more than MAX_PREFIX_TOKENS tokens of these records. */
 export function broadPrefix(records: Iterable<StoredRecord>, conditions: Conditions): PrefixWord | undefined {
   const words = [...conditions.words.flat(), ...conditions.excludedWords];
   const prefixes = words.filter((word) => word.kind === 'prefix');

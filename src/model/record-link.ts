@@ -1,5 +1,5 @@
-// Which record somebody means: an id with or without its prefix, a permalink, or a link in one of the site's
-// usual shapes. And what is asked for by such names.
+// Reads which record a text names: an id with or without its prefix, a permalink, or a usual link to the site. And
+// requests for records by their names.
 
 import { quoted } from '../text/quoted.ts';
 import type { CommunityEvidence } from './community.ts';
@@ -8,18 +8,18 @@ import type { RecordName } from './query.ts';
 import { KINDS, type Kind, type StoredRecord } from './record.ts';
 import type { ArrivalTime } from './time.ts';
 
-/** The id, without prefix; or what was expected and what was found, as the end of a message. */
+/** The id without prefix, or what was expected and found, as the end of a message. */
 export type RecordIdReading = { readonly id: string } | { readonly problem: string };
 
-/** How much of a text a message shows; most links are no longer than this. */
+/** Characters of a text that a message shows; most links are shorter. */
 const MAX_SHOWN = 120;
 
-/** `t5_` is the prefix of a community; any other beginning is part of the id. */
+/** `t5_` is the prefix of a community. Any other beginning is part of the id. */
 const ID = /^(t[135]_)?([\w-]{1,64})$/i;
 
 /**
- * The record that a text names. `of`: the kind that its prefix or link says; null if neither says one. null: it is no
- * id and no link to a record. `base` comes before relative permalinks in answers; it has no final slash.
+ * Reads the record that a text names; null: the text is no id and no link to a record. `of` is the kind that the prefix
+ * or link says, or null. `base` is the part before relative permalinks in answers, without a final slash.
  */
 export function readRecordName(text: string, base: string): RecordName | null {
   if (text.length > MAX_LINK_UNITS) return null;
@@ -57,7 +57,7 @@ export interface RecordLink {
   readonly comment: string | null;
 }
 
-/** A longer text is not a link: it is longer than any query. */
+/** Longer than any query; a longer text is no link. */
 export const MAX_LINK_UNITS = 4096;
 
 // The addresses under which the site and its clients link to a post, or to a comment of it; also relative ones, as
@@ -78,7 +78,7 @@ const LINKS_IN_QUERIES = [
   String.raw`(?:\/?[ru]|\/user)\/[^/?#]+\/comments\/${BARE_ID}${BEHIND_POST}`,
 ].map((shape) => new RegExp(`^${shape}`, 'i'));
 
-/** null if the text as a whole is not a link to a post or a comment of the site. */
+/** Reads a text that is, as a whole, a link to a post or comment of the site; otherwise null. */
 export function readRecordLink(text: string): RecordLink | null {
   return firstLink(LINKS_IN_QUERIES, text);
 }
@@ -110,15 +110,15 @@ function firstLink(shapes: readonly RegExp[], text: string): RecordLink | null {
 
 const SLUG = /\/comments\/[\w-]{1,64}\/([^/?#]{1,400})\/[\w-]{1,64}\/?(?:[?#]|$)/i;
 
-/** What stands in the place of the words where there are none. */
+/** What permalinks have in place of an empty title. */
 const NO_WORDS = /^(?:[_-]*|comment)$/i;
 
 /** The site cuts the words of a longer title. */
 const MOST_SLUG_UNITS = 45;
 
 /**
- * The title of a post as the permalink of a comment tells it: words without signs and capitals, perhaps only the first
- * ones, which `…` says then. null where it tells none.
+ * The title of a post, as far as the permalink of a comment has it: words without signs and capitals, with `…` if they
+ * are cut. null: it has none.
  */
 export function titleInPermalink(permalink: string): string | null {
   const slug = SLUG.exec(permalink)?.[1] ?? '';
@@ -132,7 +132,7 @@ export function titleInPermalink(permalink: string): string | null {
   return first.toUpperCase() + words.slice(first.length) + (words.length < MOST_SLUG_UNITS ? '' : '…');
 }
 
-/** As it is where it is no percent-encoding of UTF-8. */
+/** Returns the text itself if it is no UTF-8 in percent-encoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -145,10 +145,10 @@ export function isSiteHost(host: string): boolean {
   return /^(?:.+\.)?reddit\.com$/i.test(host);
 }
 
-/** How many may be asked for at once: all of them are held in memory. */
+/** The most records of one request: all of them are held in memory. */
 export const MAX_NAMED_RECORDS = 1_000;
 
-/** Their bytes together, each counted as on a page (pages.ts). */
+/** The most bytes of one request, counted as on a page (pages.ts). */
 export const MAX_NAMED_BYTES = 67_108_864;
 
 export interface NamedRequest {
@@ -156,20 +156,20 @@ export interface NamedRequest {
   readonly ids: readonly string[];
   readonly evidence?: boolean;
   readonly arrived?: boolean;
-  /** An EngineLimit if all of them together count more, absent: of no size. */
+  /** More bytes than this in all throw an EngineLimit; absent: no limit. */
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
 }
 
 export interface NamedRecords {
-  /** Those that are found, in the order of the ids, each once. */
+  /** The records that were found, in the order of the ids, each once. */
   readonly records: readonly StoredRecord[];
   readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
   readonly arrived?: readonly ArrivalTime[];
   readonly index: IndexFingerprint;
 }
 
-/** Id of the post that a record belongs to; null where a comment does not say. */
+/** The id of the post that a record belongs to; null: the comment does not say. */
 export function threadOf(record: StoredRecord): string | null {
   if (record.kind === 'post') return record.id;
   return record.post || null;

@@ -1,9 +1,9 @@
-// A record as engines store it: the fields of contract 5.1, and a few more for matching, for ranking
-// copies and for facts about communities. Authors are not among them.
+// A record as engines store it: the fields of contract 5.1, and some for matching, ranking copies and facts about
+// communities. Authors are not stored.
 
 export type Kind = 'post' | 'comment';
 
-/** Both kinds, in the order of every list of both. */
+/** Both kinds, in the order of every list of kinds. */
 export const KINDS: readonly Kind[] = ['post', 'comment'];
 
 export const KIND_NAMES = { post: 'posts', comment: 'comments' } as const satisfies Record<Kind, string>;
@@ -34,9 +34,9 @@ interface StoredFields {
   readonly score: number;
   /** Unix seconds at which the copy was made, according to the source; 0 if it does not say. */
   readonly retrieved: number;
-  /** True if the text was deleted or removed on the site: the text is then `[deleted]` or `[removed]`. */
+  /** True: the text was deleted or removed on the site, and is `[deleted]` or `[removed]`. */
   readonly withdrawn: boolean;
-  /** Facts that only copies of lower rank knew, each once, in the order of FACTS; empty for nearly all records. */
+  /** Facts that came from copies of lower rank, each once, in the order of FACTS; empty for nearly all records. */
   readonly lent: readonly Lent[];
 }
 
@@ -44,16 +44,16 @@ export interface CopyRank {
   readonly withdrawn: boolean;
   readonly retrieved: number;
   readonly score: number;
-  /** `recordHash` of the copy. */
+  /** The `recordHash` of the copy. */
   readonly hash: number;
 }
 
-/** Facts that one copy may lack and another know. A post has `permalink` alone. */
+/** Facts that a copy may lack. A post has `permalink` alone. */
 export const FACTS = ['permalink', 'post', 'parent'] as const;
 
 export type Fact = (typeof FACTS)[number];
 
-/** A fact that the copy itself lacked, with the rank of the copy that it was taken from. */
+/** A fact that the copy lacked, with the rank of the copy that lent it. */
 export interface Lent extends CopyRank {
   readonly fact: Fact;
 }
@@ -64,7 +64,7 @@ export interface StoredPost extends StoredFields {
   readonly domain: string;
   readonly title: string;
   readonly selftext: string;
-  /** null for a text post, and for a link post whose address the source lost. */
+  /** null: a text post, or a link post whose source lost the address. */
   readonly url: string | null;
   /** The post's own `over_18`; null if the source did not say. */
   readonly adult: boolean | null;
@@ -77,16 +77,16 @@ export interface StoredComment extends StoredFields {
   readonly sentiment: number | null;
   /** Id of the post it belongs to, without `t3_`; empty if unknown. */
   readonly post: string;
-  /** Id of what it answers, without `t1_` / `t3_`: `post` at the top level; empty if unknown. */
+  /** Id of the record it answers, without `t1_` or `t3_`: `post` at the top level; empty if unknown. */
   readonly parent: string;
   /**
-   * Ratings that came with imports, at most one for each body, by ascending hash; empty for most comments and
-   * for withdrawn ones.
+   * Ratings that came with imports, one for each body, by ascending hash; mostly empty, and always for withdrawn
+   * comments.
    */
   readonly ratings: readonly GivenRating[];
 }
 
-/** A data set's rating of the body with this hash; it holds for every copy of the comment. */
+/** A data set's rating of the body with this hash. It applies to every copy of the comment. */
 export interface GivenRating {
   readonly bodyHash: number;
   readonly rating: number | null;
@@ -94,7 +94,7 @@ export interface GivenRating {
 
 export type StoredRecord = StoredPost | StoredComment;
 
-/** The texts in which words are searched. A phrase matches inside one of them. */
+/** The texts in which words are searched. A phrase matches within one of them. */
 export function searchedTexts(record: StoredRecord): readonly string[] {
   return record.kind === 'post' ? [record.title, record.selftext] : [record.body];
 }
@@ -103,12 +103,12 @@ export function isTextPost(record: Pick<StoredPost, 'domain' | 'url'>): boolean 
   return record.url === null && record.domain.startsWith('self.');
 }
 
-/** Records of one kind, in the order in which they were read, packed as in packing/packed-records.ts. */
+/** Records of one kind in the order of reading, packed as in packing/packed-records.ts. */
 export interface RecordBatch {
   readonly count: number;
-  /** Packs, in the order of the records. Threads share their bytes, so nobody may change them. */
+  /** Packs in the order of the records. Threads share their bytes, so nobody may change them. */
   readonly parts: readonly Uint8Array[];
 }
 
-/** For a call that only commits a checkpoint. */
+/** For a call that commits only a checkpoint. */
 export const NO_RECORDS: RecordBatch = { count: 0, parts: [] };

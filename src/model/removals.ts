@@ -1,36 +1,36 @@
-// What is removed from the index for good: the list as an engine asks it, what an engine is told to hide, the
-// list as catalogue/ stores it and removals/ keeps it, and how many records move.
+// Removals for good: the list as an engine asks it and as catalogue/ stores it, what an engine hides, and how many
+// records that moves.
 
 import type { Kind, StoredRecord } from './record.ts';
 import { DAY } from './time.ts';
 
 /** The list of removals of a data folder, as an engine sees it. It outlives the index. */
 export interface RemovalList {
-  /** Goes up with every change of the list, by any process; 0: the list has never had an entry. Cheap. */
+  /** Rises with every change of the list by any process; 0: the list never had an entry. Cheap. */
   version(): number;
-  /** For each of these records, in order: whether it must not be indexed. */
+  /** For each record, in order: whether the list refuses it. */
   refused(records: readonly StoredRecord[]): readonly boolean[];
 }
 
-/** Refuses nothing: for an index without removals. */
+/** For an index without removals: refuses nothing. */
 export const NO_REMOVALS: RemovalList = {
   version: () => 0,
   refused: (records) => records.map(() => false),
 };
 
-/** How many ids or threads one call names at most, so that others can write between two calls. */
+/** The most ids or threads of one call, so that others can write between two calls. */
 export const NAMED_AT_ONCE = 20_000;
 
 /**
- * Which records of one kind a removal hides, every copy of them: those with these ids; of this community
- * (lower case); of these posts (comments by their post, where it is known, posts by their own id).
+ * Which records of one kind a removal hides, with every copy: those with these ids, of this community (lower case), or
+ * of these posts (comments by their post if it is known, posts by their id).
  */
 export type Hidden =
   | { readonly ids: readonly string[] }
   | { readonly community: string }
   | { readonly threads: readonly string[] };
 
-/** For each of these records, in order: whether it is meant. The plain way, looking at each. */
+/** For each record, in order: whether `what` names it. */
 export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readonly boolean[] {
   if ('community' in what) return records.map(({ community }) => community === what.community);
   const wanted = new Set('ids' in what ? what.ids : what.threads);
@@ -40,62 +40,58 @@ export function hiddenOf(records: readonly StoredRecord[], what: Hidden): readon
 }
 
 /**
- * Seconds after which the engine erases hidden records of its own accord (`SearchEngine.maintain`): until then a
- * removal can be undone completely, except for records that stood beside some hidden that long ago, or among too many
- * (MAX_HELD of the embedded engine). Half of the 24 hours after which no file contains a removed text (contract 5.6);
- * the other half is for an import under way.
+ * Seconds after which `maintain` erases hidden records: until then an undo brings back everything, except records
+ * beside some that were hidden that long ago, or among too many hidden ones (MAX_HELD of the embedded engine). Half of
+ * the 24 hours after which no file contains a removed text (contract 5.6); the other half is for an import under way.
  */
 export const KEPT_AFTER_HIDING = DAY / 2;
 
 export type RemovalSubject = 'posts' | 'comments' | 'community' | 'query';
 
 /**
- * `listing`: its entries are being added, and nothing is refused yet; `pending`: listed, but not yet hidden
- * in the whole index; `done`; `undoing`: still listed, so that no import brings in a record that is just
- * coming back; `undone`.
+ * `listing`: entries are added, nothing is refused yet. `pending`: listed, but not hidden everywhere yet. `done`.
+ * `undoing`: still listed, so that no import brings in a record that is coming back. `undone`.
  */
 export type RemovalState = 'listing' | 'pending' | 'done' | 'undoing' | 'undone';
 
 export interface Removal {
-  /**
-   * Counted in the order of the removals, from 1, and on from the last that the index knows where the list was lost.
-   */
+  /** Rises from 1; if the list was lost, from the last number that the index knows. */
   readonly id: number;
   readonly subject: RemovalSubject;
   readonly withComments: boolean;
   readonly state: RemovalState;
   /** Unix seconds. */
   readonly begun: number;
-  /** Entries of the list: ids, communities, and posts whose comments are removed. */
+  /** Number of entries: ids, communities, and posts whose comments are removed. */
   readonly listed: number;
   readonly posts: number;
   readonly comments: number;
-  /** Unix seconds at which the purge began that erased its records; null: not erased yet. */
+  /** Unix seconds at which the purge that erased its records began; null: they are not erased. */
   readonly erased: number | null;
-  /** Unix seconds; null: it is in force. */
+  /** Unix seconds; null: the removal is in force. */
   readonly undone: number | null;
 }
 
 export interface RemovalMonth {
   readonly removal: number;
   readonly kind: Kind;
-  /** The first second of the month, in UTC, in which they were created. */
+  /** The first second (UTC) of the month of their creation. */
   readonly month: number;
   readonly hidden: number;
-  /** Records that its undo brought back: those that other removals hid as well, and still hid, too. */
+  /** Records that its undo brought back, including those that other removals still hid. */
   readonly back: number;
 }
 
 /** An entry of the list: a record, a whole community, or the comments of a post. Only its HMAC is stored. */
 export interface RemovalEntry {
   readonly kind: 'post' | 'comment' | 'community' | 'thread';
-  /** The id of the record, or of the post whose comments are meant; the name of the community in lower case. */
+  /** The id of the record, or of the post whose comments are removed; or the community's name in lower case. */
   readonly name: string;
 }
 
-/** The entries of one removal. The list contains no names, so entries are found by the records that meet them. */
+/** The entries of one removal. The list stores no names, so entries are found by records that match them. */
 export interface EntriesOfRemoval {
-  /** The entries that these records meet, named by the records. An entry appears once for each record that meets it. */
+  /** The entries that these records match, named by the records. An entry is given for each record that matches it. */
   met(records: readonly StoredRecord[]): readonly RemovalEntry[];
 }
 

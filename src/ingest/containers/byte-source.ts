@@ -3,7 +3,10 @@
 
 import type { Readable } from 'node:stream';
 
-/** A source that cannot be read to the end. What checksums vouch for is imported; the report says what went wrong. */
+/**
+ * A source that cannot be read to its end. Everything up to the last checksum is imported; the report says what is
+ * wrong.
+ */
 export class BrokenSource extends Error {
   constructor(message: string, options?: { cause: unknown }) {
     super(message, options);
@@ -11,7 +14,7 @@ export class BrokenSource extends Error {
   }
 }
 
-/** How many of the bytes that a container gave its checksums vouch for, whatever follows. Grows. */
+/** Bytes of a container that checksums have confirmed, whatever follows. Grows. */
 export interface Vouched {
   bytes: number;
 }
@@ -24,7 +27,7 @@ export function damaged(format: string, near: number, what: string, cause?: unkn
   return new BrokenSource(`the ${format} data is damaged near byte ${near}: ${what}`, { cause });
 }
 
-/** They may be padding, or data whose beginning is damaged. */
+/** The bytes may be padding, or data with a damaged beginning. */
 export function foreignBytes(format: string, at: number): BrokenSource {
   return new BrokenSource(`the ${format} data ends at byte ${at}, and something else follows: not read`);
 }

@@ -18,7 +18,7 @@ const MAX_HEADER_BYTES = 1 << 20;
 
 /**
  * The content of all members, in chunks of at most `chunkSize` bytes. Throws a BrokenSource after the last byte that
- * could be unpacked, also if anything else follows the last member.
+ * could be unpacked, also if foreign bytes follow the last member.
  */
 export async function* gunzip(
   input: AsyncIterable<Buffer>,

@@ -1,16 +1,19 @@
-// What is true of packed bytes: nothing is handed on before a checksum vouches for it, or all is read without an error.
+// Hands on packed bytes only once a checksum has confirmed them, or once everything has been read without an error.
 
 import { BrokenSource } from './byte-source.ts';
 
-/** So much is kept until it is vouched for. Where more is not, it is unpacked twice: to be checked, then to be read. */
+/** Unconfirmed bytes that are held. A longer stretch is unpacked twice: to check it, then to read it. */
 const HELD_BYTES = 64 * 1024 * 1024;
-/** What unpacks to so much, and to so many times its own size, is not checked to its end: deflate manages 1,032. */
+/**
+ * Content that reaches this size and is many times larger than its source is not checked to its end: deflate manages
+ * 1,032 times.
+ */
 const TRAP_BYTES = 1024 * 1024 * 1024;
 const TRAP_RATIO = 2000;
 
 interface Reading {
   readonly bytes: AsyncIterable<Buffer>;
-  /** How many of those that were read so far checksums vouch for. */
+  /** The number of bytes read so far that checksums have confirmed. */
   vouched(): number;
   packed(): number;
 }
@@ -22,8 +25,8 @@ interface Checking {
 }
 
 /**
- * The bytes of the first reading; `again` opens them once more. If they are damaged, ends after those that are vouched
- * for, with a BrokenSource. Checking takes long, and ends with one as well where `isStopped` says so.
+ * The bytes of the first reading; `again` opens them once more. Damaged bytes end with a BrokenSource after the
+ * confirmed ones. Checking takes long, and also ends with one if `isStopped` returns true.
  */
 export async function* vouchedBytes(
   { bytes, vouched, packed }: Reading,
@@ -61,7 +64,7 @@ export async function* vouchedBytes(
   if (failure !== null) throw told(failure, good);
 }
 
-/** `length` bytes behind the first `from`. */
+/** `length` bytes after the first `from`. */
 async function* between(
   bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
   from: number,

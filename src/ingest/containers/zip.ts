@@ -38,14 +38,14 @@ const IN_ZIP64_16 = 0xffff;
 const IN_ZIP64_32 = 0xffff_ffff;
 /** A directory of a hundred thousand files takes about 10 MB. */
 const MAX_DIRECTORY_BYTES = 64 * 1024 * 1024;
-/** Of the flags. */
+/** Bits of the flags. */
 const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * Files of the archive that may be read, in the order of its directory. Throws a BrokenSource if it is damaged: of a
- * directory that is, files would be missing without a word.
+ * The readable files of the archive, in the order of its directory. Throws a BrokenSource if the directory is damaged,
+ * since files would be missing silently.
  */
 export async function zipEntries(path: string): Promise<ZipEntry[]> {
   await using file = await open(path);
@@ -59,7 +59,7 @@ export async function zipEntries(path: string): Promise<ZipEntry[]> {
   if (entries.length !== expected) throw broken(`expected ${expected} files, found ${entries.length}`);
   checkOverlap(entries);
   const isRead = ({ name }: ZipEntry) => !NOTHING_TO_READ.test(name);
-  // Nobody opens these: their names alone say what they are.
+  // Files that are not read are recognised by name alone, so their local headers are checked.
   for (const entry of entries) if (!isRead(entry)) await dataStart(file, entry);
   return entries.filter(isRead);
 }
@@ -180,8 +180,8 @@ async function startOf(path: string, entry: ZipEntry): Promise<number> {
 }
 
 /**
- * The local header has a name and an extra field of its own; of the extra field the length differs from the
- * directory's. A header that says something else tells of damage, which could make of a dump what is passed over.
+ * The local header repeats the name and has its own extra field, whose length may differ. A different name means
+ * damage, which could otherwise hide a dump.
  */
 async function dataStart(file: FileHandle, { name, isEncrypted, method, offset }: ZipEntry): Promise<number> {
   const header = await readAt(file, offset, LOCAL_BYTES);

@@ -17,12 +17,12 @@ const WINDOW_LOG_MAX = 31;
 const DICTIONARY_BYTES = [0, 1, 2, 4];
 const SIZE_BYTES = [0, 2, 4, 8];
 const CHECKSUM_BYTES = 4;
-/** A block of one repeated byte has that byte alone. */
+/** A block of one repeated byte stores only that byte. */
 const REPEATED = 1;
 /** Blocks are handed on in pieces of about this size. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Also by the magic numbers of skippable frames. */
+/** True also for the magic numbers of skippable frames. */
 export function startsFrame(head: Buffer): boolean {
   return head.length >= MAGIC_BYTES && (isData(head) || isSkippable(head));
 }
@@ -36,8 +36,8 @@ function isSkippable(head: Buffer): boolean {
 }
 
 /**
- * The content of all frames, in chunks of at most `chunkSize` bytes. A frame without a checksum vouches for nothing
- * until all frames are read, nor does what is behind it. Throws a BrokenSource after the last byte that could be
+ * The content of all frames, in chunks of at most `chunkSize` bytes. A frame without a checksum, and everything after
+ * it, counts as confirmed only when all frames have been read. Throws a BrokenSource after the last byte that could be
  * unpacked.
  */
 export async function* unzstd(
@@ -91,7 +91,7 @@ async function* unpackedFrame(source: ByteQueue, chunkSize: number): AsyncGenera
   }
 }
 
-/** The bytes of the next frame, in pieces; the decompressor checks what they are. */
+/** The bytes of the next frame, in pieces; the decompressor checks them. */
 async function* packedFrame(source: ByteQueue): AsyncGenerator<Buffer> {
   const head = await source.peek(HEAD_BYTES);
   let pieces = [await source.take(headerBytes(head))];

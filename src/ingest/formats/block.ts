@@ -1,9 +1,8 @@
-// A block: a run of JSON values of a source, one a line, that is worked on as one. Readers make blocks; workers turn
-// them into records.
+// A block: consecutive JSON values of a source, one on each line, that are processed together. Readers make blocks;
+// workers turn them into records.
 //
-// Builds blocks of values that did not stand one a line in their source: each becomes a line, with its number kept.
-//
-// Bytes that end in an error, for readers that still have data to return.
+// Also builds blocks of values that were not one on each line, and keeps their line numbers; and reads bytes that end
+// in an error.
 
 import type { Rejection } from '../normalise/outcome.ts';
 
@@ -14,11 +13,11 @@ export const MAX_VALUE_BYTES = 16 * 1024 * 1024;
 export const BLOCK_BYTES = 256 * 1024;
 
 export interface Block {
-  /** JSON values, each ended by a line feed (the last one of a source may lack it); blank lines are nothing. */
+  /** JSON values, each ended by a line feed (the last one of a source may lack it). Blank lines are ignored. */
   readonly data: Uint8Array<ArrayBuffer>;
-  /** Where each line of `data` stands in the source, from 1: the number of the first line, or one number a line. */
+  /** The line of each value in the source, from 1: the number of the first line, or one number for each. */
   readonly lines: number | Uint32Array;
-  /** Rows of CSV as they stand in the source, one a line of `data`; only where they were asked for. */
+  /** Rows of CSV as in the source, one for each line of `data`; absent unless they were asked for. */
   readonly rows?: BlockRows;
   /** What the reader itself rejected in this stretch of the source. */
   readonly rejects: readonly Reject[];
@@ -26,14 +25,14 @@ export interface Block {
 }
 
 interface BlockRows {
-  /** With their line breaks, where they have one. */
+  /** With their line breaks, if they have one. */
   readonly bytes: Uint8Array;
   /** Where each row ends in `bytes`. */
   readonly ends: Uint32Array;
 }
 
 export interface SourcePosition {
-  /** Bytes of unpacked content (a reader of lines), or values (other readers), in front of it. */
+  /** The place in the unpacked content: bytes (reader of lines) or values (other readers) before it. */
   readonly offset: number;
   readonly line: number;
 }
@@ -54,7 +53,7 @@ export function rejectText(bytes: Uint8Array): string {
   return Array.from(head.toString('utf8')).slice(0, REJECT_TEXT).join('').toWellFormed();
 }
 
-/** What is handed out for a value that is longer than MAX_VALUE_BYTES: how it began. */
+/** The beginning of a value that is longer than MAX_VALUE_BYTES. */
 export interface TooLong {
   readonly beginning: string;
 }
@@ -71,14 +70,14 @@ export class BlockBuilder {
   #values = 0;
   readonly #toSkip: number;
 
-  /** Values in front of `from` are counted and left out. */
+  /** Values before `from` are counted and left out. */
   constructor(from: SourcePosition) {
     this.#toSkip = from.offset;
   }
 
   /**
-   * Takes a value in; line feeds between its parts become blanks, which changes nothing in JSON. `row`: as it
-   * stands in the source, for those who ask for it: given with all values or with none.
+   * Adds a value; line feeds between its parts become spaces, which changes nothing in JSON. `row`: the row as in the
+   * source; either all values have one, or none.
    */
   add(value: Buffer | TooLong, line: number, row?: Buffer): void {
     if (this.#values++ < this.#toSkip) return;
@@ -107,7 +106,7 @@ export class BlockBuilder {
     this.#rejects.push({ line, reason, text: Array.from(text).slice(0, REJECT_TEXT).join('') });
   }
 
-  /** A block where enough has come together; null otherwise. `line`: line feeds of the source so far. */
+  /** A full block; null: there is none yet. `line`: line feeds of the source so far. */
   takeFull(line: number): Block | null {
     return this.#size >= BLOCK_BYTES ? this.takeRest(line) : null;
   }

@@ -8,19 +8,22 @@ const QUOTE = 0x22;
 
 /** A row may have this many bytes (four texts of the longest kind). */
 const MAX_ROW_BYTES = 4 * 1024 * 1024;
-/** Bytes that may be looked at in vain, in a whole file, before rows with line breaks are held to SHORT_ROW_BYTES. */
+/**
+ * Bytes of a whole file that may be searched in vain for the end of rows. After that, rows with line breaks are limited
+ * to SHORT_ROW_BYTES.
+ */
 const VAIN_BYTES = 4 * 1024 * 1024 * 1024;
 const SHORT_ROW_BYTES = 64 * 1024;
 
 interface CsvTaker {
-  /** `line`: where the row begins, from 1; `bytes`: as it stands, with its line break; valid during the call. */
+  /** `line`: where the row begins, from 1; `bytes`: the row with its line break, valid during the call. */
   row(cells: readonly string[], line: number, bytes: Buffer): void;
   broken(firstLine: Buffer, line: number): void;
 }
 
 type Parsed =
   | { readonly kind: 'row'; readonly cells: string[]; readonly end: number }
-  /** Its end is not among the bytes at hand. */
+  /** The end of the row is not in these bytes. */
   | { readonly kind: 'open' }
   | { readonly kind: 'broken'; readonly lookedTo: number };
 
@@ -33,7 +36,7 @@ export class CsvRows {
   #vainBytes = 0;
   line = 0;
 
-  /** `maxCells`: of the header; Infinity for the header itself. */
+  /** `maxCells`: the cells of the header; Infinity for the header itself. */
   constructor(delimiter: string, maxCells: number, taker: CsvTaker) {
     this.#delimiter = delimiter.charCodeAt(0);
     this.#maxCells = maxCells;

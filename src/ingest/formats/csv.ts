@@ -22,13 +22,13 @@ export interface CsvLayout {
 
 const DELIMITERS = [',', ';', '\t'];
 
-/** Columns that are needed and not there, in words, and those that are there. */
+/** Needed columns that are missing, in words, and the columns that exist. */
 export interface LackingLayout {
   readonly missing: readonly string[];
   readonly columns: readonly string[];
 }
 
-/** What a file's first row says: a layout, what it lacks, or null: it has no row of column names. */
+/** What the first row of a file says: a layout, a layout that lacks columns, or null (no column names). */
 export function csvLayout(head: Buffer, naming: Naming = {}): CsvLayout | LackingLayout | null {
   let lacking: LackingLayout | null = null;
   for (const delimiter of DELIMITERS) {
@@ -42,7 +42,7 @@ export function csvLayout(head: Buffer, naming: Naming = {}): CsvLayout | Lackin
   return lacking;
 }
 
-/** Fewer names that are known may be words of any text. */
+/** Fewer known names may be words of any text. */
 const MIN_KNOWN_COLUMNS = 2;
 
 function firstRow(head: Buffer, delimiter: string): readonly string[] {
@@ -79,8 +79,8 @@ function missingColumns(
 const A_COMMUNITY = 'a community (`subreddit`, `subreddit.name`, a `permalink`, or `--community NAME`)';
 
 /**
- * Blocks of whole rows from `from` on; `bytes` is the whole content all the same. `keepsRows`: with the rows
- * as they stand.
+ * Blocks of whole rows from `from` on, although `bytes` is the whole content. `keepsRows`: adds the rows as in the
+ * source.
  */
 export async function* readCsv(
   bytes: AsyncIterable<Buffer>,

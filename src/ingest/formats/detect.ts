@@ -13,7 +13,7 @@ export type Format =
   | { readonly kind: 'lines' | 'values' | 'empty' }
   | { readonly kind: 'csv'; readonly layout: CsvLayout };
 
-/** How much of a content is examined, and how many of its lines or values. */
+/** Bytes of a content that are examined, and lines or values among them. */
 export const SAMPLE_BYTES = 1024 * 1024;
 const SAMPLE_VALUES = 1000;
 
@@ -21,7 +21,10 @@ const SAMPLE_VALUES = 1000;
 const READ_FORMATS =
   'posts or comments as JSON lines, API answers or listings, or CSV with a row of column names';
 
-/** `head` is the beginning of the content, all of it where shorter than SAMPLE_BYTES. Throws a UsageError. */
+/**
+ * `head` is the beginning of the content, or all of it if it is shorter than SAMPLE_BYTES. Throws a UsageError for an
+ * unknown format.
+ */
 export function detectFormat(head: Buffer, naming: Naming = {}): Format {
   const isWhole = head.length < SAMPLE_BYTES;
   const sample = head.subarray(beginOf(head));
@@ -38,7 +41,7 @@ export function detectFormat(head: Buffer, naming: Naming = {}): Format {
     if (values.length === 0 && !isWhole && !lines.some(holdsRecords)) return { kind: 'values' };
   }
   if (lines.some(holdsRecords)) return { kind: 'lines' };
-  // The first line or array element is longer than the sample, so reading will tell.
+  // The first line or array element is longer than the sample; reading it will tell.
   if (isJson && lines.length === 0) return { kind: sample[0] === 0x7b ? 'lines' : 'values' };
   const layout = isJson ? null : csvLayout(sample, naming);
   if (layout !== null && 'fields' in layout) return { kind: 'csv', layout };
@@ -108,7 +111,7 @@ function describe(head: Buffer, sample: Buffer, lines: readonly unknown[]): stri
   return `text that begins with \`${oneLine(sample.toString('utf8', 0, 240), 60)}\``;
 }
 
-/** As many as fit on a line. */
+/** Column names that fit on a line of a message. */
 const NAMES_SHOWN = 8;
 
 function namesOf(names: readonly string[]): string {

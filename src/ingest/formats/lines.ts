@@ -84,7 +84,7 @@ class LineCutter {
     const data = new Uint8Array(length);
     const rest: Buffer[] = [];
     let filled = 0;
-    // Each byte is copied once: where most lines are passed over, copies and their memory are what costs.
+    // Each byte is copied once: if most lines do not match, copies and their memory are the main cost.
     for (const piece of this.#pieces) {
       const taken = Math.min(piece.length, length - filled);
       data.set(taken === piece.length ? piece : piece.subarray(0, taken), filled);

@@ -1,4 +1,4 @@
-// The blocks of a content, by whichever reader its format asks for.
+// The blocks of a content, from the reader for its format.
 
 import type { HeadedBytes } from '../containers/byte-source.ts';
 import type { Naming } from '../normalise/field-names.ts';
@@ -14,8 +14,8 @@ interface ReadBlocks {
 }
 
 /**
- * Blocks from `from` on. `keepsRows`: rows of CSV come with what they are in the source. Throws a UsageError, before
- * the first block, where the content is nothing that is read.
+ * Blocks from `from` on. `keepsRows`: adds rows of CSV as in the source. Throws a UsageError before the first block if
+ * the format is unknown.
  */
 export async function readBlocks(
   content: HeadedBytes,

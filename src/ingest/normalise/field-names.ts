@@ -2,9 +2,9 @@
 
 import { isMissing, type Row } from './cells.ts';
 
-/** What the operator says of records: of which community those are that name none, and what fields are called. */
+/** What the operator says about records: the community of those that name none, and the names of fields. */
 export interface Naming {
-  /** null or absent: they are rejected. */
+  /** null or absent: such records are rejected. */
   readonly community?: string | null;
   /** The field of each column or key, by its plain name; absent: as the names say. */
   readonly columns?: ReadonlyMap<string, string> | undefined;
@@ -35,8 +35,8 @@ export const FIELD_NAMES = [...FIELDS]
   .map(([to]) => to);
 
 /**
- * What else a field is called where nothing has its name; the first that is there counts. In a table of comments those
- * with `comment_` in front come before, in another one those with `post_` or `submission_` behind.
+ * Other names of fields, used if nothing has the usual name; the first that exists counts. In a table of comments,
+ * names with `comment_` come first; in others, names with `post_` or `submission_` come last.
  */
 const OTHER_NAMES: readonly (readonly [field: string, names: string])[] = [
   ['id', 'id fullname parsed_id'],
@@ -56,7 +56,7 @@ const OTHER_NAMES: readonly (readonly [field: string, names: string])[] = [
   ['over_18', 'over_18 over18 nsfw is_nsfw'],
   ['type', 'type data_type'],
 ];
-/** What a table of comments tells of their posts. */
+/** Columns in which a table of comments describes posts. */
 const OF_POSTS = ['title', 'selftext', 'url', 'url_overridden_by_dest', 'domain', 'is_self'];
 export const COMMUNITY_FIELDS = ['subreddit', 'subreddit.name', 'subreddit.display_name'];
 
@@ -69,7 +69,7 @@ export function plainName(name: string): string {
 /** The field of each column, empty for one that is not read. */
 export function fieldsOf(columns: readonly string[], given: Naming['columns'] = new Map()): string[] {
   const names = columns.map(plainName);
-  // A hostile row has hundreds of thousands of them: each is looked up, none searched for.
+  // A hostile row has hundreds of thousands of names, so each is looked up, none is searched for.
   const places = new Map(names.map((name, i) => [name, i] as const).reverse());
   const namesComments = places.has('comment_id');
   const isOfComments = namesComments || !names.some((name) => /^(?:post_|submission_)?title$/.test(name));
@@ -87,7 +87,7 @@ export function fieldsOf(columns: readonly string[], given: Naming['columns'] = 
     const tried = isOfComments
       ? [...own.map((name) => `comment_${name}`), ...own]
       : [...own, ...own.flatMap((name) => [`post_${name}`, `submission_${name}`])];
-    // A table of posts that has no other id calls it `post_id`.
+    // A table of posts without another id calls it `post_id`.
     const isFree = (at: number) => fields[at] === '' || (field === 'id' && fields[at] === 'post_id');
     const at = tried.map((name) => places.get(name)).find((i) => i !== undefined && isFree(i));
     if (at !== undefined) fields[at] = field;
@@ -95,7 +95,7 @@ export function fieldsOf(columns: readonly string[], given: Naming['columns'] = 
   return fields;
 }
 
-/** The row with the usual names; the same where they, or others that are known, do not make it a record. */
+/** The row with usual names; the row itself if they do not make it a record. */
 export function withUsualNames(row: Row, given: Naming['columns']): Row {
   if (given === undefined && isUsual(row)) return row;
   const keys = Object.keys(row);

@@ -145,12 +145,12 @@ const MAX_DOMAIN_LENGTH = 255;
 
 interface Addressed {
   readonly domain: string;
-  /** Whether what stands for the domain is none, by its length. */
+  /** Whether the domain is too long and was dropped. */
   readonly isLost: boolean;
   readonly url: string | null;
 }
 
-/** A text post has no `url`, and its domain is `self.<community>`; a link post has the address it links to. */
+/** A text post has no `url`, and its domain is `self.<community>`; a link post has the address that it links to. */
 function addressed(row: Row, common: Common, base: string): Addressed {
   const given = typeof row.domain === 'string' ? row.domain : null;
   const address = linkedAddress(row, base);
@@ -165,8 +165,9 @@ function addressed(row: Row, common: Common, base: string): Addressed {
 }
 
 /**
- * By `is_self`, or where the address is its own thread. A source without `is_self` (API records, datasets) gives text
- * posts no address, and a `self.` domain or no such field; an empty domain is that of a link whose address was lost.
+ * Goes by `is_self`, or by an address that is the post's own thread. Sources without `is_self` (API records, datasets)
+ * give text posts no address, and a `self.` domain or no domain field; an empty domain is that of a link whose address
+ * was lost.
  */
 function isTextPost(
   row: Row,
@@ -233,8 +234,8 @@ function claimOf(row: Row, common: Common): CommunityClaim | null {
 }
 
 /**
- * Id of the post that a comment belongs to, by the first that says it: `link_id`, `post_id`, the permalink (as stored,
- * null if missing), a parent that is a post. Empty if none does.
+ * The id of a comment's post, from the first of: `link_id`, `post_id`, the permalink (as stored, null if missing), a
+ * parent that is a post. Empty if none has it.
  */
 export function postOf(row: Row, permalink: string | null): string {
   for (const cell of [row.link_id, row.post_id]) {
@@ -249,13 +250,13 @@ export function postOf(row: Row, permalink: string | null): string {
 }
 
 /**
- * Id of what the comment `id` of this post answers: `post` at the top level. Empty if it is missing or no id, and for
- * what cannot be: the comment itself, another post than its own.
+ * The id of the parent of comment `id` in this post; `post` at the top level. Empty if it is missing, is no id, or is
+ * impossible: the comment itself, or another post.
  */
 export function answeredBy(row: Row, id: string, post: string): string {
   const parent = parentCell(row.parent_id);
   if (!isId(parent.id)) return '';
-  // A comment whose id is also that of the post would be read as the post.
+  // A comment with the id of the post would be read as the post.
   if (parent.id === post) return parent.prefix === 't1_' ? '' : post;
   return parent.prefix === 't3_' || parent.id === id ? '' : parent.id;
 }

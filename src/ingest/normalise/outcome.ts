@@ -1,7 +1,7 @@
-// What becomes of one object of a source.
+// The outcome of one object of a source.
 //
-// Why something that was read is not in the index: every reason for a rejection or a skip, in one table.
-// docs/importing.md has the same table for users; a test compares the two.
+// All reasons for a rejection or a skip, in one table. docs/importing.md has the same table for users; a test compares
+// the two.
 
 import type { CommunityClaim } from '../../model/community.ts';
 import type { StoredRecord } from '../../model/record.ts';
@@ -11,10 +11,10 @@ export type Outcome =
       readonly kind: 'record';
       readonly record: StoredRecord;
       readonly claim: CommunityClaim | null;
-      /** True where a text was cut at MAX_TEXT_BYTES, or a domain left out that is longer than any. */
+      /** True if a text was cut at MAX_TEXT_BYTES, or a domain was too long and dropped. */
       readonly isCut: boolean;
     }
-  /** A row of a dump of communities; `nsfw` null where it does not say. */
+  /** A row of a dump of communities; `nsfw` null: it does not say. */
   | { readonly kind: 'community'; readonly claim: CommunityClaim }
   | { readonly kind: 'rejected'; readonly reason: Rejection }
   | { readonly kind: 'skipped'; readonly reason: Skip };

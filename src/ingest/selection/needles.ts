@@ -1,14 +1,14 @@
-// Which pieces of ASCII must stand in the raw bytes of a line, in any case, for a record in it to match a
-// query? Only what is certain is said: raw-line.ts names the lines of which even this says nothing.
+// Finds pieces of ASCII that the raw bytes of a line must have, in any case, if a record in it matches a query.
+// raw-line.ts names the lines of which not even this is certain.
 
 import { type Conditions, type Word, wordStandsIn } from '../../model/query.ts';
 
-/** At least one of these stands in the line. Never empty. */
+/** The line has at least one of these. Never empty. */
 export type Needles = readonly string[];
 
 /**
- * All of the lists must be met; none: every line may match. `community`: that of records which name none, in
- * lower case; null: such records are rejected.
+ * A line must meet all lists; none: every line may match. `community`: that of records without one, in lower case;
+ * null: such records are rejected.
  */
 export function needlesOf(conditions: Conditions, community: string | null): readonly Needles[] {
   const lists = [
@@ -20,7 +20,7 @@ export function needlesOf(conditions: Conditions, community: string | null): rea
   return lists.filter((needles) => needles !== null);
 }
 
-/** null where one of them can stand there without anything that is known. */
+/** null: one of them can be in a line without any known piece. */
 function anyOf<T>(wanted: readonly T[], needlesOfOne: (one: T) => Needles | null): Needles | null {
   const lists = wanted.map(needlesOfOne);
   return lists.includes(null) ? null : [...new Set(lists.flatMap((needles) => needles ?? []))];
@@ -48,9 +48,9 @@ function needleOf(word: Word): string | null {
   }
 }
 
-/** These texts may take the place of what the line has (contract 6.9). */
+/** These texts may replace the text of the line (contract 6.9). */
 const WITHDRAWN = ['[deleted]', '[removed]'];
-/** By the word of one of these fields. */
+/** The fields whose words cause that. */
 const WITHDRAWAL_FIELDS = ['was_deleted_later', 'removal_type'];
 
 /**

@@ -1,15 +1,15 @@
-// The raw bytes of a line (one byte a character) and what its texts turn out to be. A token of ASCII stands
-// in the line as it is, in any case, unless the line has something that may be read, dropped or folded into a
-// letter or digit of ASCII, or that is dropped from between two of them: then nothing is certain.
+// What is certain about the texts of a line from its raw bytes (one byte for each character). A token of ASCII is in
+// the line literally, in any case, unless the line has something that may become a letter or digit of ASCII, or that
+// may vanish between two of them: then nothing is certain.
 
 /**
- * Where it begins: a NUL (dropped), a byte beyond ASCII (`é`, a soft hyphen), an entity (`&eacute;`), an
- * escape \u. The other escapes of JSON (\n, \" …) stand for characters that separate tokens.
+ * What such a thing begins with: a NUL (dropped), a byte beyond ASCII (`é`, a soft hyphen), an entity (`&eacute;`), an
+ * escape \u. The other escapes of JSON (\n, \" …) are characters that separate tokens.
  */
 export const SUSPECT = String.raw`[\0\x80-\xff&]|\\u`;
 
-// Sequences of UTF-8 whose characters do nothing of that, whatever stands beside them (raw-line.test.ts tries
-// each): punctuation and signs, Greek, Cyrillic and Hebrew letters, kana, Han, Hangul, emoji.
+// UTF-8 sequences of characters that are harmless in any context (raw-line.test.ts tries each): punctuation and signs,
+// Greek, Cyrillic and Hebrew letters, kana, Han, Hangul, emoji.
 const CONTINUATION = String.raw`[\x80-\xbf]`;
 const HARMLESS_UTF8 = [
   String.raw`\xc2[\xa0-\xa7\xa9\xab\xac\xae\xb0\xb1\xb6\xb7\xbb\xbf]`,
@@ -31,7 +31,7 @@ const HARMLESS_UTF8 = [
   String.raw`\xf0\x9f[\x8c-\x9b\xa4-\xa7]${CONTINUATION}`,
 ];
 
-// The same in escapes of JSON. Half of a surrogate pair alone becomes U+FFFD, which separates.
+// The same as escapes of JSON. Half of a surrogate pair becomes U+FFFD, which separates tokens.
 const HARMLESS_ESCAPES = [
   String.raw`\\u00[aA]0`,
   String.raw`\\u20(?:1[0-9a-fA-F]|2[0-7])`,
@@ -39,14 +39,14 @@ const HARMLESS_ESCAPES = [
   String.raw`\\ud83[dD]\\u[dD][eE][0-4][0-9a-fA-F]`,
 ];
 
-// Entities of what separates (text/entities.ts decodes twice), and an ampersand that begins none. Behind
-// `&amp;` an entity may begin that is decoded the second time.
+// Entities that separate tokens (text/entities.ts decodes twice), and an ampersand that begins none. After `&amp;`, an
+// entity may begin that is decoded the second time.
 const SIGN = '(?:[gl]t|quot);';
 const HARMLESS_AMPERSANDS = [`&${SIGN}`, `&amp;(?:${SIGN}|amp;)`, `&(?:amp;)?(?!#?[A-Za-z0-9]+;)`];
 
 const HARMLESS = `(?:${[...HARMLESS_UTF8, ...HARMLESS_ESCAPES, ...HARMLESS_AMPERSANDS].join('|')})+`;
 
-/** Runs of what is harmless, and what is not, as its group. */
+/** Runs of harmless characters, and anything else as its group. */
 const HARMLESS_OR_NOT = new RegExp(`${HARMLESS}|(${SUSPECT})`, 'g');
 
 /** False only if each ASCII token of the texts appears literally in the line, ignoring case. */

@@ -1,6 +1,4 @@
-// The part of a source that a query asks for: which lines are worth reading, and which records are taken in.
-//
-// `--where`: the query that says which records of a source are taken in.
+// The part of a source that `--where` asks for: which lines are worth reading, and which records are imported.
 
 import { communityKey } from '../../model/community.ts';
 import { type Conditions, conditionsOf, matches, type Query } from '../../model/query.ts';
@@ -10,18 +8,18 @@ import { type Needles, needlesOf } from './needles.ts';
 import { isUncertain, SUSPECT } from './raw-line.ts';
 
 interface LineTest {
-  /** False only where no record of the line can match. `start`, `end`: its bytes in the block. */
+  /** False only if no record of the line can match. `start`, `end`: its bytes in the block. */
   mayMatch(start: number, end: number): boolean;
 }
 
 const EVERY_LINE: LineTest = { mayMatch: () => true };
 
-/** null: everything is taken in. */
+/** null: everything is imported. */
 export function selectionOf({ where = null, community = null }: SelectionOptions): Selection | null {
   return where === null ? null : new Selection(where, community);
 }
 
-/** A query asks for posts and comments: it has no use for rows that describe a community. */
+/** A query is about posts and comments, so rows that describe a community never match. */
 export function isSelected(outcome: Outcome, selection: Selection | null): boolean {
   if (selection === null) return true;
   return outcome.kind === 'record' ? selection.takes(outcome.record) : outcome.kind !== 'community';
@@ -29,19 +27,19 @@ export function isSelected(outcome: Outcome, selection: Selection | null): boole
 
 interface SelectionOptions {
   readonly where?: Query | null;
-  /** The community of records that name none; null: they are rejected. */
+  /** The community of records without one; null: they are rejected. */
   readonly community?: string | null;
 }
 
 export class Selection {
   readonly #conditions: Conditions;
-  /** A regular expression for each list of needles; the first finds suspects too. */
+  /** One regular expression for each list of needles; the first finds suspects too. */
   readonly #first: RegExp | null;
   readonly #needles: readonly RegExp[];
 
   constructor(query: Query, community: string | null) {
     this.#conditions = conditionsOf(query);
-    // The longest needles are the rarest, as a rule: they decide for most lines alone.
+    // The longest needles are usually the rarest, and decide for most lines.
     const lists = needlesOf(this.#conditions, community === null ? null : communityKey(community))
       .slice()
       .sort((a, b) => shortestOf(b) - shortestOf(a));
@@ -63,7 +61,7 @@ class RawTest implements LineTest {
   readonly #text: string;
   readonly #first: RegExp;
   readonly #needles: readonly RegExp[];
-  /** Of the first needle or suspect that is not in front of the lines asked for; −1: not looked for. */
+  /** The first needle or suspect that is not before the current lines; −1: not searched for. */
   #found = -1;
 
   constructor(block: Buffer, first: RegExp, needles: readonly RegExp[]) {
@@ -93,6 +91,6 @@ function shortestOf(needles: Needles): number {
 
 export interface Where {
   readonly query: Query;
-  /** Its canonical form, by which checkpoints and the log of imports know it. Not empty. */
+  /** Its canonical form, for checkpoints and the log of imports. Not empty. */
   readonly text: string;
 }

@@ -15,14 +15,16 @@ const MIN_WORDS = 2;
 const SHORT_WORDS = 4;
 const MIN_LETTERS = 10;
 
-/** The common words settle a text of at least this many words … */
+/**
+ * The common words settle a text of at least this many words if at least one word in WORDS_A_COMMON is common and two
+ * of them differ.
+ */
 const MIN_SETTLED_WORDS = 5;
-/** … when at least one word in this many is common, and two of them differ. */
 const WORDS_A_COMMON = 5;
 
-/** Only so many UTF-16 units from the start are judged: eld reads no more of them. */
+/** UTF-16 units that are judged: eld reads no more. */
 const JUDGED_UNITS = 1000;
-/** The common words are counted up to here. */
+/** UTF-16 units in which common words are counted. */
 const COUNTED_UNITS = 400;
 
 /** Letters in one packed number: 5 bits each. */
@@ -37,16 +39,16 @@ for (const word of COMMON_WORDS.trim().split(/\s+/)) {
 }
 
 /**
- * False also where there is nothing to judge: fewer than two words. Thresholds were chosen by comparing with CLD2 (of
- * which the published datasets are made) on comments; links should have been blanked.
+ * False also for fewer than two words. The thresholds were chosen by comparing with CLD2 (the published datasets use
+ * it) on comments; links should have been blanked.
  */
 export function isReliablyEnglish(text: string): boolean {
   return holdsCommonWords(text) || isDetectedEnglish(text.slice(0, JUDGED_UNITS));
 }
 
 /**
- * True where the commonest words alone settle that the text is English; false leaves it open. About 0.5 µs.
- * A letter outside ASCII leaves it open.
+ * True if the commonest words settle that the text is English; false leaves it open. About 0.5 µs. A letter outside
+ * ASCII leaves it open.
  */
 export function holdsCommonWords(text: string): boolean {
   const end = Math.min(text.length, COUNTED_UNITS);
@@ -104,12 +106,12 @@ interface FirstWords {
   readonly letters: number;
 }
 
-/** Of the first SHORT_WORDS words: how many there are, and how many letters they have together. */
+/** The number of the first words, up to SHORT_WORDS, and their letters in all. */
 function firstWords(text: string): FirstWords {
   return firstPlainWords(text) ?? firstAnyWords(text);
 }
 
-/** null: it has signs of which WORD has to be asked. */
+/** null: the text has characters that need WORD. */
 function firstPlainWords(text: string): FirstWords | null {
   let words = 0;
   let letters = 0;

@@ -15,25 +15,25 @@ const { dictionary } = (await import(new URL('dictionary.js', ELD_FOLDER).href))
   dictionary: readonly string[];
 };
 const { separators } = (await import(new URL('regexPatterns.js', ELD_FOLDER).href)) as {
-  /** What is between words, without apostrophes in front of a letter. */
+  /** Everything between words, without apostrophes before a letter. */
   separators: RegExp;
 };
 /** The same as numbers: some bytes share BLANK, which no word of letters of a known language needs. */
 const WRITTEN = Uint8Array.from(dictionary, (character) => character.charCodeAt(0));
 
 const STEP = 3;
-/** Of longer words the bytes behind these are one n-gram, however many they are. */
+/** Bytes of a longer word after these are one n-gram, however many they are. */
 const MAX_WORD = 70;
-/** A word that begins behind so many bytes is not looked at any more, and none is read beyond the second. */
+/** A word that begins after CUT_AFTER bytes is ignored, and none is read beyond the second number. */
 const CUT_AFTER = 350;
 const MUST_CUT_AFTER = 380;
-/** No text has so many n-grams: each begins at another byte. */
+/** No text has more n-grams: each begins at another byte. */
 const MAX_NGRAMS = 512;
 
-/** What eld takes for reliable: so many n-grams at least, and so much of the average score of the language. */
+/** eld calls a verdict reliable with at least this many n-grams and this share of the language's average score. */
 const MIN_NGRAMS = 3;
 const LEAST_SHARE = 0.75;
-/** How eld makes 0 to 1 of a score by n-gram. */
+/** Scales a score by n-gram to 0 to 1, as eld does. */
 const SCALE = 25;
 const LEAST_DIFFERENCE = 0.01;
 
@@ -44,14 +44,14 @@ const QUOTE = 0x2019;
 /** ’ as the n-grams write it. */
 const QUOTE_BYTES = [...Buffer.from('’')].map((byte) => WRITTEN[byte]!);
 
-/** Read for the first text: nothing is asked of it where common words settle everything. */
+/** Loaded for the first text that common words do not settle. */
 let { slots, bytesOf, edgesOf, firstScore, languages, scores } = NO_NGRAMS;
 /** By number: the text in which it was met last. */
 let metIn = new Uint32Array(0);
 let totals = new Int32Array(0);
 let english = 0;
 let texts = 0;
-/** N-grams of the last text: how many differ of those that the table has; those that it lacks, repeated or not. */
+/** N-grams of the last text: how many different ones the table has, and all that it lacks. */
 let known = 0;
 const unknown: { bytes: Int32Array; edges: Uint8Array; count: number } = {
   bytes: new Int32Array(MAX_NGRAMS),
@@ -95,7 +95,7 @@ function meetPlainWords(text: string): boolean {
     }
     const end = endOfGap(text, at);
     if (end < 0) return false;
-    // Apostrophes at the end of what is between letters belong to the word behind; all before is a blank.
+    // Apostrophes at the end of a gap belong to the next word; everything before is a blank.
     let kept = end;
     while (kept > at && isApostrophe(text.charCodeAt(kept - 1))) kept--;
     if (kept > at && (length > 0 || count > 0)) {
@@ -183,7 +183,7 @@ function readTable(): void {
   english = table.languageNames.indexOf('en');
 }
 
-/** Where the next letter is; −1 where something comes first that may be a letter. */
+/** The place of the next letter; −1: something that may be a letter comes first. */
 function endOfGap(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -236,8 +236,8 @@ function meet(bytes: number, edges: number): void {
 }
 
 /**
- * Whether eld calls its verdict reliable on the text that `ngramsAreEnglish` was asked last, and took for English. eld
- * holds the score against the number of the second language where it means its score; so do we.
+ * Whether eld calls its verdict reliable for the last text that `ngramsAreEnglish` took for English. eld uses the
+ * number of the second language where it means its score; so do we.
  */
 export function isVerdictReliable(): boolean {
   const ngrams = known + differentUnknown() + odd.size;
@@ -264,7 +264,7 @@ function differentUnknown(): number {
   return different;
 }
 
-/** The first of the highest. */
+/** Whether English is the first of the highest scores. */
 function isEnglish(): boolean {
   const own = totals[english]!;
   if (own <= 0) return false;
