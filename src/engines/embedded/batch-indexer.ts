@@ -12,23 +12,20 @@ import type { ThreadPool } from './threads/thread-pool.ts';
 import type { KeptKind } from './upkeep.ts';
 import type { PreparedBatch } from './writing/writer.ts';
 
-/** Batches from this many records on are prepared by two threads, a lane each, where there are so many builders. */
+/** Larger batches are prepared by two threads, each with one lane, if there are two builders. */
 const MIN_SPLIT = 8_192;
-/**
- * Two builders cost a sixth more processor time than one. On two processors, the maker of the next batch has the other
- * one.
- */
+/** Two builders cost a sixth more processor time than one. With two processors, the other one makes the next batch. */
 const BUILDERS = availableParallelism() > 2 ? 2 : 1;
 const HELPERS_LANE: Lane = { which: 0, of: 2 };
 const WRITERS_LANE: Lane = { which: 1, of: 2 };
 
 interface Batch {
   readonly records: RecordBatch;
-  /** When each of them came in; null: with this batch. */
+  /** The arrival of each record; null: now. */
   readonly arrived: readonly ArrivalTime[] | null;
 }
 
-/** For the holder of the writer's lock. */
+/** Only the holder of the writer's lock may use it. */
 export class BatchIndexer {
   readonly #threads: ThreadPool;
   readonly #removals: RemovalList;
@@ -41,7 +38,7 @@ export class BatchIndexer {
     this.#builders = builders;
   }
 
-  /** null: what the batch was prepared with has come to life again, or a record of it was removed: once more. */
+  /** null: the batch must be prepared again, because records came back or were removed meanwhile. */
   async tryToIndex(
     index: KeptKind,
     batch: RecordBatch,
@@ -50,7 +47,7 @@ export class BatchIndexer {
   ): Promise<IndexReport | null> {
     const { kind } = index;
     const writer = this.#threads.writer();
-    // The version first: who hides puts the removal on the list before, and raises the version after.
+    // The version is read first: a removal is listed before it raises the version.
     index.refresh();
     let { version } = index.view;
     let listed = this.#removals.version();
@@ -76,9 +73,9 @@ export class BatchIndexer {
     }
   }
 
-  /** Returns `batch` itself where nothing of it is removed. */
+  /** Returns `batch` itself if no record of it is removed. */
   #withoutRemoved(kind: Kind, batch: Batch): Batch {
-    // The records need not be read while there is no removal.
+    // Without removals, the records need not be read.
     if (this.#removals.version() === 0) return batch;
     const records = unpackRecords(kind, batch.records);
     const refused = this.#removals.refused(records);
@@ -89,7 +86,7 @@ export class BatchIndexer {
     };
   }
 
-  /** By two builders, large batches in two parts, side by side: a lane each. */
+  /** Large batches are prepared as two lanes, side by side, by two builders. */
   async #prepare(
     kind: Kind,
     batch: RecordBatch,

@@ -1,5 +1,5 @@
-// What an index covers of a kind. The counts by day are made once for each segment, and the number of communities in
-// each bucket once for each view.
+// The coverage of a kind. Counts by day are made once for each segment, the number of communities in a bucket once for
+// each view.
 
 import { ServiceError } from '../../errors.ts';
 import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep, Gap } from '../../model/coverage.ts';
@@ -14,7 +14,7 @@ import type { Answering } from './threads/answering-calls.ts';
 /** Docs that a thread counts in one call: a chunk of each column. */
 const AT_ONCE = 65_536;
 
-/** What is the same for every request of a step, while the view is the same. */
+/** What all requests of one step share while the view stays. */
 interface Whole {
   readonly buckets: readonly CoverageBucket[];
   readonly gaps: readonly Gap[];
@@ -25,7 +25,7 @@ interface CoveredKind {
   readonly kind: Kind;
   /** Keeps the files of the current view. */
   pin(): Disposable;
-  /** For the next call. */
+  /** The thread for the next call. */
   reader(): Remote<Answering>;
   readonly isClosing: boolean;
 }
@@ -34,7 +34,7 @@ export class KindCoverage {
   readonly #covered: CoveredKind;
   readonly #days = new PerSegment<DayTable>(new Int32Array(0), addDays, AT_ONCE);
   #view: View | null = null;
-  /** Of this view. */
+  /** Belongs to the current view. */
   readonly #wholes = new Map<CoverageStep, Promise<Whole>>();
   readonly #running = new Set<Promise<unknown>>();
 
@@ -43,8 +43,8 @@ export class KindCoverage {
   }
 
   /**
-   * Of the current view, which threads are shown at the moment. What is not known yet goes on being made where the time
-   * budget is over: a later request finds it.
+   * The coverage of the current view, which the threads are shown. If the time budget ends, counting continues for a
+   * later request.
    */
   async of(view: View, request: CoverageRequest, signal?: AbortSignal): Promise<Omit<Coverage, 'index'>> {
     const { step, communities, timeoutMs = Infinity } = request;
@@ -58,7 +58,7 @@ export class KindCoverage {
     return { ...timeRange(view), buckets, gaps, communities: times };
   }
 
-  /** Makes what the months of the current view are told from. */
+  /** Prepares the counts by month of the current view. */
   async warm(view: View): Promise<void> {
     await this.#wholeOf(view, 'month');
   }
@@ -86,7 +86,7 @@ export class KindCoverage {
 
   async #make(view: View, step: CoverageStep): Promise<Whole> {
     using _pin = this.#covered.pin();
-    // Before anything else, so that the thread takes this view.
+    // Called first, so that the thread takes this view.
     const counting = this.#covered.reader().communitiesPer(this.#covered.kind, step);
     counting.catch(() => undefined);
     let days: DayTable = new Int32Array(0);
@@ -107,7 +107,7 @@ export class KindCoverage {
   }
 }
 
-/** Rejects with `query_timeout` where the result is not there in time; the work goes on. */
+/** Rejects with `query_timeout` if the result takes too long; the work continues. */
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   if (timeoutMs === Infinity) return await work;
   const { promise: late, reject } = Promise.withResolvers<never>();

@@ -1,5 +1,4 @@
-// All of one kind of records: its store, the view that is shown, why it cannot be read at the moment, its figures, and
-// what keeps it small.
+// Everything about one kind of records: its store, the view that is shown, its damage, its figures and its upkeep.
 
 import { StorageError, UsageError } from '../../errors.ts';
 import { log } from '../../log.ts';
@@ -28,16 +27,16 @@ import type { PooledKind, ThreadPool } from './threads/thread-pool.ts';
 import { type KeptKind, Upkeep } from './upkeep.ts';
 import type { FoundDocs } from './writing/removing.ts';
 
-/** A kind that is damaged is looked at again after this time: somebody may have put a file back. */
+/** A damaged kind is looked at again after this time, since somebody may have restored a file. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** What the kinds of an index have in common. */
+/** What both kinds of an index share. */
 export interface SharedByKinds {
   readonly threads: ThreadPool;
   readonly isClosing: boolean;
   /** Runs `work` while no batch is under way. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** What the log was told last of the damage of each kind. */
+  /** The damage of each kind that was logged last. */
   readonly logged: Map<Kind, string>;
 }
 
@@ -49,7 +48,7 @@ export class KindIndex implements KeptKind, PooledKind {
   readonly #shared: SharedByKinds;
   readonly #coverage: KindCoverage;
   #view: View;
-  /** Why it cannot be read, and until when looking again is not worth while; null: it can. */
+  /** The damage, and how long looking again is useless; null: the kind can be read. */
   #damaged: { readonly damage: IndexDamage; readonly until: number } | null = null;
 
   constructor(store: KindStore, shared: SharedByKinds) {
@@ -61,7 +60,7 @@ export class KindIndex implements KeptKind, PooledKind {
     this.upkeep = new Upkeep(this, shared);
   }
 
-  /** The one that is shown. */
+  /** The view that answers use. */
   get view(): View {
     return this.#view;
   }
@@ -74,12 +73,12 @@ export class KindIndex implements KeptKind, PooledKind {
     return this.#shared.isClosing;
   }
 
-  /** For the next call. */
+  /** The thread for the next call. */
   reader(): Remote<Answering> {
     return this.#shared.threads.reader();
   }
 
-  /** Keeps the current view whole. */
+  /** Keeps the files of the current view. */
   pin(): Pin {
     return this.store.pin();
   }
@@ -93,7 +92,7 @@ export class KindIndex implements KeptKind, PooledKind {
     const { store } = this;
     try {
       store.refresh();
-      // Compared with the view in use: the last one read may never have been opened.
+      // Compares with the view in use, since the view that was read last may never have been opened.
       if (store.current.version !== this.#view.version) {
         this.#shared.threads.show(store.current);
         this.#view = openView(store.current, this.#view);
@@ -116,7 +115,7 @@ export class KindIndex implements KeptKind, PooledKind {
     }
   }
 
-  /** What is committed stays committed. Damage found later is recorded and thrown by the next call. */
+  /** A commit stays even if showing it fails: damage is recorded, and the next call throws it. */
   showCommitted(): void {
     try {
       this.refresh();
@@ -136,7 +135,7 @@ export class KindIndex implements KeptKind, PooledKind {
     }
   }
 
-  /** Damage that a call which only reads comes upon names its kind; others may be answered even so. */
+  /** Names the kind in damage that reading finds, so that the other kind may still answer. */
   async naming<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -149,13 +148,13 @@ export class KindIndex implements KeptKind, PooledKind {
     try {
       return await work();
     } catch (error) {
-      // A disk that refuses to be written to is no damage.
+      // A failed write is no damage.
       throw error instanceof SegmentDamage ? this.#damageLogged(error) : error;
     }
   }
 
   async hide(removal: number, what: Hidden): Promise<MovedRecords> {
-    /** Segments never change: what was found in one stays true, however often others come and go. */
+    /** Segments never change, so docs found in one stay true when others come and go. */
     const found = new Map<string, Uint32Array>();
     for (;;) {
       this.refresh();
@@ -180,7 +179,7 @@ export class KindIndex implements KeptKind, PooledKind {
     return back;
   }
 
-  /** In its place, why the kind cannot be read. */
+  /** If the kind cannot be read, the reason stands in place of the figures. */
   stats(): Promise<KindStats | IndexDamage> {
     return this.#ofWhole(async (view) => {
       const records = liveCount(view);
@@ -195,7 +194,10 @@ export class KindIndex implements KeptKind, PooledKind {
     });
   }
 
-  /** Of a view whose files are kept; absent: of the current one. In its place, why the kind cannot be read. */
+  /**
+   * The fingerprint of a view whose files are kept; absent: of the current view. If the kind cannot be read, the
+   * reason.
+   */
   fingerprint(data?: ViewData): Promise<IndexFingerprint | IndexDamage> {
     return this.#ofWhole(async (view) => (await this.#sumOf(data ? openView(data, view) : view))!);
   }

@@ -1,6 +1,6 @@
-// What keeps an index small and free of what was removed, beside questions and batches: merges, erasing what is hidden,
-// writing the manifest anew so that its free space holds no text, storing the sums that it lacks. Only in the process
-// that holds the writer's lock.
+// Keeps an index small and erases what was removed, beside questions and batches: it merges, erases hidden records,
+// rewrites the manifest so that its free space has no text, and stores missing sums. Only in the process that holds the
+// writer's lock.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../errors.ts';
@@ -25,33 +25,33 @@ import {
   pickPacking,
 } from './writing/merge-policy.ts';
 
-/** Segments that are not full; writing/merge-policy.ts leaves at most 45 of them. */
+/** Segments that are not full; writing/merge-policy.ts leaves at most 45. */
 const MAX_UNMERGED = 64;
 
 /**
- * Segments that are not full and wait unmerged because records of theirs are hidden: a merge would erase these. Beyond
- * that many, the one that has waited longest loses its hidden records early, so that questions stay fast.
+ * Small segments may wait unmerged because a merge would erase their hidden records. If more of them wait, the one that
+ * has waited longest loses its hidden records early, so that questions stay fast.
  */
 export const MAX_HELD = 64;
 
 const SCRUB_WAIT_MS = 250;
-/** How often a manifest is tried to be written anew while readers are in the way. */
+/** How often rewriting a manifest is tried while readers prevent it. */
 const MAX_SCRUBS = 240;
 
-/** The kind that is kept. */
+/** The kind that upkeep works on. */
 export interface KeptKind {
   readonly kind: Kind;
   readonly store: KindStore;
-  /** The one that is shown. */
+  /** The view that answers use. */
   readonly view: View;
   readonly sums: PerSegment<Hash64>;
-  /** Makes what is committed visible. Throws an IndexDamage. */
+  /** Shows what is committed. Throws an IndexDamage. */
   refresh(): void;
-  /** Runs `work`, which reads segments; damage that it comes upon is logged once, and an IndexDamage. */
+  /** Runs `work`, which reads segments. Damage is logged once and becomes an IndexDamage. */
   reading<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** What upkeep works with beside other work. */
+/** How upkeep shares the process with other work. */
 interface Sharing {
   readonly threads: ThreadPool;
   /** Runs `work` while no batch is under way. */
@@ -63,7 +63,7 @@ export class Upkeep {
   readonly #shared: Sharing;
   readonly #sums: MissingSums;
   #running: Promise<void> | null = null;
-  /** Records that came in and were not gathered yet: as many may be copied once more. */
+  /** Records that came in since the last gathering: gathering may copy as many again. */
   #fresh = 0;
   #isClosing = false;
 
@@ -73,12 +73,12 @@ export class Upkeep {
     this.#sums = new MissingSums(index, shared);
   }
 
-  /** So many records were written by this process. */
+  /** This process has written so many records. */
   noteWritten(records: number): void {
     this.#fresh += records;
   }
 
-  /** Begins where something is due and nothing is under way yet; what fails is logged and left to the next time. */
+  /** Begins if something is due and nothing is under way; failures are logged, and the next call tries again. */
   start(): void {
     const failed = (error: unknown) =>
       log.error({ err: error, kind: this.#index.kind }, 'merging segments failed');
@@ -92,29 +92,29 @@ export class Upkeep {
     }
   }
 
-  /** As `start`, where removed text is to be erased: another process asked for it, or it is time. Cheap. */
+  /** Like `start`, if removed text must be erased: another process asked for it, or it is due. Cheap. */
   startErasing(): void {
     const { purgesAsked, purgesDone } = this.#index.store.manifest.state();
     if (purgesAsked > purgesDone || this.#isScrubDue(eraseUntil(false))) this.start();
   }
 
-  /** True where batches come in faster than they are merged: the next one should wait. */
+  /** True if batches come in faster than they are merged; the next one should wait. */
   isBehind(): boolean {
     const { segments } = this.#index.view;
     return segments.filter((one) => !isHeld(one) && !isFull(candidateOf(one))).length > MAX_UNMERGED;
   }
 
-  /** Resolves when nothing is under way any more, whatever came of it. */
+  /** Resolves when nothing is under way any more, even after a failure. */
   async settled(): Promise<void> {
     await this.#running?.catch(() => undefined);
   }
 
   /**
-   * Does all that is due now, but for sums: those are made afterwards. Then gathers small segments: to be called where
-   * nothing more is written for now. Rejects where something fails; the index stays as it is then.
+   * Does everything that is due, except sums, which follow later. Then gathers small segments, so call it when nothing
+   * more is to be written. Rejects if something fails; the index stays as it is then.
    */
   async finish(options: MaintainOptions = {}): Promise<void> {
-    // Another one that waits may have begun first.
+    // Another waiting call may have begun first.
     while (this.#running !== null) await this.settled();
     if (!this.#isClosing)
       await this.#run(async () => {
@@ -123,7 +123,7 @@ export class Upkeep {
       });
   }
 
-  /** What is under way comes to an end after its present step, nothing more begins. */
+  /** Ends after the current step; nothing more begins. */
   async close(): Promise<void> {
     this.#isClosing = true;
     const summed = this.#sums.close();
@@ -154,7 +154,7 @@ export class Upkeep {
     await manifest.patiently(() => manifest.thinArrivals());
   }
 
-  /** Until nothing small is left that should be one segment. */
+  /** Merges until no small segments are left that should be one. */
   async #gather(options: MaintainOptions): Promise<void> {
     for (;;) {
       if (this.#isEnding(options)) return;
@@ -187,7 +187,7 @@ export class Upkeep {
     });
   }
 
-  /** In a turn, so that nothing is written meanwhile that would be in the way. */
+  /** Runs in a turn, so that nothing is written meanwhile. */
   async #scrub(purgesAsked: number): Promise<void> {
     const { kind, store } = this.#index;
     const { threads, inTurn } = this.#shared;
@@ -223,7 +223,7 @@ export class Upkeep {
     return scrubDue !== null && scrubDue <= until;
   }
 
-  /** What to merge, or to write anew, next; null: nothing is to be done. */
+  /** The next merge or rewriting; null: nothing is due. */
   #planned(until: number): MergePlan | null {
     const { segments } = this.#index.view;
     const due = segments.find(
@@ -244,12 +244,12 @@ export class Upkeep {
   }
 }
 
-/** Whether it holds what is hidden, and is left as it is so that all of that may be taken back. */
+/** Whether it has hidden records and is left unmerged so that they can come back. */
 function isHeld({ hidden }: ViewSegment): boolean {
   return hidden > 0;
 }
 
-/** Where more than MAX_HELD wait: the one of them whose records were hidden first. */
+/** If more than MAX_HELD wait: the one whose records were hidden first. */
 function firstOverHeld(segments: readonly ViewSegment[]): ViewSegment | null {
   const held = segments.filter((one) => isHeld(one) && !isFull(candidateOf(one)));
   if (held.length <= MAX_HELD) return null;
@@ -270,20 +270,19 @@ function candidateOf({ segment, tombstones }: ViewSegment): CutCandidate {
   };
 }
 
-/** Unix seconds: what was hidden up to then is to be erased. */
+/** Unix seconds: records hidden up to then are erased. */
 function eraseUntil(isPurge: boolean): number {
   return Math.floor(Date.now() / 1000) - (isPurge ? 0 : KEPT_AFTER_HIDING);
 }
 
 /**
- * Stores the sums that the manifest lacks: of segments that lost more records at once than a commit sums up. Each is
- * made beside batches and merges, and stored before the next one is begun. They are optimistic commits, as removals
- * are: the writer's lock is not needed.
+ * Stores sums that the manifest lacks: of segments that lost more records at once than a commit sums up. Each is made
+ * beside batches and merges, and stored before the next begins. Like removals, these commits need no writer's lock.
  */
 export class MissingSums {
   readonly #index: KeptKind;
   readonly #shared: Sharing;
-  /** By name of the segment: the deadVersion at which it could not be summed up. */
+  /** By name of the segment: the deadVersion at which summing failed. */
   readonly #damaged = new Map<string, number>();
   #running: Promise<void> | null = null;
   #isClosing = false;
@@ -293,12 +292,12 @@ export class MissingSums {
     this.#shared = shared;
   }
 
-  /** Begins where a sum is missing and nothing is under way yet; what fails is logged and left to the next time. */
+  /** Begins if a sum is missing and nothing is under way; failures are logged, and the next call tries again. */
   start(): void {
     if (this.#running !== null || this.#isClosing || this.#next() === undefined) return;
     this.#running = this.#work()
       .catch((error: unknown) => {
-        // Damage was told where it was found.
+        // Damage was logged where it was found.
         if (!(error instanceof IndexDamage))
           log.error({ err: error, kind: this.#index.kind }, 'storing sums failed');
       })
@@ -307,7 +306,7 @@ export class MissingSums {
       });
   }
 
-  /** What is under way ends after its present step, some 100 ms; what was stored stays. */
+  /** Ends after the current step, some 100 ms; stored sums stay. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#running;
@@ -326,7 +325,7 @@ export class MissingSums {
     }
   }
 
-  /** Those that are damaged are tried again when other records of them are alive. */
+  /** Damaged segments are tried again once other records of them are live. */
   #next(): ViewSegment | undefined {
     const isTried = ({ segment, deadVersion }: ViewSegment) =>
       this.#damaged.get(segment.name) === deadVersion;
@@ -337,7 +336,7 @@ export class MissingSums {
     return this.#index.view.segments.find(({ segment }) => segment.name === name);
   }
 
-  /** False: it was given up, because of the end or because the segment is merged into another. */
+  /** False: given up, because of closing or because the segment was merged. */
   async #make(source: ViewSegment): Promise<boolean> {
     using _pin = this.#index.store.pin();
     return (await this.#sumOf(source, () => this.#find(source.segment.name) === undefined)) !== null;
@@ -349,7 +348,7 @@ export class MissingSums {
     return this.#index.reading(() => sums.of(source, change, () => this.#isClosing || isStopped()));
   }
 
-  /** In a turn: what a batch has changed since the sum was made is made here, from few records. */
+  /** Runs in a turn: corrects the sum for what batches have changed meanwhile, which are few records. */
   async #store(name: string): Promise<void> {
     const { kind, store } = this.#index;
     for (let isStored = false; !isStored; ) {

@@ -1,5 +1,5 @@
-// Walks through what one view of a kind contains, in batches that a thread reads: every match in an order, and what is
-// hidden or replaced and still in a file.
+// Walks through one view of a kind, in batches that a thread reads: every match in an order, or everything hidden or
+// replaced that a file still has.
 
 import { untilAborted } from '../../model/engine-errors.ts';
 import type { StoredRecord } from '../../model/record.ts';
@@ -8,14 +8,14 @@ import type { KindIndex } from './kind-index.ts';
 import { AbortFlag } from './matching/deadline.ts';
 import type { Answering } from './threads/answering-calls.ts';
 
-/** Opens a scan under this number. `gone` is set where whoever asked has gone. */
+/** Opens a scan with this number. `gone` is set once the caller has gone. */
 type Open = (thread: Remote<Answering>, scan: number, gone: AbortFlag['gone']) => Promise<void>;
 
 let scans = 0;
 
 /**
  * The batches of the scan that `open` opens, from the view at the call. Closes it in its thread, however the iteration
- * ends. If `signal` is aborted it throws the signal's reason.
+ * ends. If `signal` is aborted, it throws the reason.
  */
 export function walk(
   index: KindIndex,
@@ -28,7 +28,7 @@ export function walk(
   const thread = index.reader();
   const scan = scans++;
   const flag = new AbortFlag(signal);
-  // Now, so that the thread takes the view that it has now.
+  // Opened now, so that the thread takes its current view.
   const opened = open(thread, scan, flag.gone);
   // uncovered: a thread dies before the one who asked has waited for it
   opened.catch(() => undefined);
@@ -43,13 +43,13 @@ export function walk(
         yield batch;
       }
     } finally {
-      // Behind a batch that is under way, which ends soon where the caller has gone.
+      // Follows the current batch, which ends soon if the caller has gone.
       await thread.closeScan(scan);
     }
   })();
 }
 
-/** Gives nothing, and throws this. */
+/** An iteration that throws `error` at once. */
 // biome-ignore lint/correctness/useYield: there is nothing to yield.
 async function* failing(error: Error): AsyncGenerator<never> {
   throw error;

@@ -1,6 +1,5 @@
-// A question shared out between threads: its segments are claimed one after the other by whoever is free, and what was
-// found in them is put into shared memory. The thread that was asked tells those that are idle, and never waits for one
-// that has not begun.
+// A question shared by several threads: whoever is free claims its segments one by one, and puts what it found into
+// shared memory. The asked thread invites idle ones, and never waits for one that has not begun.
 //
 //   shared memory   number of the question × 1024 + next segment to claim, i32; by segment: state i32; by chunk of each
 //                   segment: kind, two numbers i32; then for each segment the counters of each breakdown u32, then 8 KB
@@ -17,9 +16,9 @@ import { addTo, CHUNK_WORDS, type Chunk, MAX_ARRAY } from '../sets/chunk.ts';
 
 export interface Task {
   readonly kind: Kind;
-  /** Of the view it is asked of: a helper that sees another one leaves it alone. */
+  /** The version of the view: a helper with another view declines. */
   readonly version: number;
-  /** Of the thread that asks: goes up. */
+  /** The asking thread's number of the question; it rises. */
   readonly question: number;
   readonly query: Query;
   readonly since: number | undefined;
@@ -31,24 +30,24 @@ export interface Task {
 
 interface PeerThread {
   readonly isAlive: boolean;
-  /** Comes back at once; whether and when the helper begins is open. */
+  /** Returns at once; the helper may begin later or never. */
   invite(task: Task): void;
 }
 
 export interface PeerThreads {
   idle(): readonly PeerThread[];
-  /** True where the thread that looks has work of its own waiting. */
+  /** True if the thread has its own work waiting. */
   readonly isWanted: boolean;
 }
 
 export const MAX_PEERS = 64;
 
-/** By reader: calls under way; −1: it does not run. Written by the owner of the threads. */
+/** By reader: its current calls; −1: it does not run. The owner of the threads writes them. */
 export function peerStates(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(MAX_PEERS * 4)).fill(-1);
 }
 
-/** The other readers of a worker. */
+/** A worker's connections to the other readers. */
 export class Peers implements PeerThreads {
   readonly #states: Int32Array;
   readonly #self: number;
@@ -59,7 +58,7 @@ export class Peers implements PeerThreads {
     this.#self = self;
   }
 
-  /** Another reader, or the one that took its place. `help` is called with what it asks. */
+  /** Adds a reader, or its replacement. `help` is called with its invitations. */
   add(number: number, port: MessagePort, help: (task: Task) => void): void {
     const states = this.#states;
     this.#others.set(number, {
@@ -70,7 +69,7 @@ export class Peers implements PeerThreads {
       invite: (task) => port.postMessage(task),
     });
     port.on('message', help);
-    // The thread may end while nobody asks anything.
+    // The port must not keep the thread alive.
     port.unref();
   }
 
@@ -86,23 +85,23 @@ export class Peers implements PeerThreads {
 }
 
 const CHUNK_BYTES = CHUNK_WORDS * 4;
-/** Numbers that say what a chunk is. */
+/** Numbers that describe a chunk. */
 const CHUNK_ENTRY = 3;
-/** More segments than a question is shared out by. */
+/** The most segments of a shared question. */
 export const MAX_PARTS = 1024;
-/** Numbers of questions begin anew from here on. */
+/** Numbers of questions start again here. */
 const MAX_QUESTION = 2 ** 20;
 const OPEN = 0;
 const DONE = 1;
 const FAILED = 2;
-/** How long the asking thread sleeps before it looks whether the others are still alive. */
+/** The asking thread sleeps this long before it looks whether its helpers are alive. */
 const WAIT_MS = 50;
 
-/** Where the parts of one question lie in the memory; the same in every thread. */
+/** Where the parts of a question are in the memory, the same in every thread. */
 interface Layout {
-  /** By segment: the place of its first chunk, among all chunks; then how many there are. */
+  /** By segment: the number of its first chunk among all chunks; finally the number of chunks. */
   readonly firstChunks: readonly number[];
-  /** By segment and field: where its counters begin, in words; then their end. */
+  /** By segment and field: where its counters begin, in words; finally their end. */
   readonly counters: readonly number[];
   readonly chunkTable: number;
   readonly chunkBytes: number;
@@ -119,8 +118,8 @@ export class SharedParts {
   readonly #question: number;
 
   /**
-   * The asked thread calls `begin` before it invites others. The memory serves one question after the other: a late
-   * invitation finds another question number in it.
+   * The asked thread calls `begin` before it invites. The memory serves one question after the other: a late invitation
+   * finds another question's number in it.
    */
   constructor(
     memory: SharedArrayBuffer,
@@ -145,7 +144,7 @@ export class SharedParts {
     Atomics.store(this.#words, 0, this.#question * MAX_PARTS);
   }
 
-  /** The number of a segment that is the caller's now; −1: there is none left. */
+  /** Claims a segment for the caller and returns its number; −1: none is left. */
   claim(): number {
     for (;;) {
       const next = Atomics.load(this.#words, 0);
@@ -155,7 +154,7 @@ export class SharedParts {
     }
   }
 
-  /** For a helper: what it found in a segment it claimed. */
+  /** A helper stores what it found in its segment. */
   put(number: number, matches: SegmentMatches): void {
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
       this.#putChunk(this.#layout.firstChunks[number]! + chunk, matches.chunk(chunk));
@@ -164,14 +163,12 @@ export class SharedParts {
     this.#settle(number, DONE);
   }
 
-  /** For a helper: it could not look through the segment. */
+  /** A helper could not search its segment. */
   giveUp(number: number): void {
     this.#settle(number, FAILED);
   }
 
-  /**
-   * For the thread that was asked: nobody claims any more, and those at work are waited for. False: one of them died.
-   */
+  /** The asked thread stops claims and waits for those at work. False: one of them died. */
   finish(own: ReadonlySet<number>, isAnyDead: () => boolean): boolean {
     const end = this.#question * MAX_PARTS + this.#segments.length;
     const claimed = Atomics.exchange(this.#words, 0, end) % MAX_PARTS;
@@ -184,9 +181,7 @@ export class SharedParts {
     return true;
   }
 
-  /**
-   * After `finish`: hands on what another thread found in the segment, valid as long as the memory is not used again.
-   */
+  /** After `finish`: hands on what another thread found in the segment. Valid until the memory is used again. */
   give(number: number, matches: SegmentMatches): void {
     if (Atomics.load(this.#words, 1 + number) !== DONE) return;
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {

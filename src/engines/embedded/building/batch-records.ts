@@ -15,7 +15,7 @@ import { GrowingNumbers } from './postings.ts';
 export interface PackedRecords {
   readonly bytes: Buffer;
   readonly places: Uint32Array;
-  /** For each, the number of the commit that brought it in; 0: that which adds the records. */
+  /** For each record, the number of the commit that brought it in; 0: the commit that adds it now. */
   readonly arrivals: Uint32Array;
 }
 
@@ -41,7 +41,7 @@ export class BatchRecords {
   readonly #ids = new KeyTable();
   /** For each record of the lane, its number in the whole batch; none where no arrivals are given. */
   readonly #ordinals = new GrowingNumbers();
-  /** Of each record of the whole batch; null: all come in with it. */
+  /** Arrivals of all records of the batch; null: all arrive with it. */
   readonly #given: Uint32Array | null;
   #seen = 0;
   /** By number of an id: 1 + where the record to write begins; 0: none. */
@@ -50,8 +50,8 @@ export class BatchRecords {
   readonly #arrivals: Uint32Array;
 
   /**
-   * `packs`: see packing/packed-records.ts. `arrivals`: one number a record; null: they come in with the batch. Throws
-   * an Error if a record is cut off.
+   * `packs`: see packing/packed-records.ts. `arrivals`: one number for each record; null: all arrive with the batch.
+   * Throws an Error if a record is cut off.
    */
   constructor(kind: Kind, packs: readonly Uint8Array[], lane: Lane, arrivals: Uint32Array | null = null) {
     this.#kind = kind;
@@ -94,17 +94,17 @@ export class BatchRecords {
     return place === 0 ? null : this.#read(place - 1);
   }
 
-  /** The arrival of record `i` itself; 0: it comes in with the batch. */
+  /** The arrival of record `i` itself; 0: it arrives with the batch. */
   ownArrival(i: number): number {
     return this.#given === null ? 0 : this.#given[this.#ordinals.numbers[i]!]!;
   }
 
-  /** The arrival of the record to write for this id; 0: it comes in with the batch. */
+  /** The arrival of the record to write for this id; 0: it arrives with the batch. */
   chosenArrival(number: number): number {
     return this.#arrivals[number]!;
   }
 
-  /** Chooses record `i`, as it is. `arrival`: its own, or that of the record that it replaces, if it keeps that. */
+  /** Chooses record `i` unchanged. `arrival`: its own, or that of the record it replaces, if it keeps that. */
   choose(i: number, arrival = 0): void {
     this.#choose(i, this.#places.numbers[i]!, arrival);
   }
@@ -150,7 +150,7 @@ export class BatchRecords {
   #take(pack: Uint8Array, { which, of }: Lane): void {
     const reader = new ByteReader(pack);
     const base = this.#bytes.length;
-    // A single builder takes all of it at once: a copy of each record costs more than the copying.
+    // A single builder copies all of it at once, which costs less than one copy for each record.
     if (of === 1) this.#bytes.raw(pack);
     // After a length that is cut off, `at` is NaN.
     while (reader.at < pack.length) {
@@ -184,9 +184,9 @@ function sortById(order: Uint32Array, idAt: (i: number) => string): void {
 }
 
 export interface NewArrivals {
-  /** Unix seconds, up: of the numbers that follow `behind`, one after the other. */
+  /** Unix seconds of the numbers after `behind`, in order. */
   readonly times: readonly number[];
-  /** The last number that is given so far. */
+  /** The last number given so far. */
   readonly behind: number;
 }
 

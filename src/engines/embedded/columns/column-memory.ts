@@ -20,19 +20,19 @@
 import { threadId } from 'node:worker_threads';
 import type { MemoryUse } from '../../../model/engine.ts';
 
-/** In bytes. */
+/** All in bytes. */
 interface MemoryDivision {
   readonly threads: number;
   readonly tables: number;
   readonly columns: number;
 }
 
-/** What there is to divide, and among what. */
+/** The needs among which the memory is divided. */
 interface MemoryNeeds {
   readonly budget: number;
   readonly threads: number;
   readonly tables: number;
-  /** Bytes of the names of all segments as they are written (format/segment-columns.ts). */
+  /** Bytes of the names of all segments in their files (format/segment-columns.ts). */
   readonly names: number;
   readonly docs: number;
 }
@@ -40,26 +40,29 @@ interface MemoryNeeds {
 const MIB = 2 ** 20;
 
 /**
- * Of a thread that has answered questions of all classes, in MiB: code and objects 28, young objects 16
- * (threads/thread.ts), pieces of files 8, blocks of dictionaries 4, buffers for what is read 3.
+ * Needs of a thread that has answered questions of all classes, in MiB: code and objects 28, young objects 16
+ * (threads/thread.ts), pieces of files 8, blocks of dictionaries 4, read buffers 3.
  */
 const FIXED = 59 * MIB;
 
-/** Of the memory of its kernels, the more the more chunks of records a question looks at: all of it in the end. */
+/**
+ * The least memory of a thread's kernels. They use more, the more chunks of records a question reads: in the end all of
+ * it.
+ */
 const LEAST_OF_KERNELS = 9 * MIB;
 const MOST_OF_KERNELS = 37 * MIB;
 const KERNELS_A_DOC = 0.3;
 
-/** A thread keeps numbers and counts of names. */
+/** A thread stores numbers and counts of names, half as many bytes as their names. */
 const OF_NAMES = 1 / 2;
 
 /** Room for matches found by helpers (a bit a record and a third more), and for large sets until they are collected. */
 const OF_DOCS = 1 / 2;
 
-/** Columns get no less than this share, however much the others need. */
+/** Columns get at least this share, however much the others need. */
 const LEAST_OF_COLUMNS = 1 / 2;
 
-/** Where there is less than the parts need, they are more than the budget together. */
+/** If the parts need more than the budget, they exceed it together. */
 export function divideMemory({ budget, threads, tables, names, docs }: MemoryNeeds): MemoryDivision {
   const ofKernels = Math.min(LEAST_OF_KERNELS + docs * KERNELS_A_DOC, MOST_OF_KERNELS);
   const ofThreads = threads * Math.round(FIXED + ofKernels + names * OF_NAMES + docs * OF_DOCS);
@@ -72,16 +75,16 @@ export const FRAMES_A_BLOCK = 64;
 
 /** How many threads may pin: twice as many as may answer questions. */
 export const MAX_THREADS = 128;
-/** Pages of all columns: 2^18 are those of three thousand million records. */
+/** The most pages of all columns: 2^18 are enough for three thousand million records. */
 const MAX_PAGES = 2 ** 18;
 
-/** They are small beside a frame. */
+/** Columns of smaller segments are smaller than a frame. */
 const WHOLE_DOCS = 65_536;
 
 export const LOADING = -1;
 export const BUSY = -(2 ** 31);
 
-/** Places in `state`: how many frames were ever used, how many may be, where the clock stands; two counts. */
+/** Indexes in `state`: frames ever used, frames allowed, the hand of the clock, and two counts. */
 export const USED = 0;
 export const LIMIT = 1;
 export const HAND = 2;
@@ -89,11 +92,11 @@ export const LOADS = 3;
 export const EVICTIONS = 4;
 const STATE_LENGTH = 5;
 
-/** In a form that threads hand to each other. */
+/** The shared parts, which one thread passes to another. */
 export interface ColumnMemory {
-  /** Unlike those of other memory in the process. */
+  /** Unique among the memories of the process. */
   readonly name: string;
-  /** Each of FRAMES_A_BLOCK frames, the last perhaps of fewer. See `ColumnCache.growTo`. */
+  /** Each has FRAMES_A_BLOCK frames, the last perhaps fewer. See `ColumnCache.growTo`. */
   readonly blocks: SharedArrayBuffer[];
   readonly state: Int32Array<SharedArrayBuffer>;
   readonly threads: Int32Array<SharedArrayBuffer>;
@@ -109,7 +112,7 @@ export interface PageRange {
   readonly count: number;
 }
 
-/** What there is of a segment, in bytes but for its records. */
+/** Bytes that a segment needs, without its records. */
 export interface SegmentNeeds {
   readonly tables: number;
   readonly paged: number;
@@ -122,17 +125,17 @@ let made = 0;
 /** Only for the thread that opens and closes segments. */
 export class ColumnOwner {
   readonly memory: ColumnMemory;
-  /** Columns of segments with no more records than this are in memory as a whole. */
+  /** Columns of segments up to this many records stay in memory as a whole. */
   readonly wholeDocs: number;
   readonly #budget: number;
   readonly #threads: number;
   readonly #frames: number;
-  /** Up, none touching the next. */
+  /** Ascending, without neighbours. */
   #free: PageRange[] = [{ first: 0, count: MAX_PAGES }];
   #open: SegmentNeeds = { tables: 0, paged: 0, names: 0, docs: 0 };
   #pages = 0;
 
-  /** `budget` in bytes; `threads`: how many may answer, and have a part of it. */
+  /** `budget` in bytes; `threads`: the most threads that answer. */
   constructor(budget: number, threads = 0, wholeDocs = WHOLE_DOCS) {
     this.wholeDocs = wholeDocs;
     this.#budget = budget;
@@ -153,7 +156,7 @@ export class ColumnOwner {
     this.#setLimit();
   }
 
-  /** A segment was opened; −1: it is closed. */
+  /** `times` 1: a segment was opened; −1: closed. */
   note({ tables, paged, names, docs }: SegmentNeeds, times: 1 | -1): void {
     this.#open = {
       tables: this.#open.tables + times * tables,
@@ -164,7 +167,7 @@ export class ColumnOwner {
     this.#setLimit();
   }
 
-  /** null: there are not so many in a row. */
+  /** null: there are not so many free pages in a row. */
   takePages(count: number): PageRange | null {
     const at = this.#free.findIndex((range) => range.count >= count);
     if (at < 0) return null;
@@ -175,7 +178,7 @@ export class ColumnOwner {
     return { first, count };
   }
 
-  /** No thread reads these pages any more. */
+  /** To be called when no thread reads these pages any more. */
   freePages({ first, count }: PageRange): void {
     this.#pages -= count;
     const { frameOf, owners } = this.memory;
@@ -207,7 +210,7 @@ export class ColumnOwner {
     };
   }
 
-  /** Makes the blocks that the pages need. Where the system has no room for one, fewer must do. */
+  /** Makes the blocks that the pages need. If the system lacks room for one, fewer frames must do. */
   #grow(): void {
     const { blocks } = this.memory;
     const wanted = Math.min(this.#frames, this.#pages);
@@ -233,13 +236,13 @@ export class ColumnOwner {
   }
 }
 
-/** How many frames a thread that knows these blocks can use. */
+/** Frames that a thread with these blocks can use. */
 export function framesIn(blocks: readonly SharedArrayBuffer[]): number {
   const last = blocks.at(-1);
   return last === undefined ? 0 : (blocks.length - 1) * FRAMES_A_BLOCK + last.byteLength / FRAME_BYTES;
 }
 
-/** Of a thread that has ended, perhaps without letting go what it read. */
+/** Unpins everything of a thread that has ended. */
 export function forgetThread({ threads, pins, marks }: ColumnMemory, ended: number): void {
   const number = threads.indexOf(ended + 1);
   if (number < 0) return;

@@ -1,4 +1,4 @@
-// What a segment says of its records in columns that are not in memory (format/segment-columns.ts).
+// Reads facts of records from columns that are not in memory (format/segment-columns.ts).
 
 import type { Hash64 } from '../../../model/hash.ts';
 import type { StoredRecord } from '../../../model/record.ts';
@@ -14,25 +14,25 @@ import type { ByteSource, Footer, Section } from '../format/segment-file.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { ColumnChunks, isPlain } from './column.ts';
 
-/** Reading a chunk costs as much as reading so many of its numbers one by one. */
+/** Reading a chunk costs as much as reading this many numbers one by one. */
 const WORTH_A_CHUNK = 32;
 
-/** The numbers of a chunk within 16 bits: to add some of them up, none but these need be made. */
+/** The numbers of a chunk as 16 bits: sums can use them without decoding the rest. */
 export interface NarrowChunk {
-  /** What each number is above `base`. */
+  /** Each number minus `base`. */
   readonly above: Uint16Array;
   readonly base: number;
 }
 
 /**
- * Readers with a decoded chunk (384 KB) a thread: the columns of two segments. Questions look at one segment after the
- * other.
+ * Decoded chunks (384 KB each) of a thread: enough for the columns of two segments. Questions read one segment after
+ * the other.
  */
 const MOST_DECODED = 16;
 
-/** Reads a column that is not in memory: a chunk at a time if neighbours are asked for, else the one number. */
+/** Reads a column that is not in memory: whole chunks if neighbours are asked for, otherwise single numbers. */
 class ColumnReader {
-  /** Those of the thread that have, the one that decoded first in front. */
+  /** The readers of this thread with a decoded chunk, oldest first. */
   static readonly #decoding: ColumnReader[] = [];
 
   readonly #column: ColumnChunks;
@@ -40,21 +40,21 @@ class ColumnReader {
   /** The chunk that is decoded, and its numbers modulo 2^32. */
   #decoded = -1;
   #numbers = new Uint32Array(0);
-  /** The chunk that was read within 16 bits. */
+  /** The chunk that was read as 16 bits. */
   #narrowed = -1;
   #above = new Uint16Array(0);
   #base = 0;
-  /** The chunk that was asked last, and how often before another one. */
+  /** The chunk that was asked for last, and how often in a row. */
   #asked = -1;
   #times = 0;
 
-  /** `docs`: how many numbers the column has. */
+  /** `docs`: the length of the column. */
   constructor(source: ByteSource, section: Section, docs: number) {
     this.#column = ColumnChunks.coded(source, section, docs);
     this.#index = this.#column.index;
   }
 
-  /** Fills `into` with the numbers of a chunk, modulo 2^32; it has room for them. */
+  /** Fills `into`, which is large enough, with the numbers of a chunk, modulo 2^32. */
   readChunk(number: number, into: Uint32Array): void {
     this.#column.read(number, into);
   }
@@ -103,7 +103,7 @@ class ColumnReader {
     this.#decoded = number;
   }
 
-  /** Of the coding that most chunks have, the numbers are what the file has. */
+  /** With the coding of most chunks, the numbers are in the file as they are. */
   #loadNarrow(number: number, chunk: ColumnChunk, least: number): void {
     const { count, width, base } = chunk;
     this.#takeRoom();
@@ -120,7 +120,7 @@ class ColumnReader {
     this.#narrowed = number;
   }
 
-  /** That of the reader that has had its own the longest, where there are enough. */
+  /** Takes the room of the reader that has had its own longest, if there are enough of them. */
   #takeRoom(): void {
     if (this.#numbers.length > 0 || this.#above.length > 0) return;
     const decoding = ColumnReader.#decoding;

@@ -1,5 +1,5 @@
-// A breakdown: of many names and their counts, the rows with the highest; or all rows of a scale; and what they come
-// to. Matches are counted by the numbers of the segment's columns, then brought together by name.
+// Breakdowns: of many names, the rows with the highest counts; or all rows of a scale; with their sums. Matches are
+// counted by the numbers of a segment's columns, then brought together by name.
 
 import { isScale, SCALES, type ScaleField } from '../../../model/analyses.ts';
 import {
@@ -26,7 +26,7 @@ import {
 import { copiesOf } from './copies.ts';
 import { nameRows, type RowFinder, type RowSums, scaleRows, sumRows } from './row-sums.ts';
 
-/** `of`: of the question; null: it has none. Throws `query_timeout`, an EngineLimit. */
+/** `of`: the matches of the question's `of`; null: it has none. Throws `query_timeout` or an EngineLimit. */
 export function breakdownOf(
   matching: Matching,
   of: Matching | null,
@@ -79,7 +79,10 @@ function ofScale(counted: Counted, field: ScaleField): Breakdown {
   return { field, rows, ...(counted.request.distinct === true && { distinct }) };
 }
 
-/** Of the matches, and of `of`: by time only in the buckets that the rows have; null: there is nothing to sum up. */
+/**
+ * The sums of the matches and of `of`, by time only in the buckets that the rows have; null: nothing is to be summed
+ * up.
+ */
 function sumsOf(
   { matching, of, request: { measure, by }, means }: Counted,
   finder: RowFinder,
@@ -88,7 +91,7 @@ function sumsOf(
   const wanted = { counts, ratings: measure !== undefined, by };
   const sums = sumRows(matching.segments, finder, wanted, means);
   if (of === null || (by === undefined && !counts)) return [sums, null];
-  // A query without words is what its share is of.
+  // The share of a query without words is of itself.
   if (of === matching) return [sums, sums];
   const ofWanted = { counts, ratings: false, by, within: sums.buckets };
   return [sums, sumRows(of.segments, finder, ofWanted, means)];
@@ -112,7 +115,7 @@ function inOrder(
     .sort((a, b) => a.start - b.start);
 }
 
-/** The names of the rows, by their numbers in the table. `scratch` is used and given back. */
+/** The names of the rows, as numbers in the table. `scratch` is used and given back. */
 function topNames(
   matching: Matching,
   field: NameField,
@@ -123,16 +126,16 @@ function topNames(
   return highest(countNames(matching, field, table, scratch), request, table);
 }
 
-/** Of each name, by its number. */
+/** A count for each name, by its number. */
 interface NameCounts {
   readonly counts: Uint32Array;
-  /** Those above 0, each once; null: any may be. */
+  /** The numbers with a count, each once; null: any may have one. */
   readonly some: Uint32Array | null;
-  /** Of all live records: never changed. */
+  /** Counts of all live records, which nobody may change. */
   readonly isLive?: true;
 }
 
-/** So many rows of all live records are kept, as long as their counts are. */
+/** Rows of all live records that are cached as long as their counts. */
 const KEPT_ROWS = 64;
 const kept = new WeakMap<Uint32Array, TopFound>();
 
@@ -151,7 +154,7 @@ function highest(found: NameCounts, request: BreakdownRequest, table: NameTable)
   return top.finish();
 }
 
-/** The names that are among the `size` highest of any, and how many matches each has of them, by their number. */
+/** The names among the `size` highest of any of these matchings, and their counts in each, by number. */
 export function topNamesOfAll(
   matchings: readonly Matching[],
   field: NameField,
@@ -159,7 +162,7 @@ export function topNamesOfAll(
   table: NameTable,
   scratch: WordPool,
 ): { readonly number: number; readonly counts: readonly number[] }[] {
-  // A copy each: the table's counters are used again.
+  // Copies, since the table's counters are reused.
   const counted = matchings.map((matching): NameCounts => {
     const { counts, some } = countNames(matching, field, table, scratch);
     return { counts: counts.slice(), some: some?.slice() ?? null };
@@ -173,7 +176,7 @@ export function topNamesOfAll(
   }));
 }
 
-/** How many matches have each of these names. `scratch` is used and given back. */
+/** The counts of these names. `scratch` is used and given back. */
 function countsOfNames(
   matching: Matching,
   field: NameField,
@@ -185,7 +188,7 @@ function countsOfNames(
   return numbers.map((number) => countIn(counts, number));
 }
 
-/** 0 where the name has no number yet when it is counted. */
+/** 0 if the name had no number yet when it was counted. */
 function countIn(counts: Uint32Array, number: number): number {
   return counts[number] ?? 0;
 }
@@ -210,7 +213,7 @@ function countNames(matching: Matching, field: NameField, table: NameTable, scra
   return addUp(matching, field, maps, table.tally(), scratch);
 }
 
-/** With fewer matches than names / this, it is noted which names have some: fewer of them are looked at. */
+/** With fewer matches than names divided by this, names with a match are noted, so that only they are looked at. */
 const NOTED_FACTOR = 2;
 
 function addUp(
@@ -222,7 +225,7 @@ function addUp(
 ): Tally {
   const { segments } = matching;
   const most = tally.counts.length / NOTED_FACTOR;
-  // What is added up already is not noted.
+  // Counts that are added up in advance are not noted.
   const isNew = segments.every((matches) => !matches.isEverything && matches.given(field) === undefined);
   tally.isNoted =
     isNew && (totalOf(matching) < most || sumOf(segments, (one) => countedAbout(one, field)) < most);
@@ -242,17 +245,21 @@ function sumOf<T>(all: readonly T[], numberOf: (one: T) => number): number {
   return all.reduce((sum, one) => sum + numberOf(one), 0);
 }
 
-/** Up to so many docs for each number of a column, counting by name costs less than by number and then by name. */
+/**
+ * Up to this many docs for each number of a column, counting by name is cheaper than counting by number and then by
+ * name.
+ */
 const EACH_FACTOR = 1.5;
 
-/** About how many matches count towards a row: of domains, as many in a hundred as have one in the segment. */
+/** Estimated number of matches that count towards a row: for domains, the share of the segment's docs that have one. */
 function countedAbout(matches: SegmentMatches, field: NameField): number {
   const { segment } = matches;
   return matches.count() * (field === 'community' ? 1 : segment.withDomain.count / segment.docs);
 }
 
 /**
- * For few matches beside the numbers of the column. They are mostly arrays: their loops make no calls and no objects.
+ * For few matches compared with the numbers of the column. They are mostly arrays, so the loops make no calls and no
+ * objects.
  */
 function addEach(
   tally: Tally,
@@ -268,7 +275,7 @@ function addEach(
   for (let chunk = firstChunk; chunk <= lastChunk; chunk++) {
     if (isEmpty(matches.chunk(chunk))) continue;
     const all = matches.members(chunk);
-    // Of few it is not worth while to find out which docs of the chunk have a domain.
+    // For few docs it does not pay to find out which have a domain.
     const areFew = all.kind === 'array' && all.values.length < FEW_DOCS;
     const docs = areFew ? all : countedIn(segment, chunk, all, field, scratch);
     const values = docs.kind === 'array' ? docs.values : valuesOf(docs, scratch);
@@ -288,7 +295,7 @@ function valuesOf(docs: Chunk, scratch: WordPool): Uint16Array {
   return values;
 }
 
-/** Of so many numbers behind the first `read`, keeps those of docs that have a domain; returns how many. */
+/** Of `length` numbers after the first `read`, keeps those of docs with a domain; returns their count. */
 function keepDomains(read: number, length: number): number {
   let kept = 0;
   for (let i = 0; i < length; i++) {
@@ -299,7 +306,7 @@ function keepDomains(read: number, length: number): number {
   return kept;
 }
 
-/** Counts the first `read` of them. */
+/** Counts the first `read` numbers. */
 function addNumbers(tally: Tally, field: NameField, read: number, map: Uint32Array, segment: Segment): void {
   if (field === 'domain') addDomains(tally, read, map, segment);
   else if (tally.isNoted) for (let i = 0; i < read; i++) tally.add(map[numbersRead[i]!]!, 1);
@@ -322,7 +329,7 @@ function addByMap(counts: Uint32Array, byColumn: Uint32Array, map: Uint32Array):
   for (let number = 0; number < map.length; number++) counts[map[number]!]! += byColumn[number]!;
 }
 
-/** By number of the name. */
+/** Rows by number of the name. */
 interface TopFound {
   readonly rows: readonly { readonly number: number; readonly count: number }[];
   /** null: not asked for. */
@@ -334,16 +341,16 @@ interface Row {
   readonly count: number;
 }
 
-/** The names with the highest counts: count down, then name by code unit. */
+/** Finds the names with the highest counts: by count descending, then by name (code units). */
 class TopNames {
-  /** Rows that are wanted and those passed over before them. */
+  /** The wanted rows and those to be left out before them. */
   readonly #size: number;
   readonly #skip: number;
   readonly #prefix: string;
   readonly #table: Pick<NameTable, 'name' | 'begins'>;
   /** null: not asked for. */
   #distinct: number | null;
-  /** The highest so far: in their order once there are as many as are wanted. */
+  /** The highest rows so far, sorted once there are enough. */
   readonly #rows: Row[] = [];
   /** Lower counts are in no row. */
   #least: number;
@@ -360,12 +367,12 @@ class TopNames {
     this.#least = this.#size === 0 ? Infinity : 1;
   }
 
-  /** All names, each by its number; 0: no match has it. */
+  /** Takes all names by number; 0: no match has the name. */
   addAll(counts: Uint32Array): void {
     let least = this.#least;
     let distinct = 0;
     const isAnyMeant = this.#prefix === '';
-    // Hot: most names are in no row, and need only be counted, without a branch that could not be foreseen.
+    // Hot: most names are in no row and need only be counted, without an unpredictable branch.
     for (let number = 0; number < counts.length; number++) {
       const count = counts[number]!;
       if (isAnyMeant) distinct += -count >>> 31;
@@ -376,7 +383,7 @@ class TopNames {
     if (this.#distinct !== null) this.#distinct += distinct;
   }
 
-  /** The same of names that have a count, each once. */
+  /** Does the same for names with a count, each once. */
   addSome(counts: Uint32Array, numbers: Uint32Array): void {
     let least = this.#least;
     let distinct = 0;
@@ -398,7 +405,7 @@ class TopNames {
     return this.#table.begins(number, this.#prefix);
   }
 
-  /** A count that is not below the least; returns what that is now. */
+  /** Takes a count that is not below the least; returns the new least. */
   #offer(number: number, count: number): number {
     const rows = this.#rows;
     const row: Row = { number, count };

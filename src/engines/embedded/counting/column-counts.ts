@@ -1,5 +1,5 @@
-// Counts by the numbers of a segment's columns: of all its live records, which are kept, and of the matches of a query.
-// From those of places comes what the records of both kinds say of communities.
+// Counts by the numbers of a segment's columns: of all live records, which are cached, and of the matches of a query.
+// Counts by place also tell what the records of both kinds say of communities.
 
 import type { CommunityEvidence } from '../../../model/community.ts';
 import type { NameField } from '../../../model/engine.ts';
@@ -13,11 +13,11 @@ import type { SegmentMatches } from '../matching/matching.ts';
 import { CHUNK_DOCS, type Chunk, intersect, type WordPool } from '../sets/chunk.ts';
 import { type Counters, type Kernels, TYPESCRIPT_KERNELS } from '../sets/kernels.ts';
 
-/** A name that no live record has is absent. */
+/** Names without a live record are absent. */
 export function evidenceOf(views: readonly View[], names: Iterable<string>): Map<string, CommunityEvidence> {
   const sums = Array.from(names, (name) => new Sums(name));
   if (sums.length === 0) return new Map();
-  // Segment by segment, since looking up what is known of a segment takes longer than a name in it.
+  // Goes segment by segment, since finding what is cached for a segment takes longer than a name in it.
   for (const { segments } of views) for (const one of segments) addAll(sums, one);
   return new Map(sums.filter(({ isFound }) => isFound).map((one) => [one.name, one.evidence()]));
 }
@@ -57,19 +57,18 @@ class Sums {
   }
 }
 
-/** For fewer docs of a chunk, no chunk of a column is read that is not at hand. */
+/** For fewer docs of a chunk, no chunk of a column is read from the file. */
 export const FEW_DOCS = 32;
 
-/** So many numbers of a column are read, of as many chunks as it takes, before they are counted: 4 KB. */
+/** This many numbers of a column, from several chunks, are read before they are counted: 4 KB. */
 export const ENOUGH_READ = 1_024;
 
-/** Calls are synchronous. */
+/** Shared, since calls are synchronous. */
 export const numbersRead = new Uint32Array(ENOUGH_READ + CHUNK_DOCS);
 
 /**
- * Puts what a column says of these docs of a chunk behind the first `read` of `numbersRead`. Apart from counting, which
- * is slower: of a loop that does nothing else, the processor has many reads under way at once, and most of them miss
- * its caches.
+ * Appends the column's numbers of these docs of a chunk to the first `read` of `numbersRead`. Reading is apart from
+ * counting: in a loop that does nothing else, the processor has many cache misses under way at once.
  */
 export function readNumbers(
   column: Segment['place'],
@@ -84,13 +83,13 @@ export function readNumbers(
   } else for (let i = 0; i < length; i++) numbersRead[read + i] = numbers[values[i]!]!;
 }
 
-/** What a column says of these docs of a chunk; valid until the next call. */
+/** The column's numbers of these docs of a chunk; valid until the next call. */
 export function numbersOf(column: Segment['place'], chunk: number, values: Uint16Array): Uint32Array {
   readNumbers(column, chunk, values, 0);
   return numbersRead;
 }
 
-/** The matches of a chunk that count towards a row. Few comments have a link: the others are not looked at. */
+/** The matches of a chunk that count towards a row. Few comments have a link, so the others are skipped. */
 export function counted(matches: SegmentMatches, chunk: number, field: NameField, scratch: WordPool): Chunk {
   return countedIn(matches.segment, chunk, matches.members(chunk), field, scratch);
 }
@@ -105,7 +104,7 @@ export function countedIn(
   return field === 'domain' ? intersect(docs, segment.withDomain.chunk(chunk), scratch) : docs;
 }
 
-/** What all live records of a segment count to; made once. */
+/** Counts of all live records of a segment, cached. */
 export function liveCounts(viewSegment: ViewSegment, field: NameField): Uint32Array {
   let counts = viewSegment.memo.get(field);
   if (counts === undefined) {
@@ -124,7 +123,7 @@ export function liveCounts(viewSegment: ViewSegment, field: NameField): Uint32Ar
   return counts;
 }
 
-/** By segment and field: the counts of its records, dead ones too. New tombstones do not change them. */
+/** By segment and field: counts of all records, dead ones included. New tombstones do not change them. */
 const whole = new WeakMap<Segment, Map<NameField, Uint32Array>>();
 
 function wholeCounts(segment: Segment, field: NameField): Uint32Array {
@@ -143,14 +142,14 @@ function wholeCounts(segment: Segment, field: NameField): Uint32Array {
   return counts;
 }
 
-/** What it counts is kept: it is not in the memory of kernels. */
+/** Its counts are cached, so they are not in the memory of kernels. */
 function counterFor(segment: Segment, field: NameField): ColumnCounter {
   const length = columnNumbers(segment, field);
   const counters: Counters = [new Uint32Array(length), new Uint32Array(length)];
   return new ColumnCounter(segment, field, TYPESCRIPT_KERNELS, counters);
 }
 
-/** By number of the place or the domain; valid until the next call. `scratch` is used and given back. */
+/** Counts by number of the place or domain; valid until the next call. `scratch` is used and given back. */
 export function countMatches(matches: SegmentMatches, field: NameField, scratch: WordPool): Uint32Array {
   const { segment } = matches;
   const { kernels } = scratch;
@@ -174,7 +173,7 @@ class ColumnCounter {
   readonly #field: NameField;
   readonly #kernels: Kernels;
 
-  /** Counters for each number of the column, all 0. */
+  /** Makes a counter of 0 for each number of the column. */
   constructor(segment: Segment, field: NameField, kernels: Kernels, counters: Counters) {
     this.#segment = segment;
     this.#field = field;
@@ -193,7 +192,7 @@ class ColumnCounter {
     }
   }
 
-  /** By number of the place or of the domain. */
+  /** Counts by number of the place or domain. */
   finish(): Uint32Array {
     const [counts] = this.#counters;
     this.#kernels.sumCounters(this.#counters);

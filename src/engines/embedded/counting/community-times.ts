@@ -1,5 +1,5 @@
-// When communities have records: how many communities in each day or month, and the times of some of them. One walk
-// over a column that is in memory, whatever is known of the segments.
+// When communities have records: the number of communities in each day or month, and the times of some of them. One
+// walk over a column in memory.
 
 import { CellCount, type CommunityCoverage, type CoverageStep } from '../../../model/coverage.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
@@ -9,10 +9,10 @@ import type { View, ViewSegment } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 
-/** How many communities have live records in each bucket of the step, by its start; empty ones are absent. */
+/** The number of communities with live records in each bucket, by its start. Empty buckets are absent. */
 export function communitiesPer(view: View, step: CoverageStep, table: NameTable): Map<number, number> {
   const walks = view.segments.map((source) => ({ source, names: table.mapOf(source.segment), next: 0 }));
-  /** By community: the last bucket, from 1, that it was met in. */
+  /** By community: the last bucket in which it was met, from 1. */
   const tally = table.tally();
   tally.isNoted = false;
   const met = tally.counts;
@@ -39,7 +39,7 @@ interface Walk {
   next: number;
 }
 
-/** How many communities of the docs from `next` to before `to` are met for the first time in this bucket. */
+/** The number of communities among docs `from` to before `to` that are met for the first time in this bucket. */
 function meet({ source, names, next }: Walk, to: number, bucket: number, met: Uint32Array): number {
   const { place } = source.segment;
   let count = 0;
@@ -53,7 +53,7 @@ function meet({ source, names, next }: Walk, to: number, bucket: number, met: Ui
   return count;
 }
 
-/** Hot: without a branch, which would be mispredicted for each community that is new. */
+/** Hot: a branch would be mispredicted for each new community. */
 function meetAll(
   place: Uint16Array | Uint32Array,
   names: Uint32Array,
@@ -94,11 +94,11 @@ interface Stretch {
   readonly chunk: number;
   readonly from: number;
   readonly end: number;
-  /** Those of its chunk; null: none. */
+  /** The dead docs of the chunk; null: none. */
   readonly dead: Uint32Array | null;
 }
 
-/** The parts of docs `from` to before `to` that lie in one chunk each. */
+/** The parts of docs `from` to before `to`, each inside one chunk. */
 function* stretches(dead: DeadDocs, from: number, to: number): Generator<Stretch> {
   for (let at = from; at < to; ) {
     const chunk = Math.floor(at / CHUNK_DOCS);
@@ -118,7 +118,7 @@ interface Wanted {
   readonly place: number;
 }
 
-/** Of each of these communities, in this order; a name comes once. Throws `query_timeout`, an EngineLimit. */
+/** The times of these communities, in this order, each once. Throws `query_timeout` or an EngineLimit. */
 export function timesOf(
   view: View,
   names: readonly string[],
@@ -149,7 +149,7 @@ class CommunityTimes {
     this.#name = name;
   }
 
-  /** Records of one bucket, at least one. True: it is the first of the bucket. */
+  /** Adds the records of one bucket, at least one. True: they are the first of the bucket. */
   add(start: number, records: number): boolean {
     const known = this.#buckets.get(start);
     this.#buckets.set(start, (known ?? 0) + records);
@@ -187,9 +187,9 @@ function addTimes(
 ): void {
   const { segment } = source;
   const { created, place } = segment;
-  /** By place, how many of the docs up to the end of the bucket are of it. */
+  /** By place: its docs up to the end of the bucket. */
   const counts = new Uint32Array(segment.names.placeCount);
-  /** By number in `wanted`, the same up to its beginning. */
+  /** By number in `wanted`: its docs up to the beginning of the bucket. */
   const before = new Uint32Array(wanted.length);
   for (let from = 0; from < segment.docs; ) {
     const start = bucketStart(step, created.at(from));
@@ -213,7 +213,7 @@ function addTimes(
   }
 }
 
-/** Hot: no callback, no branch where none is dead. */
+/** Hot: no callback, and no branch if no doc is dead. */
 function countPlaces(
   place: Uint16Array | Uint32Array,
   { from, end, dead }: Stretch,
@@ -225,7 +225,7 @@ function countPlaces(
 
 const NONE = 0xffffffff;
 
-/** By place, its first and its last live doc; whatever stands there where it has none. Made once for the dead docs. */
+/** The first and last live doc of each place (arbitrary if there is none), cached for these dead docs. */
 function endsOf({ segment, dead, memo }: ViewSegment): {
   readonly first: Uint32Array;
   readonly last: Uint32Array;

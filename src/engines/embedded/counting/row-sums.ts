@@ -1,5 +1,5 @@
-// What the rows of a breakdown come to: counts, ratings, counts by time. A column of the segment says which row counts
-// a doc. One walk over the matches, a chunk at a time.
+// Counts, ratings and counts by time of the rows of a breakdown. A column of the segment tells the row of a doc. One
+// walk over the matches, chunk by chunk.
 
 import {
   LEAST_SENTIMENT,
@@ -25,8 +25,8 @@ import { CHUNK_DOCS, type Chunk, isEmpty, membersOf, type WordPool } from '../se
 import { type CountingMeans, counted, numbersOf } from './column-counts.ts';
 
 /**
- * Parallel arrays: docs of a chunk, ascending, and the row that counts each. A doc without a row is absent, or has the
- * row behind the last.
+ * Parallel arrays: docs of a chunk, ascending, and the row of each. A doc without a row is absent, or has the row after
+ * the last.
  */
 class RowDocs {
   docs: Uint16Array = new Uint16Array(0);
@@ -34,14 +34,14 @@ class RowDocs {
   length = 0;
   #own = new Uint16Array(CHUNK_DOCS);
 
-  /** Each of these docs has one row, which is to be written to `rows`. */
+  /** Takes docs that have one row each; the caller writes the rows into the result. */
   each(docs: Uint16Array): Uint32Array {
     this.docs = docs;
     this.length = docs.length;
     return this.rows;
   }
 
-  /** Docs and rows are to be added one by one. */
+  /** Starts anew, for docs and rows that are added one by one. */
   begin(): void {
     this.docs = this.#own;
     this.length = 0;
@@ -66,16 +66,16 @@ class RowDocs {
 
 export interface RowFinder {
   readonly rows: number;
-  /** Gives way to finding rows in this segment, for about so many docs of it. */
+  /** Returns a function that finds rows in this segment, for about `docs` of its docs. */
   in(segment: Segment, docs: number): FindRows;
   /** The matches of a chunk that may have a row. `scratch` is used. */
   counted(matches: SegmentMatches, chunk: number, scratch: WordPool): Chunk;
 }
 
-/** Puts `members` of a chunk, ascending, with their rows into `into`, in place of what is there. */
+/** Replaces the content of `into` by `members` of a chunk, ascending, and their rows. */
 type FindRows = (chunk: number, members: Uint16Array, into: RowDocs) => void;
 
-/** Of names: `numbers` are those of the table that the rows have, in their order. Valid until the next call. */
+/** Rows of names: `numbers` has the table's number of each row, in order. Valid until the next call. */
 export function nameRows(field: NameField, table: NameTable, numbers: readonly number[]): RowFinder {
   const none = numbers.length;
   const rowOf = rowsByName(table, numbers);
@@ -84,7 +84,7 @@ export function nameRows(field: NameField, table: NameTable, numbers: readonly n
     in: (segment, docs) => {
       const numbersOf = table.mapOf(segment);
       const rows = rowOf();
-      // For many docs, one look-up each instead of two.
+      // With many docs, one look-up each instead of two.
       const [map, byName] = docs < numbersOf.length ? [numbersOf, rows] : [rowsOf(numbersOf, rows), null];
       return field === 'community'
         ? communityRows(segment, map, byName)
@@ -94,10 +94,10 @@ export function nameRows(field: NameField, table: NameTable, numbers: readonly n
   };
 }
 
-/** By number of a name, its row: of the finder made last. Calls are synchronous. */
+/** The row of each name by number, for the last finder. Calls are synchronous. */
 let rowsKept = new Uint32Array(0);
 
-/** Gives the row of each name that the table has at the call: the one behind the last for those that have none. */
+/** Returns the row of each name in the table; names without a row get the one after the last. */
 function rowsByName(table: NameTable, numbers: readonly number[]): () => Uint32Array {
   const none = numbers.length;
   let known = 0;
@@ -107,7 +107,7 @@ function rowsByName(table: NameTable, numbers: readonly number[]): () => Uint32A
       more.set(rowsKept.subarray(0, known));
       rowsKept = more;
     }
-    // A name that the table had not when the rows were chosen is in none of them.
+    // A name that came into the table after the rows were chosen has no row.
     rowsKept.fill(none, known, table.size);
     if (known === 0) for (const [row, number] of numbers.entries()) rowsKept[number] = row;
     known = table.size;
@@ -121,7 +121,7 @@ function rowsOf(numbersOf: Uint32Array, rows: Uint32Array): Uint32Array {
   return byNumber;
 }
 
-/** `map`: by number of the column the row, or where `byName` is not null the name, whose row that has. */
+/** `map`: by number of the column, the row; if `byName` is not null, the name, whose row `byName` has. */
 function communityRows({ place }: Segment, map: Uint32Array, byName: Uint32Array | null): FindRows {
   return (chunk, members, into) => {
     const rows = into.each(members);
@@ -163,7 +163,7 @@ function domainRows(
   };
 }
 
-/** Every place of the scale is a row. */
+/** Every value of the scale has a row. */
 export function scaleRows(field: ScaleField): RowFinder {
   const finders = { score: scoreRows, sentiment: sentimentRows, weekday_hour: weekdayRows };
   return {
@@ -211,7 +211,7 @@ function sentimentRows(segment: Segment): FindRows {
 }
 
 const IN_ROW = SCALES.sentiment.length;
-/** By the lowest 16 bits of a number of the column: without branches, since what a rating is cannot be foreseen. */
+/** By the lowest 16 bits of a rating: without branches, since a rating cannot be predicted. */
 const PLACES = placesOfRatings();
 
 function placesOfRatings(): Uint8Array {
@@ -224,15 +224,15 @@ function placesOfRatings(): Uint8Array {
   return places;
 }
 
-/** Whether they follow each other without a gap. There is at least one. */
+/** Whether the docs follow each other without a gap. There is at least one. */
 function isRun(docs: Uint16Array): boolean {
   return docs[docs.length - 1]! - docs[0]! === docs.length - 1;
 }
 
-/** Fewer docs of a chunk than these are read one by one. */
+/** Fewer docs of a chunk than this are read one by one. */
 const FEW_DOCS = 64;
 
-/** The ratings of these docs of a chunk, in their order: ten-thousandths, UNRATED, RATED_IN_ROW. In `room`. */
+/** The ratings of these docs of a chunk, in order, in `room`: ten-thousandths, UNRATED or RATED_IN_ROW. */
 function ratingsOf(segment: Segment, chunk: number, docs: Uint16Array, room: Int32Array): Int32Array {
   const { length } = docs;
   const column = length < FEW_DOCS ? null : segment.facts.ratingsIn(chunk);
@@ -252,17 +252,17 @@ function ratingsOf(segment: Segment, chunk: number, docs: Uint16Array, room: Int
   return room;
 }
 
-/** All by number of the row. */
+/** Everything is by number of the row. */
 export interface RowSums {
   /** null: not asked for. */
   readonly counts: Uint32Array | null;
   /** null: not asked for. */
   readonly ratings: Ratings | null;
-  /** By start of a bucket, those that are not empty, in no order; null: not asked for. */
+  /** Counts by start of a bucket, without empty ones, in no order; null: not asked for. */
   readonly buckets: readonly ReadonlyMap<number, number>[] | null;
 }
 
-/** Of the rated docs of each row: the sum in ten-thousandths, and how many. */
+/** For each row, the sum of its ratings in ten-thousandths, and their number. */
 interface Ratings {
   readonly sums: Float64Array;
   readonly rated: Uint32Array;
@@ -271,13 +271,13 @@ interface Ratings {
 interface WantedSums {
   readonly counts: boolean;
   readonly ratings: boolean;
-  /** Absent: nothing by time. */
+  /** Absent: not by time. */
   readonly by?: TimelineStep | undefined;
-  /** Only these buckets are counted by time, empty ones too; absent: those that are not empty. */
+  /** Counts only these buckets by time, including empty ones; absent: all that are not empty. */
   readonly within?: RowSums['buckets'];
 }
 
-/** Members of a chunk and their rows, for one call after the other: they are synchronous. */
+/** Shared, since calls are synchronous. */
 const members = new Uint16Array(CHUNK_DOCS);
 const found = new RowDocs();
 
@@ -288,7 +288,7 @@ export function sumRows(
   wanted: WantedSums,
   { scratch, deadline }: Pick<CountingMeans, 'scratch' | 'deadline'>,
 ): RowSums {
-  // Docs that no row counts are counted behind the rows: that costs less than looking for them.
+  // Docs without a row are counted after the rows: that is cheaper than looking for them.
   const counts = wanted.counts ? new Uint32Array(finder.rows + 1) : null;
   const ratings = wanted.ratings ? new RowRatings(finder.rows) : null;
   const times =
@@ -298,7 +298,7 @@ export function sumRows(
     const find = finder.in(segment, matches.count());
     times?.begin(segment);
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-      // Not `step`: a chunk takes longer than many looks at the clock.
+      // Not `step`, since a chunk takes longer than many looks at the clock.
       deadline.check();
       const docs = finder.counted(matches, chunk, scratch);
       if (!isEmpty(docs)) {
@@ -321,7 +321,7 @@ function addCounts(counts: Uint32Array, { rows, length }: RowDocs): void {
 class RowRatings implements Ratings {
   readonly sums: Float64Array;
   readonly rated: Uint32Array;
-  /** Of a chunk: ratings of ten-thousandths are few and small enough for 32 bits, which are summed up faster. */
+  /** Sums of a chunk: its ratings fit into 32 bits, which are faster. */
   readonly #chunkSums: Int32Array;
   #room = new Int32Array(CHUNK_DOCS);
 
@@ -337,7 +337,7 @@ class RowRatings implements Ratings {
     const units = ratingsOf(segment, chunk, docs.subarray(0, length), this.#room);
     const sums = this.#chunkSums;
     const { rated } = this;
-    // Without branches: whether a comment is rated cannot be foreseen.
+    // Without branches: whether a comment is rated cannot be predicted.
     for (let i = 0; i < length; i++) {
       const row = rows[i]!;
       const isRated = (UNRATED - units[i]!) >>> 31;
@@ -349,7 +349,7 @@ class RowRatings implements Ratings {
     sums.fill(0);
   }
 
-  /** Ratings that the column cannot say were taken for RATED_IN_ROW. */
+  /** Corrects the sum by the rows whose ratings the column does not have. */
   #mendRows(
     segment: Segment,
     chunk: number,
@@ -364,14 +364,14 @@ class RowRatings implements Ratings {
   }
 }
 
-/** Docs ascend in time, so those of a bucket are adjacent. Counts each row by bucket and chunk, then adds up. */
+/** Docs ascend in time, so those of a bucket are neighbours. Counts each row by bucket and chunk, then adds up. */
 class TimeCounts {
   readonly buckets: Map<number, number>[];
   readonly #step: TimelineStep;
   readonly #within: RowSums['buckets'];
   #segment!: Segment;
   #cells = 0;
-  /** Of the bucket at hand: its start, and the docId behind its last doc. */
+  /** The current bucket: its start, and the docId after its last doc. */
   #start = 0;
   #end = 0;
   readonly #counts: Uint32Array;
@@ -418,7 +418,7 @@ class TimeCounts {
     }
   }
 
-  /** The bucket of this doc, which is not before the one at hand. */
+  /** Goes to the bucket of this doc, which is not before the current one. */
   #goTo(doc: number): void {
     if (doc < this.#end) return;
     this.#start = bucketStart(this.#step, this.#segment.created.at(doc));
@@ -426,7 +426,7 @@ class TimeCounts {
   }
 }
 
-/** The first place from `from` on whose doc is not below `end`; `to` where there is none. */
+/** The first place from `from` on whose doc is not below `end`, or else `to`. */
 function firstFrom(docs: Uint16Array, end: number, from: number, to: number): number {
   let [low, high] = [from, to];
   while (low < high) {

@@ -1,4 +1,4 @@
-// Timelines: matches by bucket of time, and their sums. Docs of a segment are in the order of time, so a bucket is a
+// Timelines: counts and sums of matches by bucket of time. Docs of a segment are in the order of time, so a bucket is a
 // range of docIds, and its count a count of bits.
 
 import { ratingUnits } from '../../../model/copies.ts';
@@ -18,12 +18,13 @@ import type { Kernels } from '../sets/kernels.ts';
 interface TimedMatching {
   readonly request: TimelineRequest;
   readonly matching: Matching;
-  /** Of the question's `of`; null: it has none. */
+  /** The matches of the question's `of`; null: it has none. */
   readonly of: Matching | null;
 }
 
 /**
- * Of at least one, in the order given, over the same buckets (`sharedBuckets`). Throws `query_timeout`, an EngineLimit.
+ * Timelines of at least one matching, in order, with shared buckets (`sharedBuckets`). Throws `query_timeout` or an
+ * EngineLimit.
  */
 export function timelinesOf(timed: readonly TimedMatching[], deadline: Deadline): Timeline[] {
   const buckets = sharedBuckets(
@@ -65,7 +66,7 @@ interface BucketParts {
   readonly fingerprints: readonly Hash64[] | null;
 }
 
-/** There may be thousands, and a spread of each takes longer than counting it. */
+/** Written out, since spreading thousands of buckets takes longer than counting them. */
 function bucketOf(
   start: number,
   i: number,
@@ -82,7 +83,7 @@ function bucketOf(
   return bucket;
 }
 
-/** Segments whose own span lies within that of the matches found so far are not looked into. */
+/** Skips segments whose span is within that of the matches found so far. */
 function spanOf({ segments }: Matching): TimeSpan | null {
   let [first, last] = [Infinity, -Infinity];
   // The newest segments come first.
@@ -96,7 +97,7 @@ function spanOf({ segments }: Matching): TimeSpan | null {
   return { first, last };
 }
 
-/** Of the last match; −Infinity where there is none. */
+/** The second of the last match; −Infinity: there is none. */
 function lastSecond(matches: SegmentMatches): number {
   for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
     const member = previousMember(matches.chunk(chunk), CHUNK_DOCS - 1);
@@ -105,7 +106,7 @@ function lastSecond(matches: SegmentMatches): number {
   return -Infinity;
 }
 
-/** Of the first match; Infinity where there is none. */
+/** The second of the first match; Infinity: there is none. */
 function firstSecond(matches: SegmentMatches): number {
   for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
     const member = nextMember(matches.chunk(chunk), 0);
@@ -114,7 +115,7 @@ function firstSecond(matches: SegmentMatches): number {
   return Infinity;
 }
 
-/** By bucket. */
+/** Counts by bucket. */
 function countsOf(
   { segments, pool: { kernels } }: Matching,
   edges: BucketEdges,
@@ -161,10 +162,7 @@ function addCounts(
   });
 }
 
-/**
- * Members are in the order of buckets. Finds the end of each bucket by search, so empty buckets and single members cost
- * nothing.
- */
+/** Members are in the order of buckets. Searches for the end of each bucket, so empty buckets cost nothing. */
 function addMembers(
   members: Uint16Array,
   base: number,
@@ -187,7 +185,7 @@ function addMembers(
 
 type SummedMeasure = Exclude<TimelineMeasure, 'fingerprint'>;
 
-/** Of a chunk, as members of it; calls are synchronous. */
+/** Members of a chunk; shared, since calls are synchronous. */
 const members = new Uint16Array(CHUNK_DOCS);
 
 function sumsOf(
@@ -202,11 +200,11 @@ function sumsOf(
     const { segment } = matches;
     const ends = edges.of(segment);
     eachChunk(matches, ends, (chunk, base, _limit, bucket) => {
-      // Not `step`: a chunk takes longer than many looks at the clock.
+      // Not `step`, since a chunk takes longer than many looks at the clock.
       deadline.check();
       const count = membersOf(matches.chunk(chunk), members);
       const ratings = measure === 'score' || count === 0 ? null : segment.facts.ratingsIn(chunk);
-      // A match is in a bucket: members of one stand side by side.
+      // Every match is in a bucket, and those of one bucket are neighbours.
       for (let from = 0, at = bucket; from < count; at++) {
         const to = firstFrom(members, ends[at + 1]! - base, from, count);
         if (to === from) continue;
@@ -219,7 +217,7 @@ function sumsOf(
   return { sums, rated };
 }
 
-/** The place of the first member at or above `value`, from `from` on, else `count`. The nearer, the faster. */
+/** The place of the first member at or above `value`, from `from` on, or else `count`. Faster if it is near. */
 function firstFrom(some: Uint16Array, value: number, from: number, count: number): number {
   let low = from;
   let ahead = 1;
@@ -236,7 +234,7 @@ function firstFrom(some: Uint16Array, value: number, from: number, count: number
   return low;
 }
 
-/** Of the members in these places. A score has 32 bits: the sum of 2^21 of them is exact. */
+/** The sum of the scores at these places. 2^21 scores of 32 bits have an exact sum. */
 function sumOfScores(score: Int16Array | Int32Array, from: number, to: number): number {
   let sum = 0;
   for (let i = from; i < to; i++) sum += score[members[i]!]!;
@@ -249,7 +247,7 @@ export interface RatingSums {
   readonly rated: number[];
 }
 
-/** Members of a chunk in these places, all of one row, and the column of the chunk where there is one. */
+/** Members of a chunk at these places, all of one row, and the chunk's column if there is one. */
 interface RatedMembers {
   readonly segment: Segment;
   /** The first doc of the chunk. */
@@ -261,9 +259,8 @@ interface RatedMembers {
 }
 
 /**
- * Sums up the ratings of docs, by rows of any sort. From the column of a chunk; the records are read of those alone
- * whose ratings it does not say, or of all where there is no column. Adds to what the row has already. Throws
- * `query_timeout`.
+ * Adds ratings of docs to their rows. Reads the column of a chunk, and the records of docs whose rating it does not
+ * have, or all records without a column. Throws `query_timeout`.
  */
 export function addRatings(
   given: RatedMembers,
@@ -290,15 +287,15 @@ export function addRatings(
 interface ColumnSum {
   readonly sum: number;
   readonly rated: number;
-  /** Docs that are in neither: their rows say it. */
+  /** Docs whose rating is only in their row. */
   readonly unsaid: number;
 }
 
 const NONE: ColumnSum = { sum: 0, rated: 0, unsaid: 0 };
 
 /**
- * Without branches, which cannot be foreseen: a rating that is none is added all the same, counted by its sign bits,
- * and taken away in the end; the base of the column is added then. A chunk's worth of numbers of 16 bits fits into 32.
+ * Without unpredictable branches: values that are no ratings are added too, counted by their sign bits, and subtracted
+ * at the end, when the column's base is added. The sum of a chunk of 16-bit numbers fits into 32 bits.
  */
 function ratingsOfColumn(
   { above, base }: NarrowChunk,
@@ -313,7 +310,7 @@ function ratingsOfColumn(
   for (let i = from; i < to; i++) {
     const number = above[members[i]!]!;
     sum = (sum + number) | 0;
-    // The two that are no ratings are the least numbers: UNRATED, then RATED_IN_ROW.
+    // The two values that are no ratings are the least: UNRATED, then RATED_IN_ROW.
     unrated += (number - inRow) >>> 31;
     without += (number - inRow - 1) >>> 31;
   }
@@ -326,7 +323,7 @@ function ratingsOfColumn(
 class BucketEdges {
   readonly count: number;
   readonly #starts: readonly number[];
-  /** Of other buckets, another one. */
+  /** Identifies these buckets. */
   readonly #name: string;
 
   constructor(buckets: Buckets) {
@@ -336,7 +333,7 @@ class BucketEdges {
     this.#name = `${step} ${starts[0]} ${starts.length}`;
   }
 
-  /** By bucket the docId with which it begins in this segment; then where the last one ends. Not to be changed. */
+  /** The docId at which each bucket begins in this segment, then the end of the last. Not to be changed. */
   of(segment: Segment): Uint32Array {
     return daysOf(segment).edges(this.#name, this.#starts);
   }
@@ -346,9 +343,9 @@ class BucketEdges {
 class SegmentDays {
   readonly #segment: Segment;
   readonly #firstDay: number;
-  /** By day from the first one on: 1 + the docId with which it begins; 0: not looked for yet. */
+  /** By day, from the first on: 1 + the docId at which it begins; 0: not searched for yet. */
   readonly #begins: Uint32Array;
-  /** What was asked for last: most questions ask of the same buckets. */
+  /** The buckets that were asked for last: most questions have the same. */
   #name = '';
   #edges = new Uint32Array(0);
 
@@ -359,7 +356,7 @@ class SegmentDays {
     this.#begins = new Uint32Array(Math.floor(lastCreated / DAY) - this.#firstDay + 1);
   }
 
-  /** Where these begin, which go up and are known by this name. */
+  /** Where these buckets begin, which ascend and are identified by `name`. */
   edges(name: string, starts: readonly number[]): Uint32Array {
     if (name === this.#name) return this.#edges;
     const edges = new Uint32Array(starts.length);
@@ -394,7 +391,7 @@ function daysOf(segment: Segment): SegmentDays {
   return days;
 }
 
-/** Calls back for each chunk that has docs of a bucket, with the bucket in which its first such doc is. */
+/** Calls back for each chunk with docs of a bucket, with the first such bucket. */
 function eachChunk(
   { firstChunk, lastChunk, segment }: SegmentMatches,
   edges: Uint32Array,
@@ -411,7 +408,7 @@ function eachChunk(
   }
 }
 
-/** By bucket the sum of what each match adds to the fingerprint of its kind. Throws `query_timeout`. */
+/** By bucket, the sum of its matches for the fingerprint of their kind. Throws `query_timeout`. */
 function fingerprintsOf({ segments }: Matching, edges: BucketEdges, deadline: Deadline): Hash64[] {
   const sums = Array.from({ length: edges.count }, () => new Sum64());
   if (edges.count === 0) return [];
@@ -424,7 +421,7 @@ function fingerprintsOf({ segments }: Matching, edges: BucketEdges, deadline: De
       for (let i = 0; i < count; i++) {
         deadline.step();
         const doc = base + members[i]!;
-        // A match is in a bucket, and members come in the order of theirs.
+        // Every match is in a bucket, and members are in their order.
         while (ends[at + 1]! <= doc) at++;
         sums[at]!.add(mixOf(segment, doc));
       }

@@ -1,42 +1,42 @@
-// What a thread has read of segment files and may read again: blocks of dictionaries, pieces of everything else, and
-// the rows near the last one of a walk. Segments never change, so it is right as long as it is held.
+// Caches of a thread for segment files: blocks of dictionaries, pieces of everything else, and rows near the last one
+// of a walk. Segments never change, so nothing gets stale.
 
 import { Buffer } from 'node:buffer';
 import { afterEntry, restOfVarint } from './posting-codec.ts';
 import type { ByteSource } from './segment-file.ts';
 
-/** For each thread: the blocks (1.5 KB each) of 140 words over 20 segments, or of 14 over 200. */
+/** For each thread: room for the blocks (1.5 KB each) of 140 words over 20 segments, or of 14 over 200. */
 const BLOCK_CACHE_BYTES = 1 << 22;
 
 const SLABS = 32;
 
-/** The bytes of a block, from `from` to before `to`: until the thread reads another block. */
+/** The bytes `from` to before `to` of a block; valid until the thread reads another block. */
 export interface HeldBlock {
   readonly bytes: Buffer;
   readonly from: number;
   readonly to: number;
-  /** How many places to start from stand behind it (dictionary.ts); −1: they have not been made. */
+  /** Number of starts after the block (dictionary.ts); −1: they have not been made. */
   starts: number;
 }
 
-/** By number, the blocks of a dictionary that are held. */
+/** The cached blocks of a dictionary, by number. */
 export type HeldBlocks = Map<number, HeldBlock>;
 
 interface Slab {
   readonly bytes: Buffer;
-  /** What is held there, and where it is known by which number. */
+  /** The caches that hold blocks of this slab, and the block numbers there. */
   readonly holders: HeldBlocks[];
   readonly numbers: number[];
   length: number;
 }
 
-/** Blocks lie in a ring of slabs; where all are full, the one that was begun first is used anew. */
+/** Blocks are in a ring of slabs; if all are full, the oldest slab is reused. */
 export class BlockCache {
   readonly #slabBytes: number;
   readonly #slabs: Slab[] = [];
   #current = -1;
 
-  /** Takes no more than `maxBytes`, and none before a block is read. */
+  /** Takes at most `maxBytes`, and nothing before the first block. */
   constructor(maxBytes = BLOCK_CACHE_BYTES) {
     this.#slabBytes = Math.floor(maxBytes / SLABS);
   }
@@ -46,8 +46,8 @@ export class BlockCache {
   }
 
   /**
-   * Holds block `number`: `length` bytes, filled in by `read`. If that throws, or the block is too large for a slab, it
-   * is not held.
+   * Caches block `number`: `read` fills in its `length` bytes. It is not cached if `read` throws or the block is too
+   * large for a slab.
    */
   hold(held: HeldBlocks, number: number, length: number, read: (into: Buffer) => void): HeldBlock {
     if (length + STARTS_BYTES > this.#slabBytes) {
@@ -65,7 +65,7 @@ export class BlockCache {
     return block;
   }
 
-  /** One that has so much room. */
+  /** Returns a slab with this much room. */
   #slabFor(length: number): Slab {
     const current = this.#slabs[this.#current];
     if (current !== undefined && current.length + length <= this.#slabBytes) return current;
@@ -82,7 +82,7 @@ export class BlockCache {
   }
 }
 
-/** Every block of a dictionary but the last has as many. */
+/** Keys of every block of a dictionary but the last. */
 export const BLOCK_KEYS = 128;
 
 /**
@@ -95,13 +95,13 @@ export const START_BYTES = 16;
 export const START_HEAD = 3;
 export const START_KEY_BYTES = START_BYTES - START_HEAD;
 
-/** For those of a block. */
+/** Bytes of the starts of one block. */
 const STARTS_BYTES = (BLOCK_KEYS / START_EVERY) * START_BYTES;
 
-/** The first bytes of the key that was passed last. */
+/** The first bytes of the last key that was passed. */
 const passed = Buffer.alloc(START_KEY_BYTES);
 
-/** Writes them behind the block that stands in `bytes` from `from` to before `to`; returns how many. */
+/** Writes the starts after the block in `bytes` from `from` to before `to`; returns their number. */
 export function writeStarts(bytes: Buffer, from: number, to: number): number {
   if (to - from > 0xffff) return 0;
   let starts = 0;
@@ -124,40 +124,40 @@ export function writeStarts(bytes: Buffer, from: number, to: number): number {
   return starts;
 }
 
-/** Rows are near if no more bytes than this lie between them: some twenty rows. */
+/** Rows are near if at most this many bytes lie between them: some twenty rows. */
 const NEAR_BYTES = 1 << 12;
-/** What is read at once: the least where a row is near the last one, four times as much where the next is near too. */
+/** Bytes that are read at once: this many if a row is near the last one, four times as many if the next is near too. */
 const LEAST_WINDOW = 1 << 12;
 const GREATEST_WINDOW = 1 << 16;
 const GROWTH = 4;
 
-/** Where rows begin, and the end of the last. */
+/** Where each row begins, and the end of the last. */
 interface RowStarts {
   readonly length: number;
   at(doc: number): number;
 }
 
 /**
- * Reads stored rows for a walk that goes up or down through the docs of a segment: where the next row is near the last
- * one, those that follow are read with it.
+ * Reads stored rows for a walk up or down the docs of a segment. If the next row is near the last, it reads the
+ * following ones too.
  */
 export class NearRows {
   readonly #source: ByteSource;
   readonly #rows: RowStarts;
   readonly #offset: number;
   #buffer: Buffer = Buffer.allocUnsafeSlow(1 << 12);
-  /** The bytes of the rows that are in the buffer. */
+  /** The rows in the buffer are the bytes from here on. */
   #from = 0;
   #to = 0;
   #window = LEAST_WINDOW;
   readonly #greatest: number;
-  /** Of the row that was read last, in `bytes`. */
+  /** Where the last row that was read begins in `bytes`. */
   start = 0;
   end = 0;
 
   /**
-   * `rows`: where each row begins behind `offset`, and the end of the last. `greatest`: bytes that are read at once,
-   * and kept, but for a row that is longer.
+   * `rows`: where each row begins after `offset`, and the end of the last. `greatest`: the most bytes that are read at
+   * once and kept, except for a longer row.
    */
   constructor(source: ByteSource, rows: RowStarts, offset: number, greatest = GREATEST_WINDOW) {
     this.#source = source;
@@ -172,7 +172,7 @@ export class NearRows {
     return this.#buffer.subarray(this.start, this.end);
   }
 
-  /** The same, without making a buffer: it stands in `bytes` from `start` to before `end`. */
+  /** Like `row`, without making a buffer: the row is in `bytes` from `start` to before `end`. */
   read(doc: number): void {
     const from = this.#rows.at(doc);
     const to = this.#rows.at(doc + 1);
@@ -193,7 +193,7 @@ export class NearRows {
     else if (isBehind) first = Math.min(from, Math.max(0, to - this.#window));
     this.#window = isAhead || isBehind ? Math.min(this.#window * GROWTH, this.#greatest) : LEAST_WINDOW;
     if (this.#buffer.length < last - first) this.#buffer = Buffer.allocUnsafeSlow(last - first);
-    // Should reading fail, the buffer holds nothing.
+    // If reading fails, the buffer is empty.
     this.#from = this.#to = 0;
     this.#source.readInto(this.#buffer, this.#offset + first, last - first);
     this.#from = first;

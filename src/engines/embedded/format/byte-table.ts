@@ -1,22 +1,23 @@
-// Numbers for keys that are bytes, 0, 1, 2 … in the order in which they come, without an object for a key: all keys lie
-// in one piece of memory, and are found by hash in open addressing, one slot after the other.
+// Numbers keys that are bytes, 0, 1, 2 …, in the order of their arrival. There is no object for a key: all keys are in
+// one piece of memory, and found by hash with open addressing.
 
-/** A slot for each key and one more at least. */
+/** At least one more slot than keys. */
 const LEAST_SLOTS = 1 << 10;
 
 export class ByteTable {
-  /** All keys, one behind the other. */
+  /** All keys, one after the other. */
   bytes = new Uint8Array(1 << 12);
-  /** By number: where it begins; the next one's begin is its end. */
+  /** Where each key begins, by number; a key ends where the next begins. */
   starts = new Uint32Array(LEAST_SLOTS >>> 1);
-  /** How many keys have a number. */
+  /** Number of keys. */
   size = 0;
   #hashes = new Int32Array(LEAST_SLOTS >>> 1);
-  /** 1 + number; 0: none. */
+  /** 1 + the number of a key; 0: free. */
   #slots = new Uint32Array(LEAST_SLOTS);
 
   /**
-   * The number of the key in `bytes` from `start` to before `end`: the next one, if it is new. `hash`: of its bytes.
+   * The number of the key in `bytes` from `start` to before `end`; a new key gets the next one. `hash` is the hash of
+   * its bytes.
    */
   number(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const slot = this.#slotOf(bytes, start, end, hash);
@@ -24,12 +25,12 @@ export class ByteTable {
     return known > 0 ? known - 1 : this.#add(bytes, start, end, hash, slot);
   }
 
-  /** −1: it has none. */
+  /** −1: the key is unknown. */
   find(bytes: Uint8Array, start: number, end: number, hash: number): number {
     return this.#slots[this.#slotOf(bytes, start, end, hash)]! - 1;
   }
 
-  /** That of the key, or the free one where it belongs. */
+  /** The slot of the key, or the free one for it. */
   #slotOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
@@ -62,12 +63,12 @@ export class ByteTable {
     this.starts[number + 1] = used + length;
     this.#hashes[number] = hash;
     this.#slots[slot] = number + 1;
-    // One more start than keys has room.
+    // There is room for one more start than keys.
     if ((this.size + 1) * 2 > this.#slots.length - 1) this.#grow();
     return number;
   }
 
-  /** Half of the slots are free at least. */
+  /** Keeps at least half of the slots free. */
   #grow(): void {
     const slots = new Uint32Array(this.#slots.length * 2);
     const starts = new Uint32Array(slots.length >>> 1);

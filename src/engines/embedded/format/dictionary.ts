@@ -27,9 +27,9 @@ class KeySearch {
   #wanted: Buffer = Buffer.allocUnsafeSlow(512);
   #length = 0;
   #agreed = 0;
-  /** Of the block looked into last: how many of its keys come before the wanted one. */
+  /** Keys of the last searched block that come before the wanted one. */
   before = 0;
-  /** Where the entry of the wanted key begins there; −1: the block has no such key. */
+  /** Where the entry of the wanted key begins in that block; −1: the block lacks the key. */
   entry = -1;
 
   want(key: string): void {
@@ -51,7 +51,7 @@ class KeySearch {
     return headOf(this.#wanted, 0, this.#length);
   }
 
-  /** Below, at or above 0: the order of the wanted key and the one in `bytes` from `from` to before `to`. */
+  /** Compares the wanted key with the one in `bytes` from `from` to before `to`: below, at or above 0. */
   compare(bytes: Buffer, from: number, to: number): number {
     const wanted = this.#wanted;
     const most = Math.min(this.#length, to - from);
@@ -70,8 +70,8 @@ class KeySearch {
   }
 
   /**
-   * Looks into the block that stands in `bytes` from `from` to before `to`, with so many places to start from behind
-   * it. `isPast`: for the end of the keys that begin with the wanted one; `before` then counts those too.
+   * Searches the block in `bytes` from `from` to before `to`, followed by `starts` starts. With `isPast` it looks for
+   * the end of the keys that begin with the wanted one, and `before` counts those too.
    */
   lookInto(bytes: Buffer, from: number, to: number, starts: number, isPast = false): void {
     const wanted = this.#wanted;
@@ -83,7 +83,7 @@ class KeySearch {
         ? from
         : from + (bytes[to + start * START_BYTES]! | (bytes[to + start * START_BYTES + 1]! << 8));
     let before = (start + 1) * START_EVERY;
-    /** How many bytes of the wanted key the last key began with; that one comes before it. */
+    /** How many bytes of the wanted key the last key, which comes before it, begins with. */
     let agreed = this.#agreed;
     this.entry = -1;
     for (; at < to; before++) {
@@ -92,7 +92,7 @@ class KeySearch {
       let own = bytes[at++]!;
       if (own >= 0x80) [own, at] = restOfVarint(bytes, at, own);
       const end = at + own;
-      // It leaves the key before sooner than the wanted one does: it is above both.
+      // The key leaves its predecessor earlier than the wanted one does, so it is above both.
       if (shared < agreed) break;
       if (shared === agreed) {
         while (at < end && agreed < length && bytes[at] === wanted[agreed]) {
@@ -111,7 +111,9 @@ class KeySearch {
     this.before = before;
   }
 
-  /** The last start behind a key before the wanted one; −1: the block's beginning. Sets how many bytes both share. */
+  /**
+   * The last start after a key before the wanted one; −1: the beginning of the block. Sets how many bytes both share.
+   */
   #startIn(bytes: Buffer, to: number, starts: number): number {
     const wanted = this.#wanted;
     let low = 0;
@@ -137,26 +139,23 @@ class KeySearch {
   }
 }
 
-/** Of the number that stands for the beginning of a key. */
+/** Bytes of the number that stands for the beginning of a key. */
 const HEAD_BYTES = 6;
 
-/**
- * A number for the first bytes of the key in `bytes` from `from` to before `to`: of two keys that differ in it, the
- * one with the lower number comes first.
- */
+/** A number for the first bytes of a key: of two keys with different numbers, the lower one comes first. */
 function headOf(bytes: Buffer, from: number, to: number): number {
   let head = 0;
   for (let at = from; at < from + HEAD_BYTES; at++) head = head * 256 + (at < to ? unitRank(bytes[at]!) : 0);
   return head;
 }
 
-/** Of bytes that differ first: as UTF-16, what takes four bytes (surrogates) stands before U+E000 to U+FFFF. */
+/** The rank of the first differing byte: in UTF-16, four-byte characters (surrogates) come before U+E000 to U+FFFF. */
 function unitRank(byte: number): number {
   if (byte < 0xee) return byte;
   return byte >= 0xf0 ? byte - 2 : byte + 0x10;
 }
 
-/** Where the blocks of a dictionary are; small enough to be kept in memory. */
+/** Where the blocks of a dictionary are; small enough to stay in memory. */
 export interface BlockIndex {
   /** Offset of each block, and of the end of the last one, in pairs: begin, end. */
   readonly offsets: Float64Array;
@@ -178,7 +177,7 @@ export interface KeyRange {
   readonly to: number;
 }
 
-/** A block in memory: its keys `from` to before `to` (from 0) are meant. `bytes` are those of the file at `offset`. */
+/** A block in memory, of which the keys `from` to before `to` count. `bytes` are those of the file at `offset`. */
 export interface BlockWindow {
   readonly bytes: Buffer;
   readonly offset: number;
@@ -191,13 +190,13 @@ export interface BlockWindow {
 /** How many bytes are read at once. */
 const MAX_WINDOW = 1 << 20;
 
-/** What was read last. */
+/** The bytes that were read last. */
 let windowBytes = Buffer.allocUnsafeSlow(0);
 
-/** The first keys of so many blocks are compared whole, after a search by numbers. */
+/** A search by numbers leaves this many blocks, whose first keys are compared whole. */
 const HEAD_EVERY = 4;
 
-/** Of all dictionaries of the thread. */
+/** Shared by all dictionaries of the thread. */
 const held = new BlockCache();
 const search = new KeySearch();
 const entries = new ByteReader(windowBytes);
@@ -206,10 +205,10 @@ export class Dictionary {
   readonly #source: ByteSource;
   readonly #index: BlockIndex;
   readonly #keys: Buffer;
-  /** `headOf` the first key of every so many blocks; 0: not made yet. */
+  /** `headOf` of the first key of every HEAD_EVERY-th block; 0: not made yet. */
   readonly #heads: Float64Array;
   readonly #held: HeldBlocks = new Map();
-  /** What `findOnce` read last. */
+  /** The block that `findOnce` read last. */
   #last: HeldBlock = { bytes: Buffer.alloc(0), from: 0, to: 0, starts: 0 };
   #lastNumber = -1;
 
@@ -233,7 +232,8 @@ export class Dictionary {
   }
 
   /**
-   * The same for many keys, each asked for once (ids of an import): evicts no cached blocks. Fastest for keys in order.
+   * Like `find`, for many keys that are asked for once (ids of an import): evicts no cached block. Fastest for keys in
+   * order.
    */
   findOnce(key: string): PostingEntry | null {
     search.want(key);
@@ -243,7 +243,7 @@ export class Dictionary {
     return entryIn(this.#last);
   }
 
-  /** `readAhead` of a ByteSource, for a key that will be looked for. */
+  /** Announces a look-up of this key (ByteSource.readAhead). */
   readAhead(key: string): void {
     search.want(key);
     const block = this.#lastBlock();
@@ -251,7 +251,7 @@ export class Dictionary {
     this.#source.readAhead?.(this.#index.offsets[block * 2]!, this.#length(block));
   }
 
-  /** The entries of those of these keys that are there; keys go up by their UTF-16 units. Reads each block once. */
+  /** The entries of the keys that exist. `keys` ascend by UTF-16 units. Reads each block once. */
   *findAll(keys: readonly string[]): Generator<PostingEntry> {
     for (let at = 0; at < keys.length; ) {
       search.want(keys[at]!);
@@ -262,7 +262,7 @@ export class Dictionary {
     }
   }
 
-  /** The same of those from `from` on, as far as the block goes: returns the first that is above all of its keys. */
+  /** Does the same for the keys from `from` on that this block can have; returns the first key above it. */
   *#findInBlock(block: number, keys: readonly string[], from: number): Generator<PostingEntry, number> {
     const reader = new ByteReader(this.#read(block, Buffer.allocUnsafe(this.#length(block))));
     let key = Buffer.allocUnsafe(512);
@@ -272,7 +272,7 @@ export class Dictionary {
       const shared = reader.varint();
       const length = shared + reader.varint();
       if (length > key.length) key = Buffer.concat([key, Buffer.allocUnsafe(length)]);
-      // Mostly some bytes: copying them here costs a fraction of a call.
+      // Mostly a few bytes: copying them here costs a fraction of a call.
       for (let to = shared; to < length; to++) key[to] = reader.bytes[reader.at++]!;
       let order = search.compare(key, 0, length);
       while (order < 0 && ++at < keys.length) {
@@ -285,13 +285,13 @@ export class Dictionary {
         continue;
       }
       yield readEntry(reader);
-      // Meanwhile another key may have been looked for.
+      // Another key may have been searched since.
       search.want(keys[at]!);
     }
     return at;
   }
 
-  /** Keys from the first that is not below `from`, in order, as long as they begin with `prefix`. */
+  /** Walks the keys that begin with `prefix`, in order, from the first that is not below `from`. */
   *walk(prefix: string, from = prefix): Generator<KeyAndEntry> {
     search.want(from);
     for (let block = Math.max(0, this.#lastBlock()); block < this.blocks; block++) {
@@ -316,13 +316,13 @@ export class Dictionary {
     }
   }
 
-  /** Where the keys that start with `prefix` are. */
+  /** The range of keys that start with `prefix`. */
   range(prefix: string): KeyRange {
     search.want(prefix);
     return { from: this.#position(false), to: this.#position(true) };
   }
 
-  /** The blocks of a range, each with its lists up to MAX_WINDOW bytes, read at once. Valid until the next one. */
+  /** The blocks of a range, each read at once with up to MAX_WINDOW bytes of its lists. Valid until the next one. */
   *windows({ from, to }: KeyRange): Generator<BlockWindow> {
     const { offsets } = this.#index;
     const last = Math.ceil(to / BLOCK_KEYS) - 1;
@@ -347,9 +347,7 @@ export class Dictionary {
     }
   }
 
-  /**
-   * Where the lists of the block's keys begin, which were written before it; where the block begins, if they are long.
-   */
+  /** Where the lists of the block begin, which precede it; the block's own beginning if they are long. */
   #windowBegin(block: number): number {
     const { offsets } = this.#index;
     const begin = block === 0 ? Infinity : offsets[block * 2 - 1]!;
@@ -358,7 +356,7 @@ export class Dictionary {
       : offsets[block * 2]!;
   }
 
-  /** How many keys are below the one looked for; `isPast`: or begin with it. */
+  /** Number of keys below the wanted one; `isPast`: including those that begin with it. */
   #position(isPast: boolean): number {
     const block =
       this.#firstKeysBefore((keys, from, to) => {
@@ -370,7 +368,7 @@ export class Dictionary {
     return block * BLOCK_KEYS + search.before;
   }
 
-  /** How many blocks have a first key that is before; the order of the keys puts these first. */
+  /** Number of blocks whose first key satisfies `isBefore`; these come first. */
   #firstKeysBefore(isBefore: (keys: Buffer, from: number, to: number) => boolean): number {
     const { keyStarts } = this.#index;
     let low = 0;
@@ -383,7 +381,7 @@ export class Dictionary {
     return low;
   }
 
-  /** The last block whose first key is not above the one looked for; −1 if all are above. */
+  /** The last block whose first key is not above the wanted one; −1: all are above. */
   #lastBlock(): number {
     const { keyStarts } = this.#index;
     const keys = this.#keys;
@@ -425,7 +423,7 @@ export class Dictionary {
     return this.#keys.toString('utf8', keyStarts[block]!, keyStarts[block + 1]!);
   }
 
-  /** Places to start from are made when a block is looked into again: most of them are not. */
+  /** Starts are made at the second look into a block: most blocks get only one. */
   #block(number: number): HeldBlock {
     const block = this.#held.get(number);
     if (block === undefined) return this.#hold(number);
@@ -440,7 +438,7 @@ export class Dictionary {
   #readLast(block: number): void {
     const length = this.#length(block);
     const bytes = this.#last.bytes.length < length ? Buffer.allocUnsafeSlow(length * 2) : this.#last.bytes;
-    // Should reading fail, nothing is there.
+    // If reading fails, there is no last block.
     this.#lastNumber = -1;
     this.#read(block, bytes);
     this.#last = { bytes, from: 0, to: length, starts: 0 };
@@ -452,14 +450,14 @@ export class Dictionary {
     return offsets[block * 2 + 1]! - offsets[block * 2]!;
   }
 
-  /** Into memory that has room for it. */
+  /** Reads a block into `into`, which is large enough. */
   #read(block: number, into: Buffer): Buffer {
     this.#source.readInto(into, this.#index.offsets[block * 2]!, this.#length(block));
     return into;
   }
 }
 
-/** The entry of the key that is looked for. */
+/** The entry of the wanted key. */
 function entryIn({ bytes, from, to, starts }: HeldBlock): PostingEntry | null {
   search.lookInto(bytes, from, to, starts);
   if (search.entry < 0) return null;

@@ -7,7 +7,7 @@ export class IdRange {
   #first: Buffer | null = null;
   #last: Buffer = Buffer.alloc(0);
 
-  /** The id stands in `bytes` from `start` to `end`, as ASCII. */
+  /** The id is the ASCII in `bytes` from `start` to `end`. */
   add(bytes: Uint8Array, start: number, end: number): void {
     if (this.#first === null) {
       this.#first = Buffer.from(bytes.subarray(start, end));
@@ -18,7 +18,7 @@ export class IdRange {
       this.#first = replaced(this.#first, bytes, start, end);
   }
 
-  /** Both empty if there was no id. */
+  /** Both are empty without ids. */
   get(): { readonly firstId: string; readonly lastId: string } {
     return { firstId: this.#first?.toString() ?? '', lastId: this.#last.toString() };
   }
@@ -32,7 +32,7 @@ function compare(bytes: Uint8Array, start: number, end: number, other: Buffer): 
   return difference;
 }
 
-/** The same buffer where the length fits, which it does for most ids in a row. */
+/** Reuses the buffer if the length is the same, as for most ids in a row. */
 function replaced(old: Buffer, bytes: Uint8Array, start: number, end: number): Buffer {
   if (old.length !== end - start) return Buffer.from(bytes.subarray(start, end));
   for (let i = start; i < end; i++) old[i - start] = bytes[i]!;
@@ -54,7 +54,7 @@ export function makeBloom(ids: number): Uint32Array {
   return new Uint32Array(Math.max(1, Math.ceil((ids * BITS_PER_ID) / 32)));
 }
 
-/** The id stands in `bytes` from `start` to `end`, as ASCII. */
+/** The id is the ASCII in `bytes` from `start` to `end`. */
 export function addToBloom(bloom: Uint32Array, bytes: Uint8Array, start: number, end: number): void {
   const bits = bloom.length * 32;
   let first = FIRST_SEED;
@@ -75,7 +75,7 @@ interface BloomWords {
   at(word: number): number | undefined;
 }
 
-/** False: the id was never added. */
+/** False: the id was never added. True: probably. */
 export function mayHold(bloom: BloomWords, id: string): boolean {
   const bits = bloom.length * 32;
   const first = hash(id, FIRST_SEED);

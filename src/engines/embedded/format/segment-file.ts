@@ -25,13 +25,11 @@ import type { Kind } from '../../../model/record.ts';
  */
 export const PAGE_BYTES = 1 << 14;
 
-/**
- * The checksums of a file's pages, and which pages have been checked, in memory that the threads of the process share.
- */
+/** Checksums of a file's pages, and which pages were checked. The threads of the process share them. */
 export interface PageSums {
   readonly end: number;
   readonly sums: Uint32Array<SharedArrayBuffer>;
-  /** A bit a page. */
+  /** One bit for each page. */
   readonly checked: Uint32Array<SharedArrayBuffer>;
 }
 
@@ -39,7 +37,7 @@ export interface PageSums {
 function pageSums(bytes: Uint8Array<SharedArrayBuffer>, end: number): PageSums {
   const pages = Math.ceil(end / PAGE_BYTES);
   const checked = new Uint32Array(new SharedArrayBuffer(Math.ceil(pages / 32) * 4));
-  // Not `end` first: V8 would make it one shape with other objects that begin so, and where their `end` is no small
+  // `end` must not come first: V8 would share the shape with other objects that begin so. If their `end` is no small
   // integer, every look at a page would leave optimised code.
   return { checked, sums: new Uint32Array(bytes.buffer), end };
 }
@@ -56,7 +54,7 @@ export function isPageChecked({ checked }: PageSums, page: number): boolean {
   return ((checked[page >>> 5]! >>> (page & 31)) & 1) === 1;
 }
 
-/** `bytes` are the whole page. Remembers that they are right; false if they are not. */
+/** Checks a whole page and remembers a right one; false if it is damaged. */
 function checkPage({ sums, checked }: PageSums, page: number, bytes: Uint8Array): boolean {
   if (crc32(bytes) !== sums[page]) return false;
   Atomics.or(checked, page >>> 5, 1 << (page & 31));
@@ -90,11 +88,11 @@ export class PageSummer {
   }
 }
 
-/** The format that is written, and the newest that is read. */
+/** The format that is written, and the newest that can be read. */
 export const FORMAT_VERSION = 1;
 
 export const MAGIC = magicOf(FORMAT_VERSION);
-/** Length of the footer, its checksum, the mark. */
+/** Length and checksum of the footer, and the mark. */
 export const TAIL_BYTES = 16;
 
 export interface Section {
@@ -118,9 +116,9 @@ export interface Footer {
   readonly sections: Readonly<Record<string, Section>>;
 }
 
-/** The file of a segment contains other bytes than were written, ends too early, or cannot be read. */
+/** The file of a segment has other bytes than were written, ends too early, or cannot be read. */
 export class SegmentDamage extends StorageError {
-  /** null: of the kind that was asked for. */
+  /** null: the kind that the call is about. */
   readonly kind: Kind | null;
 
   constructor(message: string, options: { kind?: Kind | null; cause?: unknown } = {}) {
@@ -132,18 +130,18 @@ export class SegmentDamage extends StorageError {
 
 export interface ByteSource {
   readonly size: number;
-  /** Fills `target` from `offset` on. Throws if the bytes end before that. */
+  /** Fills `target` from `offset` on. Throws if the bytes end too early. */
   readInto(target: Bytes, offset: number, length: number): void;
   /**
-   * Says that these bytes will be asked for, and returns at once: those that the process has not read yet are fetched
-   * by other threads side by side, where reading waits for a disk. Absent: it never does.
+   * Announces a read and returns at once. If reading waits for a disk, other threads fetch bytes that the process has
+   * not read yet, side by side. Absent: reading never waits.
    */
   readAhead?(offset: number, length: number): void;
 }
 
 type Bytes = NodeJS.ArrayBufferView<ArrayBuffer | SharedArrayBuffer>;
 
-/** A file, perhaps truncated, through which every read goes. */
+/** A file, perhaps truncated. Every read goes through it. */
 export class FileSource implements ByteSource {
   readonly fd: number;
   readonly size: number;
@@ -151,8 +149,8 @@ export class FileSource implements ByteSource {
   #pages: PageSums | null;
 
   /**
-   * `shared`: another thread of the process has opened the file and will close it, perhaps before this one
-   * has seen the view without it; `size` must then be given. `pages` null: none is checked.
+   * `shared`: the descriptor that another thread of the process has opened and will close, perhaps before this thread
+   * has seen the view without the file; `size` must then be given. `pages` null: pages are not checked.
    */
   constructor(path: string, shared?: number, pages: PageSums | null = null, size?: number) {
     const isOwn = shared === undefined;
@@ -174,7 +172,7 @@ export class FileSource implements ByteSource {
     else this.#readChecked(pages, new Uint8Array(target.buffer, target.byteOffset, length), offset);
   }
 
-  /** Into the system's page cache, whole pages; should that fail, `readInto` says so. */
+  /** Reads whole pages into the system's page cache. If that fails, `readInto` will tell. */
   readAhead(offset: number, length: number): void {
     const pages = this.#pages;
     if (pages === null || length === 0) return;
@@ -191,7 +189,7 @@ export class FileSource implements ByteSource {
     closeSync(this.fd);
   }
 
-  /** Reads whole pages straight into their place, those at the ends through `onePage`. */
+  /** Reads whole pages straight into `target`, and those at the ends through `onePage`. */
   #readChecked(pages: PageSums, target: Uint8Array, offset: number): void {
     const end = offset + target.length;
     const covered = Math.min(end, pages.end);
@@ -203,7 +201,7 @@ export class FileSource implements ByteSource {
     if (end > covered) this.#read(target.subarray(covered - offset), covered, end - covered);
   }
 
-  /** Pages `first` to `behind`, the last apart, to the beginning of `target`. */
+  /** Reads pages `first` to before `behind` to the beginning of `target`. */
   #readWhole(pages: PageSums, first: number, behind: number, target: Uint8Array): void {
     const from = first * PAGE_BYTES;
     const bytes = target.subarray(0, pageEnd(pages, behind - 1) - from);
@@ -224,7 +222,7 @@ export class FileSource implements ByteSource {
     target.set(bytes.subarray(from - start, offset + target.length - start), from - offset);
   }
 
-  /** `bytes` are the page as it was just read. */
+  /** `bytes` are the page as just read. */
   #check(pages: PageSums, page: number, bytes: Uint8Array): void {
     if (isPageChecked(pages, page)) return;
     newPages++;
@@ -265,14 +263,14 @@ function sizeOf(path: string, fd: number, isOwn: boolean): number {
   }
 }
 
-/** Reads are synchronous: one page at a time and thread. */
+/** Reads are synchronous, so a thread needs one page at a time. */
 const onePage = Buffer.allocUnsafeSlow(PAGE_BYTES);
 
-/** Read ahead at once; what comes there is not looked at, whichever read wrote it. */
+/** Pages that are read ahead at once. Nobody looks at the bytes, so all reads may share the buffer. */
 const AHEAD_PAGES = 8;
 const ahead = Buffer.allocUnsafeSlow(AHEAD_PAGES * PAGE_BYTES);
 
-/** How many pages this thread was the first of the process to read. */
+/** Pages that this thread was the first of the process to read. */
 export let newPages = 0;
 
 function areChecked(pages: PageSums, offset: number, length: number): boolean {
@@ -301,7 +299,7 @@ export class MemorySource implements ByteSource {
   }
 }
 
-/** What the manifest keeps of a segment with a file: the CRC-32 of its footer as it is written. */
+/** CRC-32 of the footer as written; the manifest keeps it for a segment in a file. */
 export function footerSum(footer: Footer): number {
   return crc32(JSON.stringify(footer));
 }
@@ -332,7 +330,7 @@ export function readFooter(source: ByteSource, name: string): Footer {
   return footer;
 }
 
-/** Throws a StorageError for a file that does not begin like a segment, whatever its end says. */
+/** Throws a StorageError if the file does not begin like a segment, even if it ends like one. */
 export function checkMark(source: ByteSource, { version }: Footer, name: string): void {
   const mark = Buffer.alloc(MAGIC.length);
   source.readInto(mark, 0, mark.length);
@@ -342,7 +340,7 @@ export function checkMark(source: ByteSource, { version }: Footer, name: string)
   );
 }
 
-/** Throws a StorageError if they are not as they were written. */
+/** Throws a StorageError if they are damaged. */
 export function readPageSums(source: ByteSource, { sections }: Footer, name: string): PageSums {
   const { offset, length, crc } = sections.pages!;
   const bytes = new Uint8Array(new SharedArrayBuffer(length));
@@ -367,16 +365,16 @@ function versionOf(mark: Buffer): number | null {
 
 const WINDOW_BYTES = 1 << 18;
 
-/** Reads a part of a file piece by piece, many bytes at once: for merges and checks, which read whole segments. */
+/** Reads parts of a file through a large buffer: for merges and checks, which read whole segments. */
 export class ByteWindow {
   readonly #source: ByteSource;
   readonly #end: number;
   #buffer: Buffer;
-  /** The bytes of the source that are in the buffer. */
+  /** The buffer has the bytes of the source from here to `#to`. */
   #from = 0;
   #to = 0;
 
-  /** Pieces end before `end`. */
+  /** Every part ends before `end`. */
   constructor(source: ByteSource, end: number) {
     this.#source = source;
     this.#end = end;
@@ -384,8 +382,8 @@ export class ByteWindow {
   }
 
   /**
-   * Loads the bytes from `offset` to `offset + length` into `bytes`; returns where. Valid until the next
-   * call. Fastest for ascending pieces.
+   * Loads the bytes from `offset` to `offset + length` into `bytes` and returns where they are. Valid until the next
+   * call. Fastest for ascending offsets.
    */
   at(offset: number, length: number): number {
     if (offset < this.#from || offset + length > this.#to) this.#fill(offset, length);
@@ -396,7 +394,7 @@ export class ByteWindow {
     return this.#buffer;
   }
 
-  /** From a multiple of 8 on: what is aligned in the source is aligned in the buffer. */
+  /** Begins at a multiple of 8, so that data aligned in the source are aligned in the buffer. */
   #fill(offset: number, length: number): void {
     const from = offset - (offset % 8);
     const least = offset - from + length;
@@ -413,9 +411,8 @@ const READ_BYTES = 64 * PAGE_BYTES;
 const MAX_TOLD = 10;
 
 /**
- * Whether the bytes of a segment are those that were written: reads all of them and computes their checksums.
- * A line for each problem, with section and place; empty if there is none. `source` must not check by itself. Throws
- * a StorageError if it cannot be read.
+ * Reads all bytes and compares their checksums. Returns one line for each problem, with section and place. `source`
+ * must not check pages. Throws a StorageError if it cannot be read.
  */
 export function byteProblems(source: ByteSource, footer: Footer, name: string): string[] {
   const pages = readPageSums(source, footer, name);
@@ -446,7 +443,7 @@ function* wrongPages(
   }
 }
 
-/** `section score`, `sections score, place`: those that have bytes between the two. */
+/** `section score`, `sections score, place`: the sections with bytes in the range. */
 function sectionsAt({ sections }: Footer, from: number, to: number): string {
   const names = Object.entries(sections)
     .filter(([, { offset, length }]) => offset < to && offset + length > from)

@@ -15,16 +15,16 @@ const MAX_SYMBOLS = 255;
 const MAX_SYMBOL_BYTES = 8;
 const ESCAPE = 255;
 
-/** Of the table of first bytes. */
+/** Size of the table of first bytes. */
 const HEADS = 1 << 12;
 const NONE = 0xffff;
 
-/** Memory for a row while it is read, which grows with the longest one. */
+/** Memory for a row that is read. It grows with the longest row. */
 export class DecodedRow {
   bytes: Buffer = Buffer.allocUnsafeSlow(1 << 12);
   view = new DataView(this.bytes.buffer);
 
-  /** What was there may be lost. */
+  /** May lose the content. */
   withRoom(length: number): this {
     if (this.bytes.length < length) {
       this.bytes = Buffer.allocUnsafeSlow(length * 2);
@@ -35,20 +35,26 @@ export class DecodedRow {
 }
 
 export class SymbolTable {
-  /** By code: how long, and the bytes, eight places each. */
+  /** The length of each symbol by code, and its bytes, eight places each. */
   readonly #lengths = new Uint8Array(256);
   readonly #symbols = new Uint8Array(256 * MAX_SYMBOL_BYTES);
-  /** The same as two numbers each, low bytes first. */
+  /** The same bytes as two numbers each, low bytes first. */
   readonly #halves = new Int32Array(512);
-  /** By code: the bits of both numbers that are of the symbol. */
+  /** By code: the bits of both numbers that belong to the symbol. */
   readonly #masks = new Int32Array(512);
   readonly count: number;
-  /** By hash of three bytes: 1 + code of the longest symbol that may start with them; by code: of the next one. */
+  /**
+   * By hash of three bytes: 1 + code of the longest symbol that may start with them. Each code has the next shorter
+   * one.
+   */
   readonly #heads = new Uint8Array(HEADS);
   readonly #nexts = new Uint8Array(256);
-  /** By two bytes: length and code of the longest symbol of one or two bytes; NONE. Made for the first row written. */
+  /**
+   * By two bytes: length and code of the longest symbol of one or two bytes; NONE. Built for the first row that is
+   * written.
+   */
   #shorts: Uint16Array | null = null;
-  /** Over what was written last. */
+  /** A view of the last output. */
   #view: DataView = new DataView(this.#symbols.buffer);
 
   /** `symbols`: at most 255, each of 1 to 8 bytes. */
@@ -83,7 +89,7 @@ export class SymbolTable {
     return this.#symbols.subarray(start, start + this.#lengths[code]!);
   }
 
-  /** Appends the codes for the bytes from `start` to `end`. */
+  /** Appends the codes of the bytes from `start` to `end`. */
   encode(bytes: Buffer, start: number, end: number, into: ByteWriter): void {
     into.reserve((end - start) * 2);
     const shorts = this.#prepared();
@@ -97,7 +103,7 @@ export class SymbolTable {
     const view = this.#view;
     const base = bytes.byteOffset;
     let i = start;
-    // Where eight bytes are left, a symbol is compared with all of them at once.
+    // While eight bytes are left, a symbol is compared with all of them at once.
     for (const last = end - MAX_SYMBOL_BYTES; i <= last; ) {
       const low = view.getInt32(base + i, true);
       const high = view.getInt32(base + i + 4, true);
@@ -132,7 +138,7 @@ export class SymbolTable {
         const short = shorts[two]!;
         code = short & 0xff;
         length = short >>> 8;
-        // The second byte may be none of the row's.
+        // The second byte may belong to another row.
         if (short !== NONE && i + length > end) [code, length] = this.#oneByte(bytes[i]!);
         if (length === 0 || short === NONE) {
           out[at++] = ESCAPE;
@@ -158,7 +164,7 @@ export class SymbolTable {
         target[at++] = bytes[++i]!;
         continue;
       }
-      // All eight places, however short the symbol is: without a branch that could not be foreseen.
+      // Always copies eight bytes: a branch on the length could not be predicted.
       view.setInt32(at, halves[code * 2]!, true);
       view.setInt32(at + 4, halves[code * 2 + 1]!, true);
       at += lengths[code]!;
@@ -166,7 +172,7 @@ export class SymbolTable {
     return at;
   }
 
-  /** The longest symbol of three bytes or more that stands at `i`; ESCAPE: none does. */
+  /** The longest symbol of at least three bytes at `i`; ESCAPE: there is none. */
   #longCode(bytes: Buffer, i: number, end: number, three: number): number {
     const symbols = this.#symbols;
     for (let next = this.#heads[hashOf(three)]!; next !== 0; next = this.#nexts[next - 1]!) {
@@ -195,7 +201,7 @@ export class SymbolTable {
     for (const code of codes.toSorted((a, b) => this.#lengths[a]! - this.#lengths[b]!)) {
       const [first, second, third] = this.symbol(code);
       if (third !== undefined) {
-        // Adds shorter ones first, so that longer ones come before them in the chain.
+        // Shorter symbols are added first, so that longer ones precede them in the chain.
         const head = hashOf(first! | (second! << 8) | (third << 16));
         this.#nexts[code] = this.#heads[head]!;
         this.#heads[head] = code + 1;
@@ -220,14 +226,14 @@ const ROUNDS = 5;
 /** A byte without a symbol takes two bytes, so a symbol for it is worth more than its length. */
 const SINGLE_WORTH = 4;
 
-/** Segments with fewer records are written without a table, which would take as many bytes as it saves. */
+/** Smaller segments have no table: it would take as many bytes as it saves. */
 export const MIN_TRAINED_DOCS = 2_048;
 
-/** A sample of rows: how many bytes at most, and how many of each row. */
+/** The sample of rows: its bytes at most, and bytes of each row. */
 const SAMPLE_BYTES = 100_000;
 const SAMPLE_ROW_BYTES = 1_000;
 
-/** Rows spread evenly over `docs`, one after the other; calls `row` for some of them, ascending. */
+/** Calls `row` for some docs, ascending and spread evenly over `docs`; joins the results. */
 export function sampleRows(docs: number, row: (doc: number) => Buffer): Buffer {
   const pieces: Buffer[] = [];
   const rows = Math.min(docs, SAMPLE_BYTES / 250);
@@ -267,7 +273,7 @@ function improved(table: SymbolTable, sample: Buffer): SymbolTable {
   return new SymbolTable(best.map(([symbol]) => Buffer.from(symbol, 'latin1')));
 }
 
-/** What the sample is written with, a character for each byte. */
+/** The symbols that write the sample, a character for each byte. */
 function* symbolsIn(table: SymbolTable, sample: Buffer): Generator<string> {
   const written = new ByteWriter(sample.length * 2);
   table.encode(sample, 0, sample.length, written);

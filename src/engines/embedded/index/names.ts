@@ -9,7 +9,7 @@ import { ByteTable } from '../format/byte-table.ts';
 import { type CommunityFacts, decodeFacts, factsKey, readNames } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
 
-/** Names in JSON: by number, where each begins behind its quote. */
+/** Names in JSON: `starts` has the place after the opening quote of each. */
 interface WrittenNames {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
@@ -18,9 +18,9 @@ interface WrittenNames {
 export class SegmentNames {
   readonly #source: ByteSource;
   readonly #footer: Footer;
-  /** By number of the place, where the name of its community begins in the section; undefined: not looked for yet. */
+  /** For each place, where its community's name begins in the section; undefined: not looked up yet. */
   #placeStarts: Uint32Array | undefined;
-  /** By number of the place, those that were asked for. */
+  /** The places that were asked for, by number. */
   readonly #places: CommunityFacts[] = [];
   /** Made once: places stay, whichever of their records live. */
   #chains: PlaceChains | undefined;
@@ -43,7 +43,7 @@ export class SegmentNames {
     return this.#places[place];
   }
 
-  /** The places of a community, by their numbers, down. `hash`: `nameHash` of its name. */
+  /** The places of a community, by number, descending. `hash`: `nameHash` of its name. */
   placesOf(name: string, hash: number): readonly number[] {
     this.#chains ??= new PlaceChains(this.written('community'));
     const found: number[] = [];
@@ -58,7 +58,7 @@ export class SegmentNames {
     return decodeFacts(this.#read('places')).map(sharedFact);
   }
 
-  /** Until the thread reads others. */
+  /** Valid until the thread reads other names. */
   written(field: NameField): WrittenNames {
     if (field === 'community') {
       const starts = this.#startsOfPlaces();
@@ -68,15 +68,15 @@ export class SegmentNames {
     return { bytes, starts: stringStarts(bytes) };
   }
 
-  /** `readAhead` of a ByteSource, for `written`. */
+  /** Announces a call of `written` (ByteSource.readAhead). */
   readAhead(field: NameField): void {
     const { offset, length } = this.#footer.sections[field === 'community' ? 'places' : 'domains']!;
     this.#source.readAhead?.(offset, length);
   }
 
   /**
-   * Names that the column `domain` numbers. Those of posts are kept, since each of their records shows one; those of
-   * comments are read again.
+   * The names that the column `domain` numbers. Those of posts are cached, since each post shows one; those of comments
+   * are read again.
    */
   get domains(): readonly string[] {
     if (this.#domains !== undefined) return this.#domains;
@@ -96,7 +96,7 @@ export class SegmentNames {
   }
 
   #startsOfPlaces(): Uint32Array {
-    // In front of each name stands that of the place before, and its id.
+    // Before each name stand the name and the id of the place before it.
     this.#placeStarts ??= stringStarts(this.#read('places')).filter((_, i) => i % 2 === 0);
     return this.#placeStarts;
   }
@@ -104,7 +104,7 @@ export class SegmentNames {
   #readPlace(place: number): CommunityFacts {
     const starts = this.#startsOfPlaces();
     const { offset, length } = this.#footer.sections.places!;
-    // `["` stands in front of each, and a comma or the end of all behind.
+    // `["` precedes each place, and a comma or the end follows.
     const begin = starts[place]! - 2;
     const end = place + 1 < starts.length ? starts[place + 1]! - 3 : length - 1;
     const bytes = new Uint8Array(end - begin);
@@ -121,17 +121,17 @@ function parse<T>(bytes: Uint8Array): T {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as T;
 }
 
-/** With more different ones than this, it begins again: what is not used any more goes with those that are. */
+/** Starts again above this many different names, which drops unused ones. */
 const MAX_KNOWN = 2 ** 20;
 
 /**
- * Names that many segments have are kept once in a thread: of a hundred million records in two hundred segments, each
- * community has its name in nearly all of them.
+ * Keeps one copy for a thread of names that many segments have: in a hundred million records with two hundred segments,
+ * nearly every segment has each community's name.
  */
 class Known<T> {
   readonly #known = new Map<string, T>();
 
-  /** The first value that was given under this key. */
+  /** The first value that was given for this key. */
   first(key: string, value: T): T {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -144,7 +144,7 @@ class Known<T> {
 const names = new Known<string>();
 const facts = new Known<CommunityFacts>();
 
-/** The same names, in an array of their own. */
+/** The same names in a new array, with shared strings. */
 export function sharedNames(own: readonly string[]): readonly string[] {
   return own.map((name) => names.first(name, name));
 }
@@ -156,13 +156,13 @@ export function sharedFact(own: CommunityFacts): CommunityFacts {
 type PlaceNumbers = Uint16Array | Uint32Array;
 
 /**
- * The numbers of the places of a segment by the name of their community: by a hash of it as it is written, in chains.
- * Two numbers a place, where a Map with the names takes ten times as much, in each thread and for each segment.
+ * Finds the places of a segment by a hash of the written name of their community, in chains. Takes two numbers for each
+ * place; a Map with the names would take ten times as much, in each thread and for each segment.
  */
 class PlaceChains {
-  /** By the last bits of a hash: 1 + the number of the last place that has them; 0: none has. */
+  /** By the last bits of a hash: 1 + the last place with them; 0: none. */
   readonly #last: PlaceNumbers;
-  /** By place: 1 + the number of the one before it in its chain; 0: it is the first. */
+  /** By place: 1 + the place before it in its chain; 0: it is the first. */
   readonly #before: PlaceNumbers;
 
   constructor({ bytes, starts }: WrittenNames) {
@@ -178,18 +178,18 @@ class PlaceChains {
     }
   }
 
-  /** Of those whose names may have this hash, the last; −1: there is none. */
+  /** The last place whose name may have this hash; −1: none. */
   last(hash: number): number {
     return this.#last[hash & (this.#last.length - 1)]! - 1;
   }
 
-  /** The one before it in its chain; −1: there is none. */
+  /** The place before this one in its chain; −1: none. */
   before(place: number): number {
     return this.#before[place]! - 1;
   }
 }
 
-/** What `placesOf` finds a name by, in all segments. */
+/** The hash by which `placesOf` finds a name in all segments. */
 export function nameHash(name: string): number {
   const bytes = writtenName(name);
   return byteHash(bytes, 0, bytes.length - 1);
@@ -201,9 +201,9 @@ const ESCAPE = 0x5c;
 let starts = new Uint32Array(1 << 10);
 
 /**
- * Names as a segment has them (segment-columns.ts) are strings in JSON. Each has one way to be written, so that names
- * are equal where their bytes are, and most of them are compared and numbered without being made. Where each string
- * in these bytes of JSON begins, behind its quote, in their order; valid until the next call.
+ * Where each JSON string in these bytes begins, after its quote, in order; valid until the next call. A name can be
+ * written in one way only, so names are equal if their bytes are, and most of them are compared and numbered without
+ * being made.
  */
 export function stringStarts(bytes: Uint8Array): Uint32Array {
   let found = 0;
@@ -222,22 +222,22 @@ function grown(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
   return more;
 }
 
-/** Where the string that begins here ends: at its quote. */
+/** Where the string that begins here ends, at its quote. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) at += byte === ESCAPE ? 2 : 1;
   return at;
 }
 
-/** The name that begins there. */
+/** The name that begins at `start`. */
 function nameAt(bytes: Uint8Array, start: number): string {
   const { buffer, byteOffset } = bytes;
   const written = Buffer.from(buffer, byteOffset + start, stringEnd(bytes, start) - start).toString();
-  // Hardly one has an escape; the others stand there as they are.
+  // Few names have an escape; the others are in the bytes as they are.
   return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
 }
 
-/** False: the name that begins there is in lower case. */
+/** False: the name that begins at `start` is in lower case. */
 function mayHaveCapitals(bytes: Uint8Array, start: number): boolean {
   for (let at = start; bytes[at] !== QUOTE; at++) {
     const byte = bytes[at]!;
@@ -246,7 +246,7 @@ function mayHaveCapitals(bytes: Uint8Array, start: number): boolean {
   return false;
 }
 
-/** As it is written, with the quote behind it. */
+/** The name as it is written, with its closing quote. */
 function writtenName(name: string): Uint8Array {
   return Buffer.from(JSON.stringify(name)).subarray(1);
 }
@@ -255,7 +255,7 @@ function writtenName(name: string): Uint8Array {
 const OFFSET_BASIS = 0x811c9dc5;
 const PRIME = 0x01000193;
 
-/** A hash of these bytes; its high bits are mixed into the lowest ones, which pick the slot. */
+/** A hash of these bytes. High bits are mixed into the lowest ones, which choose the slot. */
 export function byteHash(bytes: Uint8Array, start: number, end: number): number {
   let hash = OFFSET_BASIS | 0;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
@@ -263,8 +263,8 @@ export function byteHash(bytes: Uint8Array, start: number, end: number): number 
 }
 
 /**
- * Whether the name that begins there begins with this text in lower case, whatever its own case. null: that cannot be
- * told from its bytes, since it has an escape there or a letter outside ASCII.
+ * Whether the name that begins at `start` begins with this lower-case text, in any case. null: its bytes cannot tell,
+ * because of an escape or a letter outside ASCII.
  */
 function writtenBegins(bytes: Uint8Array, start: number, prefix: string): boolean | null {
   for (let i = 0; i < prefix.length; i++) {
@@ -276,23 +276,23 @@ function writtenBegins(bytes: Uint8Array, start: number, prefix: string): boolea
   return true;
 }
 
-/** This many names of dropped segments are not worth starting again for. */
+/** Names of dropped segments are kept up to this number. */
 const SPARE_NAMES = 1_024;
 
-/** A segment, as far as its names go. */
+/** The names of a segment. */
 interface Named {
   readonly names: SegmentNames;
 }
 
-/** Numbers for the names of all segments, and counters for them, kept by a thread from question to question. */
+/** Numbers and counters for the names of all segments. A thread keeps them between questions. */
 export class NameTable {
   readonly #field: NameField;
   #numbers = new NameNumbers();
   /** For each segment: the number in this table of each number in its column. */
   #maps = new WeakMap<SegmentNames, Uint32Array>();
-  /** Of a question. */
+  /** The counters of the current question. */
   readonly #tally = new Tally();
-  /** Of the live records of some segments together, those asked for last. */
+  /** Counts of live records for the last set of segments. */
   #live: { readonly segments: string; readonly counts: Uint32Array } | null = null;
 
   constructor(field: NameField) {
@@ -313,8 +313,8 @@ export class NameTable {
   }
 
   /**
-   * Starts again if most names belong to dropped segments; earlier numbers are then no longer valid.
-   * `segments` are all of the view.
+   * Starts again if most names belong to dropped segments; numbers given before are then invalid. `segments`: all of
+   * the view.
    */
   forgetDropped(segments: readonly Named[]): void {
     const used = segments.reduce((sum, { names }) => sum + (this.#maps.get(names)?.length ?? 0), 0);
@@ -324,32 +324,32 @@ export class NameTable {
     this.#live = null;
   }
 
-  /** −1: no segment that was counted so far has the name. */
+  /** −1: no segment counted so far has the name. */
   numberOf(name: string): number {
     return this.#numbers.find(name);
   }
 
   /**
-   * What all live records of these segments count to, by number of the name; not to be changed. `segments` names them
-   * with their tombstones; `count` is called where they are not those of the last call.
+   * Counts of all live records of these segments, by number of the name; not to be changed. `segments` identifies them
+   * with their tombstones; `count` is called if they differ from the last call.
    */
   liveCounts(segments: string, count: () => Uint32Array): Uint32Array {
     if (this.#live?.segments !== segments) this.#live = { segments, counts: count().slice() };
     return this.#live.counts;
   }
 
-  /** For each name, by its number; the caller's until the next call. */
+  /** Counters for names, by number; the caller's until the next call. */
   tally(): Tally {
     this.#tally.reset(this.size);
     return this.#tally;
   }
 
-  /** `readAhead` of a ByteSource, for names that will be given numbers. */
+  /** Announces names that will get numbers (ByteSource.readAhead). */
   readAhead({ names }: Named): void {
     if (!this.#maps.has(names)) names.readAhead(this.#field);
   }
 
-  /** By number of the place, or by number of the domain. */
+  /** Numbers in this table, by number of the place or domain in the segment. */
   mapOf({ names }: Named): Uint32Array {
     let map = this.#maps.get(names);
     if (map === undefined) {
@@ -361,7 +361,7 @@ export class NameTable {
     return map;
   }
 
-  /** Names are counted in lower case (`breakdownDomains`); of communities they are stored so. */
+  /** Names are counted in lower case (`breakdownDomains`); communities are stored so. */
   #numberOf(bytes: Uint8Array, start: number): number {
     return mayHaveCapitals(bytes, start)
       ? this.#numbers.number(writtenName(nameAt(bytes, start).toLowerCase()), 0)
@@ -370,19 +370,19 @@ export class NameTable {
 }
 
 /**
- * Counters that are used again. Of few matches most stay 0: who counts these notes which do not, and neither setting
- * all to 0 nor looking at all is needed (Briggs and Torczon, "An Efficient Representation for Sparse Sets", 1993).
+ * Reusable counters. With few matches most stay 0: the counting loop notes the others, so nothing has to be reset or
+ * scanned as a whole (Briggs and Torczon, "An Efficient Representation for Sparse Sets", 1993).
  */
 export class Tally {
   counts = new Uint32Array(0);
-  /** Those above 0, up to `length`, each once: where it is noted. */
+  /** The noted numbers, whose counters are above 0, each once, up to `length`. */
   numbers = new Uint32Array(0);
   length = 0;
-  /** False: others may be above 0. */
+  /** False: counters that are not noted may be above 0. */
   isNoted = true;
   #memory = new Uint32Array(0);
 
-  /** So many, all 0, and none is noted. */
+  /** Makes `length` counters of 0, none noted. */
   reset(length: number): void {
     if (this.isNoted) for (let i = 0; i < this.length; i++) this.#memory[this.numbers[i]!] = 0;
     else this.#memory.fill(0);
@@ -400,20 +400,20 @@ export class Tally {
     this.counts[number]! += count;
   }
 
-  /** The numbers that are noted; null: any may be above 0. */
+  /** The noted numbers; null: any may be above 0. */
   get some(): Uint32Array | null {
     return this.isNoted ? this.numbers.subarray(0, this.length) : null;
   }
 }
 
 /**
- * Numbers for names, in the order in which they come. They are kept as they are written, and made only when they are
- * asked for: of tens of thousands, a question shows some.
+ * Numbers names in the order of their arrival. Names stay as they are written and are decoded on demand: of tens of
+ * thousands, a question shows few.
  */
 export class NameNumbers {
-  /** Each with the quote behind it. */
+  /** Each name with its closing quote. */
   readonly #table = new ByteTable();
-  /** By number, those that were asked for: rows of equal counts are in the order of their names. */
+  /** Decoded names by number; rows of equal counts are ordered by name. */
   readonly #names: string[] = [];
 
   /** How many names have a number. */
@@ -421,13 +421,13 @@ export class NameNumbers {
     return this.#table.size;
   }
 
-  /** The number of the name that is written in `bytes` from `start` on: the next one, if it is new. */
+  /** The number of the name written in `bytes` at `start`; a new name gets the next one. */
   number(bytes: Uint8Array, start: number): number {
     const end = stringEnd(bytes, start);
     return this.#table.number(bytes, start, end + 1, byteHash(bytes, start, end));
   }
 
-  /** −1: the name has none. */
+  /** −1: the name has no number. */
   find(name: string): number {
     const bytes = writtenName(name);
     return this.#table.find(bytes, 0, bytes.length, byteHash(bytes, 0, bytes.length - 1));
@@ -439,7 +439,7 @@ export class NameNumbers {
     return this.#names[number];
   }
 
-  /** `beginsWith` of the name with this number. */
+  /** Whether the name with this number begins with this lower-case text, in any case. */
   begins(number: number, prefix: string): boolean {
     const { bytes, starts } = this.#table;
     return writtenBegins(bytes, starts[number]!, prefix) ?? beginsWith(this.name(number), prefix);

@@ -1,4 +1,4 @@
-// The matches that came in last: chosen by the column of arrivals and read in the end.
+// The matches that came in last: chosen by the column of arrivals, and read at the end.
 
 import {
   compareNews,
@@ -17,10 +17,10 @@ import { CHUNK_DOCS, type Chunk, countOf, forEach } from '../sets/chunk.ts';
 import { readAll } from './sample.ts';
 import type { MatchPlace } from './time-walk.ts';
 
-/** When these commits were made, by their numbers, as it is told. */
+/** Unix seconds of these commits, by number. */
 type ArrivalTimes = (numbers: readonly number[]) => ReadonlyMap<number, number>;
 
-/** Candidates are sorted out when there are so many times as many as are wanted. */
+/** Candidates are sorted out when there are this many times more than wanted. */
 const ROOM = 4;
 const LEAST_ROOM = 1_000;
 
@@ -56,7 +56,7 @@ class Candidate implements NewsPosition, MatchPlace {
     return this.segment.created.at(this.doc);
   }
 
-  /** Read when two came in with one commit and were created in one second. */
+  /** Read only if two matches have one commit and one second of creation. */
   get id(): string {
     this.#id ??= this.segment.id(this.doc);
     return this.#id;
@@ -69,13 +69,13 @@ class NewestFirst {
   readonly #request: NewsRequest;
   readonly #timesOf: ArrivalTimes;
   readonly #deadline: Deadline;
-  /** Unix seconds, by arrival. */
+  /** Unix seconds by arrival. */
   readonly #times = new Map<number, number>();
-  /** The newest of those taken, and others behind them. */
+  /** The newest matches so far, and some others. */
   #candidates: Candidate[] = [];
-  /** Others behind this one are not wanted: it tells that there are more. */
+  /** The first match that is not wanted: it tells that there are more. */
   #spare: Candidate | undefined;
-  /** How many matches are older than `maxAge`, by arrival. */
+  /** The number of matches older than `maxAge`, by arrival. */
   readonly #older = new Map<number, number>();
 
   constructor(request: NewsRequest, timesOf: ArrivalTimes, deadline: Deadline) {
@@ -95,7 +95,7 @@ class NewestFirst {
     }
   }
 
-  /** Whether nothing that came in up to this arrival can be told. */
+  /** Whether nothing up to this arrival can be given any more. */
   isCompleteAbove(arrival: number): boolean {
     if (this.#request.limit === 0) return false;
     this.#sortOut();
@@ -122,7 +122,7 @@ class NewestFirst {
     return { records, hasMore, older };
   }
 
-  /** Of the arrivals of these docs of the chunk. */
+  /** Looks up the times of these docs' arrivals. */
   #learnTimes(docs: Chunk): void {
     const unknown = new Set<number>();
     let last = UNCOUNTED;
@@ -158,7 +158,7 @@ class NewestFirst {
     });
   }
 
-  /** Keeps what is wanted, and one more. */
+  /** Keeps the wanted matches and one more. */
   #sortOut(): void {
     this.#candidates.sort(compareNews);
     this.#candidates.splice(this.#request.limit + 1);

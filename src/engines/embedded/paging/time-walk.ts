@@ -1,6 +1,5 @@
-// Matches in the order of time: a walk over those of all segments, one after the other, reading no more than it gives;
-// a page along it (contract 4.1 and 4.3); and the page of a thread, whose shape is made of what every match says of its
-// place before the records of the page are read.
+// Matches in the order of time: a walk over all segments that reads no more than it gives; a page along it (contract
+// 4.1 and 4.3); and the page of a thread, whose shape is known before its records are read.
 
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import {
@@ -23,14 +22,14 @@ import { CHUNK_DOCS, forEach, nextMember, previousMember } from '../sets/chunk.t
 /** Matches of one segment, chunk by chunk. */
 export type WalkedMatches = Pick<SegmentMatches, 'segment' | 'firstChunk' | 'lastChunk' | 'chunk'>;
 
-/** Where one segment stands: at a match, or (not settled yet) at a doc that no match comes before. */
+/** Where a segment is: at a match, or (not settled) at a doc with no match before it. */
 interface Cursor {
   readonly matches: WalkedMatches;
   doc: number;
   isMatch: boolean;
-  /** False: it was dropped. */
+  /** False: the cursor was dropped. */
   isHere: boolean;
-  /** Second of the doc: looked up once, and compared at each step of the walk. */
+  /** Second of the doc, compared at each step of the walk. */
   created: number;
 }
 
@@ -38,16 +37,16 @@ export type Direction = 'newest' | 'oldest';
 
 export class TimeWalk {
   readonly #direction: Direction;
-  /** Of the segments that are not exhausted. */
+  /** Cursors of segments that still have docs. */
   readonly #cursors: Cursor[] = [];
   #current: Cursor | null = null;
   /** 1 for the newest first, −1 for the oldest. */
   readonly #sign: number;
-  /** The cursor that was looked for last, and the second of the first of the others, which stay where they are. */
+  /** The last best cursor, and the first second of all others, which have not moved. */
   #leader: Cursor | null = null;
   #rival = 0;
 
-  /** Begins with the records of second `from` (null: the first of all). */
+  /** Begins with the records of second `from` (null: with the first record). */
   constructor(segments: readonly WalkedMatches[], direction: Direction, from: number | null) {
     this.#direction = direction;
     this.#sign = direction === 'newest' ? 1 : -1;
@@ -67,7 +66,7 @@ export class TimeWalk {
     }
   }
 
-  /** Goes to the next match; false at the end. */
+  /** Goes to the next match; false: there is none. */
   next(): boolean {
     if (this.#current !== null) this.#step(this.#current);
     for (;;) {
@@ -79,7 +78,7 @@ export class TimeWalk {
     }
   }
 
-  /** The match walked to. */
+  /** The current match. */
   get matches(): WalkedMatches {
     return this.#current!.matches;
   }
@@ -92,9 +91,7 @@ export class TimeWalk {
     return this.#current!.created;
   }
 
-  /**
-   * The cursor that comes first. Where the first second is shared, all of its cursors are settled before ids decide.
-   */
+  /** The first cursor. If several share its second, all of them are settled before ids decide. */
   #best(): Cursor | null {
     const leader = this.#leader;
     if (leader?.isHere && this.#isBefore(leader.created, this.#rival)) return leader;
@@ -132,7 +129,7 @@ export class TimeWalk {
     return (one - other) * this.#sign > 0;
   }
 
-  /** Moves to the match that comes next inside the chunk, or to the border of the next chunk. */
+  /** Moves to the next match inside the chunk, or to the next chunk. */
   #settle(cursor: Cursor): void {
     const { matches, doc } = cursor;
     const chunk = Math.floor(doc / CHUNK_DOCS);
@@ -151,7 +148,7 @@ export class TimeWalk {
     this.#move(cursor, cursor.doc + (this.#direction === 'newest' ? -1 : 1));
   }
 
-  /** Behind the last doc, the cursor is dropped. */
+  /** Drops the cursor after the last doc. */
   #move(cursor: Cursor, doc: number): void {
     const { firstChunk, lastChunk, segment } = cursor.matches;
     const isInside =
@@ -166,7 +163,7 @@ export class TimeWalk {
   }
 }
 
-/** The second that a walk behind this place begins with; null: the first there is. */
+/** The first second of a walk behind this place; null: the first record's. */
 export function firstSecond(direction: Direction, after: TimePosition | null): number | null {
   if (after === null) return null;
   if (after.given !== 'all') return after.second;
@@ -178,16 +175,16 @@ export interface MatchPlace {
   readonly doc: number;
 }
 
-/** A page with the places that its records were found at, from which more can be told of them. */
+/** A page with the places of its records, from which more can be read. */
 export interface PlacedPage {
   readonly page: Page;
-  /** Of each of its records. */
+  /** The place of each record. */
   readonly places: readonly MatchPlace[];
 }
 
 export const NOWHERE: PlacedPage = { page: EMPTY_PAGE, places: [] };
 
-/** Numbers of the commits that brought in what stands there. The places are of this view. */
+/** The number of the commit that brought in each of these places of the view. */
 export function arrivalsAt(view: View, places: readonly MatchPlace[]): readonly number[] {
   const sources = new Map(view.segments.map((source) => [source.segment, source]));
   return places.map(({ segment, doc }) => arrivalOf(sources.get(segment)!, doc));
@@ -200,9 +197,9 @@ export function timePage(matching: Matching, { order, after, limit, maxBytes }: 
   const places: MatchPlace[] = [];
   const ahead = new RowsAhead();
   let second = -1;
-  /** Matches of that second walked over so far. */
+  /** Matches of that second so far. */
   let place = 0;
-  /** True behind the limit or the budget: the page goes on to the end of its last second. */
+  /** True after the limit or the budget: the page goes on to the end of its last second. */
   let isExtended = false;
   while (walk.next()) {
     const isNewSecond = walk.created !== second;
@@ -239,7 +236,7 @@ export function timePage(matching: Matching, { order, after, limit, maxBytes }: 
   return { page: { records, next, hasMore: false, isShort: false }, places };
 }
 
-/** Where the page's records are, without reading one: as many as it has at least. */
+/** The places of the page's records, without reading one: the least that it has. */
 function* walkedPlaces(
   { segments }: Matching,
   { order, after, limit }: Pick<TimePageRequest, 'order' | 'after' | 'limit'>,

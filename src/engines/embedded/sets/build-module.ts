@@ -1,5 +1,5 @@
-// `npm run kernels`: assembles kernels.wat and writes kernel-module.ts, so that no start pays for it. A test sees
-// that the bytes are those of the text.
+// `npm run kernels`: assembles kernels.wat and writes kernel-module.ts, so that a start needs no assembler. A test
+// compares the bytes with the text.
 
 import { Buffer } from 'node:buffer';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import wabt from 'wabt';
 
 const WIDTH = 100;
 
-/** The module that kernels.wat assembles to, in base64. Throws where the text is wrong, and says where. */
+/** Assembles kernels.wat, in base64. Throws with the place of an error. */
 export async function kernelModule(): Promise<string> {
   const text = readFileSync(new URL('kernels.wat', import.meta.url), 'utf8');
   const module = (await wabt()).parseWat('kernels.wat', text);

@@ -1,7 +1,6 @@
-// What is done with whole sets of docIds and with columns, a chunk of 65,536 docs at a time, by loops that run over all
-// of it: in WebAssembly with vectors (kernels.wat), or in TypeScript where there are none and for memory that no thread
-// lends. Both give the same. What lies elsewhere than in the memory of those in WebAssembly (workplace.ts) is copied
-// into it, or left to TypeScript where that is cheaper.
+// Operations on whole sets of docIds and on columns, a chunk of 65,536 docs at a time: in WebAssembly with vectors
+// (kernels.wat), or in TypeScript without it. Both give the same. Data outside the memory of the WebAssembly kernels
+// (workplace.ts) are copied into it, or left to TypeScript if that is cheaper.
 
 import { Buffer } from 'node:buffer';
 import {
@@ -27,50 +26,50 @@ import {
   type Workplace,
 } from './workplace.ts';
 
-/** Two counters for each number of a column; what it counts to is the sum of both. */
+/** Two counters for each number of a column; the count is the sum of both. */
 export type Counters = readonly [counts: Uint32Array, others: Uint32Array];
 
 /**
- * Sets are of 2,048 words. Any array may lie anywhere; in the memory that they lend nothing is copied. What
- * is written may be what is read.
+ * Sets have 2,048 words. Any array may be anywhere, but nothing is copied in memory that the kernels lend. Output may
+ * replace input.
  */
 export interface Kernels {
-  /** Writes what is in both; returns how many. */
+  /** Writes the docIds in both sets; returns their number. */
   intersect(a: Uint32Array, b: Uint32Array, into: Uint32Array): number;
-  /** Writes what is in `a` and not in `b`; returns how many. */
+  /** Writes the docIds of `a` that are not in `b`; returns their number. */
   subtract(a: Uint32Array, b: Uint32Array, into: Uint32Array): number;
-  /** Writes what is in either; returns how many. */
+  /** Writes the docIds in either set; returns their number. */
   unite(a: Uint32Array, b: Uint32Array, into: Uint32Array): number;
-  /** How many members have their bits in words `from` to `to`. */
+  /** Number of bits set in words `from` to `to`. */
   popcount(words: Uint32Array, from: number, to: number): number;
   /** Adds these docIds to the set. */
   add(values: Uint16Array, words: Uint32Array): void;
-  /** Writes the docIds of the set, ascending; returns how many. There is room for them. */
+  /** Writes the docIds of the set, ascending; returns their number. `into` is large enough. */
   members(words: Uint32Array, into: Uint16Array): number;
-  /** Writes the values that are in the set (1) or are not (0), in their order; returns how many. */
+  /** Writes the values that are in the set (`wanted` 1) or not (0), in order; returns their number. */
   keep(values: Uint16Array, words: Uint32Array, wanted: 0 | 1, into: Uint16Array): number;
   /** The same for a set given by its docIds. */
   keepListed(values: Uint16Array, listed: Uint16Array, wanted: 0 | 1, into: Uint16Array): number;
-  /** All 0; the caller's until the next call. */
+  /** Counters of 0; the caller's until the next call. */
   counters(length: number): Counters;
-  /** Adds 1 for each member, by its number in the column of the chunk. */
+  /** Adds 1 for each member, to the counter of its number in the column. */
   tallyBits(words: Uint32Array, column: NumberColumn, counters: Counters): void;
   /** The same for docIds of the chunk. */
   tallyValues(values: Uint16Array, column: NumberColumn, counters: Counters): void;
-  /** Adds the others to the counts. */
+  /** Adds the second counters to the first. */
   sumCounters(counters: Counters): void;
 
-  /** Memory for a set, with whatever was there; the caller's until it is given back. */
+  /** Memory for a set, with arbitrary content; the caller's until it is given back. */
   lendSet(): Uint32Array;
   giveBackSets(sets: readonly Uint32Array[]): void;
-  /** The same of SLAB_NUMBERS numbers. */
+  /** The same for SLAB_NUMBERS numbers. */
   lendSlab(): Uint16Array;
   giveBackSlabs(slabs: readonly Uint16Array[]): void;
 }
 
 type NumberColumn = Uint16Array | Uint32Array;
 
-/** Of a column, for as many docs. */
+/** Numbers of a column, for as many docs. */
 const numbersRead = new Uint32Array(1_024);
 /** All 0 between calls. */
 const marks = new Uint32Array(SET_WORDS);
@@ -78,7 +77,7 @@ const marks = new Uint32Array(SET_WORDS);
 class TypeScriptKernels implements Kernels {
   readonly #memory: [Uint32Array, Uint32Array] = [new Uint32Array(0), new Uint32Array(0)];
 
-  /** Counted in the same pass: the count is needed next, and costs nothing beside the memory access. */
+  /** Counts in the same pass: the count is needed next, and costs nothing beside the memory access. */
   intersect(a: Uint32Array, b: Uint32Array, into: Uint32Array): number {
     let count = 0;
     for (let i = 0; i < SET_WORDS; i += 2) {
@@ -149,7 +148,7 @@ class TypeScriptKernels implements Kernels {
     let count = 0;
     for (let i = 0; i < values.length; i++) {
       const value = values[i]!;
-      // Always written, but counted only if wanted: there is no branch to mispredict.
+      // Writes always and counts only if wanted, so there is no branch to mispredict.
       into[count] = value;
       count += ((words[value >>> 5]! >>> (value & 31)) & 1) ^ unwanted;
     }
@@ -182,7 +181,7 @@ class TypeScriptKernels implements Kernels {
         counts[column[base - Math.clz32(lowest)]!]!++;
         word ^= lowest;
         if (word === 0) break;
-        // Neighbours are often of one community: counted apart, the second need not wait for the first.
+        // Neighbours often belong to one community: with two counters, the second need not wait for the first.
         const next = word & -word;
         others[column[base - Math.clz32(next)]!]!++;
         word ^= next;
@@ -191,9 +190,9 @@ class TypeScriptKernels implements Kernels {
   }
 
   /**
-   * Of few docs, the numbers are read first: in a loop that does nothing else, more reads that miss the processor's
-   * caches are under way at once (8 instead of 14 ns each for 90 docs, 12 instead of 15 for 700). From some 1,000 on
-   * most lines of the column are read anyway, and one loop is enough.
+   * For few docs, the numbers are read first: a loop without other work has more cache misses under way at once (8
+   * instead of 14 ns each for 90 docs, 12 instead of 15 for 700). From some 1,000 on, most lines of the column are read
+   * anyway, and one loop is enough.
    */
   tallyValues(values: Uint16Array, column: NumberColumn, [counts]: Counters): void {
     const { length } = values;
@@ -211,7 +210,7 @@ class TypeScriptKernels implements Kernels {
     return new Uint32Array(SET_WORDS);
   }
 
-  /** They go back to the system. */
+  /** The system takes them back. */
   giveBackSets(): void {}
 
   lendSlab(): Uint16Array {
@@ -223,7 +222,7 @@ class TypeScriptKernels implements Kernels {
 
 export const TYPESCRIPT_KERNELS: Kernels = new TypeScriptKernels();
 
-/** As in `popcount`, of two words whose sums of four bits are added up: a quarter less for both. */
+/** Like `popcount` for two words, whose sums of four bits are added first: a quarter faster for both. */
 function bitsOfTwo(first: number, second: number): number {
   const one = first - ((first >>> 1) & 0x55555555);
   const two = second - ((second >>> 1) & 0x55555555);
@@ -234,23 +233,23 @@ function bitsOfTwo(first: number, second: number): number {
 
 export type KernelChoice = 'webassembly' | 'typescript';
 
-/** Those of WebAssembly come with memory of their own; where they cannot be had, it is TypeScript after all. */
+/** WebAssembly kernels come with their own memory; if there is none, TypeScript is used. */
 export function chooseKernels(choice: KernelChoice): Kernels {
   return (choice === 'webassembly' ? wasmKernels() : null) ?? TYPESCRIPT_KERNELS;
 }
 
-/** Of kernels that were given back in this thread: 38 MB each, which would have to be made and collected. */
+/** Memory of kernels that this thread gave back: 38 MB each, expensive to make and collect. */
 const spare: Workplace[] = [];
 const MAX_SPARE = 2;
 
-/** null: WebAssembly is not here (`node --jitless`), or `newWorkplace` finds none. */
+/** null: there is no WebAssembly (`node --jitless`), or `newWorkplace` fails. */
 export function wasmKernels(): Kernels | null {
   if (!('WebAssembly' in globalThis)) return null;
   const workplace = spare.pop() ?? newWorkplace();
   return workplace && new WasmKernels(workplace);
 }
 
-/** They and all that they lent must not be used any more. Others of this thread work in their memory from now on. */
+/** The kernels and everything they lent must not be used any more: others of this thread reuse their memory. */
 export function giveBackKernels(kernels: Kernels): void {
   if (kernels instanceof WasmKernels && spare.length < MAX_SPARE) spare.push(kernels.workplace);
 }
@@ -266,7 +265,7 @@ class WasmKernels implements Kernels {
   readonly #others: Uint32Array;
   readonly #sets: Uint32Array[] = [];
   readonly #slabs: Uint16Array[] = [];
-  /** How many were made of the room for them. */
+  /** Sets that were made in the room for them. */
   #setsMade = 0;
   #slabsMade = 0;
 
@@ -401,7 +400,7 @@ class WasmKernels implements Kernels {
     return new Uint32Array(this.#buffer, at, SET_WORDS);
   }
 
-  /** Copied into place 0 or 1 where it lies elsewhere. */
+  /** Copies the set into place 0 or 1 unless it is in this memory. */
   #setAt(words: Uint32Array, place: 0 | 1): number {
     if (words.buffer === this.#buffer) return words.byteOffset;
     this.#words[place].set(words);
@@ -428,10 +427,10 @@ class WasmKernels implements Kernels {
 }
 
 /**
- * From so many docIds on, copying the column costs less than reading it here and there, and so for a set. Of columns
- * that are in no cache: for 2,500 docs in each of 155 chunks, 2.4 ms with copying and 1.7 without.
+ * From this many docIds on, copying the column or a set costs less than reading single numbers. With columns that are
+ * in no cache: for 2,500 docs in each of 155 chunks, 2.4 ms with copying and 1.7 without.
  */
 const WORTH_A_COLUMN = 8_192;
 const WORTH_A_SET = 256;
-/** From so many words on, they are counted sooner where they are copied first. */
+/** From this many words on, copying first counts them faster. */
 const WORTH_COPYING = 128;

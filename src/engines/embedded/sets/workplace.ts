@@ -13,7 +13,7 @@
 import { Buffer } from 'node:buffer';
 import { KERNEL_MODULE } from './kernel-module.ts';
 
-/** A set of the docIds of one chunk: a bit for each. */
+/** Words of a set with a bit for each docId of a chunk. */
 export const SET_WORDS = 2_048;
 export const SET_BYTES = SET_WORDS * 4;
 /** 16-bit numbers of a slab: 1 MB. */
@@ -21,11 +21,11 @@ export const SLAB_NUMBERS = 2 ** 19;
 
 const CHUNK_NUMBERS = SET_BYTES * 8;
 const COLUMN_BYTES = CHUNK_NUMBERS * 2;
-/** Of one row. */
+/** Bytes of one row of counters. */
 export const COUNTERS_BYTES = CHUNK_NUMBERS * 4;
 /** Numbers of a column that can be counted. */
 export const MAX_COUNTERS = CHUNK_NUMBERS;
-/** As many as a pool keeps (sets/chunk.ts), and half of that for the other pools of the thread. */
+/** As many as a pool keeps (sets/chunk.ts), and half as many for the other pools of the thread. */
 export const LENT_SETS = 1_536;
 export const LENT_SLABS = 24;
 
@@ -40,7 +40,7 @@ export const COUNTERS = PACKED + SET_BYTES;
 export const SETS = COUNTERS + 2 * COUNTERS_BYTES;
 export const SLABS = SETS + LENT_SETS * SET_BYTES;
 const END = SLABS + LENT_SLABS * SLAB_NUMBERS * 2;
-/** Of 64 KB. */
+/** Of 64 KB each. */
 const PAGES = Math.ceil(END / 2 ** 16);
 
 /** Addresses in bytes; ends are exclusive. */
@@ -60,7 +60,7 @@ export interface Exports {
 
 export type Combining = (a: number, b: number, into: number) => number;
 
-/** What Node has of https://webassembly.github.io/spec/js-api/, as far as it is used here. */
+/** The part of https://webassembly.github.io/spec/js-api/ that is used here. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
@@ -68,10 +68,10 @@ declare const WebAssembly: {
   readonly CompileError: new () => Error;
 };
 
-/** Compiled once a thread. */
+/** Compiled once for each thread. */
 let compiled: object | undefined;
 
-/** Code with the memory that it works in. */
+/** The kernels' code with its memory. */
 export interface Workplace {
   readonly buffer: ArrayBuffer;
   readonly run: Exports;
@@ -93,7 +93,7 @@ export function newWorkplace(): Workplace | null {
   }
 }
 
-/** For each byte of a set: the numbers of the eight whose bit is set, two bytes each, then whatever follows. */
+/** For each byte of a set: which of eight numbers have their bit set, two bytes each, then anything. */
 function fillShuffles(shuffles: Uint8Array): void {
   for (let byte = 0; byte < 256; byte++) {
     let at = byte * 16;

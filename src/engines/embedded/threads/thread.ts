@@ -1,6 +1,5 @@
-// A thread of the engine, from both sides. Its owner calls it, whether it is a worker or the owner's own. Inside it are
-// the views that it was shown and the manifests, whatever its role; a worker takes calls one after the other, and posts
-// what comes of them.
+// A thread of the engine, from both sides. Its owner calls it, a worker or the owner's own thread. Inside are the
+// current views and the manifests, whatever its role. A worker takes calls one after the other and posts their results.
 
 import { MessageChannel, type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
 import type { CopyRules } from '../../../model/copies.ts';
@@ -21,7 +20,7 @@ export interface ThreadOptions {
   readonly rules: CopyRules;
   /** See EngineOptions. */
   readonly isReadOnly?: boolean | undefined;
-  /** What the columns of segments are read into; absent: each segment brings all of its own. */
+  /** Memory into which columns are read; absent: each segment has its own. */
   readonly memory?: ColumnMemory | undefined;
   /** See EmbeddedOptions. */
   readonly shareFromMs?: number | undefined;
@@ -29,9 +28,8 @@ export interface ThreadOptions {
   /** See EngineOptions. */
   readonly printer?: string | undefined;
   /**
-   * Of a thread that answers questions beside others: the calls of all of them (answering/sharing.ts), its own number,
-   * and whether it takes what the others are too busy for, and helps none. Absent: it writes, or does all in its
-   * caller's thread.
+   * For a reader: the calls of all readers (answering/sharing.ts), its number, and whether it is spare. Absent: the
+   * thread writes, or does everything in its caller's thread.
    */
   readonly reader?: ReaderPlace;
 }
@@ -80,7 +78,7 @@ export class ThreadState {
 }
 
 interface ErrorMessage extends plain.ErrorMessage {
-  /** Of a SegmentDamage. */
+  /** The kind of a SegmentDamage. */
   readonly kind: Kind | null;
 }
 
@@ -93,23 +91,23 @@ export function unpackError(packed: plain.ErrorMessage): Error {
   return name === 'SegmentDamage' ? new SegmentDamage(message, { kind }) : plain.unpackError(packed);
 }
 
-/** What goes to a worker. */
+/** Messages to a worker. */
 export type Message =
   | { readonly kind: 'view'; readonly view: ViewData }
   | Call<string>
   | { readonly kind: 'peer'; readonly number: number; readonly port: MessagePort }
   | { readonly kind: 'close' };
 
-/** What the thread does, by its role. */
+/** What the thread does. */
 interface Role {
-  /** Carries a call out. What is sent of its result, and what of that goes with the message instead of being copied. */
+  /** Runs a call. Returns its message, and the parts that are handed over instead of copied. */
   call(method: string, values: readonly unknown[]): [sent: unknown, handedOver: Transferable[]];
-  /** Another reader. */
+  /** Connects another reader. */
   meet?(number: number, port: MessagePort): void;
   close?(): void;
 }
 
-/** To be called once, by what a worker runs. */
+/** To be called once, in a worker. */
 export function takeCalls(state: ThreadState, role: Role): void {
   const port = parentPort!;
   const answer = ({ id, method, values }: Call<string>): [Reply, Transferable[]] => {
@@ -140,14 +138,14 @@ export function run(calls: object, method: string, values: readonly unknown[]): 
 }
 
 /**
- * Room for young objects in a thread, in MB. One that writes works on bytes and creates few objects: a whole import
- * takes 100 MB less than with V8's own choice. One that answers would keep up to 64 MB for them after questions about a
- * hundred million records, and keeps 16, in the same processor time; with 8 or 12 here it takes more of that.
+ * Room for young objects in a thread, in MB. A writer works on bytes and makes few objects: a whole import takes 100 MB
+ * less than with V8's default. A reader would keep up to 64 MB after questions about a hundred million records, and
+ * keeps 16 in the same processor time; with 8 or 12 here it needs more time.
  */
 const WRITER_YOUNG_MB = 8;
 const READER_YOUNG_MB = 24;
 
-/** Runs the calls in a worker of its own, one after the other. */
+/** Runs calls in its own worker, one after the other. */
 export class WorkerThread<Calls extends object> implements AsyncDisposable {
   readonly calls: Remote<Calls>;
   readonly #worker: WorkerCalls;
@@ -155,8 +153,8 @@ export class WorkerThread<Calls extends object> implements AsyncDisposable {
   readonly #reader: ThreadOptions['reader'];
 
   /**
-   * `restore`: what a call gave, of what was sent of it. `onChange` is called when the worker has started, has answered
-   * all calls, or has ended.
+   * `restore` rebuilds a result from its message. `onChange` is called when the worker has started, has no more calls,
+   * or has ended.
    */
   constructor(
     options: ThreadOptions,
@@ -184,17 +182,17 @@ export class WorkerThread<Calls extends object> implements AsyncDisposable {
     return this.#worker.pending;
   }
 
-  /** False once the worker has ended: its owner makes another. */
+  /** False once the worker has ended: its owner starts another. */
   get isAlive(): boolean {
     return this.#worker.failure === null;
   }
 
-  /** True from when it takes calls, also after its end. */
+  /** True once it takes calls, also after its end. */
   get hasStarted(): boolean {
     return this.#worker.hasStarted;
   }
 
-  /** Why it has ended; null while it lives. */
+  /** Why it has ended; null: it lives. */
   get failure(): Error | null {
     return this.#worker.failure;
   }
@@ -210,7 +208,7 @@ export class WorkerThread<Calls extends object> implements AsyncDisposable {
     other.#post({ kind: 'peer', number, port: port2 }, [port2]);
   }
 
-  /** Lets the calls under way come to their end. */
+  /** Waits for the calls under way. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#worker[Symbol.asyncDispose]();
   }
@@ -220,7 +218,7 @@ export class WorkerThread<Calls extends object> implements AsyncDisposable {
     if (this.pending === 0) this.#onChange();
   }
 
-  /** So that the other readers know who is idle. */
+  /** Tells the other readers who is idle. */
   #tellState(): void {
     if (this.#reader === undefined) return;
     const isThere = this.hasStarted && this.isAlive;
@@ -232,9 +230,7 @@ export class WorkerThread<Calls extends object> implements AsyncDisposable {
   }
 }
 
-/**
- * The caller's own: runs calls at once, one after the other; while a role is loaded, all wait for it in their order.
- */
+/** Runs calls in the caller's own thread, one after the other. While a role is loaded, all wait in order. */
 export class LocalThread implements AsyncDisposable {
   readonly #state: ThreadState;
   #loading: Promise<unknown> | null = null;
@@ -244,7 +240,7 @@ export class LocalThread implements AsyncDisposable {
     this.#state = new ThreadState(options);
   }
 
-  /** What `load` gives at the first call. */
+  /** Calls that go to the role which `load` gives at the first call. */
   role<Calls extends object>(
     load: (state: ThreadState) => Promise<Calls & { close?(): void }>,
   ): Remote<Omit<Calls, 'close'>> {

@@ -9,9 +9,9 @@ const { standBack } = await import('../../../niceness.ts');
 const { run, takeCalls, ThreadState } = await import('./thread.ts');
 
 /**
- * Of 0 to 19: how far threads stand back behind the event loop, which takes and refuses requests. A spare one goes
- * before the others that answer: it takes what is short while they are at long work, of which whoever asks it would
- * notice every slice. Those that write stand back behind all that answer.
+ * Of 0 to 19: how far threads stand back behind the event loop, which takes and refuses requests. A spare reader goes
+ * before the others: it takes short questions while they are busy with long ones. Writers stand back behind all
+ * readers.
  */
 const SPARE_NICENESS = 1;
 const ANSWERING_NICENESS = 5;

@@ -24,7 +24,7 @@ export class WritingCalls {
     this.#state = state;
   }
 
-  /** `packs` are of packing/packed-records.ts; `arrivals`: see BatchRecords. */
+  /** `packs`: see packing/packed-records.ts; `arrivals`: see BatchRecords. */
   prepareBatch(
     kind: Kind,
     packs: readonly Uint8Array[],
@@ -65,8 +65,8 @@ export class WritingCalls {
   }
 
   /**
-   * Merges these segments of the view, into one that is not committed yet, or several cut at these seconds. No
-   * sources: `gone` was set meanwhile.
+   * Merges these segments of the view into one, or into several cut at these seconds, without committing. No sources:
+   * `gone` was set meanwhile.
    */
   prepareMerge(kind: Kind, { names, ...plan }: MergePlan, gone: GoneFlag | null = null): MergeResult {
     const sources = this.#state.views[kind].segments.filter(({ segment }) => names.includes(segment.name));
@@ -84,5 +84,5 @@ export class WritingCalls {
   }
 }
 
-/** The calls that may come from another thread. */
+/** Calls that may come from another thread. */
 export type Writing = Pick<WritingCalls, keyof WritingCalls>;
