@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './helpers.ts';
+import { commentLine } from './import/import-helpers.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));
 
@@ -112,6 +114,21 @@ describe('colloquy serve', () => {
     assert.match(`${level} ${msg}`, /^info Nothing .* small invented sample/);
     assert.match(msg, new RegExp(`keys create --account \\S+ --data ${folder.path}\n`));
     assert.match(msg, new RegExp(`import \\S+ --data ${folder.path}$`));
+  });
+
+  it('the first page after the first import said that its records are invented', async () => {
+    using folder = temporaryFolder();
+    const [dump, data] = [join(folder.path, 'RC'), join(folder.path, 'data')];
+    writeFileSync(dump, commentLine('a', { body: 'solar' }));
+    const running = serve('--data', data, '--port', '0');
+    const address = await addressOf(running);
+    assert.match(await (await fetch(address)).text(), /These records are invented/);
+    assert.equal(await start([PROGRAM, 'import', dump, '--data', data]).ended, 0);
+    const page = await (await fetch(`${address}/search?query=solar&kind=comments`)).text();
+    assert.match(page, /<h1 id="total">1 comment/);
+    assert.doesNotMatch(page, /These records are invented/);
+    running.process.kill('SIGTERM');
+    assert.equal(await running.ended, 0);
   });
 
   it('the hint after `keys create` has the port that serves, and finds something; no note of it stays', async () => {

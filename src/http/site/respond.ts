@@ -83,7 +83,10 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     settings: readSettings(readPlainCookie(site, request, SETTINGS_COOKIE)),
     here: request.raw.url ?? '/',
     publicAddress: site.visitors.of(request).ownAddress,
-    isSample: site.archive.isSample(),
+    // Asked when the page is written: its search may have found the first import.
+    get isSample() {
+      return site.archive.isSample();
+    },
     navigation: site.features.flatMap(({ name, navigation }) =>
       isShown(site, navigation) ? [{ section: name, ...navigation }] : [],
     ),
