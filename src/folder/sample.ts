@@ -1,6 +1,6 @@
-// The invented sample that a server shows until the first import. It has a folder of its own, `.sample` in
-// the data folder, and disappears as a whole when the first record is imported. It is always the embedded engine's,
-// so that none of it comes into an index that is elsewhere.
+// The invented sample that a server shows until the first import. It is in `.sample` in the data folder, and disappears
+// when the first record is imported. It always uses the embedded engine, so that none of it gets into an index
+// elsewhere.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ export async function openSample(home: string, open: OpenEngine): Promise<Search
   if (!existsSync(folder)) await importSample(folder, open);
   const engine = await open(folder);
   if (await isWhole(engine)) return engine;
-  // Nothing of it is anybody's.
+  // Nobody needs a damaged sample.
   await engine[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
   await importSample(folder, open);
@@ -53,7 +53,7 @@ async function importSample(folder: string, open: OpenEngine): Promise<void> {
     await using engine = await open(draft);
     const deps = {
       engine,
-      // The sample says nothing of communities but by its records.
+      // Only its records tell of communities.
       catalogue: { recordClaims: () => {}, dumpClaims: () => {}, addImports: () => {} },
       permalinkBase: '',
       rejectsFolder: join(draft, 'rejects'),
@@ -83,7 +83,7 @@ export async function sampleUntilFilled(
 ): Promise<SampleUntilFilled> {
   let isSample = await real.isEmpty();
   const current = () => (isSample ? sample : real);
-  /** Records of the sample have not come in: who asks for what is new gets all of the first import. */
+  /** The sample's records have no arrival: a caller who asks for new records gets all of the first import. */
   const told = async <T extends object>(ask: (engine: SearchEngine) => Promise<T>): Promise<T> => {
     const engine = current();
     const answer = await ask(engine);

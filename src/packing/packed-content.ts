@@ -1,5 +1,5 @@
-// What a segment keeps of a packed record besides its texts and lists: hashes and facts, read from the bytes. Making a
-// record of them first, with a string for each field, takes twice as long.
+// Hashes and facts that a segment stores of a packed record, read from its bytes. Building the record first, with a
+// string for each field, takes twice as long.
 
 import { contentHash, fingerprintMix, type Hash64, HashInput } from '../model/hash.ts';
 import type { Kind } from '../model/record.ts';
@@ -12,11 +12,11 @@ const SLASH = 0x2f;
 const SMALL_R = 0x72;
 
 export class PackedContent {
-  /** Unix seconds, as the record says. */
+  /** Unix seconds, as in the record. */
   retrieved = 0;
   sentiment: number | null = null;
   isWithdrawn = false;
-  /** Of a comment: what it answers is not known. */
+  /** A comment that does not say what it answers. */
   isParentUnknown = false;
   content: Hash64 = { high: 0, low: 0 };
   mix: Hash64 = { high: 0, low: 0 };
@@ -24,8 +24,8 @@ export class PackedContent {
   readonly #head = new PackedHead();
 
   /**
-   * Of the record that begins at `place`. `parts`: of its row; `rest`: where these end (RowParts.read leaves its reader
-   * there).
+   * Reads the record that begins at `place`. `parts`: those of its row; `rest`: where these end (RowParts.read leaves
+   * its reader there).
    */
   read(kind: Kind, bytes: Buffer, place: number, parts: RowParts, rest: number): void {
     const { flags } = parts;
@@ -45,7 +45,7 @@ export class PackedContent {
     this.mix = fingerprintMix(record.created, record.score, record.community, this.content);
   }
 
-  /** The bytes that `contentHash` puts in, in its order. False: the record is an odd one. */
+  /** Adds the bytes that `contentHash` adds, in its order. False: the record is unusual. */
   #readUsual(kind: Kind, bytes: Buffer, place: number, parts: RowParts, rest: number): boolean {
     const input = this.#input;
     const head = this.#head;
@@ -88,7 +88,7 @@ export class PackedContent {
     return true;
   }
 
-  /** What a comment answers, its text, its rating. The reader is at the rating. */
+  /** Adds parent, text and rating of a comment. The reader is at the rating. */
   #addAnswered(reader: ByteReader, { flags, postStart, postEnd, textStarts, textEnds }: RowParts): void {
     const input = this.#input;
     const { bytes } = reader;
@@ -114,7 +114,7 @@ export class PackedContent {
     this.mix = input.hash();
   }
 
-  /** As `readPermalink`. False: capitals in a name with letters outside ASCII. */
+  /** As `readPermalink`. False: the name has capitals and letters outside ASCII. */
   #addPermalink(
     isPost: boolean,
     reader: ByteReader,
@@ -159,10 +159,10 @@ export class PackedContent {
   }
 }
 
-/** Of a text in what is hashed. */
+/** Bytes of the length of a hashed text. */
 const LENGTH_BYTES = 4;
 
-/** Where the text at the reader begins; the reader is left behind it. */
+/** Where the text at the reader begins; leaves the reader after it. */
 function textAt(reader: ByteReader): number {
   const length = reader.varint();
   const start = reader.at;
@@ -175,7 +175,7 @@ function addText(input: HashInput, reader: ByteReader): void {
   input.utf8(reader.bytes, start, reader.at);
 }
 
-/** Without its length. */
+/** Without the length. */
 function addRaw(input: HashInput, reader: ByteReader): void {
   const start = textAt(reader);
   input.raw(reader.bytes, start, reader.at);

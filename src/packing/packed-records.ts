@@ -41,12 +41,12 @@ export function recordsOf(kind: Kind, { count, parts }: RecordBatch): readonly S
   return records;
 }
 
-/** The reader must be at a record, and is left there. */
+/** The reader must be at a record, and stays there. */
 function expectWhole(reader: ByteReader): void {
   const { at, bytes } = reader;
   const end = endOf(reader);
   reader.at = at;
-  // Not a number where the length itself is cut off.
+  // NaN if the length itself is cut off.
   if (!(end <= bytes.length)) throw new Error('expected packed records, found one that breaks off');
 }
 
@@ -78,7 +78,7 @@ export function readPacked(reader: ByteReader, kind: Kind): StoredRecord {
   return readRecord(reader, kind, columns);
 }
 
-/** The fields in front of a record's place. The reader must be at the record, and is left at its place. */
+/** The fields before a record's place. The reader must be at the record, and is left at its place. */
 export class PackedHead {
   created = 0;
   score = 0;
@@ -92,7 +92,7 @@ export class PackedHead {
   }
 }
 
-/** Of the record that begins at `place`. */
+/** The creation time of the record that begins at `place`. */
 export function createdAt(bytes: Buffer, place: number): number {
   return new ByteReader(bytes, place + LENGTH_BYTES).varint();
 }
@@ -135,13 +135,13 @@ function endOf(reader: ByteReader): number {
   return reader.at + length;
 }
 
-/** Of the byte that says it. */
+/** Decodes the byte `adult`. */
 export function adultOf(byte: number): boolean | null {
   return byte === 0 ? null : byte === 2;
 }
 
 const LENGTH_BYTES = 4;
-/** What a record often takes: a pack has room for as much at once. */
+/** Bytes that a record often takes: a pack has this much room at first. */
 const USUAL_BYTES = 320;
 
 function shared(writer: ByteWriter): Uint8Array {

@@ -49,7 +49,7 @@ const ANSWERS_POST = 1;
 const WITH_PARENT = 2;
 const MORE = 3;
 
-/** In the flags, for who reads a row without making a record of it: what a comment answers, or that there is more. */
+/** Bits of the flags, for readers of rows that build no record: what a comment answers, or that there is more. */
 const FACT_BITS = {
   answersPost: ANSWERS_POST << SHIFT,
   withParent: WITH_PARENT << SHIFT,
@@ -81,7 +81,7 @@ interface ReadFacts {
   readonly lent: readonly Lent[];
 }
 
-/** `post` is that of a comment. */
+/** `post` is the post of a comment. */
 function readFacts(reader: ByteReader, flags: number, post: string): ReadFacts {
   const state = flags >>> SHIFT;
   const more = state === MORE ? reader.byte() : state;
@@ -112,10 +112,10 @@ const SHAPED = 1;
 const WITH_SLUG = 2;
 const WITH_POST = 4;
 
-/** Of the first byte, for who reads the bytes without making a text of them. */
+/** Bits of the first byte, for readers that build no text. */
 export const PERMALINK = { verbatim: VERBATIM, withSlug: WITH_SLUG, withPost: WITH_POST } as const;
 
-/** How many bits of a whole number a varint can take. */
+/** Bits of a whole number that fit into a varint. */
 const MAX_CAPITALS = 52;
 
 function writePermalink(writer: ByteWriter, record: StoredRecord): void {
@@ -143,7 +143,7 @@ function writePermalink(writer: ByteWriter, record: StoredRecord): void {
   if (end > postEnd) writer.text(permalink.slice(postEnd + 1, end));
 }
 
-/** What the record contains anyway: `post` is the post a comment belongs to, null for a post. */
+/** Facts that are elsewhere in the record: `post` is the post of a comment, null for a post. */
 interface PermalinkContext {
   readonly community: string;
   readonly post: string | null;
@@ -174,7 +174,7 @@ function writeVerbatim(writer: ByteWriter, permalink: string): void {
   writer.text(permalink);
 }
 
-/** −1 if the spelling differs from `name` in more than capitals. */
+/** −1: the spelling differs from `name` in more than capitals. */
 function capitalsOf(spelling: string, name: string): number {
   if (spelling === name) return 0;
   let capitals = 0;
@@ -207,32 +207,32 @@ const WIDE_SCORE = 16;
 /** The time of retrieval is no whole number from 0 to 2^53 − 1. */
 const WIDE_RETRIEVED = 32;
 
-/** Bits of the flags, for who reads a row without making a record of it. */
+/** Bits of the flags, for readers of rows that build no record. */
 export const ROW = {
   withdrawn: WITHDRAWN,
   unrated: UNRATED,
   ...FACT_BITS,
-  /** Something is stored otherwise than in nearly all rows, or something rare is there. */
+  /** Something unusual is stored. */
   rare: RATINGS | EXACT_SENTIMENT | WIDE_SCORE | WIDE_RETRIEVED,
 } as const;
 
 export interface ColumnFields {
   readonly created: number;
-  /** Held to 32 bits. */
+  /** Limited to 32 bits. */
   readonly score: number;
   readonly community: string;
   readonly communityId: string;
   readonly adult: boolean | null;
-  /** A post's own. */
+  /** A post's own domain. */
   readonly domain: string;
 }
 
-/** The score as the column holds it. */
+/** The score as in the column. */
 export function columnScore(score: number): number {
   return Math.max(LEAST_SCORE, Math.min(GREATEST_SCORE, score));
 }
 
-/** Whether the score of a record may lie beyond the one in its column: the row has it then. */
+/** Whether the score may be beyond that in the column: the row then has it. */
 export function isHeldScore(column: number): boolean {
   return column === LEAST_SCORE || column === GREATEST_SCORE;
 }
@@ -269,7 +269,7 @@ export function writeRecord(writer: ByteWriter, record: StoredRecord): void {
   if (wideScore) writer.float64(record.score);
 }
 
-/** Whether a row that begins with this byte is of a record whose text is withdrawn. */
+/** Whether a row that begins with this byte has withdrawn text. */
 function isWithdrawnRow(flags: number): boolean {
   return (flags & WITHDRAWN) !== 0;
 }
@@ -298,7 +298,7 @@ export function readAnswered(reader: ByteReader): Pick<StoredComment, 'id' | 'po
 export class RowParts {
   idStart = 0;
   idEnd = 0;
-  /** Of a comment: its post. Empty for a post. */
+  /** The post of a comment; empty for a post. */
   postStart = 0;
   postEnd = 0;
   /** Title and selftext of a post, the body of a comment. */
@@ -309,11 +309,11 @@ export class RowParts {
   hasUrl = false;
   /** The first byte. */
   flags = 0;
-  /** The time of retrieval; of no meaning where it is wide. */
+  /** The time of retrieval; meaningless if it is wide. */
   retrieved = 0;
   permalinkStart = 0;
 
-  /** `reader` must be at the row, and is left behind the last of its texts. */
+  /** `reader` must be at the row, and is left after its last text. */
   read(reader: ByteReader, kind: Kind): void {
     const flags = reader.byte();
     this.flags = flags;
@@ -343,7 +343,7 @@ export function readRecord(reader: ByteReader, kind: Kind, columns: ColumnFields
   const retrieved = flags & WIDE_RETRIEVED ? reader.float64() : reader.varint();
   const withdrawn = isWithdrawnRow(flags);
   const { created, community, communityId } = columns;
-  // No spread: of the 25 records of a page it took 4 µs.
+  // Without a spread, which took 4 µs for the 25 records of a page.
   if (kind === 'post') {
     const permalink = readPermalink(reader, { community, post: null, id });
     const title = reader.text();

@@ -17,7 +17,7 @@ export async function hideListed(
 ): Promise<void> {
   const entries = log.entriesOf(removal);
   const hide = async (what: Hidden) => log.count(removal, kind, await engine.hide(removal, kind, what));
-  // From here on no batch brings in what is listed, so everything that must be hidden can be found.
+  // After this, no batch brings in what is listed, so everything can be found.
   await hide({ ids: [] });
   await engine.refresh();
   const names = new Names(hide);

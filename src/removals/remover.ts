@@ -29,7 +29,7 @@ export interface RemoverDeps {
   readonly engine: SearchEngine;
   /** Erases removed texts from the files of the data folder that do not belong to the index. */
   readonly eraseBeside: () => void;
-  /** Of records, outside of the index. */
+  /** Copies of records outside of the index. */
   readonly copies: readonly RecordCopies[];
 }
 
@@ -97,8 +97,8 @@ export class Remover {
   }
 
   /**
-   * Takes a removal back, also one that damage kept from its end. Throws a UsageError if there is none with this
-   * number, or it has already been undone; an IndexDamage where a kind cannot be read, whose records come back later.
+   * Undoes a removal, also one that damage has interrupted. Throws a UsageError if there is none with this number, or
+   * it is already undone; an IndexDamage if a kind cannot be read, whose records come back later.
    */
   async undo(removal: number): Promise<UndoReport> {
     using _ = await this.#lock();
@@ -154,12 +154,12 @@ export class Remover {
     };
   }
 
-  /** False: another process works on some, which may have removed texts; they are looked at again later. */
+  /** False: another process works on some copies, which may have removed texts; they are checked again later. */
   #eraseCopies(): boolean {
     return this.#copies.map((copies) => copies.eraseLeft()).every(Boolean);
   }
 
-  /** Marks those of the removals that concern only these kinds. */
+  /** Marks the removals that concern only these kinds as erased. */
   #markErased(removals: readonly Removal[], erased: readonly Kind[], time: number): void {
     const isErased = ({ subject, withComments }: Removal) =>
       kindsOf(subject, withComments).every((kind) => erased.includes(kind));
@@ -177,8 +177,8 @@ export class Remover {
   }
 
   /**
-   * Call it before a process writes: completes removals that another one left, and erases texts removed
-   * `dueSeconds` ago or earlier. Throws a UsageError where the list does not know all removals of the index.
+   * To be called before a process writes: completes removals that another one left, and erases texts removed
+   * `dueSeconds` ago or earlier. Throws a UsageError if the list does not know all removals of the index.
    */
   async catchUp(dueSeconds: number): Promise<void> {
     await this.#expectWholeList();
@@ -186,7 +186,7 @@ export class Remover {
     if (this.#unerased(unixNow() - dueSeconds).length > 0) await this.#erase();
   }
 
-  /** What a lost list refused would come in again. */
+  /** An import would bring in what a lost list refused. */
   async #expectWholeList(): Promise<void> {
     const { last, listed } = await this.#lastNumbers(0);
     if (last <= listed) return;
@@ -197,15 +197,15 @@ export class Remover {
   }
 
   /**
-   * For a server to call now and then: completes removals that a process left, and erases texts removed
-   * `dueSeconds` ago or earlier; those that are left in copies, at once.
+   * For a server to call now and then: completes removals that a process left, and erases texts removed `dueSeconds`
+   * ago or earlier; those left in copies, at once.
    */
   async maintain(dueSeconds: number): Promise<void> {
     await this.finishPending();
     const time = unixNow();
     const removals = this.#unerased(time - dueSeconds);
     await this.#engine.maintain();
-    // Lets go of files that another process has replaced.
+    // Closes files that another process has replaced.
     await this.#engine.refresh();
     const areCopiesErased = this.#eraseCopies();
     if (removals.length === 0) return;
@@ -273,10 +273,7 @@ export class Remover {
     return this.#log.all().filter(({ state }) => state !== 'done' && state !== 'undone');
   }
 
-  /**
-   * Call it only while holding the lock, so that nobody else is at work on these. Leaves a removal that
-   * concerns a damaged kind as it is.
-   */
+  /** Only while holding the lock, so that nobody else works on these. Leaves removals that concern a damaged kind. */
   async #finishAll(): Promise<void> {
     for (const removal of this.#leftBehind()) {
       try {
@@ -315,7 +312,7 @@ export class Remover {
     return records;
   }
 
-  /** No ids for communities, which are removed as a whole. */
+  /** Without ids for communities, which are removed as a whole. */
   async #find(target: Target): Promise<Ids> {
     const ids: Ids = { post: [], comment: [] };
     if (target.kind === 'communities') return ids;
@@ -344,7 +341,7 @@ export class Remover {
         this.#log.add(removal, some);
         done += some.length;
         this.#onProgress({ step: 'listing', done, total: entries.length });
-        // Lets signals and other work of this process have their turn.
+        // Lets signals and other work of this process run.
         await setImmediate();
       }
       this.#log.hold(removal);
@@ -356,16 +353,19 @@ export class Remover {
   }
 
   /**
-   * Behind the last number that the index knows, where the list does not: it was lost, or an older one came back. null:
-   * the list knows the next.
+   * The next number after those that the index knows, if the list lacks them: it was lost, or an older one came back.
+   * null: the list knows the next.
    */
   async #numberBeyondList(): Promise<number | null> {
-    // Nobody knows under which numbers a damaged kind hides records: of a lost list they may be any.
+    // A damaged kind may hide records under any number of a lost list.
     const { last, listed } = await this.#lastNumbers(this.#log.all().length === 0 ? unixNow() : 0);
     return last > listed ? last + 1 : null;
   }
 
-  /** The largest number that the index hides something under, a damaged kind this one, and the largest of the list. */
+  /**
+   * The largest number under which the index hides something (a damaged kind counts as `ofDamaged`), and the largest of
+   * the list.
+   */
   async #lastNumbers(ofDamaged: number): Promise<{ readonly last: number; readonly listed: number }> {
     const ofKind = async (kind: Kind) => {
       try {
@@ -409,7 +409,7 @@ export class Remover {
     return hid;
   }
 
-  /** Hides what can be read, and says at the end what could not. */
+  /** Hides what can be read, and reports the rest at the end. */
   #hider(removal: number): Hider {
     let damage: unknown = null;
     return {
@@ -454,8 +454,8 @@ function* chunks<T>(all: readonly T[], size: number): Generator<readonly T[]> {
 }
 
 /**
- * Damage, with what was done even so, and what records of the kind do once they can be read; an engine out of reach,
- * with who goes on with it; others as they are.
+ * Adds to damage what was done and what happens once the kind can be read; to an unreachable engine, who continues.
+ * Returns other errors unchanged.
  */
 function told(error: unknown, done: string, willDo: string): unknown {
   if (error instanceof EngineUnavailable) {

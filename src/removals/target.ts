@@ -1,4 +1,4 @@
-// What a removal is asked to remove, and which entries it lists for that.
+// Targets of removals, and the entries that are listed for them.
 
 import type { Query } from '../model/query.ts';
 import { KINDS, type Kind } from '../model/record.ts';
@@ -14,7 +14,7 @@ export type Target =
     }
   /** Records of both kinds, present now or imported later. Names in lower case. */
   | { readonly kind: 'communities'; readonly names: readonly string[] }
-  /** The records that match at this moment. */
+  /** The records that match now. */
   | {
       readonly kind: 'query';
       readonly query: Query;

@@ -22,15 +22,14 @@ export function withoutItem(items: readonly QueryItem[], at: number): readonly Q
   return items.filter((_, i) => i !== at);
 }
 
-/** Communities and sites are any-of: a new one stands in the place of the others of its kind. */
+/** Communities and sites are any-of: a new one replaces the others of its kind. */
 export function including(items: readonly QueryItem[], added: CommunityOrSite): readonly QueryItem[] {
   const others = items.filter((item) => !isAskedFor(item, added.kind));
   return [...others, added];
 }
 
 /**
- * One of several that were asked for is no longer asked for; any other is excluded. null for the only one that was
- * asked for: nothing would be left.
+ * Takes away one of several, or excludes any other. null for the only one that was asked for: nothing would be left.
  */
 export function excluding(items: readonly QueryItem[], name: CommunityOrSite): readonly QueryItem[] | null {
   const rest = items.filter((item) => printItem(item) !== printItem(name));
@@ -38,7 +37,7 @@ export function excluding(items: readonly QueryItem[], name: CommunityOrSite): r
   return rest.some((item) => isAskedFor(item, name.kind)) ? rest : null;
 }
 
-/** As `including` and `excluding`, written, for tables with many rows: what they share is printed once. */
+/** `including` and `excluding` as texts, for tables with many rows: their common part is printed once. */
 export function rowQueries(items: readonly QueryItem[], kind: CommunityOrSite['kind']) {
   const printed = items.map(printItem);
   const others = printed.filter((_, i) => !isAskedFor(items[i]!, kind)).join(' ');
@@ -49,7 +48,7 @@ export function rowQueries(items: readonly QueryItem[], kind: CommunityOrSite['k
   };
   return {
     including: (added: CommunityOrSite) => written(others, added, () => including(items, added)),
-    /** null where `excluding` is. */
+    /** null if `excluding` is. */
     excluding: (name: CommunityOrSite): string | null => {
       if (printed.includes(printItem(name))) {
         const rest = excluding(items, name);
@@ -82,7 +81,7 @@ export function between(items: readonly QueryItem[], from: number, to: number): 
   return within(items, after, before);
 }
 
-/** As `between`, written, for pages with many of them: what they share is written once. */
+/** `between` as text, for pages with many links: the common part is printed once. */
 export function writtenBetween(items: readonly QueryItem[]): (from: number, to: number) => string {
   const inside = withinDates(items);
   const undated = withoutDates(items).map(printItem).join(' ');
@@ -94,7 +93,7 @@ export function writtenBetween(items: readonly QueryItem[]): (from: number, to: 
   };
 }
 
-/** What two instants become inside the dates of a query. */
+/** Limits two instants to the dates of a query. */
 function withinDates(items: readonly QueryItem[]) {
   const bounds = conditionsOf({ items });
   const last = bounds.to > MAX_TIME ? Infinity : bounds.to;
@@ -116,8 +115,8 @@ export function withoutDates(items: readonly QueryItem[]): readonly QueryItem[] 
 }
 
 /**
- * The same query over the shortest of month, year and ten years that contains its dates and more; null if none
- * does, or if the dates are open on a side.
+ * The same query over the shortest of month, year and ten years that contains its dates and more; null: none does, or
+ * the dates are open on a side.
  */
 export function wider(items: readonly QueryItem[]): readonly QueryItem[] | null {
   const { from, to } = conditionsOf({ items });
@@ -138,7 +137,7 @@ export function wider(items: readonly QueryItem[]): readonly QueryItem[] | null 
   return null;
 }
 
-/** Without the implied window: an `after:` that leaves nothing out. */
+/** Without the implied window: with an `after:` that excludes nothing. */
 export function allTime(items: readonly QueryItem[]): readonly QueryItem[] {
   return [...items, { kind: 'after', time: 0 }];
 }

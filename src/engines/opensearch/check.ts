@@ -1,5 +1,5 @@
-// Reads the records of a cluster back: each in one view, and what it is counted, ordered and summed by against what it
-// says. What it is found by (its words, sites and post) OpenSearch gives back to nobody.
+// Reads the records of a cluster back and compares the fields by which each is counted, ordered and summed up with the
+// record. OpenSearch does not give back what a record is found by (words, sites, post).
 
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
@@ -17,13 +17,13 @@ import { CheckedClient } from './state/checked-client.ts';
 import { ManifestStore } from './state/manifest.ts';
 import { Views } from './state/views.ts';
 
-/** Those that are kept beside the source, by which records are ordered and counted. */
+/** Fields beside the source, by which records are ordered and counted. */
 const FIELDS = [
   ...['created', 'key', 'score', 'rank', 'community', 'cid', 'adult', 'domains', 'orphan', 'undated'],
   ...['n', 'came', 'age', 'm0', 'm1', 'm2', 'm3'],
 ];
 
-/** More are only counted. Of each kind. */
+/** Lines of each kind; more are only counted. */
 const MOST_LINES = 100;
 
 interface Checked {
@@ -32,7 +32,7 @@ interface Checked {
   readonly views: Views;
 }
 
-/** `EngineModule.check`. Throws an EngineUnavailable where the cluster, or any shard, does not answer. */
+/** `EngineModule.check`. Throws an EngineUnavailable if the cluster, or any shard, does not answer. */
 export async function checkIndices(
   settings: OpenSearchSettings,
   options: CheckOptions = {},
@@ -92,14 +92,14 @@ async function checkKind(
     lines.push(`expected the fingerprint ${told.fingerprint}, found records of ${found}`);
   }
   if (records !== told.records || found !== told.fingerprint) {
-    // Summed up anew by whoever asks for it next, or by upkeep.
+    // The next reader, or upkeep, sums it up again.
     const manifest = new ManifestStore(client, names.control, kind);
     await manifest.change((now) => (now.sum.short === null ? { ...now, sum: unknownSum() } : null));
   }
   return { segments, records, problems: lines };
 }
 
-/** null: all is as the record says. */
+/** null: everything agrees with the record. */
 function problemOf(
   { _id: id, _source: { r: record, a, b, g }, fields = {} }: Hit,
   kind: Kind,
@@ -110,7 +110,7 @@ function problemOf(
   return differing.length === 0 ? null : `record ${id}: expected what it says in ${differing.join(', ')}`;
 }
 
-/** In whatever order. Absent is no value. */
+/** In any order. Absent means no value. */
 function isSame(expected: object | undefined, found: readonly unknown[] = []): boolean {
   const values = new Set<unknown>(expected === undefined ? [] : [expected].flat());
   return values.size === found.length && found.every((value) => values.has(value));

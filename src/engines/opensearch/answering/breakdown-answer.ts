@@ -1,4 +1,4 @@
-// A breakdown: its rows (names from breakdowns.ts, scales from scales.ts), and what they come to.
+// A breakdown: its rows (names from breakdowns.ts, scales from scales.ts), and their sums and buckets.
 
 import { isScale, SCALES } from '../../../model/analyses.ts';
 import {
@@ -30,17 +30,17 @@ interface BreakdownParts {
   /** null: nothing can match. */
   readonly matches: Searched | null;
   readonly of: Searched | null | undefined;
-  /** What the first search found of it (`frequentNames`). */
+  /** The names that the first search found (`frequentNames`). */
   readonly frequent: NamesFound | null;
 }
 
-/** Throws an EngineLimit for what this engine cannot count: documents have neither ratings nor hashes of texts. */
+/** Throws an EngineLimit for breakdowns that need ratings or hashes of texts, which documents lack. */
 export function refuseUnknown({ field }: BreakdownRequest): void {
   if (field === 'copies') throw new EngineLimit({ limit: 'not_here', what: 'copies of texts' });
   if (field === 'sentiment') throw new EngineLimit({ limit: 'not_here', what: 'rows by sentiment' });
 }
 
-/** Ratings of comments are left out: documents have no field of them. Throws an EngineLimit. */
+/** Leaves out ratings of comments, which documents lack. Throws an EngineLimit. */
 export async function breakdownIn(
   searcher: Searcher,
   parts: BreakdownParts,
@@ -101,7 +101,7 @@ interface Time {
   readonly isLimited: boolean;
 }
 
-/** By time, the counts of rows are those of this too. */
+/** If rows are counted by time, `of` is counted by time too. */
 async function withDetails(
   searcher: Searcher,
   { matches, of }: Pick<BreakdownParts, 'matches' | 'of'>,
@@ -112,7 +112,7 @@ async function withDetails(
   const span = by === undefined || matches === null ? null : await spanIn(searcher, matches);
   const time = by === undefined || span === null ? null : { by, span: ofBuckets(by, span), isLimited: true };
   const own = time === null || rows.length === 0 ? null : await count(matches!, time);
-  // Outside of these buckets nothing of it is asked for by time; its whole rows are.
+  // `of` is counted by time only in these buckets, and in whole rows.
   const ofCounts = of == null || rows.length === 0 ? null : await count(of, null);
   const ofTimes =
     of == null || time === null || rows.length === 0
@@ -125,7 +125,7 @@ async function withDetails(
   }));
 }
 
-/** What the buckets from the first to the last hold. */
+/** The time from the beginning of the first bucket to the end of the last. */
 function ofBuckets(step: TimelineStep, { first, last }: Span): Span {
   return { first: bucketStart(step, first), last: nextBucket(step, bucketStart(step, last)) - 1 };
 }
@@ -134,7 +134,7 @@ function within({ pit, query }: Searched, { span: { first, last } }: Time): Sear
   return { pit, query: { bool: { filter: [query, { range: { created: { gte: first, lte: last } } }] } } };
 }
 
-/** `of`: null: there are no counts of it. */
+/** `of` null: it has no counts. */
 function bucketsOf(
   counts: ReadonlyMap<number, number> = new Map(),
   of: ReadonlyMap<number, number> | null = new Map(),

@@ -1,4 +1,4 @@
-// What an engine is asked for, as a query of OpenSearch. Filters only: nothing is scored.
+// An engine's query as a query of OpenSearch. It has filters only: nothing is scored.
 
 import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
 import { type Conditions, idsAmong, MAX_PREFIX_TOKENS, type Word } from '../../../model/query.ts';
@@ -11,9 +11,9 @@ import { type Dsl, ofAllShards, SEE_HEALTH, type Searcher } from '../cluster/sea
 import type { View } from '../state/views.ts';
 
 interface Within {
-  /** The record belongs to one of these; null, absent: to any. */
+  /** The record belongs to one of these posts; null or absent: no condition. */
   readonly posts?: readonly string[] | null;
-  /** It came in behind this arrival; 0, absent: whenever. */
+  /** The record came in after this arrival; 0 or absent: no condition. */
   readonly since?: number | undefined;
 }
 
@@ -24,12 +24,12 @@ export function queryIn(view: View, conditions: Conditions, { posts = null, sinc
   return joined(filter, [...mustNot, ...overlaysOf(view)]);
 }
 
-/** Every record of a view for which this holds too; absent: every record. */
+/** Every record of a view that meets these filters too. */
 export function allIn(view: View, ...filter: readonly Dsl[]): Dsl {
   return joined(filter, overlaysOf(view));
 }
 
-/** What came in behind this arrival, up to the last one of the view: a torn one has records of the next. */
+/** Records after this arrival, up to the last one of the view: a torn view has records of the next. */
 export function arrivedIn({ generation }: View, since: number): Dsl {
   const last = arrivalOf(generation);
   return since < last ? { range: { n: { gt: since, lte: last } } } : NOTHING;
@@ -76,7 +76,7 @@ function clausesOf(kind: Kind, conditions: Conditions): { filter: Dsl[]; mustNot
   return { filter, mustNot };
 }
 
-/** At least one of the words; those that are one token are one clause. */
+/** At least one of the words; single tokens are joined into one clause. */
 function anyOf(words: readonly Word[]): Dsl {
   const terms = words.flatMap((word) => (word.kind === 'term' ? [word.token] : []));
   const clauses = [
@@ -100,7 +100,7 @@ function sitesIn(sites: readonly string[] | null): Dsl[] {
   return namesIn('sites', sites?.map(keywordOf) ?? null);
 }
 
-/** A range that nothing is in finds nothing. */
+/** An empty range finds nothing. */
 function scoresFrom({ minScore, maxScore }: Conditions): Dsl[] {
   if (minScore === -Infinity && maxScore === Infinity) return [];
   const gte = minScore === -Infinity ? {} : { gte: minScore };
@@ -119,7 +119,7 @@ function someOrNull<T>(names: readonly T[]): readonly T[] | null {
   return names.length === 0 ? null : names;
 }
 
-/** Prefixes of one generation that are remembered. */
+/** Prefixes that are cached for one generation. */
 const MAX_KNOWN = 10_000;
 
 interface Explained {
@@ -153,7 +153,7 @@ export class PrefixLimit {
     this.#names = names;
   }
 
-  /** Throws an EngineLimit of the first prefix that is too broad, and what `Searcher.search` does. */
+  /** Throws an EngineLimit for the first prefix that is too broad, and what `Searcher.search` throws. */
   async check(searcher: Searcher, view: View, conditions: Conditions): Promise<void> {
     const prefixes = [...conditions.words.flat(), ...conditions.excludedWords].filter(
       (word) => word.kind === 'prefix',
@@ -171,7 +171,7 @@ export class PrefixLimit {
   async #isBroad(searcher: Searcher, { kind, generation }: View, prefix: string): Promise<boolean> {
     if (this.#known[kind].generation < generation) this.#known[kind] = { generation, isBroad: new Map() };
     const known = this.#known[kind];
-    // An older view has the words of an older index.
+    // An older view has an older index.
     const found = known.generation === generation ? known.isBroad.get(prefix) : undefined;
     if (found !== undefined) return found;
     const isBroad = await listsTooMany(searcher, this.#names[kind], prefix);

@@ -1,4 +1,4 @@
-// A page of a thread: of every match its place in time, its id and what it answers; then the records of the page.
+// A page of a thread: first the time, id and parent of every match, then the records of the page.
 
 import { countedBytes } from '../../../model/pages.ts';
 import type { StoredComment } from '../../../model/record.ts';
@@ -21,7 +21,7 @@ type TimedThread = TimedPage & { readonly thread: ThreadPart };
 /** Records fetched by their ids in one search. */
 const MOST_IDS = 1_000;
 
-/** One comment takes some 200 bytes: a search brings many, a thread as many as the time of the question allows. */
+/** A comment takes some 200 bytes, so one search brings many; a thread may have as many as the time budget allows. */
 export async function threadIn(place: ThreadPlace, request: ThreadRequest): Promise<TimedThread> {
   const comments = await commentsIn(place);
   const sources = await sourcesOf(place, comments, request);
@@ -29,7 +29,7 @@ export async function threadIn(place: ThreadPlace, request: ThreadRequest): Prom
   return { page, thread, arrived: numbers.map((number) => timeOf(sources.get(number)!.a)) };
 }
 
-/** From the oldest on. */
+/** Ordered from the oldest. */
 async function commentsIn({ searcher, pit, query }: ThreadPlace): Promise<ThreadComment[]> {
   const comments: ThreadComment[] = [];
   const _source = ['r.id', 'r.created', 'r.post', 'r.parent'];
@@ -45,7 +45,7 @@ async function commentsIn({ searcher, pit, query }: ThreadPlace): Promise<Thread
   }
 }
 
-/** By number: all that the page needs. */
+/** The records of the page, by their number. */
 async function sourcesOf(
   place: ThreadPlace,
   comments: readonly ThreadComment[],
@@ -69,7 +69,7 @@ async function sourcesOf(
       found.set(number, source);
       const isWithin = bytes <= maxBytes;
       bytes += size;
-      // The page ends here, or with the second that the last one of it stands in.
+      // The page ends here, or with the second of its last record.
       if (isWithin && bytes > maxBytes)
         wanted = numbersWanted(comments, request, Math.max(1, found.size - 1));
     }

@@ -1,5 +1,5 @@
-// Many documents written at once. OpenSearch answers 200 whatever became of them: each item of the answer is looked at,
-// and what was only refused for the moment is sent again.
+// Writes many documents at once. OpenSearch answers 200 in any case, so each item of the answer is looked at, and what
+// was refused for the moment is sent again.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../../errors.ts';
@@ -14,34 +14,34 @@ import {
   UNBLOCK,
 } from './client.ts';
 
-/** Where a document stood when it was read: a write with this condition fails if it has changed since. */
+/** The version of a document when it was read: a write with it fails if the document has changed. */
 export interface Version {
   readonly if_seq_no: number;
   readonly if_primary_term: number;
 }
 
-/** Made when it is sent; a string is its JSON. */
+/** Called when the document is sent; a string is its JSON. */
 type MakeDocument = () => object | string;
 
 export type Operation =
-  /** A conflict where there is one of this id. */
+  /** A conflict if the id is taken. */
   | { readonly kind: 'create'; readonly id: string; readonly document: MakeDocument }
   | { readonly kind: 'index'; readonly id: string; readonly document: MakeDocument; readonly at?: Version }
   | { readonly kind: 'delete'; readonly id: string; readonly at?: Version };
 
-/** What became of an operation. A version that is another, or an id that is taken, may be a first try of our own. */
+/** The outcome of an operation. A changed version or a taken id may be our own first try. */
 export type Outcome =
   | { readonly kind: 'done'; readonly at: Version }
   | { readonly kind: 'conflict' }
   /** Nothing was there to delete. */
   | { readonly kind: 'absent' };
 
-/** About as much as a request carries, in UTF-16 units. */
+/** About the size of a request, in UTF-16 units. */
 const REQUEST_SIZE = 6_000_000;
 const IN_FLIGHT = 2;
-/** How long a request waits for an answer, tries again included. In milliseconds. */
+/** How long a request waits for an answer, including tries, in milliseconds. */
 const REQUEST_MS = 120_000;
-/** How long a node may take for it. */
+/** How long one node may take. */
 const TRY_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
@@ -78,14 +78,14 @@ export async function writeAll(
   const waiting = requestsOf(operations);
   const lane = async (number: number) => {
     for (;;) {
-      // A cluster that is too busy gets one request at a time.
+      // A busy cluster gets one request at a time.
       if (number >= load.inFlight) return;
       const next = waiting.next();
       if (next.done === true) return;
       await write(client, index, { request: next.value, outcomes, load, before });
     }
   };
-  // Each lane ends before what one of them throws goes on: nothing is written behind the caller's back.
+  // All lanes end before an error goes on, so that nothing is written later.
   const lanes = await Promise.allSettled(Array.from({ length: IN_FLIGHT }, (_, i) => lane(i)));
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
   return outcomes;
@@ -150,7 +150,7 @@ async function send(client: OpenSearchClient, index: string, request: Request): 
   return items;
 }
 
-/** null: to be sent again. */
+/** null: the operation must be sent again. */
 function outcomeOf({ status, error, _seq_no = -1, _primary_term = -1 }: Item): Outcome | null {
   if (status === 200 || status === 201) {
     return { kind: 'done', at: { if_seq_no: _seq_no, if_primary_term: _primary_term } };
@@ -174,7 +174,7 @@ function tooLong(refusal: Item['error']): EngineUnavailable {
   return new EngineUnavailable(isDiskBlock(type, reason) ? DISK_FULL : `OpenSearch: ${type} ${reason}`);
 }
 
-/** In order, each of about REQUEST_SIZE; made as they are taken. */
+/** Requests of about REQUEST_SIZE each, in order, made as they are taken. */
 function* requestsOf(operations: readonly Operation[]): Generator<Request, undefined> {
   let from = 0;
   let lines: string[] = [];

@@ -1,24 +1,24 @@
-// How a cluster is reached and laid out, as the operator sets it, and one request to it: which node, when once more,
-// and what an answer means. The client's transport keeps the connections (pool of nodes, TLS, sign-in); what may be
-// sent again is decided here, since only we know that every request of ours may be.
+// The operator's settings of a cluster, and one request to it: to which node, when it is tried again, and what an
+// answer means. The client's transport keeps connections (nodes, TLS, sign-in); tries are decided here, since only we
+// know that every request of ours may be repeated.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 
 export interface OpenSearchSettings {
-  /** Addresses of nodes, `http://` or `https://`; at least one. Requests go round among them. */
+  /** Addresses of nodes, `http://` or `https://`; at least one. Requests take turns among them. */
   readonly nodes: readonly string[];
-  /** In front of the names of all indices: lower case. One for each data folder. */
+  /** Prefix of all index names, in lower case. One for each data folder. */
   readonly prefix: string;
-  /** Primary shards of the index of a kind, 1 to 1024; they are fixed when it is made. */
+  /** Primary shards of a kind's index, 1 to 1024. The number is fixed when the index is made. */
   readonly shards: number;
   /** Copies of each shard besides the primary, 0 to 10. */
   readonly replicas: number;
   readonly signIn: { readonly user: string; readonly password: string } | null;
 }
 
-/** Whether the node of this address can be reached on this machine alone. */
+/** Whether the node of this address is only reachable on this machine. */
 export function isOnThisMachine(node: string): boolean {
   // URL writes every form of an IPv4 address (`127.1`, `2130706433`) as four numbers.
   return /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/.test(new URL(node).hostname);
@@ -31,7 +31,7 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   /** As JSON. */
   readonly body?: object;
-  /** Lines of JSON, each with its end, instead of `body`. */
+  /** Lines of JSON, each with its line feed, instead of `body`. */
   readonly lines?: string;
 }
 
@@ -39,11 +39,11 @@ export interface CallOptions {
   /** Statuses besides 2xx that are answers; absent: none. */
   readonly expect?: readonly number[];
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until it is given up, tries again included. Absent: as long as the patience of the client. */
+  /** Milliseconds for all tries. Absent: the patience of the client. */
   readonly timeoutMs?: number;
-  /** Milliseconds that one try may take; absent: all that is left. */
+  /** Milliseconds for one try; absent: all that is left. */
   readonly tryMs?: number;
-  /** Present: whoever writes waits for it, for as long as `Patience.slowMs` while the cluster is slow. */
+  /** A writer waits for it, for up to `Patience.slowMs` while the cluster is slow. */
   readonly isOfWriter?: true;
 }
 
@@ -52,19 +52,19 @@ export interface Reply<T> {
   readonly body: T;
 }
 
-/** How long what the cluster does not do at once is tried again or gone on with, in milliseconds. */
+/** How long slow work of the cluster is tried again or waited for, in milliseconds. */
 export interface Patience {
-  /** A request where nothing else is said. */
+  /** A usual request. */
   readonly requestMs: number;
-  /** One of a writer whose tries are late, each by its own time. */
+  /** A writer's request whose tries are late, each by its own time. */
   readonly slowMs: number;
-  /** Documents of a bulk that it refuses for the moment. */
+  /** Documents of a bulk that are refused for the moment. */
   readonly documentsMs: number;
   /** Folding removals in, in one turn; then other writers have theirs. */
   readonly foldMs: number;
-  /** A purge, until the cluster lets go of what was deleted; half of the usual patience is enough mostly. */
+  /** A purge, until the cluster drops what was deleted; usually half of this is enough. */
   readonly erasingMs: number;
-  /** Between two requests to a cluster that has not answered several in a row. */
+  /** The pause between requests to a cluster that has not answered several in a row. */
   readonly askedAgainMs: number;
 }
 
@@ -75,35 +75,35 @@ const PATIENCE: Patience = {
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
 
-/** What is said where nothing is written for this, of imports and removals alike. */
+/** The message if a full disk prevents writing, for imports and removals alike. */
 export const DISK_FULL =
   'a disk of OpenSearch is full, and nothing is written; free space there, and run the same again: ' +
   'an import goes on where it stopped';
 
-/** What a writer is told that the cluster kept waiting for too long. */
+/** The message to a writer whom the cluster kept waiting too long. */
 const GO_ON = 'what came in before is safe; run the same again: an import goes on where it stopped';
 
-/** What to do where an operator has blocked an index. */
+/** What to do if an operator has blocked an index. */
 export const UNBLOCK =
   'take the block of the index away (`GET /<index>/_settings` names it), and run the same again';
 
-/** Whether the cluster writes nothing because a disk is over its flood-stage watermark. */
+/** Whether the cluster refuses writing because a disk is above its flood-stage watermark. */
 export function isDiskBlock(type: string, reason: string): boolean {
   return type === 'cluster_block_exception' && /read-only-allow-delete|create-index/.test(reason);
 }
 
-/** Of an answer in plain text, in UTF-16 units. */
+/** UTF-16 units of an answer in plain text that are shown. */
 const MAX_WORDS = 200;
 
 const TRY_AGAIN = new Set([429, 502, 503, 504]);
-/** Of a 500: a node that has gone, or a shard that begins on another (seen where nodes were killed). */
+/** A 500 because a node has gone, or a shard is starting on another (seen when nodes were killed). */
 const GONE =
   /^(?:search_phase_execution|node_\w+|no_shard_available_action|retry_on_\w+|shard_not_in_primary_mode)_exception$/;
 
 /** The cluster understood the request and refuses it. */
 export class OpenSearchRefusal extends Error {
   readonly status: number;
-  /** As OpenSearch names it: `index_not_found_exception`; empty where it does not. */
+  /** The type that OpenSearch names (`index_not_found_exception`); empty if it names none. */
   readonly type: string;
 
   constructor(status: number, type: string, message: string) {
@@ -144,7 +144,7 @@ export class OpenSearchClient implements AsyncDisposable {
     let deadline = began + timeoutMs;
     await this.#untilAsked(deadline, signal);
     let pause = FIRST_PAUSE_MS;
-    // The last try may be cut off by the time that is left: what was met before says more.
+    // The last try may be cut short by the deadline: an earlier error says more.
     let met: Error | null = null;
     for (;;) {
       signal?.throwIfAborted();
@@ -183,7 +183,7 @@ export class OpenSearchClient implements AsyncDisposable {
     await this.#client.close();
   }
 
-  /** Returns once a request may be sent; throws where that is behind the deadline. */
+  /** Returns once a request may be sent; throws if that is after the deadline. */
   async #untilAsked(deadline: number, signal: AbortSignal | undefined): Promise<void> {
     for (let wait = this.#circuit.waitMs(); wait > 0; wait = this.#circuit.waitMs()) {
       if (performance.now() + wait >= deadline) {
@@ -204,7 +204,7 @@ export class OpenSearchClient implements AsyncDisposable {
       },
       { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0 },
     );
-    // Nothing is returned: the promise of the request would be, and its rejection end the process.
+    // Returns nothing: the request's promise would reject without a handler, and end the process.
     const onAbort = () => void sent.abort();
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
@@ -244,12 +244,12 @@ function secondsSince(began: number): number {
   return Math.round((performance.now() - began) / 1_000);
 }
 
-/** A name or id as one part of a path. */
+/** A name or id as a part of a path. */
 export function pathOf(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
-/** Whether the cluster may take later what it refuses so. */
+/** Whether the cluster may accept the request later. */
 export function mayBeTriedAgain({ status, type }: Pick<OpenSearchRefusal, 'status' | 'type'>): boolean {
   return TRY_AGAIN.has(status) || (status === 500 && GONE.test(type));
 }
@@ -276,16 +276,16 @@ function refusalOf(call: Call, { status, body }: Reply<unknown>): OpenSearchRefu
 const UNREACHED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|^Connection Error$/;
 const EXPIRED = /certificate (?:has expired|is not yet valid)/;
 const NOT_TRUSTED = /certificate|altnames/i;
-/** What is left of TLS that meets none: the one side hangs up, the other cannot read what it gets. */
+/** All that is left of a TLS mismatch: one side hangs up, or cannot read what it gets. */
 const HUNG_UP = /socket hang up|ECONNRESET/;
 const NO_TLS = /EPROTO|wrong version number|packet length too long|SSL routines/i;
 
-/** What Node advises, which no setting of ours follows. */
+/** Node's advice, which fits no setting of ours. */
 const ADVICE_OF_NODE = /; if the root CA is installed locally.*$/;
 
 /**
- * A fault of the connection with its remedy, found by the message, which is all that the transport keeps. `nodes`: as
- * set.
+ * Adds the remedy to a fault of the connection. It is found by the message, since the transport keeps nothing else.
+ * `nodes`: as set.
  */
 function withMend(fault: string, nodes: readonly string[]): string {
   const words = wordsFor(fault, nodes);
@@ -315,7 +315,7 @@ function wordsFor(fault: string, nodes: readonly string[]): string | null {
   return null;
 }
 
-/** So many requests in a row that were given up, tries again included. */
+/** Requests in a row without an answer, including tries. */
 export const UNANSWERED = 5;
 
 /**
@@ -329,13 +329,13 @@ export class Circuit {
   #unanswered = 0;
   #nextMs = 0;
 
-  /** `pauseMs`: between two requests that are sent meanwhile. `now` gives milliseconds and never goes back. */
+  /** `pauseMs`: between two requests while the circuit is open. `now` gives milliseconds and never goes back. */
   constructor(pauseMs: number, now: () => number = () => performance.now()) {
     this.#pauseMs = pauseMs;
     this.#now = now;
   }
 
-  /** Milliseconds until a request may be sent; 0: this one, and none besides until a pause later or an answer. */
+  /** Milliseconds until a request may be sent; 0: now, and no other until a pause later or an answer. */
   waitMs(): number {
     if (this.#unanswered < UNANSWERED) return 0;
     const now = this.#now();
@@ -344,12 +344,12 @@ export class Circuit {
     return 0;
   }
 
-  /** Of a request that got one, a refusal included. */
+  /** A request got an answer, perhaps a refusal. */
   answered(): void {
     this.#unanswered = 0;
   }
 
-  /** Of a request that was given up. */
+  /** A request was given up. */
   unanswered(): void {
     this.#unanswered++;
     if (this.#unanswered === UNANSWERED) this.#nextMs = this.#now() + this.#pauseMs;

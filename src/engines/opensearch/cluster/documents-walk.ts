@@ -1,5 +1,4 @@
-// Documents as they are in an index: by their ids, refreshed or not, or page by page, as searches show them now or in a
-// point in time of its own.
+// Documents of an index: by id, refreshed or not, or page by page, as searches show them now or in a point in time.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
@@ -8,7 +7,7 @@ import { type OpenSearchClient, OpenSearchRefusal, pathOf } from './client.ts';
 import { DocumentSteps } from './hit-walk.ts';
 import { type Dsl, KEEP_ALIVE, ofAllShards, SEE_HEALTH, type SortValue, ViewLost } from './search.ts';
 
-/** A document, as it was when it was read. */
+/** A document as it was read. */
 export interface Found<Source> {
   readonly source: Source;
   readonly at: Version;
@@ -25,7 +24,7 @@ interface Reply<Source> {
   }[];
 }
 
-/** Where no more than their ids comes back. */
+/** Ids of one request if only they come back. */
 const IDS_AT_ONCE = 500;
 
 export interface ReadOptions {
@@ -38,7 +37,7 @@ export interface ReadOptions {
 
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
-/** How long a node may take; then another is asked. */
+/** How long a node may take before another is asked. */
 const TRY_MS = 10_000;
 
 /**
@@ -60,7 +59,7 @@ export async function multiGet<Source>(
     for (const { _id, _source: source, _seq_no, _primary_term } of there) {
       found.set(_id, { source, at: { if_seq_no: _seq_no, if_primary_term: _primary_term } });
     }
-    // What is not there counts too: one that looks for what is gone asks for many.
+    // Missing documents count too, since a caller may look for what is gone.
     steps.add(docs.map((_, i) => there[i]?._source));
     from = to;
   }
@@ -119,7 +118,7 @@ interface Walked {
   /** An index, or a point in time. */
   readonly from: { readonly index: string } | { readonly pit: string };
   readonly query: Dsl;
-  /** The field whose values give the order; no two documents have the same one. */
+  /** The field that orders documents; no two have the same value. */
   readonly by: string;
 }
 
@@ -173,7 +172,7 @@ export async function countDocuments(client: OpenSearchClient, index: string, qu
   return hits?.total?.value ?? 0;
 }
 
-/** The largest value of a field of numbers; 0 where none has one, or the index is not there. */
+/** The largest value of a field of numbers; 0: there is no value or no index. */
 export async function largestOf(client: OpenSearchClient, index: string, field: string): Promise<number> {
   const sort = [{ [field]: { order: 'desc', mode: 'max' } }];
   const hits = await search(
@@ -184,7 +183,7 @@ export async function largestOf(client: OpenSearchClient, index: string, field: 
   return Number(hits?.hits[0]?.sort[0] ?? 0);
 }
 
-/** A point in time of an index; null where it is not there. For `closePit`. */
+/** Opens a point in time of an index, for `closePit`; null: there is no index. */
 export async function openPit(client: OpenSearchClient, index: string): Promise<string | null> {
   const { status, body } = await client.request<{
     pit_id: string;
@@ -202,13 +201,13 @@ export async function openPit(client: OpenSearchClient, index: string): Promise<
   throw new EngineUnavailable(`OpenSearch: a view of \`${index}\` is not of all shards; ${SEE_HEALTH}`);
 }
 
-/** One that stays open is dropped by the cluster after `KEEP_ALIVE`. */
+/** If it stays open, the cluster drops it after `KEEP_ALIVE`. */
 export async function closePit(client: OpenSearchClient, pit: string): Promise<void> {
   const call = { method: 'DELETE', path: '/_search/point_in_time', body: { pit_id: [pit] } } as const;
   await client.request(call, { expect: [404], timeoutMs: 1_000 }).catch(() => undefined);
 }
 
-/** null where the index is not there. */
+/** null: there is no index. */
 async function search<Source>(
   client: OpenSearchClient,
   from: Walked['from'],
