@@ -18,9 +18,7 @@ it('a thread stands back and never comes forward again, and the others stay wher
   const code = new URL(`data:text/javascript,${encodeURIComponent(CODE)}`);
   const worker = new Worker(code, { workerData: new URL('niceness.ts', import.meta.url).href });
   const [found] = await once(worker, 'message');
-  assert.deepEqual(
-    found,
-    [5, 12, 12].map((niceness) => Math.max(niceness, before)),
-  );
+  const expected = [5, 12, 12].map((niceness) => Math.max(niceness, before));
+  assert.deepEqual(found, expected);
   assert.equal(getPriority(), before);
 });

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openApp } from '../src/app.ts';
@@ -17,6 +17,7 @@ import { savedOf } from '../src/features/saved/store.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 import { commentLine } from './import/import-helpers.ts';
+import { ofTests } from './of-tests.ts';
 import { colloquy as run } from './one-process.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
@@ -61,11 +62,10 @@ function expectRefused({ code, out, words }: Outcome, message: RegExp): void {
 }
 
 /** A data folder in which the invented sample answers. */
-const sample = temporaryFolder();
+const sample = ofTests(temporaryFolder());
 before(async () => {
   await using _app = await openApp({ ...readConfig({}), dataFolder: sample.path }, { sample: true });
 });
-after(() => sample[Symbol.dispose]());
 
 describe('colloquy timeline', () => {
   it('prints one table; the answer of the API; the table of the API', async () => {
@@ -370,13 +370,12 @@ const THREAD = [
 ];
 
 describe('colloquy thread', () => {
-  const folder = temporaryFolder();
+  const folder = ofTests(temporaryFolder());
   before(async () => {
     await using app = await openApp({ ...readConfig({}), dataFolder: folder.path });
     await app.engine.index('post', packRecords([post({ id: 'p1', title: 'A title', selftext: 'the text' })]));
     await app.engine.index('comment', packRecords(THREAD));
   });
-  after(() => folder[Symbol.dispose]());
 
   const thread = (...words: string[]) => colloquy(['thread', ...words, '--data', folder.path]);
 
@@ -448,8 +447,7 @@ describe('colloquy thread', () => {
 const [ANN, BOB] = ['ann@example.org', 'bob@example.org'];
 
 describe('commands of accounts', () => {
-  const place = temporaryFolder();
-  after(() => place[Symbol.dispose]());
+  const place = ofTests(temporaryFolder());
   let folders = 0;
 
   /** Commands over a data folder of their own, which the test has open as a server would; `told` is their log. */
@@ -558,7 +556,7 @@ describe('commands of accounts', () => {
 });
 
 describe('colloquy coverage', () => {
-  const folder = temporaryFolder();
+  const folder = ofTests(temporaryFolder());
   const data = join(folder.path, 'data');
   const content = [commentLine('a'), commentLine('b', { subreddit: 'cats' })].join('\n');
 
@@ -567,7 +565,6 @@ describe('colloquy coverage', () => {
     writeFileSync(file, content);
     assert.equal((await colloquy(['import', file, '--data', data])).code, 0);
   });
-  after(() => folder[Symbol.dispose]());
 
   const coverage = (...words: string[]) => colloquy(['coverage', ...words, '--data', data]);
 

@@ -2,9 +2,10 @@
 // page size, the version in the path.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { comment, linkPost, post } from './helpers.ts';
-import { openSite, readable, SIGNED_IN, type TestSite } from './page/site.ts';
+import { ofTests } from './of-tests.ts';
+import { openSite, readable, SIGNED_IN } from './page/site.ts';
 
 const POSTS = [
   linkPost({ id: 'link', communityId: '2qh', score: -7, title: 'Words apart', domain: 'hidden.example.org' }),
@@ -21,20 +22,14 @@ interface Row {
   readonly subreddit: object;
 }
 
-describe('contract', () => {
-  let site: TestSite;
-  let ask: (path: string) => Promise<{ readonly status: number; readonly body: string }>;
-
-  before(async () => {
-    site = await openSite(POSTS, COMMENTS);
-    const server = await site.build();
-    ask = async (url) => {
-      const headers = { authorization: `Bearer ${site.key}`, ...SIGNED_IN };
-      const { statusCode, body } = await server.inject({ url, headers });
-      return { status: statusCode, body };
-    };
-  });
-  after(() => site[Symbol.asyncDispose]());
+describe('contract', async () => {
+  const site = ofTests(await openSite(POSTS, COMMENTS));
+  const server = await site.build();
+  const ask = async (url: string) => {
+    const headers = { authorization: `Bearer ${site.key}`, ...SIGNED_IN };
+    const { statusCode, body } = await server.inject({ url, headers });
+    return { status: statusCode, body };
+  };
 
   async function rows(kind: 'posts' | 'comments', parameters: string): Promise<Row[]> {
     const { status, body } = await ask(`/api/v1/search/${kind}?${parameters}`);

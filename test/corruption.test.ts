@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { Accounts } from '../src/accounts/accounts.ts';
 import { openApp } from '../src/app.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
@@ -38,10 +38,7 @@ process.env.COLLOQUY_THREADS = '1';
 /** Sections that are not read when a segment is opened: the questions need not touch them where they are damaged. */
 const READ_LATER: ReadonlySet<string> = new Set(['records', 'postings', ...FACT_COLUMNS]);
 
-let victim: Victim;
-before(async () => {
-  victim = await makeVictim(DOCS);
-});
+const victim = await makeVictim(DOCS);
 after(() => victim[Symbol.dispose]());
 
 describe('a damaged index answers right or refuses by name', { timeout: 300_000 }, () => {

@@ -28,15 +28,19 @@ const BEFORE: readonly StoredRecord[] = [
   ),
 ];
 
+const later = (id: string, fields: Partial<StoredComment>) =>
+  comment({ id, created: 1_000, body: 'one', retrieved: 2, ...fields });
+
 /** Later copies of some of them, and what is new. */
 const AFTER: readonly StoredRecord[] = [
-  comment({ id: 'scored', body: 'one', created: 1_000, score: 7, retrieved: 2 }),
-  comment({ id: 'rated', body: 'one', created: 1_000, sentiment: 0.5, retrieved: 2 }),
-  comment({ id: 'answers', body: 'one', created: 1_000, parent: 'same', retrieved: 2 }),
-  comment({ id: 'edited', body: 'two', created: 1_000, retrieved: 2 }),
-  comment({ id: 'twice', body: 'two', created: 1_000, retrieved: 2 }),
-  comment({ id: 'twice', body: 'two', created: 1_000, score: 3, retrieved: 3 }),
-  comment({ id: 'gone', body: '[removed]', created: 1_000, withdrawn: true, retrieved: 2 }),
+  ...[
+    later('scored', { score: 7 }),
+    later('rated', { sentiment: 0.5 }),
+    later('answers', { parent: 'same' }),
+  ],
+  ...[later('edited', { body: 'two' }), later('twice', { body: 'two' })],
+  later('twice', { body: 'two', score: 3, retrieved: 3 }),
+  later('gone', { body: '[removed]', withdrawn: true }),
   comment({ id: 'new', body: 'one' }),
   post({ id: 'linked', title: 'one', url: 'https://b.example/', retrieved: 2 }),
   post({ id: 'titled', title: 'two', url: 'https://a.example/', retrieved: 2 }),
@@ -115,11 +119,9 @@ export function arrivalConformance(harness: EngineHarness): void {
         const now = unixNow();
         const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'same', 'edited'];
         const copies = (fields: Partial<StoredComment>) => ids.map((id) => comment({ id, ...fields }));
-        const give = (
-          records: readonly StoredRecord[],
-          times: readonly ArrivalTime[],
-          checkpoint?: Checkpoint,
-        ) => engine.index('comment', packRecords(records), checkpoint, times);
+        type Times = readonly ArrivalTime[];
+        const give = (records: readonly StoredRecord[], times: Times, checkpoint?: Checkpoint) =>
+          engine.index('comment', packRecords(records), checkpoint, times);
         const last = now - 100;
         const times = [last, longAgo, now - 5_000, null, longAgo + 1, last, 1_000_000, now - 7];
         const report = await give(copies({ body: 'one', retrieved: 1 }), times, { source: 's', state: 'x' });
@@ -132,10 +134,7 @@ export function arrivalConformance(harness: EngineHarness): void {
         const toldNow = async () => (await whole(engine)).comment;
         assert.deepEqual(await toldNow(), expected);
         // The same again, later: nothing comes in.
-        await give(
-          copies({ body: 'one', retrieved: 1 }),
-          ids.map(() => now),
-        );
+        await give(copies({ body: 'one', retrieved: 1 }), Array<number>(ids.length).fill(now));
         // Of one whose text is another the time that is given with it; a score alone keeps the time.
         await give(
           [
@@ -183,11 +182,8 @@ export function arrivalConformance(harness: EngineHarness): void {
         const none = await engine.ask({ ...question, page: firstPage('top', 0), arrived: true });
         assert.deepEqual(none.arrived, []);
         for (const order of ORDERS) {
-          const { page, arrived } = await engine.ask({
-            ...question,
-            page: { ...firstPage(order, 2), maxBytes: 1 },
-            arrived: true,
-          });
+          const short = { ...firstPage(order, 2), maxBytes: 1 };
+          const { page, arrived } = await engine.ask({ ...question, page: short, arrived: true });
           assert.equal(arrived!.length, page!.records.length);
         }
       }));
@@ -277,42 +273,28 @@ export function newsConformance(harness: EngineHarness): void {
     it('narrows totals, shares, breakdowns, timelines, samples, pages of every order and exports alike', () =>
       withEngine([solar('a'), solar('b', { body: 'wind' })], async (engine) => {
         const since = await arrivalOf(engine);
-        await index(engine, [
+        const news = [
           solar('c', { created: 2 * DAY, score: 4 }),
           solar('d', { created: 3 * DAY, body: 'wind' }),
-        ]);
+        ];
+        await index(engine, news);
         const query = queryOf('solar');
         const asked = { kind: 'comment', query, of: EVERYTHING, since } as const;
         const breakdowns = [{ field: 'community', size: 9 }] as const;
         const answer = await engine.ask({ ...asked, breakdowns, timeline: { step: 'day' } });
         assert.deepEqual([answer.total, answer.ofTotal], [1, 2]);
-        assert.deepEqual(
-          answer.breakdowns![0]!.rows.map(({ count, of }) => [count, of]),
-          [[1, 2]],
-        );
-        assert.equal(
-          answer.timeline!.buckets.reduce((sum, { count }) => sum + count, 0),
-          1,
-        );
+        const rows = answer.breakdowns![0]!.rows.map(({ count, of }) => `${count} of ${of}`);
+        assert.deepEqual([rows, answer.timeline!.buckets.map(({ count }) => count)], [['1 of 2'], [1]]);
         for (const order of ORDERS)
           assert.deepEqual(idsOf(await engine.ask({ ...asked, page: firstPage(order, 9) })), ['c']);
         const sample = { order: 'sample', size: 9, seed: '1' } as const;
         assert.deepEqual(idsOf(await engine.ask({ ...asked, page: sample })), ['c']);
         const { answers, arrival } = await engine.askAll([asked, { kind: 'comment', query }]);
-        assert.deepEqual(
-          answers.map(({ total }) => total),
-          [1, 2],
-        );
-        assert.equal(arrival, await arrivalOf(engine));
+        assert.deepEqual([answers[0]!.total, answers[1]!.total, arrival], [1, 2, await arrivalOf(engine)]);
         const all = await exported(engine, { kind: 'comment', since });
         assert.deepEqual([all.head.total, all.head.matches, all.head.arrival], [2, 2, arrival]);
-        const drawn = await exported(engine, {
-          kind: 'comment',
-          query,
-          since,
-          sample: { size: 5, seed: '1' },
-        });
-        assert.equal(drawn.head.total, 1);
+        const drawn = { kind: 'comment', query, since, sample: { size: 5, seed: '1' } } as const;
+        assert.equal((await exported(engine, drawn)).head.total, 1);
       }));
 
     it('of comments under posts is that of comments: their posts may be old', () =>
@@ -351,32 +333,20 @@ export function newsConformance(harness: EngineHarness): void {
 
     it('never is a record of which it is not known when it came in, but for since 0', () =>
       withEngine([], async (engine) => {
-        await engine.index('comment', packRecords([solar('a'), solar('b')]), undefined, [
-          null,
-          1_600_000_000,
-        ]);
+        const records = packRecords([solar('a'), solar('b')]);
+        await engine.index('comment', records, undefined, [null, 1_600_000_000]);
         assert.deepEqual(await idsSince(engine, 0), ['a', 'b']);
         assert.deepEqual(await idsSince(engine, 1), ['b']);
         assert.deepEqual(await idsSince(engine, await arrivalOf(engine)), []);
         const { news } = await engine.ask(asking({ limit: 9, maxAge: null }));
-        assert.deepEqual(
-          news!.records.map(({ record }) => record.id),
-          ['b'],
-        );
+        assert.equal(news!.records.map(({ record }) => record.id).join(), 'b');
       }));
 
     it('as news: by arrival down, then newest; page behind page, each record once', () =>
       withEngine([], async (engine) => {
-        const batches = [
-          ['a', 'b', 'c'],
-          ['d', 'e'],
-          ['f', 'g', 'h', 'i'],
-        ];
-        for (const ids of batches) {
-          await index(
-            engine,
-            ids.map((id, i) => solar(id, { created: 1_600_000_000 + (i >> 1) })),
-          );
+        for (const ids of ['abc', 'de', 'fghi']) {
+          const batch = [...ids].map((id, i) => solar(id, { created: 1_600_000_000 + (i >> 1) }));
+          await index(engine, batch);
         }
         const order = ['i', 'h', 'g', 'f', 'e', 'd', 'c', 'b', 'a'];
         for (const limit of [1, 2, 4, 9, 20]) {
@@ -406,15 +376,11 @@ export function newsConformance(harness: EngineHarness): void {
           await index(engine, [...fresh, ...aged]);
           arrivals.push(await arrivalOf(engine));
         }
-        const expected = [
-          [arrivals[3]!, 1],
-          [arrivals[2]!, 2],
-          [arrivals[0]!, 3],
-        ];
+        const expected = [`${arrivals[3]}: 1`, `${arrivals[2]}: 2`, `${arrivals[0]}: 3`];
         const counted = (older: readonly { arrival: number; count: number }[]) =>
-          older.map(({ arrival, count }) => [arrival, count]);
+          older.map(({ arrival, count }) => `${arrival}: ${count}`);
         for (const limit of [1, 3, 8, 50]) {
-          const [older, found]: [number[][], string[]] = [[], []];
+          const [older, found]: [string[], string[]] = [[], []];
           let after: NewsPosition | null = null;
           do {
             const { news } = await engine.ask(asking({ limit, maxAge: 30 * DAY, ...(after && { after }) }));
@@ -451,11 +417,7 @@ async function arrivalOf(engine: SearchEngine): Promise<number> {
 
 /** In order. */
 async function idsSince(engine: SearchEngine, since: number): Promise<string[]> {
-  const answer = await engine.ask({
-    kind: 'comment',
-    query: EVERYTHING,
-    since,
-    page: firstPage('oldest', 99),
-  });
+  const page = firstPage('oldest', 99);
+  const answer = await engine.ask({ kind: 'comment', query: EVERYTHING, since, page });
   return idsOf(answer).sort();
 }

@@ -16,8 +16,13 @@ import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../src/model/has
 import type { Kind } from '../src/model/record.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
-import { askingMaker, EVERYTHING, engineMaker, queryOf, rowsOf } from './engine-suite.ts';
+import { askingMaker, EVERYTHING, engineMaker, firstPage, queryOf, rowsOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';
+
+const DAY = 86_400;
+
+/** What is asked for, names with their counts, and how many names there are. */
+type BreakdownCase = readonly [BreakdownRequest, Readonly<Record<string, number>>, number?];
 
 export function countConformance(harness: EngineHarness): void {
   const { name } = harness;
@@ -35,65 +40,52 @@ export function countConformance(harness: EngineHarness): void {
     const ask = async (engine: SearchEngine, text: string, question: Partial<Question>): Promise<Answer> =>
       engine.ask({ kind: 'post', query: queryOf(text), ...question });
 
-    it('rows come by count down, then name by code unit; `distinct` counts them all', () =>
-      asking(records, async (engine) => {
-        const breakdowns = [
-          { field: 'community', size: 2, distinct: true },
-          { field: 'domain', size: 10, distinct: true },
-        ] as const;
-        const answer = await ask(engine, '', { breakdowns });
-        assert.deepEqual(answer.breakdowns, [
-          {
-            field: 'community',
-            rows: rowsOf({ askmen: 2, cats: 2 }),
-            distinct: 3,
-          },
-          {
-            field: 'domain',
-            rows: rowsOf({ 'youtu.be': 2, 'a.example': 1, 'self.askmen': 1 }),
-            distinct: 3,
-          },
-        ]);
-      }));
-
-    it('`distinct` is absent where it is not asked for, and the rows are the same', () =>
-      asking(records, async (engine) => {
-        const breakdowns = [
-          { field: 'community', size: 1 },
-          { field: 'community', size: 1, prefix: 'd' },
-        ] as const;
-        assert.deepEqual((await ask(engine, '', { breakdowns })).breakdowns, [
-          { field: 'community', rows: [{ name: 'askmen', count: 2 }] },
-          { field: 'community', rows: [{ name: 'dogs', count: 1 }] },
-        ]);
-      }));
-
-    it('rows that are passed over are those with the highest counts', () =>
-      asking(records, async (engine) => {
-        const breakdowns = [
-          { field: 'community', size: 2, skip: 1, distinct: true },
-          { field: 'domain', size: 2, skip: 9, distinct: true },
-        ] as const;
-        const [communities, domains] = (await ask(engine, '', { breakdowns })).breakdowns!;
-        assert.deepEqual(communities?.rows, rowsOf({ cats: 2, dogs: 1 }));
-        assert.equal(communities?.distinct, 3);
-        assert.deepEqual(domains, { field: 'domain', rows: [], distinct: 3 });
-      }));
-
-    it('with a prefix only names that begin so are counted, in any case', () =>
-      asking(records, async (engine) => {
-        const breakdowns = [
-          { field: 'domain', size: 5, prefix: 'self.ask', distinct: true },
-          { field: 'community', size: 5, prefix: 'x', distinct: true },
-        ] as const;
-        const [domains, communities] = (await ask(engine, '', { breakdowns })).breakdowns!;
-        assert.deepEqual(domains, {
-          field: 'domain',
-          rows: [{ name: 'self.askmen', count: 1 }],
-          distinct: 1,
-        });
-        assert.deepEqual(communities, { field: 'community', rows: [], distinct: 0 });
-      }));
+    const table: readonly (readonly [string, readonly BreakdownCase[]])[] = [
+      [
+        'rows come by count down, then name by code unit; `distinct` counts them all',
+        [
+          [{ field: 'community', size: 2, distinct: true }, { askmen: 2, cats: 2 }, 3],
+          [
+            { field: 'domain', size: 10, distinct: true },
+            { 'youtu.be': 2, 'a.example': 1, 'self.askmen': 1 },
+            3,
+          ],
+        ],
+      ],
+      [
+        '`distinct` is absent where it is not asked for, and the rows are the same',
+        [
+          [{ field: 'community', size: 1 }, { askmen: 2 }],
+          [{ field: 'community', size: 1, prefix: 'd' }, { dogs: 1 }],
+        ],
+      ],
+      [
+        'rows that are passed over are those with the highest counts',
+        [
+          [{ field: 'community', size: 2, skip: 1, distinct: true }, { cats: 2, dogs: 1 }, 3],
+          [{ field: 'domain', size: 2, skip: 9, distinct: true }, {}, 3],
+        ],
+      ],
+      [
+        'with a prefix only names that begin so are counted, in any case',
+        [
+          [{ field: 'domain', size: 5, prefix: 'self.ask', distinct: true }, { 'self.askmen': 1 }, 1],
+          [{ field: 'community', size: 5, prefix: 'x', distinct: true }, {}, 0],
+        ],
+      ],
+    ];
+    for (const [rule, cases] of table) {
+      it(rule, () =>
+        asking(records, async (engine) => {
+          const { breakdowns } = await ask(engine, '', { breakdowns: cases.map(([request]) => request) });
+          const expected = cases.map(([{ field }, counts, distinct]) => {
+            const rows = rowsOf(counts);
+            return distinct === undefined ? { field, rows } : { field, rows, distinct };
+          });
+          assert.deepEqual(breakdowns, expected);
+        }),
+      );
+    }
 
     it('`self.Cubs` and `self.cubs` are one domain, as are `News.example` and `news.example`', () =>
       asking(
@@ -107,23 +99,17 @@ export function countConformance(harness: EngineHarness): void {
         async (engine) => {
           const breakdowns = [{ field: 'domain', size: 9, by: 'day', distinct: true }] as const;
           const [{ rows, distinct }] = (await ask(engine, '', { breakdowns })).breakdowns as [Breakdown];
-          assert.deepEqual(
-            rows.map(({ name, count, by }) => [name, count, by!.map((bucket) => bucket.count)]),
-            [
-              ['news.example', 2, [1, 1]],
-              ['self.cubs', 2, [2]],
-              ['été.example', 1, [1]],
-            ],
-          );
-          assert.equal(distinct, 3);
-          const found = await ask(engine, 'site:self.CUBS', {
-            page: { order: 'newest', limit: 9, after: null },
-            breakdowns,
-          });
-          assert.deepEqual(
-            found.page!.records.map((record) => record.kind === 'post' && record.domain),
-            ['self.cubs', 'self.Cubs'],
-          );
+          const told = rows.map(({ name, count, by }) => [name, count, ...by!.map((bucket) => bucket.count)]);
+          const expected = [
+            ['news.example', 2, 1, 1],
+            ['self.cubs', 2, 2],
+            ['été.example', 1, 1],
+          ];
+          assert.deepEqual([told, distinct], [expected, 3]);
+          const page = firstPage('newest', 9);
+          const found = await ask(engine, 'site:self.CUBS', { page, breakdowns });
+          const domains = found.page!.records.map((record) => record.kind === 'post' && record.domain);
+          assert.deepEqual(domains, ['self.cubs', 'self.Cubs']);
           assert.equal(found.breakdowns![0]!.rows[0]!.count, 2);
         },
       ));
@@ -137,19 +123,27 @@ export function countConformance(harness: EngineHarness): void {
       });
     });
 
-    it('a timeline runs from the first match to the last, empty buckets included', () =>
-      asking(records, async (engine) => {
-        const { timeline } = await ask(engine, '', { timeline: {} });
-        const day = (n: number, count: number) => ({ start: START_OF_2008 + n * 86_400, count });
-        assert.deepEqual(timeline, { step: 'day', buckets: [day(0, 1), day(1, 1), day(2, 0), day(3, 3)] });
-      }));
-
-    it('a timeline keeps to the bounds of the query where it has some', () =>
-      asking(records, async (engine) => {
-        const { timeline } = await ask(engine, 'after:2007-12-31,before:2008-01-03', { timeline: {} });
-        const day = (n: number, count: number) => ({ start: START_OF_2008 + n * 86_400, count });
-        assert.deepEqual(timeline, { step: 'day', buckets: [day(-1, 0), day(0, 1), day(1, 1)] });
-      }));
+    for (const [rule, text, counts] of [
+      [
+        'a timeline runs from the first match to the last, empty buckets included',
+        '',
+        { 0: 1, 1: 1, 2: 0, 3: 3 },
+      ],
+      [
+        'a timeline keeps to the bounds of the query where it has some',
+        'after:2007-12-31,before:2008-01-03',
+        { '-1': 0, 0: 1, 1: 1 },
+      ],
+    ] as const) {
+      it(rule, () =>
+        asking(records, async (engine) => {
+          const { timeline } = await ask(engine, text, { timeline: {} });
+          const days = Object.entries(counts).toSorted(([a], [b]) => Number(a) - Number(b));
+          const buckets = days.map(([day, count]) => ({ start: START_OF_2008 + Number(day) * DAY, count }));
+          assert.deepEqual(timeline, { step: 'day', buckets });
+        }),
+      );
+    }
 
     it('a timeline has the step that is asked for, and the sum of the scores of each bucket', () =>
       withEngine(
@@ -239,8 +233,6 @@ export function countConformance(harness: EngineHarness): void {
   });
 }
 
-const DAY = 86_400;
-
 /** Why an engine may not know it. */
 const NO_SENTIMENT = 'documents have no field of it';
 const NO_TEXTS = 'documents have no field by which texts could be compared';
@@ -269,39 +261,13 @@ export function breakdownConformance(harness: EngineHarness): void {
         ),
         async (engine) => {
           const scores = await breakdown(engine, ['post', ''], { field: 'score', size: 1, distinct: true });
-          assert.deepEqual(
-            scores.rows.map((row) => row.name),
-            [
-              ...[
-                '..-20',
-                '-19..-5',
-                '-4..-1',
-                '0..0',
-                '1..1',
-                '2..2',
-                '3..3',
-                '4..4',
-                '5..5',
-                '6..7',
-                '8..9',
-              ],
-              ...['10..14', '15..19', '20..29', '30..49', '50..99', '100..199', '200..499', '500..999'],
-              ...['1000..4999', '5000..'],
-            ],
-          );
-          assert.deepEqual(
-            filled(scores),
-            rowsOf({
-              '..-20': 3,
-              '-19..-5': 2,
-              '-4..-1': 2,
-              '0..0': 1,
-              '1..1': 1,
-              '6..7': 2,
-              '1000..4999': 1,
-              '5000..': 2,
-            }),
-          );
+          const bands = scores.rows.map((row) => row.name).join(' ');
+          const small = '..-20 -19..-5 -4..-1 0..0 1..1 2..2 3..3 4..4 5..5 6..7 8..9 10..14 15..19 20..29';
+          assert.equal(bands, `${small} 30..49 50..99 100..199 200..499 500..999 1000..4999 5000..`);
+          const counts = filled(scores).map((row) => `${row.name}: ${row.count}`);
+          const expected =
+            '..-20: 3, -19..-5: 2, -4..-1: 2, 0..0: 1, 1..1: 1, 6..7: 2, 1000..4999: 1, 5000..: 2';
+          assert.equal(counts.join(', '), expected);
           assert.equal(scores.distinct, 8);
           for (const { name: band, count } of scores.rows) {
             const { total } = await engine.ask({ kind: 'post', query: queryOf(`score:${band}`) });
@@ -346,36 +312,16 @@ export function breakdownConformance(harness: EngineHarness): void {
 
   describe(`${name}: what rows come to`, () => {
     const asking = askingMaker(harness);
-    const records = [
-      comment({
-        id: '1',
-        community: 'cats',
-        created: START_OF_2008,
-        sentiment: 0.5,
-        body: 'https://a.example/ www.b.example',
-      }),
-      comment({
-        id: '2',
-        community: 'cats',
-        created: START_OF_2008 + 3 * DAY,
-        sentiment: -0.1234,
-        body: 'https://a.example/',
-      }),
-      comment({
-        id: '3',
-        community: 'cats',
-        created: START_OF_2008 + 40 * DAY,
-        sentiment: null,
-        body: 'one',
-      }),
-      comment({
-        id: '4',
-        community: 'dogs',
-        created: START_OF_2008 + 40 * DAY,
-        sentiment: null,
-        body: 'one',
-      }),
-    ];
+    const records = (
+      [
+        ['1', 'cats', 0, 0.5, 'https://a.example/ www.b.example'],
+        ['2', 'cats', 3, -0.1234, 'https://a.example/'],
+        ['3', 'cats', 40, null, 'one'],
+        ['4', 'dogs', 40, null, 'one'],
+      ] as const
+    ).map(([id, community, day, sentiment, body]) =>
+      comment({ id, community, created: START_OF_2008 + day * DAY, sentiment, body }),
+    );
     const month = (n: number, count: number) => ({ start: START_OF_2008 + n * 31 * DAY, count });
 
     it('by time, names that only came with a later batch were counted in the shares of the first row', () =>
@@ -433,11 +379,8 @@ export function breakdownConformance(harness: EngineHarness): void {
 
     it('posts have no ratings to sum up', () =>
       withEngine([linkPost({ id: '1', domain: 'a.example' })], async (engine) => {
-        const { rows } = await breakdown(engine, ['post', ''], {
-          field: 'domain',
-          size: 1,
-          measure: 'sentiment',
-        });
+        const asked = { field: 'domain', size: 1, measure: 'sentiment' } as const;
+        const { rows } = await breakdown(engine, ['post', ''], asked);
         assert.deepEqual(rows, [{ name: 'a.example', count: 1, sum: 0, rated: 0 }]);
       }));
 
@@ -523,13 +466,8 @@ export function breakdownConformance(harness: EngineHarness): void {
           assert.deepEqual((await copies(engine, 'comment', { size: 1 })).rows, rows.slice(0, 1));
           assert.deepEqual((await copies(engine, 'comment', { skip: 1 })).rows, rows.slice(1));
           const measured = await copies(engine, 'comment', { measure: 'sentiment' });
-          assert.deepEqual(
-            measured.rows.map(({ sum, rated }) => [sum, rated]),
-            [
-              [7_500, 2],
-              [0, 0],
-            ],
-          );
+          const sums = measured.rows.map(({ sum, rated }) => `${sum} of ${rated}`);
+          assert.deepEqual(sums, ['7500 of 2', '0 of 0']);
         },
       ));
 
@@ -545,16 +483,13 @@ export function breakdownConformance(harness: EngineHarness): void {
           const asked = { kind: 'comment', breakdowns: [{ field: 'copies', size: 9 }] } as const;
           const counts = async (text: string, of: string) => {
             const { breakdowns } = await engine.ask({ ...asked, query: queryOf(text), of: queryOf(of) });
-            return breakdowns![0]!.rows.map(({ count, of: ofCount }) => [count, ofCount]);
+            return breakdowns![0]!.rows.map(({ count, of: ofCount }) => `${count} of ${ofCount}`).join(', ');
           };
           const before = (second: number) =>
             `after:1970-01-01,before:1970-01-01T00:00:${second}`.replace(/:(\d)$/, ':0$1');
-          assert.deepEqual(await counts(before(6), ''), [[4, 5]]);
-          assert.deepEqual(await counts('', before(6)), [
-            [5, 4],
-            [3, 1],
-          ]);
-          assert.deepEqual(await counts(before(4), 'after:1970-01-01T00:00:03'), [[3, 3]]);
+          assert.equal(await counts(before(6), ''), '4 of 5');
+          assert.equal(await counts('', before(6)), '5 of 4, 3 of 1');
+          assert.equal(await counts(before(4), 'after:1970-01-01T00:00:03'), '3 of 3');
         },
       ));
 
@@ -569,11 +504,11 @@ export function breakdownConformance(harness: EngineHarness): void {
           post({ id: '6', title: `${LONG} twice`, selftext: '[removed]', withdrawn: true }),
         ],
         async (engine) => {
-          const found = await copies(engine, 'post');
-          assert.deepEqual(
-            [found.rows[0]?.name, found.rows[0]?.count, found.distinct],
-            [`look here ${LONG}`, 2, 1],
-          );
+          const {
+            rows: [row],
+            distinct,
+          } = await copies(engine, 'post');
+          assert.deepEqual([row?.name, row?.count, distinct], [`look here ${LONG}`, 2, 1]);
         },
       ));
 
@@ -586,14 +521,9 @@ export function breakdownConformance(harness: EngineHarness): void {
       ]);
       return withEngine(twice, async (engine) => {
         const { rows } = await copies(engine, 'comment');
-        assert.deepEqual(
-          rows.map((row) => row.copies?.id),
-          ['30', '00', '20', '10'],
-        );
-        assert.deepEqual(
-          rows.map((row) => row.name),
-          [`a ${LONG}`, `b ${LONG}`, ...[1, 2].map(() => longer.slice(0, COPY_NAME_CHARACTERS))],
-        );
+        const cut = longer.slice(0, COPY_NAME_CHARACTERS);
+        const told = rows.map((row) => `${row.copies?.id} ${row.name}`);
+        assert.deepEqual(told, [`30 a ${LONG}`, `00 b ${LONG}`, `20 ${cut}`, `10 ${cut}`]);
         assert.deepEqual((await copies(engine, 'comment', { size: 1, skip: 2 })).rows, [rows[2]]);
       });
     });
@@ -614,9 +544,7 @@ export function breakdownConformance(harness: EngineHarness): void {
   it(`${name}: a scale of nothing is whole`, () =>
     withEngine([], async (engine) => {
       const { rows } = await breakdown(engine, ['post', ''], { field: 'score', size: 1, by: 'year' });
-      assert.deepEqual(
-        rows,
-        SCALES.score.map((band) => ({ name: band, count: 0, by: [] })),
-      );
+      const expected = SCALES.score.map((band) => ({ name: band, count: 0, by: [] }));
+      assert.deepEqual(rows, expected);
     }));
 }

@@ -138,16 +138,12 @@ export function removalConformance({ name, place: makePlace }: EngineHarness): v
         } as const;
         const { total, page, breakdowns, timeline, evidence } = await engine.ask(question);
         assert.equal(total, 2);
-        assert.deepEqual(
-          page?.records.map(({ id }) => id),
-          ['c2', 'c1'],
-        );
+        const ids = page?.records.map(({ id }) => id);
+        assert.deepEqual(ids, ['c2', 'c1']);
         assert.deepEqual(breakdowns?.[0]?.rows, rowsOf({ cats: 1, dogs: 1 }));
         assert.deepEqual(breakdowns?.[1]?.rows, []);
-        assert.deepEqual(
-          timeline?.buckets.map(({ count }) => count),
-          [2],
-        );
+        const counts = timeline?.buckets.map(({ count }) => count);
+        assert.deepEqual(counts, [2]);
         assert.deepEqual(evidence?.get('cats'), { id: '', judgedPosts: 0, adultPosts: 0 });
         const { records, last } = (await wholeStats(engine)).comment;
         assert.deepEqual([records, last], [2, 200]);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
@@ -12,7 +12,8 @@ import { commandsOf } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 import { FEATURES } from '../src/features.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
-import { listening, openSite, type TestSite } from './page/site.ts';
+import { ofTests } from './of-tests.ts';
+import { listening, openSite } from './page/site.ts';
 
 const COMMANDS = commandsOf(FEATURES);
 
@@ -41,15 +42,9 @@ function missing(program: string): string | false {
   return spawnSync(program, ['--version']).error === undefined ? false : `no ${program} on this machine`;
 }
 
-describe('examples', () => {
-  let site: TestSite;
-  let base: string;
-
-  before(async () => {
-    site = await openSite(POSTS, COMMENTS);
-    base = await listening(await site.build());
-  });
-  after(() => site[Symbol.asyncDispose]());
+describe('examples', async () => {
+  const site = ofTests(await openSite(POSTS, COMMENTS));
+  const base = await listening(await site.build());
 
   async function output(program: string, name: string, ...words: string[]): Promise<string> {
     const env = { ...process.env, BASE: base, COLLOQUY_KEY: site.key };
@@ -109,10 +104,8 @@ describe('colloquy.service', () => {
     const known: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
     const named = [...unit.matchAll(/^Environment=(COLLOQUY_\w+)=/gm)].map(([, name]) => name!);
     assert.ok(named.length > 0);
-    assert.deepEqual(
-      named.filter((name) => !known.includes(name)),
-      [],
-    );
+    const unknown = named.filter((name) => !known.includes(name));
+    assert.deepEqual(unknown, []);
   });
 
   it('every line is a section, a setting of systemd or a comment', () => {

@@ -7,13 +7,14 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { ofTests } from './of-tests.ts';
 import { colloquy as run } from './one-process.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
@@ -22,7 +23,7 @@ const PROGRAM = join('bin', 'colloquy.mjs');
 /** More than a pipe holds. */
 const RECORDS = 4_000;
 
-const folder = temporaryFolder();
+const folder = ofTests(temporaryFolder());
 const data = join(folder.path, 'data');
 
 before(async () => {
@@ -33,8 +34,6 @@ before(async () => {
   await app.engine.index('comment', packRecords(records));
   await app.engine.index('post', packRecords([post({ id: 'p', title: 'panels' })]));
 });
-
-after(() => folder[Symbol.dispose]());
 
 interface Outcome {
   readonly code: number;

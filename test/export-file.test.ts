@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
@@ -21,6 +21,7 @@ import { EXPORT_STEP } from '../src/model/export.ts';
 import { EXACT_FOR } from '../src/model/time.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { ofTests } from './of-tests.ts';
 
 /** One step, and something behind it. */
 const RECORDS = EXPORT_STEP + 500;
@@ -37,7 +38,7 @@ const WISH: ExportWish = {
   compress: 'none',
 };
 
-const corpus = temporaryFolder();
+const corpus = ofTests(temporaryFolder());
 
 before(async () => {
   await using app = await openData(join(corpus.path, 'data'));
@@ -51,8 +52,6 @@ before(async () => {
   );
   await app.engine.index('comment', packRecords(records));
 });
-
-after(() => corpus[Symbol.dispose]());
 
 function openData(folder: string, permalinkBase = 'https://site.example'): Promise<App> {
   return openApp({ ...readConfig({}), dataFolder: folder, threads: 0, permalinkBase });

@@ -30,10 +30,8 @@ describe('.github/workflows/ci.yml', () => {
   it('on Linux, macOS and Windows; installs programs on Linux alone; names no registry', () => {
     assert.match(workflow, /os: \[ubuntu-latest, macos-latest, windows-latest\]/);
     const steps = workflow.split(/^ {6}- /m).filter((step) => /\b(?:apt|brew|choco)\b/.test(step));
-    assert.deepEqual(
-      steps.map((step) => step.split('\n')[0]),
-      ["if: runner.os == 'Linux'"],
-    );
+    const conditions = steps.map((step) => step.split('\n')[0]);
+    assert.deepEqual(conditions, ["if: runner.os == 'Linux'"]);
     assert.doesNotMatch(workflow, /:\/\/|registry/);
   });
 });
@@ -65,10 +63,8 @@ describe('documents', () => {
         .map((line, i) => ({ line, place: `${path}:${i + 1}` }))
         .filter(({ line }) => [...line].length > 120 && !/^\||^ {4}|^ *[^ ]+$|^ *`[^`]+`\.$/.test(line)),
     );
-    assert.deepEqual(
-      long.map(({ place }) => place),
-      [],
-    );
+    const places = long.map(({ place }) => place);
+    assert.deepEqual(places, []);
   });
 });
 
@@ -84,10 +80,8 @@ describe('code', () => {
         .map((line, i) => ({ line, place: `${path}:${i + 1}` }))
         .filter(({ line }) => line.length > 120 && (isComment(line) || !/['"`/]/.test(line))),
     );
-    assert.deepEqual(
-      long.map(({ place }) => place),
-      [],
-    );
+    const places = long.map(({ place }) => place);
+    assert.deepEqual(places, []);
   });
 });
 

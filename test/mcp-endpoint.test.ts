@@ -2,10 +2,11 @@
 // in no answer of any tool. Contract 26.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { COMMENTS, POSTS } from './api/corpus.ts';
-import { type BuildOptions, openService, type Service } from './api/service.ts';
+import { type BuildOptions, openService } from './api/service.ts';
+import { ofTests } from './of-tests.ts';
 
 const ON = { ofFeatures: { COLLOQUY_MCP: 'on' } };
 
@@ -43,16 +44,11 @@ function request(method: string, params: object = {}): object {
 
 const call = (name: string, given: object) => request('tools/call', { name, arguments: given });
 
-describe('POST /mcp', () => {
-  let service: Service;
-  let server: FastifyInstance;
+describe('POST /mcp', async () => {
   const build = (options: BuildOptions = {}) => service.build({ ...ON, ...options });
 
-  before(async () => {
-    service = await openService(POSTS, COMMENTS);
-    server = await build();
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = ofTests(await openService(POSTS, COMMENTS));
+  const server = await build();
 
   it('is there where it is switched on alone', async () => {
     const off = await service.build();

@@ -283,10 +283,8 @@ describe('tools for language models', { timeout: 120_000 }, () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Structured);
-    assert.deepEqual(
-      answers.filter(({ jsonrpc }) => jsonrpc !== '2.0'),
-      [],
-    );
+    const strange = answers.filter(({ jsonrpc }) => jsonrpc !== '2.0');
+    assert.deepEqual(strange, []);
     server.stdin.end();
     assert.deepEqual(await once(server, 'exit'), [0, null]);
   });

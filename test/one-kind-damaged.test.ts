@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { openApp } from '../src/app.ts';
 import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
@@ -24,6 +24,7 @@ import { INDEX_DAMAGES, LATE_DAMAGE } from './corruption.ts';
 import { LONG_TEXT } from './engine-damage.ts';
 import type { FolderDamage } from './engine-harness.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
+import { ofTests } from './of-tests.ts';
 import { colloquy } from './one-process.ts';
 import { SILENT, silenceLog } from './silent-log.ts';
 
@@ -36,7 +37,7 @@ process.env.COLLOQUY_THREADS = '0';
 
 const AS_IT_IS: FolderDamage = { name: 'none', apply: () => undefined };
 
-const whole = temporaryFolder();
+const whole = ofTests(temporaryFolder());
 before(async () => {
   await using _catalogue = Catalogue.open(whole.path);
   await using engine = await openEmbeddedEngine(whole.path, { rules: { keepOriginals: false }, workers: 0 });
@@ -49,7 +50,6 @@ before(async () => {
     packRecords(all.map((fields) => comment({ ...fields, post: 'a0', body: textOf(fields.id) }))),
   );
 });
-after(() => whole[Symbol.dispose]());
 
 /** A data folder with records of both kinds; then this kind of it is damaged. */
 function damagedFolder({ apply }: FolderDamage, kind: Kind) {

@@ -14,9 +14,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './helpers.ts';
+import { ofTests } from './of-tests.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = join(PROJECT, 'bin', 'colloquy.mjs');
@@ -25,9 +26,8 @@ const PROGRAM = join(PROJECT, 'bin', 'colloquy.mjs');
 const NOBODY = 65_534;
 
 /** Compiled code of the commands, those of another user too: most of their time would go into compiling. */
-const cache = temporaryFolder();
+const cache = ofTests(temporaryFolder());
 chmodSync(cache.path, 0o777);
-after(() => cache[Symbol.dispose]());
 
 interface Outcome {
   readonly code: number;
@@ -134,28 +134,25 @@ describe('a folder that is not there, or not ours', { concurrency: 2 }, () => {
   }
 });
 
-describe('a folder that may only be read', () => {
+describe('a folder that may only be read', async () => {
   const folder = temporaryFolder();
   const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const known = new Map<string, Outcome>();
   let data = '';
   /** Why this cannot be tried here; null where it can. */
-  let reason: string | null = null;
 
-  before(async () => {
-    reason = obstacle();
-    chmodSync(folder.path, 0o755);
-    data = join(folder.path, 'data');
-    const dump = join(folder.path, 'dump.ndjson');
-    writeFileSync(dump, DUMP);
-    const posts = join(folder.path, 'posts.ndjson');
-    writeFileSync(posts, POSTS);
-    const imports = [`import ${dump}`, `import ${posts}`];
-    for (const line of [...imports, 'keys create --account a@b.org', 'remove comments c3']) {
-      assert.equal((await colloquy(line, data)).code, 0, line);
-    }
-    for (const line of READING) known.set(line, await colloquy(line, data));
-  });
+  const reason = obstacle();
+  chmodSync(folder.path, 0o755);
+  data = join(folder.path, 'data');
+  const dump = join(folder.path, 'dump.ndjson');
+  writeFileSync(dump, DUMP);
+  const posts = join(folder.path, 'posts.ndjson');
+  writeFileSync(posts, POSTS);
+  const imports = [`import ${dump}`, `import ${posts}`];
+  for (const line of [...imports, 'keys create --account a@b.org', 'remove comments c3']) {
+    assert.equal((await colloquy(line, data)).code, 0, line);
+  }
+  for (const line of READING) known.set(line, await colloquy(line, data));
   after(() => {
     setModes(0o700, 0o600);
     folder[Symbol.dispose]();

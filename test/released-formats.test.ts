@@ -116,10 +116,8 @@ describe('released formats', () => {
         },
       ]);
       await using accounts = Accounts.open(folder.path);
-      assert.deepEqual(
-        accounts.listKeys().map(({ name }) => name),
-        ['first'],
-      );
+      const names = accounts.listKeys().map(({ name }) => name);
+      assert.deepEqual(names, ['first']);
     });
   }
 

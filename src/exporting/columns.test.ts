@@ -48,10 +48,8 @@ describe('table schema of an export', () => {
           const schema = tableSchema(kind, format, fields);
           const chosen = fields ?? DEFAULT_FIELDS[kind];
           const names = format === 'ndjson' ? chosen : flatNames(chosen);
-          assert.deepEqual(
-            schema.fields.map(({ name }) => name),
-            names,
-          );
+          const described = schema.fields.map(({ name }) => name);
+          assert.deepEqual(described, names);
           assert.ok(schema.fields.every(({ description }) => description.length > 0));
         }
       }

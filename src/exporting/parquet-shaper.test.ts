@@ -99,10 +99,8 @@ describe('parquet', () => {
           return [column.name, words.filter((word) => word !== undefined).join(' ')];
         });
         const text = 'BYTE_ARRAY UTF8 REQUIRED';
-        assert.deepEqual(
-          found,
-          flatNames(fields).map((name) => [name, types[name] ?? shared[name] ?? text]),
-        );
+        const expected = flatNames(fields).map((name) => [name, types[name] ?? shared[name] ?? text]);
+        assert.deepEqual(found, expected);
         assert.equal(Number(num_rows), records.length);
       }
     });
@@ -112,10 +110,8 @@ describe('parquet', () => {
     const scores = [-2_147_483_647, 2_147_483_647, 0];
     const records = scores.map((score, i) => comment({ id: `${i}`, score }));
     const { bytes } = await shape(records, { fields: ['score'], ...PARQUET });
-    assert.deepEqual(
-      (await rowsOf(bytes)).map(({ score }) => score),
-      scores,
-    );
+    const given = (await rowsOf(bytes)).map(({ score }) => score);
+    assert.deepEqual(given, scores);
   });
 
   it('what it says of itself stands at its end', async () => {

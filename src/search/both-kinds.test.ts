@@ -68,10 +68,8 @@ describe('buckets of two timelines', () => {
       for (const given of [one, other]) {
         const moved = inBuckets(given, shared);
         if (moved === null) continue;
-        assert.deepEqual(
-          moved.buckets.map(({ start }) => start),
-          shared.starts,
-        );
+        const starts = moved.buckets.map(({ start }) => start);
+        assert.deepEqual(starts, shared.starts);
         const sum = (line: Timeline) => line.buckets.reduce((all, { count }) => all + count, 0);
         assert.equal(sum(moved), sum(given));
       }

@@ -3,10 +3,11 @@
 // test/account-pages/roles.test.ts.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type KnownRoute, routesOf } from '../account-pages/site.ts';
-import { furnish, newFolder, openWorld, PRIVATE, ROLES, type Role, type World } from './world.ts';
+import { ofTests } from '../of-tests.ts';
+import { furnish, newFolder, openWorld, PRIVATE, ROLES, type Role } from './world.ts';
 
 /**
  * `everybody`: the same for all. `led`: everybody is led on. `keys`: 401 without a key that holds. `keys, sessions`: or
@@ -147,16 +148,10 @@ const furnished = furnish(folder.path);
 after(() => folder[Symbol.dispose]());
 
 for (const isReadOnly of [false, true]) {
-  describe(`a server that ${isReadOnly ? 'only reads' : 'may write'}`, () => {
-    let world: World;
-    let methods: ReadonlyMap<string, readonly string[]>;
-
-    before(async () => {
-      world = await openWorld(folder.path, await furnished, isReadOnly);
-      const byPath = Map.groupBy(await routesOf(world), ({ path }: KnownRoute) => path);
-      methods = new Map([...byPath].map(([path, routes]) => [path, routes.map(({ method }) => method)]));
-    });
-    after(() => world[Symbol.asyncDispose]());
+  describe(`a server that ${isReadOnly ? 'only reads' : 'may write'}`, async () => {
+    const world = ofTests(await openWorld(folder.path, await furnished, isReadOnly));
+    const byPath = Map.groupBy(await routesOf(world), ({ path }: KnownRoute) => path);
+    const methods = new Map([...byPath].map(([path, routes]) => [path, routes.map(({ method }) => method)]));
 
     /** The path in the router, without digests in names of files. */
     const rowOf = (path: string) => path.replace(/-[0-9a-f]{12}(?=\.\w+$)/, '-*');
@@ -356,10 +351,7 @@ function comparable({ statusCode, headers, body }: LightMyRequestResponse): unkn
 function expectNothingPrivate(answers: Answers): void {
   for (const [role, { body }] of answers) {
     if (role === 'owner') continue;
-    assert.deepEqual(
-      PRIVATE.filter((text) => body.includes(text)),
-      [],
-      role,
-    );
+    const told = PRIVATE.filter((text) => body.includes(text));
+    assert.deepEqual(told, [], role);
   }
 }

@@ -44,10 +44,8 @@ describe('what features keep in the data folder', async () => {
     assert.deepEqual(silent, []);
     assert.ok(keeping.length >= 4, 'accounts, saved searches, citations and data sets');
     const reached = keeping.filter(({ onRemoval }) => typeof onRemoval === 'function');
-    assert.deepEqual(
-      reached.map(({ name }) => name),
-      ['datasets'],
-    );
+    const reachedNames = reached.map(({ name }) => name);
+    assert.deepEqual(reachedNames, ['datasets']);
   });
 
   it('no text of a record stands in a table, of those that keep none or of others', async () => {
@@ -63,9 +61,7 @@ describe('what features keep in the data folder', async () => {
     ];
     const long = texts.filter((text) => text.length >= 12);
     assert.ok(long.length > 10);
-    assert.deepEqual(
-      long.filter((text) => content.includes(JSON.stringify(text).slice(1, -1))),
-      [],
-    );
+    const kept = long.filter((text) => content.includes(JSON.stringify(text).slice(1, -1)));
+    assert.deepEqual(kept, []);
   });
 });

@@ -2,12 +2,13 @@
 // screens.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { stepAt, totpCode } from '../../src/features/account/second-factors.ts';
+import { ofTests } from '../of-tests.ts';
 import { browserOfTests, NO_BROWSER, RULES_OF_COLOUR, TAGS, violations } from '../page/browser.ts';
-import { openSite, PASSWORD, type TestSite, totpSecretOf } from './site.ts';
+import { openSite, PASSWORD, totpSecretOf } from './site.ts';
 
 const LOOKS = [
   { colorScheme: 'dark', rules: RULES_OF_COLOUR },
@@ -17,16 +18,11 @@ const LOOKS = [
 /** Tab and Enter from the page for signing in to the copied key. */
 const MAX_KEYS_PRESSED = 14;
 
-describe('accounts in Chromium', { skip: NO_BROWSER }, () => {
-  let site: TestSite;
-  let address: string;
+describe('accounts in Chromium', { skip: NO_BROWSER }, async () => {
   const open = browserOfTests();
 
-  before(async () => {
-    site = await openSite({ requestsPerMinute: 600 });
-    address = await site.server.listen({ host: '127.0.0.1', port: 0 });
-  });
-  after(() => site[Symbol.asyncDispose]());
+  const site = ofTests(await openSite({ requestsPerMinute: 600 }));
+  const address = await site.server.listen({ host: '127.0.0.1', port: 0 });
 
   /** A window with its own cookies, and what went wrong in it: errors, refusals, requests to other hosts. */
   async function openWindow(options: BrowserContextOptions = {}) {

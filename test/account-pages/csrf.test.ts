@@ -2,9 +2,10 @@
 // elsewhere. Nothing may change.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { savedOf } from '../../src/features/saved/store.ts';
+import { ofTests } from '../of-tests.ts';
 import {
   type Browser,
   contentOf,
@@ -15,7 +16,6 @@ import {
   PASSWORD,
   routesOf,
   secondFactorOf,
-  type TestSite,
 } from './site.ts';
 
 interface FoundForm extends Form {
@@ -25,55 +25,45 @@ interface FoundForm extends Form {
 /** Do not touch an account: how pages look in a browser. */
 const LOOKS = ['/theme', '/settings'];
 
-describe('forms sent by others', () => {
-  let site: TestSite;
-  let visitor: Browser;
-  let halfway: Browser;
-  let cleo: Browser;
-  let bobToken: string;
-  let forms: readonly FoundForm[];
-
-  before(async () => {
-    // With which feeds can be made.
-    site = await openSite({ publicUrl: 'http://localhost:80' });
-    visitor = site.browser();
-    cleo = site.browser();
-    await cleo.register('cleo@example.net');
-    const bob = site.browser();
-    await bob.register('bob@example.net');
-    bobToken = formsOf((await bob.get('/account')).body)[0]!.fields.token!;
-    const accountId = site.accounts.checkSession(cleo.cookies.get('colloquy_session')!)!.accountId;
-    const other = site.accounts.checkSession(site.accounts.startSession(accountId, 'another browser'))!;
-    const { id } = site.accounts.createKeyFor(accountId, { name: 'kettle', expiresInDays: null });
-    const wish = { name: 'tureen', kind: 'post', query: 'cats', order: 'newest' } as const;
-    const { id: savedId } = savedOf(site.accounts).add(accountId, wish);
-    const link = credentialsOf(site.accounts).resetAccount('cleo@example.net')!.token;
-    const privatePages = [
-      '/account',
-      '/account/second-factor',
-      '/account/keys',
-      `/account/keys/${id}/revoke`,
-      '/account/saved',
-      '/account/saved/new',
-      `/account/saved/${savedId}`,
-      '/account/sessions',
-      `/account/sessions/${other.sessionId}/end`,
-      '/account/sessions/end-others',
-      '/account/delete',
-      '/cite?query=cats',
-    ];
-    // Has given its password, and is asked for a code.
-    halfway = site.browser();
-    const dan = (await credentialsOf(site.accounts).register('dan@example.net', PASSWORD))!;
-    secondFactorOf(site, dan);
-    await halfway.signIn('dan@example.net');
-    forms = [
-      ...(await formsFrom(halfway, ['/sign-in/code'])),
-      ...(await formsFrom(visitor, ['/sign-in', '/register', '/settings', `/account/link/${link}`])),
-      ...(await formsFrom(cleo, privatePages)),
-    ];
-  });
-  after(() => site[Symbol.asyncDispose]());
+describe('forms sent by others', async () => {
+  // With which feeds can be made.
+  const site = ofTests(await openSite({ publicUrl: 'http://localhost:80' }));
+  const visitor = site.browser();
+  const cleo = site.browser();
+  await cleo.register('cleo@example.net');
+  const bob = site.browser();
+  await bob.register('bob@example.net');
+  const bobToken = formsOf((await bob.get('/account')).body)[0]!.fields.token!;
+  const accountId = site.accounts.checkSession(cleo.cookies.get('colloquy_session')!)!.accountId;
+  const other = site.accounts.checkSession(site.accounts.startSession(accountId, 'another browser'))!;
+  const { id } = site.accounts.createKeyFor(accountId, { name: 'kettle', expiresInDays: null });
+  const wish = { name: 'tureen', kind: 'post', query: 'cats', order: 'newest' } as const;
+  const { id: savedId } = savedOf(site.accounts).add(accountId, wish);
+  const link = credentialsOf(site.accounts).resetAccount('cleo@example.net')!.token;
+  const privatePages = [
+    '/account',
+    '/account/second-factor',
+    '/account/keys',
+    `/account/keys/${id}/revoke`,
+    '/account/saved',
+    '/account/saved/new',
+    `/account/saved/${savedId}`,
+    '/account/sessions',
+    `/account/sessions/${other.sessionId}/end`,
+    '/account/sessions/end-others',
+    '/account/delete',
+    '/cite?query=cats',
+  ];
+  // Has given its password, and is asked for a code.
+  const halfway = site.browser();
+  const dan = (await credentialsOf(site.accounts).register('dan@example.net', PASSWORD))!;
+  secondFactorOf(site, dan);
+  await halfway.signIn('dan@example.net');
+  const forms = [
+    ...(await formsFrom(halfway, ['/sign-in/code'])),
+    ...(await formsFrom(visitor, ['/sign-in', '/register', '/settings', `/account/link/${link}`])),
+    ...(await formsFrom(cleo, privatePages)),
+  ];
 
   it('every route that takes a form shows one', async () => {
     const patterns = (await routesOf(site)).filter(({ method }) => method === 'POST').map(({ path }) => path);

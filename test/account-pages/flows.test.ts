@@ -1,31 +1,19 @@
 // What people do with an account, page by page, in a browser without script.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
-import {
-  type Browser,
-  contentOf,
-  type Fields,
-  formsOf,
-  mainOf,
-  openSite,
-  PASSWORD,
-  type TestSite,
-} from './site.ts';
+import { ofTests } from '../of-tests.ts';
+import { type Browser, contentOf, type Fields, formsOf, mainOf, openSite, PASSWORD } from './site.ts';
 
 const DAY = 86_400;
 
 /** 43 characters in which an unknown token differs from all others. */
 const UNKNOWN = 'A'.repeat(43);
 
-describe('an account on the page', () => {
-  let site: TestSite;
-  before(async () => {
-    site = await openSite();
-  });
-  after(() => site[Symbol.asyncDispose]());
+describe('an account on the page', async () => {
+  const site = ofTests(await openSite());
 
   /** Signed in, without the limits of registering. */
   async function somebody(email: string): Promise<Browser> {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { FastifyRequest } from 'fastify';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import {
@@ -20,7 +20,8 @@ import {
   verifyPassword,
 } from '../../src/features/account/password.ts';
 import { Visitors } from '../../src/http/requests/caller.ts';
-import { type Browser, mainOf, openSite, PASSWORD, type TestSite } from './site.ts';
+import { ofTests } from '../of-tests.ts';
+import { type Browser, mainOf, openSite, PASSWORD } from './site.ts';
 
 const ANN = 'ann@example.net';
 const BEN = 'ben@example.net';
@@ -33,36 +34,28 @@ function browserCookie(browser: Browser, accountId: number): [name: string, valu
 }
 
 /** Everything here is about one account, which has been guessed at from ever other networks until its brake held. */
-describe('guesses from many networks', () => {
-  let site: TestSite;
+describe('guesses from many networks', async () => {
   /** Have signed in before: the first from the network of a guesser. */
-  let known: Browser;
-  let ofBoth: Browser;
-  let byLink: Browser;
   const statuses: number[] = [];
   let hashes = 0;
 
-  before(async () => {
-    site = await openSite();
-    known = site.browser({ address: '198.51.100.1' });
-    await known.register(ANN);
-    await known.submit('/account', '/sign-out');
-    ofBoth = site.browser();
-    await ofBoth.signIn(ANN);
-    await ofBoth.submit('/account', '/sign-out');
-    await ofBoth.register(BEN);
-    await ofBoth.submit('/account', '/sign-out');
-    const { token } = credentialsOf(site.accounts).resetAccount(ANN)!;
-    byLink = site.browser();
-    await byLink.submit(`/account/link/${token}`, `/account/link/${token}`, { password: PASSWORD });
-    await byLink.submit('/account', '/sign-out');
-    const admitted = hashFigures().admitted;
-    for (let i = 0; i < 4; i++) statuses.push(await guess('198.51.100.1', ANN));
-    for (let i = 4; i < MAX_FAILED_OF_ACCOUNT + 5; i++) statuses.push(await guess(`203.0.113.${i}`, ANN));
-    hashes = hashFigures().admitted - admitted;
-  });
-
-  after(() => site[Symbol.asyncDispose]());
+  const site = ofTests(await openSite());
+  const known = site.browser({ address: '198.51.100.1' });
+  await known.register(ANN);
+  await known.submit('/account', '/sign-out');
+  const ofBoth = site.browser();
+  await ofBoth.signIn(ANN);
+  await ofBoth.submit('/account', '/sign-out');
+  await ofBoth.register(BEN);
+  await ofBoth.submit('/account', '/sign-out');
+  const { token } = credentialsOf(site.accounts).resetAccount(ANN)!;
+  const byLink = site.browser();
+  await byLink.submit(`/account/link/${token}`, `/account/link/${token}`, { password: PASSWORD });
+  await byLink.submit('/account', '/sign-out');
+  const admitted = hashFigures().admitted;
+  for (let i = 0; i < 4; i++) statuses.push(await guess('198.51.100.1', ANN));
+  for (let i = 4; i < MAX_FAILED_OF_ACCOUNT + 5; i++) statuses.push(await guess(`203.0.113.${i}`, ANN));
+  hashes = hashFigures().admitted - admitted;
 
   async function guess(address: string, email: string): Promise<number> {
     return (await site.browser({ address }).signIn(email, WRONG)).statusCode;
@@ -123,10 +116,8 @@ describe('guesses from many networks', () => {
       /^colloquy_browser_3=[\w-]{22}\.\d+\.[\w-]{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/,
     );
     await browser.submit('/account/delete', '/account/delete', { password: PASSWORD });
-    assert.deepEqual(
-      [...browser.cookies.keys()].filter((name) => name.includes('browser_')),
-      [],
-    );
+    const known = [...browser.cookies.keys()].filter((name) => name.includes('browser_'));
+    assert.deepEqual(known, []);
   });
 
   it('an unknown browser gets in once the wait is over; a cookie of a year ago makes none known', async () => {

@@ -3,36 +3,33 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
+import { ofTests } from '../of-tests.ts';
 import { openSite, routesOf, type TestSite } from './site.ts';
 
 const PUBLIC = 'https://search.example.org';
 const YEAR = 'max-age=31536000';
 
-describe('headers of every route', () => {
-  let site: TestSite;
+describe('headers of every route', async () => {
   const answers = new Map<string, LightMyRequestResponse>();
 
-  before(async () => {
-    site = await openSite({ publicUrl: PUBLIC });
-    const signedIn = site.browser({ origin: PUBLIC });
-    await signedIn.register('ann@example.net');
-    for (const { method, path } of await routesOf(site)) {
-      const address = path.replace(/:kind\b/, 'posts').replaceAll(/:[a-z]+/gi, 'x');
-      for (const [who, browser] of [
-        ['visitor', site.browser({ origin: PUBLIC })],
-        ['signed in', signedIn],
-      ] as const) {
-        // Signing out and deleting would end the session; their answers to a form without a token are looked at.
-        const answer = method === 'POST' ? await browser.post(address, {}) : await browser.get(address);
-        answers.set(`${method} ${path}, ${who}`, answer);
-      }
+  const site = ofTests(await openSite({ publicUrl: PUBLIC }));
+  const signedIn = site.browser({ origin: PUBLIC });
+  await signedIn.register('ann@example.net');
+  for (const { method, path } of await routesOf(site)) {
+    const address = path.replace(/:kind\b/, 'posts').replaceAll(/:[a-z]+/gi, 'x');
+    for (const [who, browser] of [
+      ['visitor', site.browser({ origin: PUBLIC })],
+      ['signed in', signedIn],
+    ] as const) {
+      // Signing out and deleting would end the session; their answers to a form without a token are looked at.
+      const answer = method === 'POST' ? await browser.post(address, {}) : await browser.get(address);
+      answers.set(`${method} ${path}, ${who}`, answer);
     }
-    answers.set('a path that is not', await site.browser().get('/nothing/here'));
-    answers.set('a method that is not', await site.browser().post('/about', {}));
-  });
-  after(() => site[Symbol.asyncDispose]());
+  }
+  answers.set('a path that is not', await site.browser().get('/nothing/here'));
+  answers.set('a method that is not', await site.browser().post('/about', {}));
 
   /** Names of the answers whose header is missing or otherwise. */
   function without(name: string, expected: RegExp, which = (_: LightMyRequestResponse) => true): string[] {
@@ -83,10 +80,8 @@ describe('headers of every route', () => {
       ([route, { headers }]) =>
         / \/account|sign-in|sign-out|register/.test(route) && headers['cache-control'] !== 'no-store',
     );
-    assert.deepEqual(
-      kept.map(([route]) => route),
-      [],
-    );
+    const routes = kept.map(([route]) => route);
+    assert.deepEqual(routes, []);
   });
 
   it('the promise of https is given over https alone', async () => {

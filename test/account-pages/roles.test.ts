@@ -1,19 +1,11 @@
 // Who reaches what: every route of the router, asked by a visitor, by the owner of what it names, and by somebody else.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { savedOf } from '../../src/features/saved/store.ts';
-import {
-  type Browser,
-  contentOf,
-  formsOf,
-  type KnownRoute,
-  mainOf,
-  openSite,
-  routesOf,
-  type TestSite,
-} from './site.ts';
+import { ofTests } from '../of-tests.ts';
+import { type Browser, contentOf, formsOf, mainOf, openSite, routesOf } from './site.ts';
 
 const ROLES = ['visitor', 'other', 'owner'] as const;
 
@@ -69,23 +61,16 @@ const OTHER = 'bob@example.net';
 const PUBLIC =
   /^\/(?:$|api\/|assets\/|about|breakdown|compare|coverage|datasets(?:$|\/:name$)|docs|feed\/|healthz|livez|opensearch\.xml|pictures|privacy|readyz|record|robots\.txt|search|settings|status|suggest|theme|thread|timeline)/;
 
-describe('every route by every role', () => {
-  let site: TestSite;
-  let routes: readonly KnownRoute[];
-  let ids: Readonly<Record<Exclude<Role, 'visitor'>, number>>;
-  let keyId: number;
+describe('every route by every role', async () => {
   let visitorToken: string;
 
-  before(async () => {
-    site = await openSite();
-    routes = await routesOf(site);
-    ids = {
-      owner: (await credentialsOf(site.accounts).register(OWNER, 'a password of cleo'))!,
-      other: (await credentialsOf(site.accounts).register(OTHER, 'a password of bob'))!,
-    };
-    ({ id: keyId } = site.accounts.createKeyFor(ids.owner, { name: 'kettle', expiresInDays: 30 }));
-  });
-  after(() => site[Symbol.asyncDispose]());
+  const site = ofTests(await openSite());
+  const routes = await routesOf(site);
+  const ids = {
+    owner: (await credentialsOf(site.accounts).register(OWNER, 'a password of cleo'))!,
+    other: (await credentialsOf(site.accounts).register(OTHER, 'a password of bob'))!,
+  };
+  const { id: keyId } = site.accounts.createKeyFor(ids.owner, { name: 'kettle', expiresInDays: 30 });
 
   it('each route of the router is in the table or public', () => {
     const unknown = routes
@@ -93,10 +78,8 @@ describe('every route by every role', () => {
       .map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(unknown, []);
     const present = new Set(routes.map(({ method, path }) => `${method} ${path}`));
-    assert.deepEqual(
-      Object.keys(EXPECTED).filter((row) => !present.has(row)),
-      [],
-    );
+    const absent = Object.keys(EXPECTED).filter((row) => !present.has(row));
+    assert.deepEqual(absent, []);
   });
 
   for (const [row, statuses] of Object.entries(EXPECTED)) {

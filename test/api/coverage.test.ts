@@ -80,10 +80,8 @@ describe('coverage', () => {
       ],
       gaps: [{ from: at(1), to: at(2) }],
     });
-    assert.deepEqual(
-      kinds.posts.months.map(({ records, unrated }) => [records, unrated]),
-      [[1, null]],
-    );
+    const months = kinds.posts.months.map(({ records, unrated }) => [records, unrated]);
+    assert.deepEqual(months, [[1, null]]);
   });
 
   it('has days with step=day, and communities in the order asked for, each once', async () => {

@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { compressionsOf, FORMATS, type Format } from '../../src/exporting/formats.ts';
-import type { SearchEngine } from '../../src/model/engine.ts';
 import { ORDERS } from '../../src/model/pages.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
@@ -17,7 +16,7 @@ import { openEmbedded } from './asking.ts';
 import { broadPrefixPost, COMMENTS, NEW_YEAR, POSTS } from './corpus.ts';
 import { type Exported, exported, listen } from './export-client.ts';
 import { assertHolds, expectedRecords, unpacked } from './export-records.ts';
-import { openService, type Service } from './service.ts';
+import { openService } from './service.ts';
 import { exchange } from './socket.ts';
 
 const ALL_POSTS = [
@@ -43,20 +42,15 @@ const FILES = (Object.keys(FORMATS) as Format[]).flatMap((format) =>
 
 const QUERIES = ['', 'cats', 'score:1,-solar', 'nothingatall'];
 
-describe('an export', () => {
+describe('an export', async () => {
   const opened = new AsyncDisposableStack();
-  let service: Service;
-  let port: number;
-  let reference: SearchEngine;
 
-  before(async () => {
-    service = opened.use(await openService(ALL_POSTS, ALL_COMMENTS, openEmbedded));
-    port = await listen(await service.build());
-    const folder = opened.use(temporaryFolder());
-    reference = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
-    await reference.index('post', packRecords(ALL_POSTS));
-    await reference.index('comment', packRecords(ALL_COMMENTS));
-  });
+  const service = opened.use(await openService(ALL_POSTS, ALL_COMMENTS, openEmbedded));
+  const port = await listen(await service.build());
+  const folder = opened.use(temporaryFolder());
+  const reference = opened.use(await openReferenceEngine(folder.path, { rules: { keepOriginals: false } }));
+  await reference.index('post', packRecords(ALL_POSTS));
+  await reference.index('comment', packRecords(ALL_COMMENTS));
   after(() => opened.disposeAsync());
 
   const get = (what: string, headers: Readonly<Record<string, string>> = {}): Promise<Exported> =>

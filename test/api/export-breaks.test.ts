@@ -4,15 +4,16 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { LineLog } from '../../src/log.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { idsOf, openEmbedded } from './asking.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { exported, forever, listen, watchExports } from './export-client.ts';
-import { openService, type Service } from './service.ts';
+import { openService } from './service.ts';
 
 const run = promisify(execFile);
 
@@ -29,22 +30,16 @@ await using engine = await openEmbeddedEngine(folder, { rules: { keepOriginals: 
 await engine.hide(1, 'comment', { ids });
 `;
 
-describe('an export with a fault in its middle', () => {
+describe('an export with a fault in its middle', async () => {
   const lines: string[] = [];
-  let service: Service;
-  let port: number;
-  let key: string;
 
   /** A server whose exports break behind their second block, and its log. */
-  before(async () => {
-    service = await openService([], MANY);
-    ({ good: key } = service.keys);
-    watchExports(service.engine, async (block) => {
-      if (block === 1) throw new Error('the disk is gone');
-    });
-    port = await listen(await service.build({ log: new LineLog((line) => lines.push(line)) }));
+  const service = ofTests(await openService([], MANY));
+  const { good: key } = service.keys;
+  watchExports(service.engine, async (block) => {
+    if (block === 1) throw new Error('the disk is gone');
   });
-  after(() => service[Symbol.asyncDispose]());
+  const port = await listen(await service.build({ log: new LineLog((line) => lines.push(line)) }));
 
   it('has no last chunk and no trailers, and the log says why', async () => {
     lines.length = 0;
@@ -118,10 +113,8 @@ describe('a removal while an export runs', () => {
     assert.equal(headers['colloquy-total-count'], String(MANY.length));
     assert.equal(trailers['colloquy-withheld'], '3');
     assert.equal(trailers['colloquy-count'], String(MANY.length - 3));
-    assert.deepEqual(
-      idsIn(body),
-      idsOf(MANY).filter((id) => !gone.includes(id)),
-    );
+    const left = idsOf(MANY).filter((id) => !gone.includes(id));
+    assert.deepEqual(idsIn(body), left);
   });
 
   it('takes them out where another process removes them', async () => {

@@ -88,10 +88,8 @@ describe('a page of large records', () => {
     const api = new Api([], escaped);
     it('characters that JSON writes as six bytes count as six', async () => {
       const { pages } = await walk(api, 'newest');
-      assert.deepEqual(
-        pages.map(({ records: count }) => count),
-        [2, 2],
-      );
+      const counts = pages.map(({ records: count }) => count);
+      assert.deepEqual(counts, [2, 2]);
       assert.ok(pages.every(({ bytes }) => bytes <= MAX_PAGE_BYTES));
     });
 

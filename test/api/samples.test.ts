@@ -61,10 +61,8 @@ describe('samples and distinctive words', () => {
     const ndjson = await api.get('sample/comments?query=solar&limit=3&format=ndjson');
     assert.equal(ndjson.headers['content-type'], 'application/x-ndjson');
     const lines = ndjson.body.trimEnd().split('\n');
-    assert.deepEqual(
-      lines.map((line) => JSON.parse(line)),
-      data,
-    );
+    const parsed = lines.map((line) => JSON.parse(line));
+    assert.deepEqual(parsed, data);
     const csv = await api.get('sample/comments?query=solar&limit=3&format=csv&fields=id,body');
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     const rows = data.map(({ id }: { id: string }) => `${id},"solar, a ""panel""\non the roof"\n`);

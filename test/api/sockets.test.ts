@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { ofTests } from '../of-tests.ts';
 import { idsOf } from './asking.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
 import { listen } from './export-client.ts';
-import { openService, type Service } from './service.ts';
+import { openService } from './service.ts';
 import { exchange, type RawAnswer } from './socket.ts';
 
 const PATH = '/api/v1/search/posts?query=cats';
@@ -24,17 +25,10 @@ function headOf(bytes: number, shortHeaders: number): string {
 
 const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
 
-describe('requests byte by byte', () => {
-  let service: Service;
-  let port: number;
-  let key: string;
-
-  before(async () => {
-    service = await openService(POSTS, COMMENTS);
-    port = await listen(await service.build());
-    key = `Authorization: Bearer ${service.keys.good}\r\n`;
-  });
-  after(() => service[Symbol.asyncDispose]());
+describe('requests byte by byte', async () => {
+  const service = ofTests(await openService(POSTS, COMMENTS));
+  const port = await listen(await service.build());
+  const key = `Authorization: Bearer ${service.keys.good}\r\n`;
 
   /** A request of good form; `head` stands between the request line and the end. `{key}` is filled in. */
   const get = (head: string, line = `GET ${PATH} HTTP/1.1`) => `${line}\r\n${head}\r\n`;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openApp } from '../../src/app.ts';
@@ -13,13 +13,14 @@ import { citingOf } from '../../src/features/citing/service.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { colloquy } from '../one-process.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('colloquy cite', () => {
-  const folder = temporaryFolder();
+  const folder = ofTests(temporaryFolder());
   const path = (name: string) => join(folder.path, name);
   const [one, other, changed] = [path('one'), path('other'), path('changed')];
   const late = commentLine('d', { body: 'cats', created_utc: 1_580_000_000 });
@@ -45,7 +46,6 @@ describe('colloquy cite', () => {
       assert.equal(code, 0, stderr);
     }
   });
-  after(() => folder[Symbol.dispose]());
 
   it('two folders with the same dumps in another order give one id, a byte more gives another', async () => {
     const ids: string[] = [];

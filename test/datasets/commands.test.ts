@@ -3,29 +3,27 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { datasetsCommand } from '../../src/features/datasets/command.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { start, colloquy as startColloquy, until } from '../import/cli-helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { colloquy } from '../one-process.ts';
 import { filesBelow, linesOf } from './house.ts';
 
-describe('colloquy datasets', () => {
-  const folder = temporaryFolder();
+describe('colloquy datasets', async () => {
+  const folder = ofTests(temporaryFolder());
   const path = join(folder.path, 'data');
   const data = ['--data', path];
 
-  before(async () => {
-    const dump = join(folder.path, 'RC_2020-01.ndjson');
-    const lines = ['wind', 'solar', 'solar', 'solar', 'solar'].map((body, i) =>
-      commentLine(`c${i}`, { created_utc: 1_577_836_800 + i, body, link_id: 't3_p' }),
-    );
-    writeFileSync(dump, `${lines.join('\n')}\n`);
-    const imported = await startColloquy(['import', dump, ...data]);
-    assert.equal(imported.code, 0, imported.stderr);
-  });
-  after(() => folder[Symbol.dispose]());
+  const dump = join(folder.path, 'RC_2020-01.ndjson');
+  const lines = ['wind', 'solar', 'solar', 'solar', 'solar'].map((body, i) =>
+    commentLine(`c${i}`, { created_utc: 1_577_836_800 + i, body, link_id: 't3_p' }),
+  );
+  writeFileSync(dump, `${lines.join('\n')}\n`);
+  const imported = await startColloquy(['import', dump, ...data]);
+  assert.equal(imported.code, 0, imported.stderr);
 
   it('publishes, lists, makes anew and removes', async () => {
     const publish = ['datasets', 'publish', 'solar', 'comments', 'solar', ...data];

@@ -87,10 +87,8 @@ describe('data sets in the tools of others', () => {
     assert.deepEqual(lines, {});
     for (const kind of ['posts', 'comments']) {
       const sets = Object.entries(parts!).filter(([name]) => name.startsWith(kind));
-      assert.deepEqual(
-        sets.flatMap(([, found]) => found),
-        ids,
-      );
+      const read = sets.flatMap(([, found]) => found);
+      assert.deepEqual(read, ids);
       assert.equal(sets.length, Math.ceil(ids.length / 5));
     }
   });

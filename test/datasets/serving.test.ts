@@ -88,10 +88,8 @@ describe('data sets over HTTP', () => {
 
   it('one that was never whole is not there', async () => {
     const { datasets } = (await server.inject('/api/v1/datasets')).json();
-    assert.deepEqual(
-      datasets.map(({ name }: { name: string }) => name),
-      ['long', 'solar'],
-    );
+    const names = datasets.map(({ name }: { name: string }) => name);
+    assert.deepEqual(names, ['long', 'solar']);
     for (const name of ['begun', 'none', 'SOLAR'])
       assert.equal((await server.inject(`/api/v1/datasets/${name}`)).statusCode, 404, name);
   });

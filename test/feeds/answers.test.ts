@@ -1,7 +1,7 @@
 // Feeds over HTTP: what is in them, when they are not sent again, what a removal does, and who gets how many.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/features/saved/feed-answer.ts';
@@ -11,6 +11,7 @@ import type { StoredComment } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { openSite, type TestSite } from '../account-pages/site.ts';
 import { comment } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { readAtom, readJsonFeed } from './rules.ts';
 
 const PUBLIC = 'https://search.example.org';
@@ -29,15 +30,9 @@ function feedOf({ accounts }: TestSite, account: number, query: string) {
   return { id, token: saved.makeFeed(account, id)! };
 }
 
-describe('a feed', () => {
-  let site: TestSite;
-  let account: number;
-
-  before(async () => {
-    site = await openSite({ publicUrl: PUBLIC });
-    account = accountOf(site);
-  });
-  after(() => site[Symbol.asyncDispose]());
+describe('a feed', async () => {
+  const site = ofTests(await openSite({ publicUrl: PUBLIC }));
+  const account = accountOf(site);
 
   /** Now, by the clock of the machine: arrivals are told by it. */
   const now = () => Math.floor(Date.now() / 1000);
@@ -90,10 +85,8 @@ describe('a feed', () => {
     assert.deepEqual(idsOf(await get(token)), ['comment:o2', 'comment:o1']);
     await comeIn([{ ...before[0]!, body: 'ocelot, edited', retrieved: 10 }], now() - 20);
     const edited = readAtom((await get(token)).body).entries;
-    assert.deepEqual(
-      edited.map(({ id }) => id.slice(-2)),
-      ['o1', 'o2'],
-    );
+    const ids = edited.map(({ id }) => id.slice(-2));
+    assert.deepEqual(ids, ['o1', 'o2']);
     assert.ok(edited[0]!.updated > edited[1]!.updated);
   });
 

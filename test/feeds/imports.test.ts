@@ -80,10 +80,8 @@ describe('a feed of a folder into which dumps are imported', () => {
     await place.bring(['RC_mixed', mixed]);
     const [first, second] = [await place.page(1), await place.page(2)];
     const older = [...first.entries, ...second.entries].filter(({ id }) => id.startsWith(FEED));
-    assert.deepEqual(
-      older.map(({ title }) => title),
-      ['700 older comments came in: RC_mixed'],
-    );
+    const titles = older.map(({ title }) => title);
+    assert.deepEqual(titles, ['700 older comments came in: RC_mixed']);
     assert.deepEqual([first.entries.length, second.entries.length], [FEED_PAGE, 6]);
   });
 });

@@ -1,10 +1,11 @@
 // Feeds of any search for visitors, where the operator allows them.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { openSite, type TestSite } from '../account-pages/site.ts';
 import { comment } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { readAtom, readJsonFeed } from './rules.ts';
 
 const PUBLIC = 'https://search.example.org';
@@ -17,16 +18,12 @@ function comeIn({ engine }: TestSite, name: string, count: number, created = NOW
   return engine.index('comment', packRecords(records));
 }
 
-describe('a feed for visitors', () => {
-  let site: TestSite;
+describe('a feed for visitors', async () => {
   const get = (url: string, headers: Record<string, string> = {}) =>
     site.server.inject({ url, headers: { host: 'localhost', ...headers } });
 
-  before(async () => {
-    site = await openSite({ publicUrl: PUBLIC, ofFeatures: { COLLOQUY_PUBLIC_FEEDS: 'on' } });
-    await comeIn(site, 'n', 30);
-  });
-  after(() => site[Symbol.asyncDispose]());
+  const site = ofTests(await openSite({ publicUrl: PUBLIC, ofFeatures: { COLLOQUY_PUBLIC_FEEDS: 'on' } }));
+  await comeIn(site, 'n', 30);
 
   it('has as many entries as a visitor sees results, in both forms, and no next page', async () => {
     const atom = await get('/search.atom?query=nimbus++R/Energy&kind=comments&page=2');
@@ -35,10 +32,8 @@ describe('a feed for visitors', () => {
     assert.equal(atom.headers['x-robots-tag'], 'noindex');
     const read = readAtom(atom.body);
     const ids = Array.from({ length: 10 }, (_, i) => `tag:search.example.org,2026:comment:n${29 - i}`);
-    assert.deepEqual(
-      read.entries.map(({ id }) => id),
-      ids,
-    );
+    const readIds = read.entries.map(({ id }) => id);
+    assert.deepEqual(readIds, ids);
     const query = 'query=nimbus%2C%2Fr%2Fenergy&kind=comments';
     assert.deepEqual(
       [read.title, read.next, read.self, read.home],

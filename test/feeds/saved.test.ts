@@ -1,28 +1,24 @@
 // Account → Saved, as people use it: from the page for searching to the list, what is new, the feed.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { savedOf } from '../../src/features/saved/store.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
-import { type Browser, formsOf, mainOf, openSite, type TestSite } from '../account-pages/site.ts';
+import { formsOf, mainOf, openSite } from '../account-pages/site.ts';
 import { listen } from '../api/listening.ts';
 import { comment } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { readAtom } from './rules.ts';
 
 const PUBLIC = 'http://localhost:80';
 
-describe('saved searches on the page', () => {
-  let site: TestSite;
-  let ann: Browser;
+describe('saved searches on the page', async () => {
   const heard = listen({ requests: 'address' });
 
-  before(async () => {
-    site = await openSite({ publicUrl: PUBLIC, ...heard.deps });
-    ann = site.browser();
-    await ann.register('ann@example.org');
-    await site.engine.index('comment', packRecords([comment({ id: 's1', body: 'saffron' })]));
-  });
-  after(() => site[Symbol.asyncDispose]());
+  const site = ofTests(await openSite({ publicUrl: PUBLIC, ...heard.deps }));
+  const ann = site.browser();
+  await ann.register('ann@example.org');
+  await site.engine.index('comment', packRecords([comment({ id: 's1', body: 'saffron' })]));
 
   it('a visitor is shown no Save', async () => {
     const { body } = await site.browser().get('/search?query=saffron&kind=comments');

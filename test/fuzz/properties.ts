@@ -35,10 +35,8 @@ export const PROPERTIES: readonly FuzzProperty[] = [
           }
           return found;
         });
-        assert.deepEqual(
-          seen,
-          read.map(({ id, created }) => [id, created]),
-        );
+        const expected = read.map(({ id, created }) => [id, created]);
+        assert.deepEqual(seen, expected);
       }),
     }),
   ),

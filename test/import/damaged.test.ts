@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { UsageError } from '../../src/errors.ts';
@@ -67,16 +67,12 @@ async function exitOf(place: ImportPlace, path: string): Promise<number> {
   }
 }
 
-describe('a damaged dump', () => {
-  let whole: Map<string, string>;
-  let digest: string;
-  before(async () => {
-    await using place = await importPlace();
-    await place.run([place.file('a', TEXT)]);
-    whole = await recordsOf(place);
-    digest = await digestOf(place.engine);
-    assert.equal(whole.size, LINES.length);
-  });
+describe('a damaged dump', async () => {
+  await using place = await importPlace();
+  await place.run([place.file('a', TEXT)]);
+  const whole = await recordsOf(place);
+  const digest = await digestOf(place.engine);
+  assert.equal(whole.size, LINES.length);
 
   for (const [name, pack, program] of FORMATS) {
     const isThere = program === undefined || spawnSync(program, ['--help']).error === undefined;

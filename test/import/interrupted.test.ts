@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { BATCH_RECORDS } from '../../src/ingest/batcher.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { colloquy, commentsIn, digestIn, type Running, start, until } from './cli-helpers.ts';
 import { commentLine, postLine } from './import-helpers.ts';
 
@@ -21,19 +22,16 @@ function mixedLines(): string {
   }).join('\n');
 }
 
-describe('an import that is ended from outside', { timeout: 300_000 }, () => {
-  const folder = temporaryFolder();
+describe('an import that is ended from outside', { timeout: 300_000 }, async () => {
+  const folder = ofTests(temporaryFolder());
   const file = join(folder.path, 'dump');
   let undisturbed = '';
 
-  before(async () => {
-    writeFileSync(file, mixedLines());
-    const data = join(folder.path, 'undisturbed');
-    const { stdout } = await colloquy(['import', file, '--json', '--data', data]);
-    assert.equal(JSON.parse(stdout).read, RECORDS);
-    undisturbed = await digestIn(data);
-  });
-  after(() => folder[Symbol.dispose]());
+  writeFileSync(file, mixedLines());
+  const data = join(folder.path, 'undisturbed');
+  const { stdout } = await colloquy(['import', file, '--json', '--data', data]);
+  assert.equal(JSON.parse(stdout).read, RECORDS);
+  undisturbed = await digestIn(data);
 
   /** Sends the signal behind the first commit. Where the import ends before it lands, another one is begun. */
   async function interrupted(signal: NodeJS.Signals): Promise<Running & { readonly words: string[] }> {

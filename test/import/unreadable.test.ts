@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { type ExecFileSyncOptions, execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
 import { program } from './cli-helpers.ts';
 import { postLine } from './import-helpers.ts';
@@ -22,7 +22,7 @@ function whyNot(): string | false {
   }
 }
 
-describe('sources that may not be read', { skip: whyNot() }, () => {
+describe('sources that may not be read', { skip: whyNot() }, async () => {
   const place = temporaryFolder();
   const dumps = join(place.path, 'dumps');
   const locked = join(dumps, 'locked');
@@ -31,17 +31,15 @@ describe('sources that may not be read', { skip: whyNot() }, () => {
   // That of the tests may be read by its owner alone.
   const compiled = join(place.path, 'compiled');
 
-  before(() => {
-    for (const folder of [dumps, locked, unlisted, data, compiled]) mkdirSync(folder);
-    for (const name of ['a', 'secret', 'locked/b', 'unlisted/c', 'z'])
-      writeFileSync(join(dumps, `${name}.ndjson`), postLine(name.at(-1)!));
-    chmodSync(place.path, 0o755);
-    for (const folder of [data, compiled]) chmodSync(folder, 0o777);
-    chmodSync(join(dumps, 'secret.ndjson'), 0o000);
-    chmodSync(locked, 0o000);
-    // Names can be read, the files behind them cannot.
-    chmodSync(unlisted, 0o444);
-  });
+  for (const folder of [dumps, locked, unlisted, data, compiled]) mkdirSync(folder);
+  for (const name of ['a', 'secret', 'locked/b', 'unlisted/c', 'z'])
+    writeFileSync(join(dumps, `${name}.ndjson`), postLine(name.at(-1)!));
+  chmodSync(place.path, 0o755);
+  for (const folder of [data, compiled]) chmodSync(folder, 0o777);
+  chmodSync(join(dumps, 'secret.ndjson'), 0o000);
+  chmodSync(locked, 0o000);
+  // Names can be read, the files behind them cannot.
+  chmodSync(unlisted, 0o444);
   after(() => {
     for (const folder of [locked, unlisted]) chmodSync(folder, 0o755);
     place[Symbol.dispose]();

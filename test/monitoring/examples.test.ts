@@ -5,13 +5,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SECURITY_EVENTS } from '../../src/accounts/security-log.ts';
 import { openLogLines } from '../../src/log.ts';
 import { listen } from '../api/listening.ts';
 import { openService } from '../api/service.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 
 const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
 const RULES = readFileSync(join(folder, 'prometheus-rules.yml'), 'utf8');
@@ -152,7 +153,7 @@ describe('prometheus-rules.yml and grafana-dashboard.json', () => {
 });
 
 describe('fail2ban-filter.conf', () => {
-  const temporary = temporaryFolder();
+  const temporary = ofTests(temporaryFolder());
   const file = join(temporary.path, 'security.log');
   /** The lines that it should find, of all that are in the file. */
   const wanted = { sign_in_refused: 1, second_factor_refused: 1, key_refused: 2, limit_hit: 1 };
@@ -173,7 +174,6 @@ describe('fail2ban-filter.conf', () => {
         lines.write({ security, account: 3, ...place });
     }
   });
-  after(() => temporary[Symbol.dispose]());
 
   it('the filter of fail2ban finds refusals and nothing else', () => {
     const [, expression = ''] = /^failregex = (.*)$/m.exec(FILTER)!;

@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
-import { type App, openApp } from '../../src/app.ts';
+import { after, describe, it } from 'node:test';
+import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 import { indexFamilies } from '../../src/features/monitoring/figures.ts';
@@ -23,9 +23,10 @@ import { openSite, routesOf } from '../account-pages/site.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen as listenAt } from '../api/export-client.ts';
 import { listen } from '../api/listening.ts';
-import { openService, type Service } from '../api/service.ts';
+import { openService } from '../api/service.ts';
 import { allFeatures } from '../archive.ts';
 import { NO_SOURCE_FACTS, temporaryFolder } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 
 const PAGE = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
 
@@ -53,39 +54,35 @@ function toldBy(metrics: string): Told[] {
   }));
 }
 
-describe('the metrics of a server', () => {
+describe('the metrics of a server', async () => {
   const opened = new AsyncDisposableStack();
   const folder = opened.use(temporaryFolder());
-  let app: App;
-  let server: Server;
   let metrics: string;
 
-  before(async () => {
-    const config = { ...readConfig({}), dataFolder: folder.path, threads: 1 };
-    app = opened.use(await openApp(config, { sample: true }));
-    const times = { started: 1, finished: 2 };
-    app.catalogue.addImport({
-      file: 'a',
-      checksum: '',
-      where: null,
-      counts: {},
-      ...times,
-      ...NO_SOURCE_FACTS,
-    });
-    const lines = opened.use(openLogLines(null));
-    const security = () => undefined;
-    server = await buildServer({
-      archive: app,
-      features: await allFeatures(),
-      settings: { ...config, requestsPerMinute: 0 },
-      pages: {},
-      ...{ security, watch: watcherOf({ ...config, logRequests: 'off' }, { lines, security }) },
-    });
-    opened.defer(() => server.close());
-    const address = `http://127.0.0.1:${await listenAt(server)}`;
-    for (const path of ['search?query=cat', 'nothing/here', 'metrics', 'metrics'])
-      metrics = await (await fetch(`${address}/${path}`)).text();
+  const config = { ...readConfig({}), dataFolder: folder.path, threads: 1 };
+  const app = opened.use(await openApp(config, { sample: true }));
+  const times = { started: 1, finished: 2 };
+  app.catalogue.addImport({
+    file: 'a',
+    checksum: '',
+    where: null,
+    counts: {},
+    ...times,
+    ...NO_SOURCE_FACTS,
   });
+  const lines = opened.use(openLogLines(null));
+  const security = () => undefined;
+  const server = await buildServer({
+    archive: app,
+    features: await allFeatures(),
+    settings: { ...config, requestsPerMinute: 0 },
+    pages: {},
+    ...{ security, watch: watcherOf({ ...config, logRequests: 'off' }, { lines, security }) },
+  });
+  opened.defer(() => server.close());
+  const address = `http://127.0.0.1:${await listenAt(server)}`;
+  for (const path of ['search?query=cat', 'nothing/here', 'metrics', 'metrics'])
+    metrics = await (await fetch(`${address}/${path}`)).text();
   after(() => opened.disposeAsync());
 
   it('are those of docs/monitoring.md, with their types and labels', () => {
@@ -166,18 +163,12 @@ describe('a kind that is damaged', () => {
   });
 });
 
-describe('who may read them', () => {
+describe('who may read them', async () => {
   const TOKEN = 'a-token-of-many-characters';
-  let service: Service;
-  let open: Server;
-  let guarded: Server;
 
-  before(async () => {
-    service = await openService([], []);
-    open = await service.build({ ...listen().deps, trustedProxies: ['127.0.0.1'] });
-    guarded = await service.build({ ...listen({ metrics: { kind: 'token', token: TOKEN } }).deps });
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = ofTests(await openService([], []));
+  const open = await service.build({ ...listen().deps, trustedProxies: ['127.0.0.1'] });
+  const guarded = await service.build({ ...listen({ metrics: { kind: 'token', token: TOKEN } }).deps });
 
   const here: readonly (readonly [what: string, number, host: string, address: string, headers?: object])[] =
     [

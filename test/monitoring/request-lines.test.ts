@@ -2,19 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { SeenDeps } from '../../src/features/monitoring/watcher.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen as listenAt } from '../api/export-client.ts';
 import { type Line, listen } from '../api/listening.ts';
-import { openService, type Service } from '../api/service.ts';
+import { openService } from '../api/service.ts';
+import { ofTests } from '../of-tests.ts';
 
-describe('the line of a request', () => {
-  let service: Service;
-  before(async () => {
-    service = await openService(POSTS, COMMENTS);
-  });
-  after(() => service[Symbol.asyncDispose]());
+describe('the line of a request', async () => {
+  const service = ofTests(await openService(POSTS, COMMENTS));
 
   async function ask(url: string, settings: Partial<SeenDeps> = {}) {
     const heard = listen(settings);
@@ -73,10 +70,8 @@ describe('the line of a request', () => {
 
   it('a slow question is told where requests are not', async () => {
     const { lines } = await ask('/api/v1/search/posts?query=cat', { requests: 'off', slowMs: 1e-9 });
-    assert.deepEqual(
-      lines.map(({ msg }) => msg),
-      ['slow question'],
-    );
+    const messages = lines.map(({ msg }) => msg);
+    assert.deepEqual(messages, ['slow question']);
   });
 
   const slow: readonly (readonly [what: string, url: string, shapes: readonly string[] | null])[] = [

@@ -54,10 +54,8 @@ describe('compose.yaml', () => {
     assert.deepEqual(unknown, []);
     assert.equal(config.engine, 'opensearch');
     const { nodes: named, replicas } = openSearchSettings(config);
-    assert.deepEqual(
-      named,
-      Object.keys(nodes).map((name) => `http://${name}:9200`),
-    );
+    const addresses = Object.keys(nodes).map((name) => `http://${name}:9200`);
+    assert.deepEqual(named, addresses);
     assert.ok(replicas < named.length);
   });
 

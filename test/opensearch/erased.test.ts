@@ -78,20 +78,14 @@ it('OpenSearch: what was removed is in no file of any node after a purge', { ski
   await cluster.ready({ green: true });
   const removed = [...MARKS, ...NEWER].filter((_, i) => isRemoved(i % COUNT));
   const before = marksIn(cluster.dataFolders);
-  assert.deepEqual(
-    removed.filter((mark) => !before.has(mark)),
-    [],
-  );
+  const gone = removed.filter((mark) => !before.has(mark));
+  assert.deepEqual(gone, []);
   while ((await engine.purge()).erased !== 'now');
   const after = marksIn(cluster.dataFolders);
-  assert.deepEqual(
-    removed.filter((mark) => after.has(mark)),
-    [],
-  );
+  const found = removed.filter((mark) => after.has(mark));
+  assert.deepEqual(found, []);
   const kept = MARKS.map((mark, i) => (i < NEWER_COUNT ? NEWER[i]! : mark)).filter((_, i) => !isRemoved(i));
-  assert.deepEqual(
-    kept.filter((mark) => !after.has(mark)),
-    [],
-  );
+  const missing = kept.filter((mark) => !after.has(mark));
+  assert.deepEqual(missing, []);
   assert.equal(await engine.hiddenCount(), 0);
 });

@@ -114,10 +114,8 @@ function faults(cluster: TestCluster): void {
       if (inScan.status === 'fulfilled') assert.deepEqual(scanned, ids);
       if (inExport.status === 'fulfilled') assert.deepEqual(idsIn(inExport.value), ids);
       // The view of now is of the copies that are left.
-      assert.deepEqual(
-        (await everything(engine, 'comment')).map(({ id }) => id),
-        ids,
-      );
+      const found = (await everything(engine, 'comment')).map(({ id }) => id);
+      assert.deepEqual(found, ids);
     }, RECORDS));
 
   it('and started again under random batches, removals and questions: the answers are the right ones', async () => {
@@ -171,10 +169,8 @@ function faults(cluster: TestCluster): void {
         await untilTaken(() => engine.hide(2, 'comment', { ids: ['2'] }));
         await untilTaken(() => engine.refresh());
         const expected = ['more', ...RECORDS.map(({ id }) => id).filter((id) => id !== '1' && id !== '2')];
-        assert.deepEqual(
-          (await everything(engine, 'comment')).map(({ id }) => id),
-          expected,
-        );
+        const found = (await everything(engine, 'comment')).map(({ id }) => id);
+        assert.deepEqual(found, expected);
       }, RECORDS),
   );
 

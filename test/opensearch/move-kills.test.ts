@@ -52,14 +52,10 @@ await onCluster('a move that is killed', (nodes) => {
     await engine.refresh();
     const found = await Promise.all(KINDS.map((kind) => everything(engine, kind)));
     const expected = [POSTS, COMMENTS].map((records) => new Set(records.map(({ id }) => id)));
-    assert.deepEqual(
-      found.map((records) => new Set(records.map(({ id }) => id))),
-      expected,
-    );
-    assert.deepEqual(
-      found.map(({ length }) => length),
-      [POSTS.length, COMMENTS.length],
-    );
+    const ids = found.map((records) => new Set(records.map(({ id }) => id)));
+    assert.deepEqual(ids, expected);
+    const counts = found.map(({ length }) => length);
+    assert.deepEqual(counts, [POSTS.length, COMMENTS.length]);
     assert.equal(await engine.checkpoint('comment', STATE.source), STATE.state);
   }
 

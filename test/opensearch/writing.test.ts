@@ -130,8 +130,9 @@ await onCluster('OpenSearch: writing', (nodes) => {
         assert.equal(looks, 0);
         const ids = records.map(({ id }) => id);
         const found = await multiGet<RecordSource>(client, index, ids);
+        const sources = ids.map((id) => found.get(id)!.source.r);
         assert.deepEqual(
-          ids.map((id) => found.get(id)!.source.r),
+          sources,
           records.map((record) => ({ ...record })),
         );
       }));
@@ -153,10 +154,8 @@ await onCluster('OpenSearch: writing', (nodes) => {
         }
         isWriting = false;
         await reading;
-        assert.deepEqual(
-          [...seen].filter((total) => total % 1_000 !== 0),
-          [],
-        );
+        const parts = [...seen].filter((total) => total % 1_000 !== 0);
+        assert.deepEqual(parts, []);
         assert.ok(seen.size > 2, `it was read while batches came in: ${[...seen]}`);
       }));
   });
@@ -436,10 +435,8 @@ await onCluster('OpenSearch: writing', (nodes) => {
           // Who has not looked before sees all that was acknowledged, and may see a part of what was not.
           await using fresh = await open(settings);
           const found = new Set((await everything(fresh, 'comment')).map(({ id }) => id));
-          assert.deepEqual(
-            BEFORE.filter(({ id }) => !found.has(id)),
-            [],
-          );
+          const missing = BEFORE.filter(({ id }) => !found.has(id));
+          assert.deepEqual(missing, []);
           assert.equal((await fresh.ask({ kind: 'comment', query: EVERYTHING })).total, found.size);
           const { added, replaced, unchanged } = await other.index('comment', packRecords(BATCH), WHOLE);
           assert.equal(added + replaced + unchanged, BATCH.length);

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readConfig, SETTINGS } from '../../src/config.ts';
-import { type Installed, installPackage } from './installed.ts';
+import { installPackage } from './installed.ts';
 
 const guide = readFileSync(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8');
 
@@ -64,28 +64,24 @@ function without(program: string, ...words: string[]): string | false {
   return spawnSync(program, words).error === undefined ? false : `no ${program} on this machine`;
 }
 
-describe('docs/operating.md', { skip: missing() }, () => {
-  let own: Installed;
-  let root: string;
+describe('docs/operating.md', { skip: missing() }, async () => {
   /** Steps that went well: none is tried behind one that did not. */
   let steps = 0;
-  before(() => {
-    own = installPackage();
-    root = join(own.folder, 'machine');
-    for (const name of ['etc/systemd/system', 'etc/caddy', 'run', 'usr/local/bin', 'srv/dumps', 'home']) {
-      mkdirSync(join(root, name), { recursive: true });
-    }
-    mkdirSync(join(root, 'programs'));
-    for (const [name, script] of Object.entries(STAND_INS)) {
-      writeFileSync(join(root, 'programs', name), `#!/bin/sh\nset -eu\n${script}\n`, { mode: 0o755 });
-    }
-    writeFileSync(join(root, 'home', 'colloquy-0.1.0.tgz'), '');
-    for (const name of globSync('examples/{*.service,*.timer,Caddyfile}', { cwd: own.place })) {
-      const unit = join(own.place, name);
-      writeFileSync(unit, placed(readFileSync(unit, 'utf8')));
-    }
-    cpSync(join(own.place, 'sample'), join(root, 'srv/dumps'), { recursive: true });
-  });
+  const own = installPackage();
+  const root = join(own.folder, 'machine');
+  for (const name of ['etc/systemd/system', 'etc/caddy', 'run', 'usr/local/bin', 'srv/dumps', 'home']) {
+    mkdirSync(join(root, name), { recursive: true });
+  }
+  mkdirSync(join(root, 'programs'));
+  for (const [name, script] of Object.entries(STAND_INS)) {
+    writeFileSync(join(root, 'programs', name), `#!/bin/sh\nset -eu\n${script}\n`, { mode: 0o755 });
+  }
+  writeFileSync(join(root, 'home', 'colloquy-0.1.0.tgz'), '');
+  for (const name of globSync('examples/{*.service,*.timer,Caddyfile}', { cwd: own.place })) {
+    const unit = join(own.place, name);
+    writeFileSync(unit, placed(readFileSync(unit, 'utf8')));
+  }
+  cpSync(join(own.place, 'sample'), join(root, 'srv/dumps'), { recursive: true });
   after(() => {
     run('systemctl stop colloquy');
     own[Symbol.dispose]();

@@ -6,14 +6,11 @@ import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { type Installed, installPackage } from './installed.ts';
 
-describe('the package', () => {
-  let own: Installed;
-  before(() => {
-    own = installPackage();
-  });
+describe('the package', async () => {
+  const own = installPackage();
   after(() => own[Symbol.dispose]());
 
   const filesOf = (pattern: string) => globSync(pattern, { cwd: own.place });

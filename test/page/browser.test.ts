@@ -116,6 +116,28 @@ describe('in Chromium', { skip: NO_BROWSER }, () => {
     assert.match(page.url(), /\/r\/energy\/comments\/p02\/$/);
   });
 
+  it('every link, button, field and fold is reached by Tab alone, in the order of the page', async () => {
+    const { page } = await open({ extraHTTPHeaders: SIGNED_IN });
+    for (const path of ['/search?query=rooftop', '/compare?query=solar&query=wind', '/thread/p00']) {
+      await page.goto(at(path));
+      const expected: number = await page.evaluate(`(() => {
+        const all = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')];
+        const shown = all.filter((one) => one.checkVisibility({ contentVisibilityAuto: true }) &&
+          one.tabIndex >= 0 && one.type !== 'hidden' && (one.type !== 'radio' || one.checked));
+        shown.forEach((one, place) => one.dataset.place = place);
+        return shown.length;
+      })()`);
+      assert.ok(expected > 20, path);
+      for (let place = 0; place < expected; place++) {
+        await page.keyboard.press('Tab');
+        const found = await page.evaluate(
+          'document.activeElement.dataset.place ?? document.activeElement.outerHTML',
+        );
+        assert.equal(found, `${place}`, path);
+      }
+    }
+  });
+
   it('keys: box, lists, help; off while typing, and where they are turned off', async () => {
     const { page } = await open();
     await page.goto(at('/search?query=rooftop'));

@@ -2,33 +2,28 @@
 // 100 results, went through the server as a whole, to be shown in part.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ReadingService } from '../../src/features/reading/reading.ts';
 import { PageService } from '../../src/features/search/service.ts';
 import { MAX_SHOWN_BYTES } from '../../src/model/pages.ts';
 import { SearchService } from '../../src/search/search-service.ts';
-import { openService, type Service } from '../api/service.ts';
+import { openService } from '../api/service.ts';
 import { comment, post } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 
 const SETTINGS = { impliedWindow: 'off', permalinkBase: '', queryTimeoutMs: 60_000 } as const;
 const COUNT = 20;
 const BYTES = 1_000_000;
 const FITTING = Math.floor(MAX_SHOWN_BYTES / BYTES);
 
-describe('pages for reading of large records', () => {
-  let archive: Service;
-  let service: PageService;
-  let reading: ReadingService;
-  before(async () => {
-    const comments = Array.from({ length: COUNT }, (_, i) =>
-      comment({ id: `c${100 + i}`, created: i, post: 'p1', body: 'x'.repeat(BYTES) }),
-    );
-    archive = await openService([post({ id: 'p1' })], comments);
-    const search = new SearchService(archive.engine, archive.catalogue, SETTINGS);
-    service = new PageService(archive.engine, search, SETTINGS);
-    reading = new ReadingService(archive.engine, search, SETTINGS);
-  });
-  after(() => archive[Symbol.asyncDispose]());
+describe('pages for reading of large records', async () => {
+  const comments = Array.from({ length: COUNT }, (_, i) =>
+    comment({ id: `c${100 + i}`, created: i, post: 'p1', body: 'x'.repeat(BYTES) }),
+  );
+  const archive = ofTests(await openService([post({ id: 'p1' })], comments));
+  const search = new SearchService(archive.engine, archive.catalogue, SETTINGS);
+  const service = new PageService(archive.engine, search, SETTINGS);
+  const reading = new ReadingService(archive.engine, search, SETTINGS);
 
   it('a list of results ends early, and goes on behind that', async () => {
     const wish = { query: '', kind: 'comment', order: 'newest', limit: 100, cut: null } as const;

@@ -32,10 +32,8 @@ it('behind a `-` the box suggests the operators that can be excluded', () => {
     const { kind } = readOperator(name)!;
     return kind !== 'reserved' && parse(`-${name}${VALUES[kind]}`).faults.length > 0;
   });
-  assert.deepEqual(
-    names.filter((name) => withoutMinus.test(name)),
-    refused,
-  );
+  const failing = names.filter((name) => withoutMinus.test(name));
+  assert.deepEqual(failing, refused);
   assert.ok(refused.length > 0 && refused.length < names.length);
 });
 

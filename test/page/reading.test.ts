@@ -185,17 +185,13 @@ describe('the page of a thread', () => {
       last = body;
       pages++;
     }
-    assert.deepEqual(
-      seen,
-      BUSY.map(({ id }) => id),
-    );
+    const all = BUSY.map(({ id }) => id);
+    assert.deepEqual(seen, all);
     assert.equal(pages, 3);
     assert.match(readable(last), /1,001–1,200 of 1,200, each answer below/);
     const back = await get(follow(last, 'prev')!);
-    assert.deepEqual(
-      idsOf(back.body),
-      BUSY.slice(500, 1000).map(({ id }) => id),
-    );
+    const second = BUSY.slice(500, 1000).map(({ id }) => id);
+    assert.deepEqual(idsOf(back.body), second);
   });
 
   it('around: opens the page with the comment', async () => {
@@ -226,10 +222,8 @@ describe('the page of a thread', () => {
 
   it('visitors get the first ten comments and the prompt, and no cursor', async () => {
     const { body } = await get('/thread/busy?around=b0700', {});
-    assert.deepEqual(
-      idsOf(body),
-      BUSY.slice(0, 10).map(({ id }) => id),
-    );
+    const first = BUSY.slice(0, 10).map(({ id }) => id);
+    assert.deepEqual(idsOf(body), first);
     assert.match(readable(body), /is further down.*Showing the first 10 of 1,200 comments\. Sign in/);
     assert.ok(hrefs(body).includes('/record/comments/b0700'));
     assert.equal((await get('/thread/busy?after=500', {})).statusCode, 403);

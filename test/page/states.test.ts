@@ -43,10 +43,8 @@ describe('nothing found', () => {
       const { body } = await inject(search(query, rest));
       const list = /<ul class="repairs">[\s\S]*?<\/ul>/.exec(body)?.[0] ?? '';
       const repairs = [...list.matchAll(/<li><a href="([^"]+)">(.*?)<\/li>/g)];
-      assert.deepEqual(
-        repairs.map(([, , words]) => readable(words!)),
-        expected,
-      );
+      const offered = repairs.map(([, , words]) => readable(words!));
+      assert.deepEqual(offered, expected);
       for (const [, href, words] of repairs) {
         const count = /: (\d+) posts$/.exec(readable(words!))![1];
         const found = await inject(decode(href!));

@@ -4,13 +4,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
 import { askAll, type FixtureAnswers } from '../fixtures/answers.ts';
 import { unpackFolder, unpackJson } from '../fixtures/packed-folder.ts';
 import { temporaryFolder } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { type Served, serve } from './running.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -25,22 +26,19 @@ const BLOCKS = [
 
 const skip = process.platform === 'win32' ? 'no shell' : false;
 
-describe('the commands of docs/backup.md', { skip }, () => {
-  const folder = temporaryFolder();
+describe('the commands of docs/backup.md', { skip }, async () => {
+  const folder = ofTests(temporaryFolder());
   const data = join(folder.path, 'srv/colloquy');
   const expected = unpackJson<FixtureAnswers>(fixture(`${FORMAT}.answers.zst`));
   let key = '';
 
-  before(async () => {
-    mkdirSync(join(folder.path, 'backups'));
-    mkdirSync(join(folder.path, 'bin'));
-    // `node` of the page is the one that runs this.
-    symlinkSync(process.execPath, join(folder.path, 'bin/node'));
-    unpackFolder(fixture(`${FORMAT}.folder.zst`), data);
-    await using accounts = Accounts.open(data);
-    key = accounts.createKey({ email: 'ann@example.org', name: 'a', expiresInDays: null }).key;
-  });
-  after(() => folder[Symbol.dispose]());
+  mkdirSync(join(folder.path, 'backups'));
+  mkdirSync(join(folder.path, 'bin'));
+  // `node` of the page is the one that runs this.
+  symlinkSync(process.execPath, join(folder.path, 'bin/node'));
+  unpackFolder(fixture(`${FORMAT}.folder.zst`), data);
+  await using accounts = Accounts.open(data);
+  key = accounts.createKey({ email: 'ann@example.org', name: 'a', expiresInDays: null }).key;
 
   const placed = (text: string) =>
     text.replaceAll(/\/(?:srv|backups)\//g, (place) => `${folder.path}${place}`);

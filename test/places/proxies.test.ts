@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
@@ -13,7 +13,7 @@ import { listen } from '../../src/cli/serving/listening.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { requestsOf } from '../api/request-generator.ts';
-import { openService, type Service } from '../api/service.ts';
+import { openService } from '../api/service.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 import {
   type Asked,
@@ -53,26 +53,20 @@ function comparable({ status, headers, body }: Got): unknown {
 }
 
 for (const [name, recipe] of Object.entries(RECIPES)) {
-  describe(`behind ${name}`, { skip: obstacle(recipe) }, () => {
+  describe(`behind ${name}`, { skip: obstacle(recipe) }, async () => {
     const folder = temporaryFolder();
     const socket = join(folder.path, 's');
-    let service: Service;
-    let server: FastifyInstance;
-    let proxy: RunningProxy;
-    let key: Readonly<Record<string, string>> = {};
     /** Who asked, as the server sees it. */
     const callers: string[] = [];
 
-    before(async () => {
-      service = await openService(POSTS, COMMENTS);
-      key = { authorization: `Bearer ${service.keys.good}` };
-      server = await service.build({ isAtSocket: true });
-      server.addHook('onResponse', async (request) => {
-        callers.push(`${request.ips?.at(-1)} ${request.protocol} ${request.host}`);
-      });
-      await listen(server, { host: socket, port: 0 });
-      proxy = await startProxy(recipe, folder.path, socket);
+    const service = await openService(POSTS, COMMENTS);
+    const key = { authorization: `Bearer ${service.keys.good}` };
+    const server = await service.build({ isAtSocket: true });
+    server.addHook('onResponse', async (request) => {
+      callers.push(`${request.ips?.at(-1)} ${request.protocol} ${request.host}`);
     });
+    await listen(server, { host: socket, port: 0 });
+    const proxy = await startProxy(recipe, folder.path, socket);
     after(async () => {
       await proxy?.[Symbol.asyncDispose]();
       await service?.[Symbol.asyncDispose]();

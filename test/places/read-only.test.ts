@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, cpSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { openApp } from '../../src/app.ts';
@@ -18,6 +18,7 @@ import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { unpackFolder } from '../fixtures/packed-folder.ts';
 import { post, temporaryFolder } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { PROGRAM, type Served, serve } from './running.ts';
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/format-1.folder.zst', import.meta.url));
@@ -44,7 +45,7 @@ const WORDS = ['--port', '0', '--read-only'];
 const skip = process.platform === 'win32' ? 'modes of another kind' : false;
 
 describe('serve --read-only', { skip }, () => {
-  const folder = temporaryFolder();
+  const folder = ofTests(temporaryFolder());
   const data = join(folder.path, 'data');
   let [key, session] = ['', ''];
   let expected: readonly unknown[] = [];
@@ -69,7 +70,6 @@ describe('serve --read-only', { skip }, () => {
     await using served = await serve(['--data', copy, '--port', '0']);
     expected = await answersOf(served);
   });
-  after(() => folder[Symbol.dispose]());
 
   async function answersOf({ address }: Served): Promise<readonly unknown[]> {
     const headers = { Authorization: `Bearer ${key}` };

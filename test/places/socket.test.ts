@@ -5,12 +5,13 @@ import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { listen } from '../../src/cli/serving/listening.ts';
 import { readConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/errors.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { openSite, type TestSite } from '../page/site.ts';
+import { ofTests } from '../of-tests.ts';
+import { openSite } from '../page/site.ts';
 import { askSocket, serve } from './running.ts';
 
 const hasSockets = process.platform === 'win32' ? 'sockets of another kind' : false;
@@ -36,12 +37,8 @@ describe('a unix socket', { skip: hasSockets }, () => {
     assert.ok(!existsSync(path));
   });
 
-  describe('what is in the way', () => {
-    let site: TestSite;
-    before(async () => {
-      site = await openSite([], []);
-    });
-    after(() => site[Symbol.asyncDispose]());
+  describe('what is in the way', async () => {
+    const site = ofTests(await openSite([], []));
 
     const refused = async (host: string, message: RegExp) => {
       const server = await site.build();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { columnsOf } from '../../src/exporting/columns.ts';
@@ -13,6 +13,7 @@ import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { FIELD_NAMES } from '../../src/search/presenter.ts';
 import { AWKWARD_TEXTS, EVIDENCE, manyComments, presented, shape, viewWith } from '../export-shaping.ts';
 import { comment, post, temporaryFolder } from '../helpers.ts';
+import { ofTests } from '../of-tests.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('read.py', import.meta.url));
@@ -53,10 +54,9 @@ const RECORDS: Readonly<Record<Kind, readonly StoredRecord[]>> = {
 
 const skip = PYTHON === '' && 'COLLOQUY_PYTHON names no Python';
 
-describe('exports as others read them', { skip }, () => {
-  const folder = temporaryFolder();
-  before(() => writeExports(folder.path));
-  after(() => folder[Symbol.dispose]());
+describe('exports as others read them', { skip }, async () => {
+  const folder = ofTests(temporaryFolder());
+  await writeExports(folder.path);
 
   for (const [library, modules] of Object.entries(LIBRARIES)) {
     it(library, { skip: lacking(modules) }, async () => {

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { temporaryFolder } from '../helpers.ts';
 import { colloquy as startColloquy } from '../import/cli-helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
+import { ofTests } from '../of-tests.ts';
 import { colloquy } from '../one-process.ts';
 
 const LINES = [
@@ -19,7 +20,7 @@ const LINES = [
 ].join('\n');
 
 describe('colloquy remove', { timeout: 240_000 }, () => {
-  const folder = temporaryFolder();
+  const folder = ofTests(temporaryFolder());
   const data = join(folder.path, 'data');
   const dump = join(folder.path, 'dump.ndjson');
   const run = ([command, ...words]: readonly string[], input?: string) =>
@@ -44,7 +45,6 @@ describe('colloquy remove', { timeout: 240_000 }, () => {
     writeFileSync(dump, LINES);
     assert.equal((await json(['import', dump])).added, 16);
   });
-  after(() => folder[Symbol.dispose]());
 
   it('behind a lost list an import brought back what was removed: it is refused until the list is back, or purged', async () => {
     using other = temporaryFolder();

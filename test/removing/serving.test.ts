@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { BATCH_RECORDS } from '../../src/ingest/batcher.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { commentsIn, start, until } from '../import/cli-helpers.ts';
@@ -109,4 +110,25 @@ it('removals during an import take out what is in and keep out what comes, also 
   assert.equal(JSON.parse(left.stdout).total_count, 0);
   const check = await colloquy(['check', '--json', ...data]);
   assert.deepEqual(JSON.parse(check.stdout).problems, []);
+});
+
+it('a server brings to its end what a killed removal left', { timeout: 120_000 }, async () => {
+  using folder = temporaryFolder();
+  const data = join(folder.path, 'data');
+  const dump = join(folder.path, 'dump');
+  writeFileSync(dump, [commentLine('a'), commentLine('b')].join('\n'));
+  await colloquy(['import', dump, '--data', data]);
+  await using catalogue = Catalogue.open(data);
+  const removal = catalogue.removals.begin('comments', false);
+  catalogue.removals.add(removal, [{ kind: 'comment', name: 'a' }]);
+  catalogue.removals.hold(removal);
+  assert.equal(await commentsIn(data), 2);
+  const server = start(['serve', '--port', '0', '--no-sample', '--data', data]);
+  try {
+    await until(async () => catalogue.removals.all()[0]?.state === 'done' || null);
+    assert.equal(await commentsIn(data), 1);
+  } finally {
+    server.process.kill('SIGTERM');
+    assert.equal(await server.ended, 0);
+  }
 });

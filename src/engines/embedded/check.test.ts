@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { closeSync, cpSync, openSync, readdirSync, readSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordArbitrary } from '../../../test/generators/records.ts';
 import { temporaryFolder } from '../../../test/helpers.ts';
+import { ofTests } from '../../../test/of-tests.ts';
 import { packRecords } from '../../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
@@ -25,10 +26,9 @@ async function fill(folder: string): Promise<void> {
   }
 }
 
-describe('check', () => {
-  const filled = temporaryFolder();
-  before(() => fill(filled.path));
-  after(() => filled[Symbol.dispose]());
+describe('check', async () => {
+  const filled = ofTests(temporaryFolder());
+  await fill(filled.path);
 
   /** That index, in a folder of its own. */
   function copyOfIt(): ReturnType<typeof temporaryFolder> {

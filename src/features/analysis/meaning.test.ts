@@ -76,10 +76,8 @@ describe('a query item by item', () => {
       ],
     );
     assert.equal(echo, 'solar,-/r/a,-/r/b,"x y"');
-    assert.deepEqual(
-      dropped.map((one) => one.written),
-      ['&'],
-    );
+    const left = dropped.map((one) => one.written);
+    assert.deepEqual(left, ['&']);
   });
 
   it('tells what the window would add, and does not add it', () => {

@@ -98,10 +98,8 @@ describe('older records', () => {
     const feed = { id: 'tag:a.example,2026:saved:1', link: 'https://a.example/search' };
     const titles = [1, 2, 3].map((count) => {
       const groups = groupOlder([{ arrival: 4, time: 9, count: 5 }], imports.slice(0, count));
-      assert.deepEqual(
-        groups.map(({ name }) => name),
-        ['import:1'],
-      );
+      const groupNames = groups.map(({ name }) => name);
+      assert.deepEqual(groupNames, ['import:1']);
       return olderEntry(groups[0]!, 'post', feed).title;
     });
     assert.deepEqual(titles, [

@@ -26,10 +26,8 @@ describe('dates to complete with', () => {
   for (const [item, expected] of rows) {
     it(`are those of the archive, not of today: ${item}`, () => {
       const found = dateSuggestions(item, archive, expected.length || 8);
-      assert.deepEqual(
-        found.map(({ text }) => text),
-        expected,
-      );
+      const texts = found.map(({ text }) => text);
+      assert.deepEqual(texts, expected);
     });
   }
 

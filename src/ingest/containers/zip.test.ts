@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { type ArchiveEntry, archive } from '../../../test/generators/archives.ts';
 import { temporaryFolder } from '../../../test/helpers.ts';
+import { ofTests } from '../../../test/of-tests.ts';
 import { UsageError } from '../../errors.ts';
 import { BrokenSource } from './byte-source.ts';
 import { zipContent, zipEntries } from './zip.ts';
 
-const folder = temporaryFolder();
-after(() => folder[Symbol.dispose]());
+const folder = ofTests(temporaryFolder());
 
 let files = 0;
 function written(bytes: Buffer): string {

@@ -25,10 +25,8 @@ describe('batch records: lanes', () => {
           const lanes = LANES.map((lane) => recordsIn(new BatchRecords(kind, parts, lane)));
           const [ids, others] = lanes.map((lane) => new Set(lane.map(({ id }) => id)));
           assert.ok(ids!.isDisjointFrom(others!), 'no id is in two lanes');
-          assert.deepEqual(
-            lanes,
-            [ids, others].map((own) => all.filter(({ id }) => own!.has(id))),
-          );
+          const expected = [ids, others].map((own) => all.filter(({ id }) => own!.has(id)));
+          assert.deepEqual(lanes, expected);
         }),
       );
     });

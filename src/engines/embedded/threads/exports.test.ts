@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { exported, idsIn, openExport } from '../../../../test/engine-export.ts';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import { lineShaper } from '../../../../test/line-shaper.ts';
 import { watchWorkers } from '../../../../test/watched-workers.ts';
 import { UsageError } from '../../../errors.ts';
-import type { SearchEngine } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import { packRecords } from '../../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
@@ -15,13 +14,10 @@ const COUNT = 3_500;
 const RECORDS = Array.from({ length: COUNT }, (_, i) => comment({ id: i.toString(36), created: i }));
 const IDS = RECORDS.map(({ id }) => id);
 
-describe('exports on worker threads', () => {
+describe('exports on worker threads', async () => {
   const folder = temporaryFolder();
-  let engine: SearchEngine;
-  before(async () => {
-    engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 2 });
-    await engine.index('comment', packRecords(RECORDS));
-  });
+  const engine = await openEmbeddedEngine(folder.path, { rules: { keepOriginals: false }, workers: 2 });
+  await engine.index('comment', packRecords(RECORDS));
   after(async () => {
     await engine[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
