@@ -178,7 +178,7 @@ export function compareRanks(a: Hash64, b: Hash64): number {
 
 /** Of each side alike: a sample of the matches, and with the same seed one of those of the question's `of`. */
 export interface WordsRequest extends Omit<Sample, 'per'> {
-  /** Words that both samples together use less often are not given. */
+  /** Words that fewer records of both samples together have are not given. */
   readonly least: number;
 }
 
@@ -191,11 +191,13 @@ export interface WordCounts {
 
 export interface SampledTexts {
   readonly records: number;
+  /** Pairs of a record and a token that it has. */
   readonly tokens: number;
 }
 
 export interface WordUses {
   readonly word: string;
+  /** Records of the sample that have it. */
   readonly count: number;
   /** In the sample of the question's `of`; 0 where it has none. */
   readonly of: number;

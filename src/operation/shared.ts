@@ -245,8 +245,8 @@ const rate = (description: string) => Type.Unsafe({ type: ['number', 'null'], mi
 export const wordRow = Type.Object({
   word: Type.String({ description: 'As a search finds it: in lower case, folded.' }),
   z: Type.Number({ description: 'Log-odds with an informative Dirichlet prior, as a z-score.' }),
-  count: Type.Integer({ minimum: 0, description: 'How often the sample of `query` has it.' }),
-  rate: rate('`count` ÷ all words of that sample.'),
-  count_against: Type.Integer({ minimum: 0, description: 'How often the other sample has it.' }),
-  rate_against: rate('`count_against` ÷ all words of the other sample.'),
+  count: Type.Integer({ minimum: 0, description: 'Records of the sample of `query` that have it.' }),
+  rate: rate('`count` ÷ `tokens` of that sample.'),
+  count_against: Type.Integer({ minimum: 0, description: 'Records of the other sample that have it.' }),
+  rate_against: rate('`count_against` ÷ `tokens` of the other sample.'),
 });

@@ -96,7 +96,9 @@ export function wordsOf(
 }
 
 function tokensOf(records: readonly StoredRecord[]) {
-  const all = records.flatMap((record) => searchedTexts(record)).flatMap((text) => tokens(text));
+  const all = records.flatMap((record) => [
+    ...new Set(searchedTexts(record).flatMap((text) => tokens(text))),
+  ]);
   const counts = new Map<string, number>();
   for (const token of all) counts.set(token, (counts.get(token) ?? 0) + 1);
   return { texts: { records: records.length, tokens: all.length }, counts };

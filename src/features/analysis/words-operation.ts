@@ -51,7 +51,7 @@ const side = (description: string) =>
     {
       n: Type.Integer({ minimum: 0, description: 'Records of the sample.' }),
       of: Type.Integer({ minimum: 0, description: 'How many match.' }),
-      tokens: Type.Integer({ minimum: 0, description: 'Words in the texts of the sample.' }),
+      tokens: Type.Integer({ minimum: 0, description: 'Pairs of a record of the sample and a word that it has.' }),
     },
     { description },
   );
@@ -73,8 +73,9 @@ function wordsOfKind(kind: Kind): Operation {
     ...{ name: 'words', kind, tag: 'analysis', isTool: true },
     summary: 'Distinctive words of {kind}s',
     description:
-      'Which words one query of {kind}s uses more than another, by samples of both. The measure is the ' +
-      'log-odds ratio with an informative Dirichlet prior (Monroe, Colaresi and Quinn 2008).',
+      'Which words one query of {kind}s uses more than another, by samples of both. A word counts once a record; ' +
+      'English stop words are not listed. The measure is the log-odds ratio with an informative Dirichlet prior ' +
+      '(Monroe, Colaresi and Quinn 2008).',
     parameters: PARAMETERS[kind],
     schema: SCHEMA,
     isForVisitors: ({ against: other }) => other === null,
@@ -117,7 +118,7 @@ function asText({
 function tableOf(rows: readonly WordRow[]): string {
   if (rows.length === 0) return '(none)\n';
   return table(
-    ['word', 'z', 'uses', 'uses there'],
+    ['word', 'z', 'records', 'records there'],
     rows.map(({ word, z, count, count_against }) => [word, z.toFixed(2), `${count}`, `${count_against}`]),
   );
 }

@@ -1,10 +1,11 @@
 // Which words tell what matches one query from what matches another: tokens of a sample of each, scored by the log-odds
 // ratio of each word with an informative Dirichlet prior, as a z-score (Monroe, Colaresi and Quinn, "Fightin' Words",
-// Political Analysis 16(4), 2008, equations 16 and 20 to 23).
+// Political Analysis 16(4), 2008, equations 16 and 20 to 23). A word counts once a record: by its uses, one record that
+// repeats it would lead.
 //
-// The prior of a word is how often both samples together use it, so that what nobody uses much counts for little:
+// The prior of a word is how many records of both samples have it, so that what few have counts for little:
 //
-//   α  = y1 + y2      α0 = n1 + n2      y: uses of the word, n: of all words, in the first sample and in the second
+//   α  = y1 + y2      α0 = n1 + n2      y: records with the word, n: sums of y over all words, of both samples
 //   δ  = ln((y1 + α) / (n1 + α0 − y1 − α)) − ln((y2 + α) / (n2 + α0 − y2 − α))
 //   z  = δ / √(1 / (y1 + α) + 1 / (y2 + α))
 
@@ -26,8 +27,9 @@ import {
 } from '../../search/asking.ts';
 import type { Dropped } from '../../search/language/dropped.ts';
 import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { tokens } from '../../text/tokenizer.ts';
 
-/** Words that both samples together use less often are not looked at: chance alone would rank them. */
+/** Words that fewer records of both samples have are not looked at: chance alone would rank them. */
 export const LEAST_USES = 5;
 
 interface Uses {
@@ -41,7 +43,7 @@ interface ScoredWord extends Uses {
   readonly z: number;
 }
 
-/** How many words the two samples have in all, those of few uses included. */
+/** Pairs of a record and a word, in each of the samples, those of rare words included. */
 interface SampleTokens {
   readonly count: number;
   readonly against: number;
@@ -156,7 +158,7 @@ export interface WordRow {
   /** With 6 decimals. */
   readonly z: number;
   readonly count: number;
-  /** Of the words of its sample, with 6 decimals; null where it has none. */
+  /** Of all pairs of a record and a word in its sample, with 6 decimals; null where it has none. */
   readonly rate: number | null;
   readonly count_against: number;
   readonly rate_against: number | null;
@@ -194,23 +196,30 @@ export async function wordsOf(
   };
 }
 
-/** The words of two samples: `limit` of each list at the most, in their order. */
+/**
+ * The words of two samples: `limit` of each list at the most, in their order. Stop words count, but neither they nor
+ * what `isLeftOut` names is listed.
+ */
 export async function countedWords(
   { sample, ofSample, words }: WordCounts,
   limit: number,
+  isLeftOut: (word: string) => boolean = () => false,
 ): Promise<{
   readonly sample: SampledTexts;
   readonly ofSample: SampledTexts;
   readonly rows: readonly WordRow[];
   readonly rowsAgainst: readonly WordRow[];
 }> {
-  const tokens = { count: sample.tokens, against: ofSample!.tokens };
-  const uses = words.values().map(({ word, count, of }) => ({ word, count, against: of }));
-  const { first, second } = await distinctiveWords(uses, tokens, limit);
+  const pairs = { count: sample.tokens, against: ofSample!.tokens };
+  const uses = words
+    .values()
+    .filter(({ word }) => !STOP_WORDS.has(word) && !isLeftOut(word))
+    .map(({ word, count, of }) => ({ word, count, against: of }));
+  const { first, second } = await distinctiveWords(uses, pairs, limit);
   return {
     ...{ sample, ofSample: ofSample! },
-    rows: first.map((word) => rowOf(word, tokens)),
-    rowsAgainst: second.map((word) => rowOf(word, tokens)),
+    rows: first.map((word) => rowOf(word, pairs)),
+    rowsAgainst: second.map((word) => rowOf(word, pairs)),
   };
 }
 
@@ -236,6 +245,19 @@ function rowOf({ word, z, count, against }: ScoredWord, tokens: SampleTokens): W
     ...{ count_against: against, rate_against: shareOf(against, tokens.against) },
   };
 }
+
+/** English ones, as tokens (https://snowballstem.org/algorithms/english/stop.txt). */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  tokens(`i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
+herself it its itself they them their theirs themselves what which who whom this that these those am is are was were be
+been being have has had having do does did doing would should could ought i'm you're he's she's it's we're they're i've
+you've we've they've i'd you'd he'd she'd we'd they'd i'll you'll he'll she'll we'll they'll isn't aren't wasn't weren't
+hasn't haven't hadn't doesn't don't didn't won't wouldn't shan't shouldn't can't cannot couldn't mustn't let's that's
+who's what's here's there's when's where's why's how's a an the and but if or because as until while of at by for with
+about against between into through during before after above below to from up down in out on off over under again
+further then once here there when where why how all any both each few more most other some such no nor not only own same
+so than too very`),
+);
 
 const COLUMNS = ['word', 'z', 'count', 'rate', 'count_against', 'rate_against'] as const;
 

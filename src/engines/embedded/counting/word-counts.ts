@@ -1,4 +1,4 @@
-// How often the tokens of two samples occur.
+// How many records of two samples have a token: how often one of them repeats it says nothing of the others.
 
 import type { WordCounts } from '../../../model/analyses.ts';
 import { tokens } from '../../../text/tokenizer.ts';
@@ -17,10 +17,13 @@ export function wordCountsOf(
   deadline: Deadline,
 ): WordCounts {
   const counter = new TokenCounter();
+  let record = 0;
   const count = (all: readonly MatchPlace[], side: 0 | 1) => {
     readAll(all, ({ segment, doc }) => {
       deadline.step();
-      for (const text of segment.texts(doc)) for (const token of tokens(text)) counter.add(token, side);
+      record++;
+      for (const text of segment.texts(doc))
+        for (const token of tokens(text)) counter.add(token, side, record);
     });
     return { records: all.length, tokens: counter.totals[side] };
   };
@@ -41,8 +44,8 @@ interface CountedToken {
 const FIRST_CAPACITY = 1 << 12;
 
 /**
- * Counts the tokens of two sides by open addressing: a Map would look up twice, and is ten times slower with sliced
- * texts.
+ * Counts the tokens of two sides, each once a record, by open addressing: a Map would look up twice, and is ten times
+ * slower with sliced texts.
  */
 export class TokenCounter {
   readonly totals: [number, number] = [0, 0];
@@ -51,11 +54,13 @@ export class TokenCounter {
   #hashes = new Int32Array(FIRST_CAPACITY);
   /** By number of the token: of the one side, then of the other. */
   #counts = new Uint32Array(2 * FIRST_CAPACITY);
+  /** By number of the token: the record that had it last. */
+  #records = new Uint32Array(FIRST_CAPACITY);
   /** 0: free; otherwise the number of a token + 1. A power of two of them, half of them free at the least. */
   #slots = new Uint32Array(2 * FIRST_CAPACITY);
 
-  add(token: string, side: 0 | 1): void {
-    this.totals[side]++;
+  /** `record`: its number, from 1; one record after the other, whatever their sides. */
+  add(token: string, side: 0 | 1, record: number): void {
     const hash = hashOf(token);
     let slot = this.#slotOf(token, hash);
     if (this.#slots[slot] === 0) {
@@ -66,7 +71,11 @@ export class TokenCounter {
       this.#hashes[this.#tokens.length] = hash;
       this.#slots[slot] = this.#tokens.push(token);
     }
-    this.#counts[2 * (this.#slots[slot]! - 1) + side]!++;
+    const number = this.#slots[slot]! - 1;
+    if (this.#records[number] === record) return;
+    this.#records[number] = record;
+    this.#counts[2 * number + side]!++;
+    this.totals[side]++;
   }
 
   /** Those that both sides together have `least` times or more, in no order. */
@@ -87,11 +96,13 @@ export class TokenCounter {
   }
 
   #grow(): void {
-    const [hashes, counts] = [this.#hashes, this.#counts];
+    const [hashes, counts, records] = [this.#hashes, this.#counts, this.#records];
     this.#hashes = new Int32Array(2 * hashes.length);
     this.#hashes.set(hashes);
     this.#counts = new Uint32Array(2 * counts.length);
     this.#counts.set(counts);
+    this.#records = new Uint32Array(2 * hashes.length);
+    this.#records.set(records);
     this.#slots = new Uint32Array(4 * hashes.length);
     for (const [number, token] of this.#tokens.entries()) {
       this.#slots[this.#slotOf(token, hashes[number]!)] = number + 1;

@@ -65,7 +65,7 @@ export async function wordCountsOf(
     const ids = await sampleIds(drawn, request);
     let all = 0;
     for await (const { _source } of hitsOf(drawn, ids)) {
-      for (const token of searchedTexts(_source.r).flatMap((text) => tokens(text))) {
+      for (const token of new Set(searchedTexts(_source.r).flatMap((text) => tokens(text)))) {
         const known = uses.get(token) ?? { count: 0, of: 0 };
         known[side]++;
         uses.set(token, known);
