@@ -18,6 +18,7 @@ const PROGRAMS: readonly string[] = [
   'test/page/axe.test.ts',
   'test/page/browser.test.ts',
   'test/page/docs.test.ts',
+  'test/page/frame.test.ts',
   'test/page/keys.test.ts',
   'test/page/looks.test.ts',
   'test/places/clock-jumps.test.ts',

@@ -25,6 +25,13 @@ describe('saved searches on the page', async () => {
     assert.ok(!body.includes('/account/saved'));
   });
 
+  it('on Saved the header underlined My API', async () => {
+    const { body } = await ann.get('/account/saved');
+    const header = /<header[\s\S]*?<\/header>/.exec(body)![0];
+    const marked = [...header.matchAll(/<a href="([^"]*)" aria-current="page"/g)].map(([, path]) => path);
+    assert.deepEqual(marked, ['/account/saved']);
+  });
+
   it('is saved from the results, with the order and the window that they have', async () => {
     const { body } = await ann.get('/search?query=saffron+before:2010-01-01&kind=comments&order_by=top');
     const link = /href="(\/account\/saved\/new[^"]*)"/.exec(body)![1]!.replaceAll('&amp;', '&');

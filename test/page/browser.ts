@@ -61,6 +61,16 @@ export function browserOfTests(): (options?: BrowserContextOptions) => Promise<W
   return (options) => open(browser, options);
 }
 
+/** Of 320 to 1,440 pixels in steps of 40, the widths at which the page is wider than its window. */
+export async function sidewaysWidths(page: Page): Promise<number[]> {
+  const wide: number[] = [];
+  for (let width = 320; width <= 1440; width += 40) {
+    await page.setViewportSize({ width, height: 900 });
+    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(width);
+  }
+  return wide;
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Of the rules of axe-core. */

@@ -9,7 +9,7 @@ import {
   signInAddress,
 } from './addresses.ts';
 
-const MY_API = { path: KEYS_PATH, name: 'My API' };
+const MY_API = { path: KEYS_PATH, name: 'My API', isInHeader: true };
 
 /** Accounts of people: registering, signing in and out, keys, sessions, second factors, leaving. */
 export const feature: Feature = {

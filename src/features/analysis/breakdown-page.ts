@@ -235,7 +235,7 @@ function paging({ asked, breakdown, skip }: BreakdownView): Html | null {
   const end = skip + rows.length;
   if (rows.length === distinct) return null;
   const to = (page: number) => breakdownAddress({ ...asked, page });
-  return html`<nav class="paging narrow" aria-label="Pages">
+  return html`<nav class="paging column" aria-label="Pages">
 <p>Rows ${count(skip + 1)}–${count(end)} of ${count(distinct)}</p>
 <p class="moves">${asked.page === 1 ? null : html`<a class="button" rel="prev" href="${to(asked.page - 1)}">Previous</a>`}
 ${end >= distinct ? html`<span class="end">End of the list</span>` : html`<a class="button primary" rel="next" href="${to(asked.page + 1)}">Next</a>`}</p>

@@ -54,7 +54,7 @@ async function showForm(site: Site, request: FastifyRequest, reply: FastifyReply
   const page = {
     title: 'Cite',
     main: citeForm({ query: echo, formToken: viewer.formToken }),
-    mainClass: 'narrow',
+    mainClass: 'account-page',
   };
   return await sendPage(site, request, reply, frame, page, { isSecret: true });
 }

@@ -9,7 +9,7 @@ export const feature: Feature = {
   tables: async () => ({ accounts: (await import('./store.ts')).SAVED }),
   onRemoval: 'keeps none',
   ofAccount: async () => (await import('./store.ts')).OF_ACCOUNT,
-  account: [{ path: SAVED_PAGE, name: 'Saved' }],
+  account: [{ path: SAVED_PAGE, name: 'Saved', isInHeader: true }],
   results: async () => (await import('./views.ts')).partOfResults,
   settings: [PUBLIC_FEEDS],
   startNotice: feedsNotice,

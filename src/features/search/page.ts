@@ -61,7 +61,7 @@ async function answerHome(
     canonical: '/',
     isListed: true,
     section: 'search',
-    mainClass: 'home',
+    mainClass: 'wide home',
   };
   return await sendPage(site, request, reply, frame, page);
 }

@@ -17,6 +17,7 @@ import type { Visitors } from '../requests/caller.ts';
 import { networkBuckets, type RateLimiter } from '../requests/limits.ts';
 import { Sessions } from '../session.ts';
 import { errorPage, pageOfError } from '../views/error-page.ts';
+import { trusted } from '../views/html.ts';
 import type { Viewer } from '../views/layout.ts';
 import { addFormParser, addPageRead, frameOf, sendPage, sendRedirect } from './respond.ts';
 import type { LoadedAssets, ServedFeature, Site } from './site.ts';
@@ -58,10 +59,13 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Reads src/web/ and adds a route for each file that is served. */
 function addAssets(server: FastifyInstance): LoadedAssets {
-  const script = addAsset(server, 'page.js', read('page.js'));
-  const icon = addAsset(server, 'icon.svg', read('icon.svg'));
-  const style = addAsset(server, 'style.css', styleOf(STYLES).replaceAll('url(icon.svg)', `url(${icon})`));
-  return { style, script, icon, policy: POLICY };
+  const script = addAsset(server, 'page.js', squeezeScript(read('page.js')));
+  const drawn = read('icon.svg');
+  const icon = addAsset(server, 'icon.svg', drawn);
+  const style = addAsset(server, 'style.css', styleOf(STYLES));
+  const paths = drawn.slice(drawn.indexOf('<path'), drawn.lastIndexOf('</svg>'));
+  const mark = trusted(`<svg class="logo" viewBox="0 0 32 32">${paths}</svg>`);
+  return { style, script, icon, mark, policy: POLICY };
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -96,6 +100,11 @@ function squeezeStyle(style: string): string {
     .replace(/: /g, ':')
     .replace(/;}/g, '}')
     .trim();
+}
+
+/** The same of the script, in which both stand on lines of their own. */
+function squeezeScript(script: string): string {
+  return script.replace(/^\s*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)$/gm, '').replace(/\n\s+/g, '\n');
 }
 
 function read(name: string): string {

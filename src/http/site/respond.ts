@@ -15,7 +15,7 @@ import { limitNetwork, tooManyRequests } from '../requests/limits.ts';
 import { hostCookieName, readCookie, setCookie } from '../session.ts';
 import { errorPage, pageOfError, queryErrorPage } from '../views/error-page.ts';
 import { type Frame, layout, type Page, readSettings, type Viewer } from '../views/layout.ts';
-import type { NavigationEntry, Site } from './site.ts';
+import type { AccountSection, NavigationEntry, Site } from './site.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -90,10 +90,17 @@ export async function frameOf(site: Site, request: FastifyRequest): Promise<Fram
     navigation: site.features.flatMap(({ name, navigation }) =>
       isShown(site, navigation) ? [{ section: name, ...navigation }] : [],
     ),
+    own: sectionsOf(site).filter(({ isInHeader }) => isInHeader),
     entrance: site.entrance,
     canRegister: site.entrance?.canRegister(site.archive) ?? false,
     assets: site.assets,
   };
+}
+
+/** Of an account, in the order of features; those that stand last behind all others. */
+export function sectionsOf({ features }: Site): readonly AccountSection[] {
+  const all = features.flatMap(({ account }) => account ?? []);
+  return [...all.filter(({ isLast }) => !isLast), ...all.filter(({ isLast }) => isLast)];
 }
 
 /** Whether this archive has what the entry leads to. */

@@ -114,6 +114,8 @@ export interface AccountSection {
   readonly name: string;
   /** Behind those of other features. */
   readonly isLast?: boolean;
+  /** In the header, too. */
+  readonly isInHeader?: boolean;
 }
 
 export interface KeptOfAccount {
@@ -134,7 +136,7 @@ export interface Entrance {
   register(here: string): string;
   /** Whether anybody may register. */
   canRegister(archive: Archive): boolean;
-  /** Where signing in leads by itself, and the header whoever is signed in. */
+  /** Where signing in leads by itself. */
   readonly home: AccountSection;
   /** The path behind their own name. */
   readonly profile: string;

@@ -7,7 +7,8 @@ import type { SignedIn } from '../session.ts';
 import { tokenField } from '../views/forms.ts';
 import { type Html, html } from '../views/html.ts';
 import type { Page } from '../views/layout.ts';
-import type { AccountSection, Site } from './site.ts';
+import { sectionsOf } from './respond.ts';
+import type { Site } from './site.ts';
 
 export type Answer =
   | {
@@ -73,8 +74,8 @@ export function accountPage(
 ): Page {
   return {
     title,
-    section: 'account',
-    mainClass: 'account-page',
+    section,
+    mainClass: 'account-page wide',
     main: html`<div class="account-bar">
 <nav aria-label="Your account">
 ${sectionsOf(site).map(
@@ -94,13 +95,7 @@ ${body}`,
   };
 }
 
-/** In the order of features, those that stand last behind all others. */
-function sectionsOf({ features }: Site): readonly AccountSection[] {
-  const all = features.flatMap(({ account }) => account ?? []);
-  return [...all.filter(({ isLast }) => !isLast), ...all.filter(({ isLast }) => isLast)];
-}
-
-/** A page with one form in the middle. `body` begins with the `h1`. */
+/** A page with one form. `body` begins with the `h1`. */
 export function formPage(title: string, body: Html): Page {
-  return { title, mainClass: 'account-page narrow', main: body };
+  return { title, mainClass: 'account-page', main: body };
 }

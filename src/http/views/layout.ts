@@ -24,6 +24,8 @@ export interface Frame {
   readonly isSample: boolean;
   /** Entries of the header between the first and the last. */
   readonly navigation: readonly { readonly section: string; readonly path: string; readonly name: string }[];
+  /** Entries of the header for whoever is signed in. */
+  readonly own: readonly { readonly path: string; readonly name: string }[];
   /** How people sign in, each from the path that leads on; null: nobody can. */
   readonly entrance: FrameEntrance | null;
   /** Whether anybody may register. */
@@ -45,6 +47,8 @@ export interface PageAssets {
   readonly script: string;
   /** Path of the icon. */
   readonly icon: string;
+  /** The icon itself, for the header: a browser asks for it once. */
+  readonly mark: Html;
 }
 
 export interface Page {
@@ -59,11 +63,11 @@ export interface Page {
   readonly isListed?: boolean;
   /** A notice above the page about what has just been done. */
   readonly flash?: string;
-  /** Which entry of the navigation this page is. */
+  /** Which entry of the header this page is: its feature, or its path in an account. */
   readonly section?: string;
   /** Parts of the page that skip links lead to, by id and name, the main one first; absent: the content as a whole. */
   readonly skips?: readonly SkipTarget[];
-  /** Class of `main`: `wide`, `home`, `narrow`. */
+  /** Class of `main`: `wide` is more than a column. */
   readonly mainClass?: string;
 }
 
@@ -118,13 +122,14 @@ function look(name: (typeof LOOKS)[number], settings: Settings): Html | null {
   return value === DEFAULT_SETTINGS[name] ? null : html` data-${name}="${value}"`;
 }
 
-function header({ viewer, here, entrance, canRegister, navigation }: Frame, section: Page['section']): Html {
+function header(frame: Frame, section: Page['section']): Html {
+  const { viewer, here, entrance, canRegister, navigation, own, assets } = frame;
   const current = (name: Page['section']) => (name === section ? html` aria-current="page"` : null);
   return html`<header class="top">
-<a class="brand" href="/">Colloquy</a>
+<a class="brand" href="/">${assets.mark}Colloquy</a>
 <nav aria-label="Main">
 <a href="/"${current('search')}>Search</a>
-${navigation.map(({ section: own, path, name }) => html`<a href="${path}"${current(own)}>${name}</a>\n`)}
+${navigation.map(({ section: of, path, name }) => html`<a href="${path}"${current(of)}>${name}</a>\n`)}
 </nav>
 ${
   entrance === null
@@ -133,7 +138,7 @@ ${
 ${
   viewer === null
     ? html`<a href="${entrance.signIn(here)}">Sign in</a>${canRegister ? html` <a class="strong" href="${entrance.register(here)}">Register</a>` : null}`
-    : html`<a href="${entrance.home.path}"${current('account')}>${entrance.home.name}</a> <a href="${entrance.profile}" class="who">${viewer.email}</a>`
+    : html`${own.map(({ path, name }) => html`<a href="${path}"${current(path)}>${name}</a> `)}<a href="${entrance.profile}"${current(entrance.profile)} class="who">${viewer.email}</a>`
 }
 </nav>`
 }
