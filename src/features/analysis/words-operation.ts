@@ -51,7 +51,10 @@ const side = (description: string) =>
     {
       n: Type.Integer({ minimum: 0, description: 'Records of the sample.' }),
       of: Type.Integer({ minimum: 0, description: 'How many match.' }),
-      tokens: Type.Integer({ minimum: 0, description: 'Pairs of a record of the sample and a word that it has.' }),
+      tokens: Type.Integer({
+        minimum: 0,
+        description: 'Pairs of a record of the sample and a word that it has.',
+      }),
     },
     { description },
   );
