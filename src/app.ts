@@ -7,7 +7,6 @@ import { Accounts } from './accounts/accounts.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { type Config, programVersion } from './config.ts';
 import { ENGINES, engineOf } from './engines/engines.ts';
-import { ExportService } from './exporting/export-service.ts';
 import {
   expectDataFolder,
   expectFinishedRemovals,
@@ -113,7 +112,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     }
   }
   const search = new SearchService(engine, catalogue, config);
-  const exports = new ExportService(engine, catalogue, config);
   const owned = opened.move();
   return {
     version: programVersion().colloquy,
@@ -122,7 +120,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     catalogue,
     accounts,
     search,
-    exports,
     remover,
     isElsewhere: chosen.elsewhere !== undefined,
     isSample,

@@ -4,7 +4,6 @@ import type { Accounts } from '../src/accounts/accounts.ts';
 import type { Catalogue } from '../src/catalogue/catalogue.ts';
 import { type Feature, loadFeatures, reachedByRemovals } from '../src/cli/feature.ts';
 import { type Config, readConfig } from '../src/config.ts';
-import { ExportService } from '../src/exporting/export-service.ts';
 import { FEATURES } from '../src/features.ts';
 import type { KnowledgeSource } from '../src/model/community.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
@@ -26,7 +25,6 @@ export function archiveOver({ engine, catalogue, accounts, knowledge = catalogue
   return {
     ...{ version: '1.2.0', engine, catalogue, accounts, config: settings, isSample: () => false },
     search: new SearchService(engine, knowledge, settings),
-    exports: new ExportService(engine, catalogue, settings),
   };
 }
 

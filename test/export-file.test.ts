@@ -10,13 +10,13 @@ import { crc32 } from 'node:zlib';
 import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
-import type { ExportWish } from '../src/exporting/export-service.ts';
+import { type ExportWish, exportsOf } from '../src/features/export/export-service.ts';
 import {
   exportToFile,
   type FileProgress,
   type FileRequest,
   keptRecords,
-} from '../src/exporting/file/file-export.ts';
+} from '../src/features/export/file/file-export.ts';
 import { EXPORT_STEP } from '../src/model/export.ts';
 import { EXACT_FOR } from '../src/model/time.ts';
 import { packRecords } from '../src/packing/packed-records.ts';
@@ -70,12 +70,12 @@ function workplace() {
 type Changes = Partial<ExportWish> & Partial<Pick<FileRequest, 'restart' | 'version'>> & { to?: string };
 
 async function write(app: App, out: string, { restart = false, version = 'this', ...wish }: Changes = {}) {
-  const plan = app.exports.plan({ ...WISH, ...wish });
+  const plan = exportsOf(app).plan({ ...WISH, ...wish });
   let hasCompared = false;
   const onProgress = ({ isCompared }: FileProgress) => {
     hasCompared ||= isCompared;
   };
-  const report = await exportToFile(app.exports, { plan, out, restart, version, onProgress });
+  const report = await exportToFile(exportsOf(app), { plan, out, restart, version, onProgress });
   return { ...report, hasCompared };
 }
 
@@ -83,13 +83,13 @@ async function write(app: App, out: string, { restart = false, version = 'this',
 async function breakOff(app: App, out: string, { restart = false, ...wish }: Changes = {}): Promise<void> {
   const stop = new AbortController();
   const request = {
-    plan: app.exports.plan({ ...WISH, ...wish }),
+    plan: exportsOf(app).plan({ ...WISH, ...wish }),
     ...{ out, restart, version: 'this', signal: stop.signal },
     onProgress: ({ done, isCompared }: FileProgress) => {
       if (done >= EXPORT_STEP && !isCompared) stop.abort();
     },
   };
-  await assert.rejects(exportToFile(app.exports, request), { name: 'AbortError' });
+  await assert.rejects(exportToFile(exportsOf(app), request), { name: 'AbortError' });
   assert.equal(keptRecords(out), EXPORT_STEP);
   const beside = readdirSync(dirname(out)).filter((name) => name.startsWith(`${basename(out)}.`));
   assert.deepEqual(beside.sort(), [`${basename(out)}.part`, `${basename(out)}.state`]);
@@ -122,9 +122,9 @@ describe('an export into a file', () => {
       );
       const out = join(place.outs, `file-${compress}`);
       await breakOff(app, out, { compress });
-      const plan = app.exports.plan({ ...WISH, compress });
+      const plan = exportsOf(app).plan({ ...WISH, compress });
       const request = { plan, out, restart: false, version: 'this', signal: AbortSignal.abort() };
-      await assert.rejects(exportToFile(app.exports, request), { name: 'AbortError' });
+      await assert.rejects(exportToFile(exportsOf(app), request), { name: 'AbortError' });
       assert.equal(keptRecords(out), EXPORT_STEP);
       const rest = await write(app, out, { compress });
       // At once: nothing has changed.
@@ -305,13 +305,13 @@ describe('an export into a file', () => {
     let hidden: Promise<unknown> | null = null;
     const stop = new AbortController();
     const request = {
-      plan: app.exports.plan(WISH),
+      plan: exportsOf(app).plan(WISH),
       ...{ restart: false, version: 'this' },
       onProgress: () => {
         hidden ??= app.engine.hide(1, 'comment', { ids: [`c${EXPORT_STEP - 5}`] });
       },
     };
-    const whole = await exportToFile(app.exports, { ...request, out: join(place.outs, 'whole') });
+    const whole = await exportToFile(exportsOf(app), { ...request, out: join(place.outs, 'whole') });
     assert.deepEqual([whole.count, whole.withheld, whole.total], [RECORDS - 1, 1, RECORDS]);
     assert.equal(readFileSync(join(place.outs, 'whole'), 'utf8').includes(`"c${EXPORT_STEP - 5}"`), false);
     await app.engine.restore(1);
@@ -321,7 +321,7 @@ describe('an export into a file', () => {
       if (done >= EXPORT_STEP) stop.abort();
     };
     await assert.rejects(
-      exportToFile(app.exports, { ...request, onProgress, out: place.out, signal: stop.signal }),
+      exportToFile(exportsOf(app), { ...request, onProgress, out: place.out, signal: stop.signal }),
     );
     await hidden;
     await assert.rejects(
@@ -414,9 +414,9 @@ describe('an export into a file', () => {
     using place = workplace();
     await using app = await openData(place.data);
     const stop = new AbortController();
-    const plan = app.exports.plan(WISH);
+    const plan = exportsOf(app).plan(WISH);
     const request = { plan, out: place.out, restart: false, version: 'this', signal: stop.signal };
-    await assert.rejects(exportToFile(app.exports, { ...request, onProgress: () => stop.abort() }));
+    await assert.rejects(exportToFile(exportsOf(app), { ...request, onProgress: () => stop.abort() }));
     assert.deepEqual(readdirSync(place.outs), []);
   });
 
@@ -426,10 +426,10 @@ describe('an export into a file', () => {
     for (const fields of ['id', 'id,arrived_utc']) {
       const wish = { query: '/r/cats', limit: 7, fields };
       const out = join(place.outs, fields);
-      const plan = app.exports.plan({ ...WISH, ...wish });
+      const plan = exportsOf(app).plan({ ...WISH, ...wish });
       const request = { plan, out, restart: false, version: 'this' };
       const inTheWay = { ...request, onProgress: () => writeFileSync(out, 'mine') };
-      await assert.rejects(exportToFile(app.exports, inTheWay), refusal(UsageError, /expected no file/));
+      await assert.rejects(exportToFile(exportsOf(app), inTheWay), refusal(UsageError, /expected no file/));
       rmSync(out);
       const index = (await app.engine.fingerprints()).comment;
       const finished = await write(app, out, wish);

@@ -29,7 +29,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   'cli-progress': ['cli'],
   commander: ['cli', 'features'],
   fastify: ['http', 'features'],
-  'hyparquet-writer': ['exporting'],
+  'hyparquet-writer': ['features'],
   'markdown-it': ['http'],
   uqr: ['features'],
   wabt: ['engines/embedded'],

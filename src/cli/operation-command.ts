@@ -3,10 +3,10 @@
 import { Argument, Command, Option } from 'commander';
 import { type App, openApp } from '../app.ts';
 import { ServiceError, UsageError } from '../errors.ts';
-import type { TextFormat } from '../exporting/formats.ts';
 import { KIND_NAMES, type Kind } from '../model/record.ts';
 import { type Answered, formatsOf, linesOf, type Operation } from '../operation/operation.ts';
 import { type Parameter, type ParameterTable, readParameter } from '../operation/parameters.ts';
+import type { TextFormat } from '../operation/text-forms.ts';
 import { commandLine, tellDropped } from './command-line.ts';
 import { configWith, dataOption, SINCE_WORDS, tellArrival, timeoutOption } from './options.ts';
 

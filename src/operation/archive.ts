@@ -3,7 +3,6 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config.ts';
-import type { ExportService } from '../exporting/export-service.ts';
 import type { SearchEngine } from '../model/engine.ts';
 import type { RecordCopies } from '../model/removals.ts';
 import type { SearchService } from '../search/search-service.ts';
@@ -15,7 +14,6 @@ export interface Archive {
   readonly catalogue: Catalogue;
   readonly accounts: Accounts;
   readonly search: SearchService;
-  readonly exports: ExportService;
   /** True while answers come from the invented sample, because nothing has been imported. */
   isSample(): boolean;
 }

@@ -1,9 +1,6 @@
 // What can be asked from outside, told once: the route with GET and HEAD, its checks and problems, OpenAPI, the
 // reference, the tables in docs/, the command with its flags, and tools for language models follow from it.
 
-import type { Row } from '../exporting/columns.ts';
-import { FORMATS, type TextFormat } from '../exporting/formats.ts';
-import { openTextForm } from '../exporting/text-forms.ts';
 import type { IndexFingerprint } from '../model/hash.ts';
 import { KIND_NAMES, type Kind, type KindName } from '../model/record.ts';
 import { type CsvTable, csvLines } from '../search/asking.ts';
@@ -18,6 +15,7 @@ import {
   type ParameterValues,
   parameterSchema,
 } from './parameters.ts';
+import { openTextForm, type Row, TEXT_TYPES, type TextFormat } from './text-forms.ts';
 
 /** An answer as JSON: these fields stand in this order, and others behind; an analysis has them all. */
 export interface Answer {
@@ -191,7 +189,7 @@ export function linesOf(
   values: ParameterValues<ParameterTable>,
   format: TextFormat,
 ): Lines {
-  const type = FORMATS[format].mediaType;
+  const type = TEXT_TYPES[format];
   if (records === undefined)
     return { type, text: csvLines(table!(answer, values), format as 'csv' | 'csv-excel') };
   const { kind, rows, fields } = records(answer, values);

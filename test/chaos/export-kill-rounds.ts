@@ -17,7 +17,7 @@ import {
   canCompress,
   FORMATS,
   type Format,
-} from '../../src/exporting/formats.ts';
+} from '../../src/features/export/formats.ts';
 import { EXPORT_STEP } from '../../src/model/export.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, START_OF_2008 } from '../helpers.ts';

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { type DatasetShelf, shelfOf } from '../../src/features/datasets/shelf.ts';
+import { type DatasetShelf, shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import type { ServedFile } from '../../src/http/answers/file-answer.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
-import { shelfOf } from '../../src/features/datasets/shelf.ts';
+import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../src/model/record.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import type { Target } from '../../src/removals/target.ts';

@@ -7,10 +7,14 @@ import { after, before } from 'node:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import type { Edition } from '../../src/features/datasets/edition.ts';
-import { type MakingProgress, makerOf } from '../../src/features/datasets/maker.ts';
-import { shelfOf } from '../../src/features/datasets/shelf.ts';
-import { DATASET_FORMATS, type DatasetDefinition, datasetsOf } from '../../src/features/datasets/store.ts';
+import type { Edition } from '../../src/features/export/datasets/edition.ts';
+import { type MakingProgress, makerOf } from '../../src/features/export/datasets/maker.ts';
+import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
+import {
+  DATASET_FORMATS,
+  type DatasetDefinition,
+  datasetsOf,
+} from '../../src/features/export/datasets/store.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { allFeatures } from '../archive.ts';
 import { temporaryFolder } from '../helpers.ts';

@@ -6,7 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { UsageError } from '../../src/errors.ts';
-import { shelfOf } from '../../src/features/datasets/shelf.ts';
+import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
+import { exportsOf } from '../../src/features/export/export-service.ts';
 import { EXPORT_STEP } from '../../src/model/export.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
@@ -30,11 +31,11 @@ describe('an edition', () => {
     const at = house.folderOf('solar');
     for (const kind of ['post', 'comment'] as const) {
       const text = async (format: 'ndjson' | 'csv') => {
-        const plan = house.app.exports.plan({
+        const plan = exportsOf(house.app).plan({
           ...{ kind, query: 'solar', under: null, order: 'oldest', after: null, limit: null, fields: null },
           ...{ format, compress: 'none' },
         });
-        await using run = await house.app.exports.open(plan);
+        await using run = await exportsOf(house.app).open(plan);
         const pieces: Uint8Array[] = [];
         for await (const { bytes } of run.blocks) pieces.push(...bytes);
         return Buffer.concat(pieces).toString();

@@ -10,7 +10,7 @@ import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../src/app.ts';
-import { shelfOf } from '../../src/features/datasets/shelf.ts';
+import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { packRecords } from '../../src/packing/packed-records.ts';
 import { AnswerSchemas } from '../api/answer-schemas.ts';

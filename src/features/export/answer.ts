@@ -2,13 +2,6 @@
 
 import { ServiceError } from '../../errors.ts';
 import {
-  type ExportPlan,
-  type ExportSources,
-  type OpenExport,
-  tagOf,
-} from '../../exporting/export-service.ts';
-import type { Format } from '../../exporting/formats.ts';
-import {
   ARRIVAL_HEADER,
   arrivalHeader,
   CUT_CELLS_HEADER,
@@ -19,6 +12,8 @@ import type { Admission } from '../../http/requests/admission.ts';
 import type { CallerName } from '../../http/requests/caller.ts';
 import { describedFigures, type FamilySource } from '../../metrics/families.ts';
 import { type Archive, ofArchive } from '../../operation/archive.ts';
+import { type ExportPlan, type ExportSources, exportsOf, type OpenExport, tagOf } from './export-service.ts';
+import type { Format } from './formats.ts';
 import { schemaAddress } from './parameters.ts';
 
 export const HEAD_HEADERS = {
@@ -63,7 +58,7 @@ export function exportAnswer(
   plan: ExportPlan,
   { admission, caller, ownAddress, signal }: ExportCaller,
 ): StreamedAnswer {
-  const { exports } = archive;
+  const exports = exportsOf(archive);
   const headers = (run: OpenExport) =>
     headersOf(plan, exports.fileName(plan, Date.now() / 1000), run, ownAddress);
   return {

@@ -9,23 +9,16 @@ import { configWith, dataOption, expectUnderComments, sinceOption, tellArrival }
 import { ExportProgress } from '../../cli/progress.ts';
 import { programVersion } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import type { ExportPlan } from '../../exporting/export-service.ts';
-import { exportToFile, type FileReport, keptRecords } from '../../exporting/file/file-export.ts';
-import { partOf } from '../../exporting/file/file-state.ts';
-import {
-  COMPRESSIONS,
-  type Compression,
-  FORMATS,
-  type Format,
-  formatOfName,
-  type Named,
-} from '../../exporting/formats.ts';
 import { counted } from '../../http/views/format.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../../model/analyses.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { sinceOf } from '../../search/options.ts';
 import { quoted } from '../../text/quoted.ts';
+import { type ExportPlan, exportsOf } from './export-service.ts';
+import { exportToFile, type FileReport, keptRecords } from './file/file-export.ts';
+import { partOf } from './file/file-state.ts';
+import { COMPRESSIONS, type Compression, FORMATS, type Format, formatOfName, type Named } from './formats.ts';
 import { MAX_SAMPLE } from './parameters.ts';
 import { asJson, asLines, type ExportReport, isComplete } from './report.ts';
 
@@ -117,7 +110,7 @@ async function runExport(kinds: string, words: readonly string[], flags: ExportF
   const kind: Kind = kinds === 'posts' ? 'post' : 'comment';
   const given =
     flags.fromIds === undefined ? null : await readGivenIds(flags.fromIds, kind, app.config.permalinkBase);
-  const plan = app.exports.plan({
+  const plan = exportsOf(app).plan({
     ...{ kind, query: words.join(' '), order: flags.orderBy },
     ...(given === null ? {} : { names: given.map(({ name }) => name) }),
     ...(flags.sample === undefined
@@ -187,7 +180,7 @@ function expectReadable(out: string | null, format: Format, compress: Compressio
 
 /** Of the ids that were given, those that were not found, if there are any; null: a query was given. */
 async function missingOf(
-  { exports }: App,
+  app: App,
   plan: ExportPlan,
   given: readonly GivenId[] | null,
   { matches }: FileReport,
@@ -195,7 +188,7 @@ async function missingOf(
   if (given === null) return null;
   const count = given.length - matches;
   const typed = new Map(given.map(({ name, typed: text }) => [name, text]));
-  const names = count === 0 ? [] : await exports.missing(plan, MAX_TOLD_MISSING);
+  const names = count === 0 ? [] : await exportsOf(app).missing(plan, MAX_TOLD_MISSING);
   return { count, ids: names.map((name) => typed.get(name)!) };
 }
 
@@ -207,7 +200,7 @@ async function toFile(
   progress: ExportProgress,
 ): Promise<FileReport> {
   const { colloquy, node } = programVersion();
-  return await exportToFile(app.exports, {
+  return await exportToFile(exportsOf(app), {
     ...{ plan, out, restart, signal },
     version: `Colloquy ${colloquy} on Node ${node}`,
     onProgress: (now) => progress.show(now),
@@ -224,7 +217,7 @@ async function toStandardOutput(
   process.exitCode = 1;
   // A bar would be drawn among the records.
   const isShown = !process.stdout.isTTY;
-  await using run = await app.exports.open(plan, signal);
+  await using run = await exportsOf(app).open(plan, signal);
   const { total } = run.head;
   let bytes = 0;
   for await (const block of run.blocks) {

@@ -2,9 +2,6 @@
 // document says of them. Contract 9.1.
 
 import type { FastifyInstance } from 'fastify';
-import { tableSchema } from '../../exporting/columns.ts';
-import type { ExportPlan } from '../../exporting/export-service.ts';
-import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from '../../exporting/formats.ts';
 import type { AnswerContent, EndpointDescription } from '../../http/operations/openapi.ts';
 import { TableSchemaSchema } from '../../http/operations/schemas.ts';
 import { addKeyedRoute, type KeyedEndpoint } from '../../http/routes/endpoints.ts';
@@ -15,7 +12,10 @@ import { operation } from '../../operation/operation.ts';
 import type { ParameterValues } from '../../operation/parameters.ts';
 import { readFields } from '../../search/presenter.ts';
 import { exportAnswer, HEAD_HEADERS, TRAILERS, trailerNames } from './answer.ts';
+import { type ExportPlan, exportsOf } from './export-service.ts';
+import { COMPRESSIONS, FORMATS, type Format, mediaTypeOf } from './formats.ts';
 import { EXPORT_PARAMETERS, type ExportTable, exportPath, SCHEMA_PARAMETERS } from './parameters.ts';
+import { tableSchema } from './rows.ts';
 
 export function addEndpoints(server: FastifyInstance, deps: EndpointDeps): void {
   for (const kind of KINDS) addKeyedRoute(server, deps, exportEndpoint(kind, deps));
@@ -23,12 +23,12 @@ export function addEndpoints(server: FastifyInstance, deps: EndpointDeps): void 
 
 /** Throws a ServiceError where it cannot be made. */
 export function planOf(
-  { exports }: Archive,
+  archive: Archive,
   kind: Kind,
   { order_by: order, under = null, sample: size, seed, ...rest }: ParameterValues<ExportTable>,
 ): ExportPlan {
   const sample = size === null ? {} : { sample: { size, seed } };
-  return exports.plan({ kind, order, under, ...rest, ...sample });
+  return exportsOf(archive).plan({ kind, order, under, ...rest, ...sample });
 }
 
 function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): KeyedEndpoint<ExportTable> {

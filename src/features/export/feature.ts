@@ -1,15 +1,48 @@
 import type { Feature } from '../../cli/feature.ts';
+import { DATASETS, datasetsOf } from './datasets/store.ts';
 
+/** Every match of a query, as a stream or a file; and data sets, published files of all that a query finds. */
 export const feature: Feature = {
   name: 'export',
-  operations: async () => (await import('./endpoints.ts')).operations,
-  endpoints: async () => (await import('./endpoints.ts')).addEndpoints,
-  pages: async () => (await import('./page.ts')).addPages,
+  operations: async () => {
+    const told = await Promise.all([import('./endpoints.ts'), import('./datasets/endpoints.ts')]);
+    return told.flatMap(({ operations }) => operations);
+  },
+  endpoints: async () => {
+    const added = await Promise.all([import('./endpoints.ts'), import('./datasets/endpoints.ts')]);
+    return (server, deps) => {
+      for (const { addEndpoints } of added) addEndpoints(server, deps);
+    };
+  },
+  light: ['/datasets'],
+  pages: async () => {
+    const added = await Promise.all([import('./page.ts'), import('./datasets/page.ts')]);
+    return (server, site) => {
+      for (const { addPages } of added) addPages(server, site);
+    };
+  },
   results: async () => {
     const { downloadForm } = await import('./page.ts');
     return (found) => ({ below: downloadForm(found) });
   },
-  commands: { export: async () => (await import('./command.ts')).exportCommand() },
+  commands: {
+    export: async () => (await import('./command.ts')).exportCommand(),
+    datasets: async () => (await import('./datasets/command.ts')).datasetsCommand(),
+  },
+  tables: async () => ({ catalogue: DATASETS }),
+  onRemoval: async () => (await import('./datasets/withdrawing.ts')).copiesOf,
+  files: async () => (await import('./datasets/copying.ts')).KEPT_FILES,
+  upkeep: async () => (await import('./datasets/upkeep.ts')).startRebuilding,
   metrics: async () => (await import('./answer.ts')).figuresOf,
-  guides: [{ path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] }],
+  navigation: {
+    ...{ path: '/datasets', name: 'Data sets' },
+    isShown: ({ catalogue }) =>
+      datasetsOf(catalogue)
+        .all()
+        .some(({ state }) => state !== 'new'),
+  },
+  guides: [
+    { path: '/docs/exporting', file: 'exporting.md', name: 'Exports', endpoints: ['export'] },
+    { path: '/docs/datasets', file: 'datasets.md', name: 'Data sets', endpoints: ['datasets'] },
+  ],
 };

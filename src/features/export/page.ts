@@ -1,9 +1,8 @@
 // The download of a page of results: its form below the list.
 // Contract 8.14.
 
-import type { FastifyInstance } from 'fastify';
-import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../exporting/formats.ts';
 import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses.ts';
+import type { FastifyInstance } from 'fastify';
 import { addPageRead, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
 import type { ResultsFound, Site } from '../../http/site/site.ts';
 import { count, counted, fileSize } from '../../http/views/format.ts';
@@ -15,6 +14,7 @@ import type { Kind } from '../../model/record.ts';
 import { readParameters } from '../../operation/parameters.ts';
 import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
 import { planOf } from './endpoints.ts';
+import { COMPRESSIONS, type Compression, FORMATS, type Format } from './formats.ts';
 import { EXPORT_PARAMETERS, type ExportTable, exportPath } from './parameters.ts';
 
 const PATH = '/download';

@@ -1,6 +1,5 @@
 // What the export of each kind takes, and its addresses. Contract 9.1.
 
-import { COMPRESSIONS, type Compression, FORMATS, type Format } from '../../exporting/formats.ts';
 import { ORDERS, type Order } from '../../model/pages.ts';
 import { KIND_NAMES, type Kind } from '../../model/record.ts';
 import { Type } from '../../operation/json-schema.ts';
@@ -12,6 +11,7 @@ import {
   wholeNumber,
 } from '../../operation/parameters.ts';
 import { cursor, fieldsOf, query, seed, since, under } from '../../operation/shared.ts';
+import { COMPRESSIONS, type Compression, FORMATS, type Format } from './formats.ts';
 
 const matching: Parameter<string> = {
   ...query,

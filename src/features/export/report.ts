@@ -1,8 +1,8 @@
 // What an export tells at its end.
 
 import { duration, gigabytes } from '../../cli/progress.ts';
-import type { ExportPlan } from '../../exporting/export-service.ts';
-import type { FileReport } from '../../exporting/file/file-export.ts';
+import type { ExportPlan } from './export-service.ts';
+import type { FileReport } from './file/file-export.ts';
 
 const LEAST_IN_MEGABYTES = 100_000;
 

@@ -4,9 +4,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type App, openApp } from '../../app.ts';
 import { configWith, dataOption, timeoutOption } from '../../cli/options.ts';
 import { UsageError } from '../../errors.ts';
-import type { TextFormat } from '../../exporting/formats.ts';
-import { openTextForm } from '../../exporting/text-forms.ts';
 import { readableTime } from '../../model/time.ts';
+import { openTextForm, type TextFormat } from '../../operation/text-forms.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { oneLine } from '../../text/quoted.ts';
 import {

@@ -7,7 +7,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { FORMATS, type TextFormat } from '../../exporting/formats.ts';
 import type { Logger } from '../../log.ts';
 import { MAX_PAGE_BYTES } from '../../model/pages.ts';
 import type { Archive } from '../../operation/archive.ts';
@@ -25,6 +24,7 @@ import {
   wordsOf,
 } from '../../operation/operation.ts';
 import { type ParameterTable, type ParameterValues, readParameters } from '../../operation/parameters.ts';
+import { TEXT_TYPES, type TextFormat } from '../../operation/text-forms.ts';
 import { requestAddress } from '../addresses.ts';
 import type { BytesUnderWay } from '../answers/bytes-under-way.ts';
 import { type FileAnswer, sendFile } from '../answers/file-answer.ts';
@@ -344,7 +344,7 @@ function contentOf(operation: Operation): AnswerContent {
   return {
     'application/json': { schema: { $ref: `${schema.$id}#` }, ...examplesOf(operation) },
     ...(formats.includes('csv') && { 'text/csv': text }),
-    ...(formats.includes('ndjson') && { [FORMATS.ndjson.mediaType]: text }),
+    ...(formats.includes('ndjson') && { [TEXT_TYPES.ndjson]: text }),
   };
 }
 

@@ -1,0 +1,200 @@
+// The compressions of an export: one gzip member or one zstd frame, whose bytes depend on the plain bytes and on where
+// steps are alone. The work is done on libuv's threads, beside that of the thread which makes the plain bytes.
+
+import {
+  createGunzip,
+  createGzip,
+  createZstdCompress,
+  createZstdDecompress,
+  type Gunzip,
+  type Gzip,
+  type ZstdCompress,
+  type ZstdDecompress,
+  constants as zlib,
+} from 'node:zlib';
+import type { Compression } from './formats.ts';
+
+/** Plain bytes are compressed in pieces of this size; the last one before a step is shorter. */
+const PIECE_BYTES = 262_144;
+
+/** How many pieces may wait: one more than is worked on. */
+const MAX_PENDING = 2;
+
+/** Levels of the field: what `gzip` and `zstd` use where none is given. */
+const GZIP_LEVEL = 6;
+const ZSTD_LEVEL = 3;
+
+export interface Compressor {
+  /** Resolves when more may come. Copies what it keeps. */
+  write(plain: Uint8Array): Promise<void>;
+  /** Resolves when everything written has come out, as a reader of a cut file can have it. */
+  flush(): Promise<void>;
+  /** Resolves when all has come out. */
+  end(): Promise<void>;
+  /** What came out since the last call, each piece in memory of its own. */
+  take(): Uint8Array[];
+  /** Nothing comes out any more. */
+  close(): void;
+}
+
+export function openCompressor(compress: Compression): Compressor {
+  switch (compress) {
+    case 'none':
+      return new NoCompression();
+    case 'gzip':
+      return new ThreadedCompression(
+        createGzip({ level: GZIP_LEVEL, chunkSize: PIECE_BYTES }),
+        zlib.Z_SYNC_FLUSH,
+      );
+    case 'zstd': {
+      const params = { [zlib.ZSTD_c_compressionLevel]: ZSTD_LEVEL, [zlib.ZSTD_c_checksumFlag]: 1 };
+      return new ThreadedCompression(
+        createZstdCompress({ params, chunkSize: PIECE_BYTES }),
+        zlib.ZSTD_e_flush,
+      );
+    }
+  }
+}
+
+/** A stream that takes a member or frame without its end, and ends where that ends. */
+export function openDecompressor(compress: Exclude<Compression, 'none'>): Gunzip | ZstdDecompress {
+  return compress === 'gzip'
+    ? createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH })
+    : createZstdDecompress({ finishFlush: zlib.ZSTD_e_continue });
+}
+
+class NoCompression implements Compressor {
+  #out: Uint8Array[] = [];
+
+  async write(plain: Uint8Array): Promise<void> {
+    if (plain.length > 0) this.#out.push(new Uint8Array(plain));
+  }
+
+  async flush(): Promise<void> {}
+
+  async end(): Promise<void> {}
+
+  take(): Uint8Array[] {
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  close(): void {
+    this.#out = [];
+  }
+}
+
+class ThreadedCompression implements Compressor {
+  readonly #stream: Gzip | ZstdCompress;
+  readonly #flushKind: number;
+  readonly #failed: Promise<never>;
+  #piece: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  #filled = 0;
+  /** Pieces that nothing reads any more. */
+  readonly #free: Buffer<ArrayBuffer>[] = [];
+  /** In the order written. */
+  readonly #pending: Promise<void>[] = [];
+  #out: Uint8Array[] = [];
+
+  constructor(stream: Gzip | ZstdCompress, flushKind: number) {
+    this.#stream = stream;
+    this.#flushKind = flushKind;
+    // Copied: the stream goes on to write behind what it gave.
+    stream.on('data', (bytes: Buffer) => this.#out.push(new Uint8Array(bytes)));
+    this.#failed = new Promise((_, reject) => stream.once('error', reject));
+    this.#failed.catch(() => {});
+  }
+
+  async write(plain: Uint8Array): Promise<void> {
+    for (let at = 0; at < plain.length; ) {
+      const length = Math.min(plain.length - at, PIECE_BYTES - this.#filled);
+      this.#piece.set(plain.subarray(at, at + length), this.#filled);
+      this.#filled += length;
+      at += length;
+      if (this.#filled === PIECE_BYTES) await this.#send();
+    }
+  }
+
+  async flush(): Promise<void> {
+    if (this.#filled > 0) await this.#send();
+    await this.#unlessFailed(new Promise<void>((resolve) => this.#stream.flush(this.#flushKind, resolve)));
+    await this.#settled(0);
+  }
+
+  async end(): Promise<void> {
+    if (this.#filled > 0) await this.#send();
+    const ended = new Promise<void>((resolve) => this.#stream.once('end', resolve));
+    this.#stream.end();
+    await this.#unlessFailed(ended);
+  }
+
+  take(): Uint8Array[] {
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  close(): void {
+    this.#stream.destroy();
+    this.#out = [];
+  }
+
+  async #send(): Promise<void> {
+    const piece = this.#piece;
+    const bytes = piece.subarray(0, this.#filled);
+    const written = new Promise<void>((resolve) => {
+      this.#stream.write(bytes, () => {
+        this.#free.push(piece);
+        resolve();
+      });
+    });
+    this.#pending.push(written);
+    this.#filled = 0;
+    await this.#settled(MAX_PENDING - 1);
+    this.#piece = this.#free.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+  }
+
+  /** Until at most so many pieces are waiting. */
+  async #settled(most: number): Promise<void> {
+    while (this.#pending.length > most) await this.#unlessFailed(this.#pending.shift()!);
+  }
+
+  /** A stream that failed or was closed calls nobody back. */
+  async #unlessFailed(done: Promise<void>): Promise<void> {
+    await Promise.race([done, this.#failed]);
+  }
+}
+
+const FIRST_BYTES = 1_048_576;
+
+/** Bytes of UTF-8 that one UTF-16 unit becomes at the most. */
+const BYTES_A_UNIT = 3;
+
+/** Text on its way to bytes: UTF-8 in one piece of memory that is used again. */
+export class PlainText {
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  write(text: string): void {
+    const needed = this.#length + BYTES_A_UNIT * text.length;
+    if (needed > this.#buffer.length) this.#grow(needed);
+    this.#length += this.#buffer.write(text, this.#length, 'utf8');
+  }
+
+  take(): Uint8Array {
+    const bytes = this.#buffer.subarray(0, this.#length);
+    this.#length = 0;
+    return bytes;
+  }
+
+  #grow(needed: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#buffer.length));
+    larger.set(this.#buffer.subarray(0, this.#length));
+    this.#buffer = larger;
+  }
+}

@@ -1,0 +1,214 @@
+// The descriptions beside the files of a data set: for programs in the form of Frictionless and of Croissant, for
+// people a card, and the sums of all files.
+
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isoTime } from '../../../model/time.ts';
+import { type Column, columnsOf } from '../../../operation/text-forms.ts';
+import { mediaTypeOf } from '../formats.ts';
+import { tableSchema } from '../rows.ts';
+import { card } from './card.ts';
+import {
+  type Described,
+  type EditionFile,
+  type RecordFile,
+  recordFiles,
+  type Source,
+  summaryOf,
+  titleOf,
+} from './edition.ts';
+import { FORMAT_OF } from './files.ts';
+import type { DatasetFormat } from './store.ts';
+
+// `datapackage.json`: a Data Package (https://datapackage.org/standard/data-package/) with every file of records, its
+// columns, its bytes and its digest.
+
+export function dataPackage(described: Described): object {
+  const { definition, edition, sources, version } = described;
+  return {
+    $schema: 'https://datapackage.org/profiles/2.0/datapackage.json',
+    name: definition.name,
+    title: titleOf(definition),
+    description: summaryOf(described),
+    version: String(edition.number),
+    created: isoTime(edition.made),
+    ...(definition.licence === null ? {} : { licenses: [licenceOf(definition.licence)] }),
+    ...(sources.length === 0 ? {} : { sources: sources.map(sourceOf) }),
+    'colloquy:made_by': version,
+    'colloquy:query': definition.query,
+    'colloquy:index': Object.fromEntries(edition.tables.map(({ kind, index }) => [`${kind}s`, index])),
+    resources: recordFiles(edition).map(resource),
+  };
+}
+
+function sourceOf({ name, sha256 }: Source): object {
+  return { title: name, ...(sha256 === null ? {} : { 'colloquy:sha256': sha256 }) };
+}
+
+/** A name as the standard wants it, which names of licences need not be. */
+function licenceOf(licence: string): object {
+  if (/^https?:\/\//.test(licence)) return { path: licence };
+  const name = licence.replace(/[^\w.-]+/g, '-');
+  return name === licence ? { name } : { name, title: licence };
+}
+
+/** Programs read the CSV as a table; what they have no reader for is a file to them, with the same columns. */
+function resource({ name, bytes, sha256, content }: RecordFile): object {
+  const { format, compress } = FORMAT_OF[content.format];
+  const isTable = format === 'csv';
+  return {
+    name,
+    path: name,
+    ...(isTable ? { type: 'table', format: 'csv', compression: 'gz' } : { type: 'file' }),
+    mediatype: mediaTypeOf(format, compress),
+    ...(format === 'parquet' ? {} : { encoding: 'utf-8' }),
+    bytes,
+    hash: `sha256:${sha256}`,
+    schema: tableSchema(content.kind, format, null),
+    'colloquy:records': content.records,
+  };
+}
+
+// `croissant.json`: the edition in the vocabulary of Croissant 1.1
+// (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html), which loaders for machine learning read.
+
+/** The context that the specification prints. */
+const CONTEXT = {
+  '@language': 'en',
+  '@vocab': 'https://schema.org/',
+  citeAs: 'cr:citeAs',
+  column: 'cr:column',
+  conformsTo: 'dct:conformsTo',
+  cr: 'http://mlcommons.org/croissant/',
+  data: { '@id': 'cr:data', '@type': '@json' },
+  dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
+  dct: 'http://purl.org/dc/terms/',
+  equivalentProperty: 'cr:equivalentProperty',
+  examples: { '@id': 'cr:examples', '@type': '@json' },
+  extract: 'cr:extract',
+  field: 'cr:field',
+  fileObject: 'cr:fileObject',
+  fileProperty: 'cr:fileProperty',
+  fileSet: 'cr:fileSet',
+  format: 'cr:format',
+  includes: 'cr:includes',
+  isLiveDataset: 'cr:isLiveDataset',
+  jsonPath: 'cr:jsonPath',
+  key: 'cr:key',
+  md5: 'cr:md5',
+  parentField: 'cr:parentField',
+  path: 'cr:path',
+  rai: 'http://mlcommons.org/croissant/RAI/',
+  recordSet: 'cr:recordSet',
+  references: 'cr:references',
+  regex: 'cr:regex',
+  repeated: 'cr:repeated',
+  replace: 'cr:replace',
+  samplingRate: 'cr:samplingRate',
+  sc: 'https://schema.org/',
+  separator: 'cr:separator',
+  source: 'cr:source',
+  subField: 'cr:subField',
+  transform: 'cr:transform',
+} as const;
+
+const TYPES: Readonly<Record<Column['type'], string>> = {
+  string: 'sc:Text',
+  int32: 'sc:Integer',
+  int64: 'sc:Integer',
+  double: 'sc:Float',
+  boolean: 'sc:Boolean',
+};
+
+/** As readers know them: what is inside comes before how it is packed. */
+const ENCODINGS: Readonly<Record<DatasetFormat, string | readonly string[]>> = {
+  'ndjson.zst': ['application/jsonlines', 'application/zstd'],
+  'csv.gz': ['text/csv', 'application/gzip'],
+  parquet: 'application/x-parquet',
+};
+
+/** What record sets are read from: the first of these that there is. Readers know no zstd. */
+const READ_FROM: readonly DatasetFormat[] = ['parquet', 'csv.gz'];
+
+export function croissant(described: Described): object {
+  const { definition, edition } = described;
+  const files = recordFiles(edition);
+  const readFrom = READ_FROM.find((format) => definition.formats.includes(format));
+  return {
+    '@context': CONTEXT,
+    '@type': 'sc:Dataset',
+    name: definition.name,
+    alternateName: titleOf(definition),
+    description: summaryOf(described),
+    conformsTo: 'http://mlcommons.org/croissant/1.1',
+    ...(definition.licence === null ? {} : { license: definition.licence }),
+    version: `${edition.number}.0.0`,
+    datePublished: isoTime(edition.made),
+    dateCreated: isoTime(edition.made),
+    isLiveDataset: false,
+    distribution: files.map(fileObject),
+    ...(readFrom === undefined
+      ? {}
+      : {
+          recordSet: files
+            .filter(({ content }) => content.format === readFrom)
+            .map((file, _, all) => recordSet(file, all)),
+        }),
+  };
+}
+
+function fileObject({ name, bytes, sha256, content }: RecordFile): object {
+  return {
+    '@type': 'cr:FileObject',
+    '@id': name,
+    name,
+    contentUrl: name,
+    contentSize: `${bytes} B`,
+    encodingFormat: ENCODINGS[content.format],
+    sha256,
+  };
+}
+
+/** One for each file: the parts of a kind have names of their own. */
+function recordSet({ name, content }: RecordFile, all: readonly RecordFile[]): object {
+  const ofKind = all.filter((file) => file.content.kind === content.kind);
+  const part = ofKind.findIndex((file) => file.name === name) + 1;
+  const id = ofKind.length === 1 ? `${content.kind}s` : `${content.kind}s-${part}`;
+  return {
+    '@type': 'cr:RecordSet',
+    '@id': id,
+    name: id,
+    key: { '@id': `${id}/id` },
+    field: columnsOf(content.kind, null).map(({ name: column, type, description }) => ({
+      '@type': 'cr:Field',
+      '@id': `${id}/${column}`,
+      name: column,
+      description,
+      dataType: TYPES[type],
+      source: { fileObject: { '@id': name }, extract: { column } },
+    })),
+  };
+}
+
+// The files that describe an edition, beside its files with records.
+
+/** Writes them, and returns every file of the edition in the order in which they are listed. */
+export function writeDescriptions(folder: string, described: Described): readonly EditionFile[] {
+  const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+  const own = [
+    writeText(folder, 'README.md', card(described)),
+    writeText(folder, 'datapackage.json', json(dataPackage(described))),
+    writeText(folder, 'croissant.json', json(croissant(described))),
+  ];
+  const files = [...described.edition.files, ...own];
+  const sums = files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join('');
+  return [...files, writeText(folder, 'SHA256SUMS', sums)];
+}
+
+function writeText(folder: string, name: string, text: string): EditionFile {
+  const bytes = Buffer.from(text);
+  writeFileSync(join(folder, name), bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { name, bytes: bytes.length, sha256, content: null };
+}

@@ -1,0 +1,128 @@
+// An edition of a data set: its files and what they contain, as `edition.json` beside them tells it; and what its
+// descriptions are made of.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StorageError, systemCode } from '../../../errors.ts';
+import type { IndexFingerprint } from '../../../model/hash.ts';
+import { KIND_NAMES, type Kind } from '../../../model/record.ts';
+import { isoTime } from '../../../model/time.ts';
+import type { Row } from '../../../operation/text-forms.ts';
+import type { DatasetDefinition, DatasetFormat } from './store.ts';
+
+// One edition of a data set: its files as they were published, and what is told of them without opening them.
+
+export interface Edition {
+  readonly number: number;
+  readonly made: number;
+  /** One for each kind, in the order of KINDS. */
+  readonly tables: readonly EditionTable[];
+  /** In the order in which they are listed. */
+  readonly files: readonly EditionFile[];
+}
+
+export interface EditionTable {
+  readonly kind: Kind;
+  readonly records: number;
+  /** `created_utc` of the first and last record; null where there is none. */
+  readonly first: number | null;
+  readonly last: number | null;
+  /** What all of it comes from; null: that was not noted before a break. */
+  readonly index: IndexFingerprint | null;
+  /** The first ones, their long texts cut. */
+  readonly rows: readonly Row[];
+}
+
+export interface EditionFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Of a file with records; null of one that describes the others. */
+  readonly content: {
+    readonly kind: Kind;
+    readonly format: DatasetFormat;
+    readonly records: number;
+  } | null;
+}
+
+const FILE = 'edition.json';
+
+export function writeEdition(folder: string, edition: Edition): void {
+  writeFileSync(join(folder, FILE), `${JSON.stringify(edition)}\n`);
+}
+
+/** null: there is none. Throws a StorageError where it is damaged. */
+export function readEdition(folder: string): Edition | null {
+  const path = join(folder, FILE);
+  try {
+    return editionOf(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function editionOf(text: string, path: string): Edition {
+  try {
+    const edition: Partial<Edition> | null = JSON.parse(text);
+    if (Array.isArray(edition?.tables) && Array.isArray(edition.files)) return edition as Edition;
+  } catch {
+    // Told below, without the text.
+  }
+  throw new StorageError(`\`${path}\`: expected the description of an edition, found other text`);
+}
+
+/** Characters of a text in `EditionTable.rows`. */
+export const MAX_SHOWN_TEXT = 2000;
+
+/** The row as `EditionTable.rows` has it: a text that goes on ends with `…`. */
+export function shownRow(row: Row): Row {
+  const cut = Object.entries(row).map(([name, value]) => {
+    const isLong = typeof value === 'string' && value.length > MAX_SHOWN_TEXT;
+    return [name, isLong ? `${value.slice(0, MAX_SHOWN_TEXT).toWellFormed()}…` : value];
+  });
+  return Object.fromEntries(cut);
+}
+
+// What all descriptions of an edition are made of.
+
+export interface Described {
+  readonly definition: DatasetDefinition;
+  readonly edition: Edition;
+  /** What was imported into the index, each file once. */
+  readonly sources: readonly Source[];
+  readonly version: string;
+}
+
+export interface Source {
+  readonly name: string;
+  readonly sha256: string | null;
+}
+
+export type RecordFile = EditionFile & { readonly content: NonNullable<EditionFile['content']> };
+
+export function recordFiles({ files }: Edition): readonly RecordFile[] {
+  return files.filter((file): file is RecordFile => file.content !== null);
+}
+
+export function titleOf({ title, name }: DatasetDefinition): string {
+  return title ?? name;
+}
+
+/** `12,408 posts and 3 comments`. */
+export function countsOf(tables: readonly EditionTable[]): string {
+  return tables
+    .map(({ kind, records }) => `${records.toLocaleString('en')} ${kind}${records === 1 ? '' : 's'}`)
+    .join(' and ');
+}
+
+/** One sentence on what it holds. */
+export function summaryOf({ definition, edition }: Described): string {
+  const what = definition.query === '' ? 'every record' : `every match of the query ${definition.query}`;
+  return `${countsOf(edition.tables)} of a discussion site: ${what}, as an index held them at ${isoTime(edition.made)}.`;
+}
+
+/** By kind, as `posts` and `comments`. */
+export function recordsOf({ tables }: Pick<Edition, 'tables'>): Readonly<Record<string, number>> {
+  return Object.fromEntries(tables.map(({ kind, records }) => [KIND_NAMES[kind], records]));
+}

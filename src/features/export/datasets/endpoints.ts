@@ -1,0 +1,224 @@
+// Data sets: which there are and what is in them, for everybody; their files, for keys; and what the OpenAPI document
+// says of them.
+
+import { addKeyedRoute } from '../../../http/routes/endpoints.ts';
+import type { FastifyInstance } from 'fastify';
+import { FILE_HEADERS } from '../../../http/answers/file-answer.ts';
+import type { EndpointDescription } from '../../../http/operations/openapi.ts';
+import type { EndpointDeps } from '../../../http/site/site.ts';
+import { KIND_NAMES } from '../../../model/record.ts';
+import { Type } from '../../../operation/json-schema.ts';
+import { operation } from '../../../operation/operation.ts';
+import { type EditionTable, recordsOf } from './edition.ts';
+import { type ShownDataset, shelfOf } from './shelf.ts';
+import { DATASET_NAME } from './store.ts';
+
+/** The list, and one of them, below which its files are. */
+const DATASETS_PATH = '/api/v1/datasets';
+const DATASET_PATH = `${DATASETS_PATH}/:name`;
+
+export function datasetAddress(name: string): string {
+  return `${DATASETS_PATH}/${name}`;
+}
+
+export function datasetFileAddress(name: string, file: string): string {
+  return `${datasetAddress(name)}/${file}`;
+}
+
+const nullable = (type: 'string' | 'integer', description: string) =>
+  Type.Unsafe({ type: [type, 'null'], description });
+
+const datasetSummary = {
+  name: Type.String({ description: 'Lower-case letters, digits and hyphens.' }),
+  title: Type.String({ description: 'For people; the name where none was given.' }),
+  licence: nullable('string', 'As the operator tells it; null: none is given.'),
+  state: Type.String({
+    description: '`published`, or `withdrawn`: being rebuilt without what was removed.',
+  }),
+  url: Type.String({ description: 'Address of the description.' }),
+  kinds: Type.Array(Type.String(), { description: '`posts`, `comments`.' }),
+  query: Type.String({ description: 'In canonical form; empty: every record.' }),
+  formats: Type.Array(Type.String(), {
+    description: 'Endings of the files: `ndjson.zst`, `csv.gz`, `parquet`.',
+  }),
+  created: Type.Integer({ description: 'When it was defined: Unix seconds.' }),
+  made: nullable('integer', 'When its files were made: Unix seconds; null while it is withdrawn.'),
+  edition: nullable(
+    'integer',
+    'Number of its files: those made later have a higher one; null while it is withdrawn.',
+  ),
+  records: Type.Unsafe({
+    ...{
+      type: ['object', 'null'],
+      properties: { posts: { type: 'integer' }, comments: { type: 'integer' } },
+    },
+    description: 'Of each kind that it has; null while it is withdrawn.',
+  }),
+  bytes: nullable('integer', 'Of all files; null while it is withdrawn.'),
+};
+
+const indexOf = Type.Unsafe({
+  type: ['object', 'null'],
+  properties: { fingerprint: { type: 'string' }, records: { type: 'integer' } },
+  required: ['fingerprint', 'records'],
+  description: 'What the records come from; null where that is of several kinds, or not known.',
+});
+
+const DatasetListSchema = Type.Object(
+  {
+    type: Type.Literal('datasets'),
+    query: Type.Null(),
+    index: Type.Null(),
+    datasets: Type.Array(Type.Object(datasetSummary), { description: 'By name.' }),
+  },
+  { $id: 'DatasetList' },
+);
+
+const datasetTable = Type.Object({
+  kind: Type.String({ description: '`posts` or `comments`.' }),
+  records: Type.Integer({ minimum: 0 }),
+  first: nullable('integer', '`created_utc` of the first record; null where there is none.'),
+  last: nullable('integer', '`created_utc` of the last record; null where there is none.'),
+  index: indexOf,
+  rows: Type.Array(Type.Union([Type.Ref('Post#'), Type.Ref('Comment#')]), {
+    description: 'The first ten records, oldest first; texts end with `…` after 2,000 characters.',
+  }),
+});
+
+const datasetFile = Type.Object({
+  name: Type.String(),
+  bytes: Type.Integer({ minimum: 0 }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  url: Type.String({ description: 'Where a key downloads it.' }),
+  kind: nullable('string', '`posts` or `comments`; null of a file that describes the others.'),
+  format: nullable('string', 'As in `formats`; null likewise.'),
+  records: nullable('integer', 'Null likewise.'),
+});
+
+const DatasetSchema = Type.Object(
+  {
+    type: Type.Literal('dataset'),
+    index: indexOf,
+    ...datasetSummary,
+    split_every: nullable('integer', 'Records of a file at the most; null: it is not split.'),
+    tables: Type.Array(datasetTable, { description: 'One for each kind; empty while it is withdrawn.' }),
+    files: Type.Array(datasetFile, { description: 'Empty while it is withdrawn.' }),
+  },
+  { $id: 'Dataset' },
+);
+
+const name = Type.String({ pattern: DATASET_NAME.source, description: 'The data set.', examples: ['solar'] });
+
+export const operations = [
+  operation({
+    ...{ name: 'datasets', tag: 'datasets', isOpen: true },
+    summary: 'List the data sets',
+    description: 'Every data set that was published, by name. Needs no key.',
+    parameters: {},
+    schema: DatasetListSchema,
+    answerWords: 'The data sets.',
+    run: async (archive, _, { ownAddress }) => ({
+      answer: datasetList(shelfOf(archive).list(), ownAddress ?? ''),
+    }),
+  }),
+  operation({
+    ...{ name: 'datasets', operationId: 'dataset', part: { name: 'name', schema: name } },
+    ...{ tag: 'datasets', isOpen: true },
+    summary: 'Describe a data set',
+    description: 'Its files with sizes and digests, and ten rows of each table. Needs no key.',
+    parameters: {},
+    schema: DatasetSchema,
+    answerWords: 'The data set.',
+    run: async (archive, _, { ownAddress, pathParts }) => ({
+      answer: datasetAnswer(shelfOf(archive).get(pathParts.name ?? ''), ownAddress ?? ''),
+    }),
+  }),
+];
+
+/** The files, which come as they are. */
+export function addEndpoints(server: FastifyInstance, { archive, ...deps }: EndpointDeps): void {
+  addKeyedRoute(server, deps, {
+    ...describeDatasetFile(),
+    path: `${DATASET_PATH}/:file`,
+    parameters: {},
+    needsNoTurn: true,
+    // It comes in pieces, as its caller takes them.
+    mostBytes: () => 0,
+    handler: async (_, { pathParts: { name = '', file = '' } }) => ({
+      file: await shelfOf(archive).open(name, file),
+    }),
+  });
+}
+
+/** `ownAddress`: at which the caller reaches this server. */
+function datasetList(shown: readonly ShownDataset[], ownAddress: string): object {
+  return {
+    ...{ type: 'datasets', query: null, index: null },
+    datasets: shown.map((each) => summaryOf(each, ownAddress)),
+  };
+}
+
+function datasetAnswer(shown: ShownDataset, ownAddress: string): object {
+  const { dataset, edition } = shown;
+  const [table, ...others] = edition?.tables ?? [];
+  return {
+    type: 'dataset',
+    query: dataset.query,
+    index: table !== undefined && others.length === 0 ? table.index : null,
+    ...summaryOf(shown, ownAddress),
+    split_every: dataset.splitEvery,
+    tables: (edition?.tables ?? []).map(tableAnswer),
+    files: (edition?.files ?? []).map(({ name, bytes, sha256, content }) => ({
+      ...{ name, bytes, sha256, url: ownAddress + datasetFileAddress(dataset.name, name) },
+      kind: content == null ? null : KIND_NAMES[content.kind],
+      format: content?.format ?? null,
+      records: content?.records ?? null,
+    })),
+  };
+}
+
+function summaryOf({ dataset, edition }: ShownDataset, ownAddress: string): object {
+  const { name, title, licence, kinds, query, formats, created } = dataset;
+  const files = edition?.files ?? [];
+  return {
+    ...{ name, title: title ?? name, licence, state: edition === null ? 'withdrawn' : 'published' },
+    ...{ url: ownAddress + datasetAddress(name) },
+    ...{ kinds: kinds.map((kind) => KIND_NAMES[kind]), query, formats },
+    ...{ created, made: edition?.made ?? null },
+    edition: edition?.number ?? null,
+    records: edition === null ? null : recordsOf(edition),
+    bytes: edition === null ? null : files.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+function tableAnswer({ kind, records, first, last, index, rows }: EditionTable): object {
+  return { kind: KIND_NAMES[kind], records, first, last, index, rows };
+}
+
+const BYTES = {
+  'application/octet-stream': {
+    schema: { type: 'string', format: 'binary', description: 'The bytes of the file.' },
+  },
+};
+
+function describeDatasetFile(): Omit<EndpointDescription, 'parameters'> {
+  return {
+    tag: 'datasets',
+    pathParameters: Type.Object({
+      name,
+      file: Type.String({ description: 'One of its files.', examples: ['solar-comments.parquet'] }),
+    }),
+    furtherStatuses: [410, 416],
+    furtherAnswers: { 206: { description: 'The part of the file that `Range` asks for.', content: BYTES } },
+    words: {
+      operationId: 'dataset_file',
+      summary: 'Download a file of a data set',
+      description: [
+        'The file, or with `Range: bytes=<first>-<last>` one part of it; several ranges are answered whole. `ETag` is',
+        'the SHA-256 of the file in hex, for `If-Range` and `If-None-Match`. If the data set is withdrawn while the file',
+        'is sent, the connection breaks before `Content-Length` bytes have come.',
+      ].join(' '),
+    },
+    answer: { description: 'The file.', content: BYTES, headers: FILE_HEADERS },
+  };
+}

@@ -1,0 +1,256 @@
+// The endings of the files of a data set.
+//
+// One published file: rows become its bytes, in one of the formats of data sets.
+
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXPORT_STEP } from '../../../model/export.ts';
+import type { IndexFingerprint } from '../../../model/hash.ts';
+import type { Kind } from '../../../model/record.ts';
+import {
+  columnsOf,
+  openTextForm,
+  type Row,
+  type TextForm,
+  type TextFormat,
+} from '../../../operation/text-forms.ts';
+import { type Compressor, openCompressor, PlainText } from '../compression.ts';
+import type { Compression, Format } from '../formats.ts';
+import { ParquetFile } from '../parquet-file.ts';
+import { GROUP_BYTES } from '../parquet-shaper.ts';
+import { readBase } from './base.ts';
+import { type EditionFile, type EditionTable, shownRow } from './edition.ts';
+import type { MembersWriter } from './members.ts';
+import type { DatasetDefinition, DatasetFormat } from './store.ts';
+
+/** What the ending of a file means to the export room. */
+export const FORMAT_OF: Readonly<
+  Record<DatasetFormat, { readonly format: Format; readonly compress: Compression }>
+> = {
+  'ndjson.zst': { format: 'ndjson', compress: 'zstd' },
+  'csv.gz': { format: 'csv', compress: 'gzip' },
+  parquet: { format: 'parquet', compress: 'none' },
+};
+
+export interface WrittenFile {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Fields of the interface, for a file that says what made it where its format has a place for that. */
+export class RowFile implements Disposable {
+  readonly #file: number;
+  readonly #hash = createHash('sha256');
+  readonly #bytes: RowBytes;
+  #length = 0;
+  #isOpen = true;
+
+  /** Makes the file, whatever was there. */
+  constructor(path: string, kind: Kind, ending: DatasetFormat, about: Readonly<Record<string, string>>) {
+    const { format, compress } = FORMAT_OF[ending];
+    this.#file = openSync(path, 'w');
+    this.#bytes =
+      format === 'parquet'
+        ? new ParquetBytes(new ParquetFile(columnsOf(kind, null), about, null))
+        : new TextBytes(openTextForm(format satisfies TextFormat, kind, null), openCompressor(compress));
+  }
+
+  async add(rows: readonly Row[]): Promise<void> {
+    this.#write(await this.#bytes.add(rows));
+  }
+
+  /** On disk when it resolves. */
+  async end(): Promise<WrittenFile> {
+    this.#write(await this.#bytes.end());
+    fsyncSync(this.#file);
+    this[Symbol.dispose]();
+    return { bytes: this.#length, sha256: this.#hash.digest('hex') };
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#bytes.close();
+    closeSync(this.#file);
+  }
+
+  #write(pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) {
+      for (let at = 0; at < piece.length; ) at += writeSync(this.#file, piece, at);
+      this.#hash.update(piece);
+      this.#length += piece.length;
+    }
+  }
+}
+
+interface RowBytes {
+  add(rows: readonly Row[]): Promise<readonly Uint8Array[]>;
+  end(): Promise<readonly Uint8Array[]>;
+  close(): void;
+}
+
+/** Plain bytes that are collected before they are compressed. */
+const HANDED_ON_BYTES = 131_072;
+
+class TextBytes implements RowBytes {
+  readonly #form: TextForm;
+  readonly #compressor: Compressor;
+  readonly #plain = new PlainText();
+
+  constructor(form: TextForm, compressor: Compressor) {
+    this.#form = form;
+    this.#compressor = compressor;
+    this.#plain.write(form.head);
+  }
+
+  async add(rows: readonly Row[]): Promise<readonly Uint8Array[]> {
+    for (const row of rows) {
+      this.#plain.write(this.#form.line(row));
+      if (this.#plain.length >= HANDED_ON_BYTES) await this.#compressor.write(this.#plain.take());
+    }
+    return this.#compressor.take();
+  }
+
+  async end(): Promise<readonly Uint8Array[]> {
+    await this.#compressor.write(this.#plain.take());
+    await this.#compressor.end();
+    return this.#compressor.take();
+  }
+
+  close(): void {
+    this.#compressor.close();
+  }
+}
+
+class ParquetBytes implements RowBytes {
+  readonly #file: ParquetFile;
+
+  constructor(file: ParquetFile) {
+    this.#file = file;
+  }
+
+  async add(rows: readonly Row[]): Promise<readonly Uint8Array[]> {
+    const file = this.#file;
+    for (const row of rows) {
+      file.add(row);
+      if (file.rows === EXPORT_STEP || file.textBytes >= GROUP_BYTES) file.endGroup();
+    }
+    return [file.take()];
+  }
+
+  async end(): Promise<readonly Uint8Array[]> {
+    this.#file.end();
+    return [this.#file.take()];
+  }
+
+  close(): void {}
+}
+
+// The files with the records of an edition: each kind in each format, in parts where it is to be split.
+
+export const SHOWN_ROWS = 10;
+
+/** Digits of the number of a part: names sort as the parts do. */
+const PART_DIGITS = 5;
+
+export interface TableRequest {
+  readonly definition: DatasetDefinition;
+  readonly kind: Kind;
+  readonly folder: string;
+  readonly index: IndexFingerprint | null;
+  /** What files say of themselves where their format has a place for it. */
+  readonly about: Readonly<Record<string, string>>;
+  readonly members: MembersWriter;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number) => void;
+}
+
+/** Reads the base once, and writes all formats beside each other. All files are on disk when it resolves. */
+export async function writeTable(
+  request: TableRequest,
+): Promise<{ readonly table: EditionTable; readonly files: readonly EditionFile[] }> {
+  const { definition, kind, folder, members, signal, onProgress, index } = request;
+  const most = definition.splitEvery ?? Infinity;
+  const files: EditionFile[] = [];
+  const shown: Row[] = [];
+  let [records, first, last] = [0, null as number | null, null as number | null];
+  let part = new Part(request, 1);
+  try {
+    for await (const found of readBase(folder, kind)) {
+      signal.throwIfAborted();
+      for (const { row, post } of found) members.add(kind, row, post);
+      const rows = found.map(({ row }) => row);
+      for (const row of rows.slice(0, SHOWN_ROWS - shown.length)) shown.push(shownRow(row));
+      first ??= (rows[0]?.created_utc as number | undefined) ?? null;
+      last = (rows.at(-1)?.created_utc as number | undefined) ?? last;
+      for (let at = 0; at < rows.length; ) {
+        if (part.records === most) {
+          files.push(...(await part.end()));
+          part = new Part(request, part.number + 1);
+        }
+        const some = rows.slice(at, at + most - part.records);
+        await part.add(some);
+        at += some.length;
+      }
+      records += rows.length;
+      onProgress(records);
+    }
+    files.push(...(await part.end()));
+  } finally {
+    part[Symbol.dispose]();
+  }
+  const inOrder = definition.formats.flatMap((format) =>
+    files.filter(({ content }) => content?.format === format),
+  );
+  return { table: { kind, records, first, last, index, rows: shown }, files: inOrder };
+}
+
+class Part implements Disposable {
+  readonly number: number;
+  records = 0;
+  readonly #kind: Kind;
+  readonly #files: readonly {
+    readonly format: DatasetFormat;
+    readonly name: string;
+    readonly file: RowFile;
+  }[];
+
+  constructor({ definition, kind, folder, about }: TableRequest, number: number) {
+    this.number = number;
+    this.#kind = kind;
+    this.#files = definition.formats.map((format) => {
+      const name = fileName(definition, kind, format, number);
+      return { format, name, file: new RowFile(join(folder, name), kind, format, about) };
+    });
+  }
+
+  async add(rows: readonly Row[]): Promise<void> {
+    this.records += rows.length;
+    await Promise.all(this.#files.map(({ file }) => file.add(rows)));
+  }
+
+  async end(): Promise<EditionFile[]> {
+    return await Promise.all(
+      this.#files.map(async ({ format, name, file }) => ({
+        ...{ name, ...(await file.end()) },
+        content: { kind: this.#kind, format, records: this.records },
+      })),
+    );
+  }
+
+  [Symbol.dispose](): void {
+    for (const { file } of this.#files) file[Symbol.dispose]();
+  }
+}
+
+/** `solar-comments.ndjson.zst`, or `solar-comments-00001.ndjson.zst` where it is split. */
+function fileName(
+  { name, splitEvery }: DatasetDefinition,
+  kind: Kind,
+  format: DatasetFormat,
+  part: number,
+): string {
+  const number = splitEvery === null ? '' : `-${String(part).padStart(PART_DIGITS, '0')}`;
+  return `${name}-${kind}s${number}.${format}`;
+}

@@ -1,0 +1,191 @@
+// How an edition of a data set is made: from what is left of an earlier run, in a folder beside the one that is served,
+// and taken in place of that in one step.
+//
+//   base      all records of each kind, from one view, into a file that a later run goes on with (base.ts)
+//   files     the published files, all from the base (files.ts), and what removals could meet (members.ts)
+//   publish   refused if the list of removals has changed since; then it is looked at again, and if a removal has met
+//             the edition, it is made anew
+
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Removals } from '../../../catalogue/removals.ts';
+import { StorageError, storageError, UsageError } from '../../../errors.ts';
+import type { IndexFingerprint } from '../../../model/hash.ts';
+import type { Kind } from '../../../model/record.ts';
+import type { Archive } from '../../../operation/archive.ts';
+import { syncFile, syncFolder } from '../../../sqlite/lock.ts';
+import { type ExportService, exportsOf } from '../export-service.ts';
+import { baseFile, basePlan, writeBase } from './base.ts';
+import { writeDescriptions } from './describe.ts';
+import { type Edition, type EditionFile, type EditionTable, type Source, writeEdition } from './edition.ts';
+import { writeTable } from './files.ts';
+import { type Base, MAKING_FILE, type Making, openMaking, writeMaking } from './making.ts';
+import { MembersWriter, meetsMembers } from './members.ts';
+import { atWork, DatasetPlaces } from './places.ts';
+import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
+
+export interface MakerDeps {
+  readonly exports: ExportService;
+  readonly store: DatasetStore;
+  readonly removals: Pick<Removals, 'version' | 'settledVersion' | 'hashOf' | 'hashesInForce'>;
+  readonly places: DatasetPlaces;
+  /** The files that the index was imported from, each once. */
+  readonly sources: () => readonly Source[];
+  readonly version: string;
+}
+
+export interface MakingProgress {
+  readonly step: 'reading' | 'writing';
+  readonly kind: Kind;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface MakingOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: MakingProgress) => void;
+}
+
+/** How often it is made again because removals have met it meanwhile, and milliseconds between two times. */
+const MAX_TRIES = 5;
+const RETRY_MS = 1000;
+
+export function makerOf(archive: Archive): DatasetMaker {
+  const { catalogue, config, version } = archive;
+  return new DatasetMaker({
+    ...{ exports: exportsOf(archive), store: datasetsOf(catalogue), removals: catalogue.removals },
+    ...{ places: new DatasetPlaces(config.dataFolder), sources: () => importedFiles(catalogue) },
+    version: `Colloquy ${version} on Node ${process.versions.node}`,
+  });
+}
+
+/** The files that were imported to their end, each once. */
+function importedFiles(catalogue: Archive['catalogue']): readonly Source[] {
+  const finished = catalogue.listImports().filter((entry) => entry.finished !== null);
+  const files = finished.map(({ file, name, sha256 }) => ({ name: name ?? basename(file), sha256 }));
+  return [...new Map(files.map((source) => [`${source.name} ${source.sha256}`, source])).values()];
+}
+
+export class DatasetMaker {
+  readonly #deps: MakerDeps;
+
+  constructor(deps: MakerDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Makes and publishes the next edition. Throws a UsageError where another process makes it or it is gone, a
+   * StorageError where removals go on and on, the reason of the signal, and what an export throws.
+   */
+  async make(name: string, options: MakingOptions): Promise<Edition> {
+    const { places, store } = this.#deps;
+    using lock = places.tryToLock(name);
+    if (lock === null) throw new UsageError(atWork(name));
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const dataset = store.get(name);
+      if (dataset === null) throw new UsageError(`expected a data set \`${name}\`, found none`);
+      const edition = await this.#attempt(dataset, options);
+      if (edition !== null) return edition;
+      if (tries < MAX_TRIES) await setTimeout(RETRY_MS, undefined, { signal: options.signal });
+    }
+    throw new StorageError(
+      `data set \`${name}\`: expected a moment without removals of its records, found none; try again later`,
+    );
+  }
+
+  /** null: a removal has met it, and nothing of it is left. */
+  async #attempt(dataset: Dataset, options: MakingOptions): Promise<Edition | null> {
+    const { places, store, removals } = this.#deps;
+    const { name } = dataset;
+    const folder = places.making(name);
+    const making = openMaking(folder, dataset, () => removals.settledVersion());
+    const { number } = making;
+    const edition = await this.#write(folder, dataset, making, options);
+    const place = places.edition(name, number);
+    for (let isFirst = true; ; isFirst = false) {
+      const version = removals.version();
+      const where = isFirst ? folder : place;
+      if (version !== making.settled && meetsMembers(where, removals.hashesInForce())) {
+        rmSync(where, { recursive: true, force: true });
+        return null;
+      }
+      if (isFirst) moveInPlace(folder, place);
+      if (store.publish(name, number, version)) break;
+    }
+    places.keepOnly(name, number);
+    return edition;
+  }
+
+  /** When it resolves, the folder has the edition and is on disk. */
+  async #write(
+    folder: string,
+    dataset: Dataset,
+    making: Making,
+    { signal, onProgress }: MakingOptions,
+  ): Promise<Edition> {
+    const { exports, removals, sources, version } = this.#deps;
+    const bases = new Map<Kind, Base>();
+    for (const kind of dataset.kinds) {
+      const onBase = (at: { done: number; total: number }) => onProgress({ step: 'reading', kind, ...at });
+      const plan = basePlan(exports, dataset, kind);
+      const known = making.bases[kind];
+      const base =
+        known ?? baseOf(await writeBase(exports, { plan, folder, version, signal, onProgress: onBase }));
+      if (known === undefined) {
+        making.bases[kind] = base;
+        writeMaking(folder, making);
+      }
+      bases.set(kind, base);
+    }
+    clearBut(folder, [MAKING_FILE, ...dataset.kinds.map((kind) => baseFile(folder, kind))]);
+    const made = unixNow();
+    const tables: EditionTable[] = [];
+    const files: EditionFile[] = [];
+    using members = new MembersWriter(folder, (entry) => removals.hashOf(entry));
+    for (const [kind, { records, index }] of bases) {
+      const about = { made_by: 'Colloquy', dataset: dataset.name, kind, query: dataset.query };
+      const onFiles = (done: number) => onProgress({ step: 'writing', kind, done, total: records });
+      const request = { definition: dataset, kind, folder, index, about, members, signal };
+      const written = await writeTable({ ...request, onProgress: onFiles });
+      tables.push(written.table);
+      files.push(...written.files);
+    }
+    members.end();
+    const withRecords = { number: making.number, made, tables, files };
+    const described = { definition: dataset, edition: withRecords, sources: sources(), version };
+    const edition = { ...withRecords, files: writeDescriptions(folder, described) };
+    writeEdition(folder, edition);
+    for (const kind of dataset.kinds) rmSync(baseFile(folder, kind));
+    return edition;
+  }
+}
+
+function baseOf({ count, index }: { count: number; index: IndexFingerprint | null }): Base {
+  return { records: count, index };
+}
+
+/** Deletes what a broken-off run had written behind the base. */
+function clearBut(folder: string, kept: readonly string[]): void {
+  for (const name of readdirSync(folder)) {
+    if (!kept.includes(name) && !kept.includes(join(folder, name))) rmSync(join(folder, name));
+  }
+}
+
+/** On disk when it returns. What a run left that died before it could publish gives way. */
+function moveInPlace(folder: string, place: string): void {
+  try {
+    rmSync(join(folder, MAKING_FILE));
+    for (const name of readdirSync(folder)) syncFile(join(folder, name));
+    syncFolder(folder);
+    if (existsSync(place)) rmSync(place, { recursive: true });
+    renameSync(folder, place);
+    syncFolder(dirname(place));
+  } catch (error) {
+    throw storageError(error, place);
+  }
+}
+
+function unixNow(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,99 @@
+// Where the files of data sets are: `datasets/NAME/N/` in the data folder for edition N, `datasets/NAME/making/` for
+// the one that is being made. What stands in an edition never changes; it comes and goes as a whole.
+
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { tryToLock } from '../../../sqlite/lock.ts';
+import type { Dataset } from './store.ts';
+
+const MAKING = 'making';
+
+export class DatasetPlaces {
+  readonly #home: string;
+
+  constructor(dataFolder: string) {
+    this.#home = join(dataFolder, 'datasets');
+  }
+
+  edition(name: string, edition: number): string {
+    return join(this.#home, name, String(edition));
+  }
+
+  making(name: string): string {
+    return join(this.#home, name, MAKING);
+  }
+
+  /** Held by whoever makes or deletes files of this data set; null: another process does. */
+  tryToLock(name: string): Disposable | null {
+    return tryToLock(join(this.#home, `${name}.lock`));
+  }
+
+  /** Deletes an edition that is not served any more; who reads one of its files now has it open. */
+  deleteEdition(name: string, edition: number): void {
+    rmSync(this.edition(name, edition), { recursive: true, force: true });
+  }
+
+  /** All files of a data set that is gone. Call it while holding its lock. */
+  deleteAll(name: string): void {
+    rmSync(join(this.#home, name), { recursive: true, force: true });
+  }
+
+  /** All but the edition that is served. Call it while holding the lock. */
+  keepOnly(name: string, edition: number): void {
+    for (const found of entriesOf(join(this.#home, name))) {
+      if (found !== String(edition)) rmSync(join(this.#home, name, found), { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Deletes what no process works on and nobody is served, the beginnings of broken-off editions included, unless
+   * `isClean` says of one that no text in it was removed. `find` is asked behind the lock of each name, so that what
+   * was published a moment ago stays. False: another process is at work on some of it, so that it is left.
+   */
+  sweep(find: (name: string) => Dataset | null, isClean: (making: string) => boolean): boolean {
+    let isAll = true;
+    for (const name of entriesOf(this.#home).filter((found) => !found.endsWith('.lock'))) {
+      const left = () => this.#left(name, find(name), isClean);
+      if (left().length === 0) continue;
+      using lock = this.tryToLock(name);
+      if (lock === null) isAll = false;
+      else for (const path of left()) rmSync(path, { recursive: true, force: true });
+    }
+    return isAll;
+  }
+
+  /** Whether there are files of an edition that is being made, or was not made to its end. */
+  hasUnpublished(dataset: Dataset): boolean {
+    return this.#unpublished(dataset).length > 0;
+  }
+
+  /** Paths that are to be deleted. */
+  #left(name: string, dataset: Dataset | null, isClean: (making: string) => boolean): string[] {
+    if (dataset === null) return [join(this.#home, name)];
+    return this.#unpublished(dataset).filter((path) => path !== this.making(name) || !isClean(path));
+  }
+
+  #unpublished({ name, state, edition }: Dataset): string[] {
+    const folder = join(this.#home, name);
+    const served = state === 'published' ? String(edition) : null;
+    return entriesOf(folder)
+      .filter((found) => found !== served)
+      .map((found) => join(folder, found));
+  }
+}
+
+export function atWork(name: string): string {
+  return (
+    `expected data set \`${name}\` to be at rest, found another process that makes it; ` +
+    'let it end, or try again later'
+  );
+}
+
+/** None where there is no such folder. */
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

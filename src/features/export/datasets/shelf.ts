@@ -1,0 +1,176 @@
+// What of data sets is shown and served: who is asked looks into the catalogue each time, so that what another process
+// withdraws is gone with the next answer, and with the next piece of a file that is being sent.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError, StorageError, systemCode, UsageError } from '../../../errors.ts';
+import type { ServedFile } from '../../../http/answers/file-answer.ts';
+import { log } from '../../../log.ts';
+import { ofArchive } from '../../../operation/archive.ts';
+import { quoted } from '../../../text/quoted.ts';
+import { mediaTypeOf } from '../formats.ts';
+import { type Edition, type EditionFile, readEdition } from './edition.ts';
+import { FORMAT_OF } from './files.ts';
+import { atWork, DatasetPlaces } from './places.ts';
+import { type Dataset, type DatasetStore, datasetsOf } from './store.ts';
+
+export interface ShownDataset {
+  readonly dataset: Dataset;
+  /** What is served; null: it is withdrawn, and being made anew. */
+  readonly edition: Edition | null;
+}
+
+const PIECE_BYTES = 262_144;
+
+/** How long pieces are read without a look into the catalogue, in milliseconds. */
+const LOOK_EVERY_MS = 200;
+
+export const shelfOf = ofArchive(
+  ({ catalogue, config }) => new DatasetShelf(datasetsOf(catalogue), new DatasetPlaces(config.dataFolder)),
+);
+
+export class DatasetShelf {
+  readonly #store: DatasetStore;
+  readonly #places: DatasetPlaces;
+  readonly #editions = new Map<string, Edition>();
+  /** Folders of editions that the log has told of. */
+  readonly #damaged = new Set<string>();
+
+  constructor(store: DatasetStore, places: DatasetPlaces) {
+    this.#store = store;
+    this.#places = places;
+  }
+
+  /** By name; those that were never whole are left out. */
+  list(): readonly ShownDataset[] {
+    const shown = this.#store.all().filter(({ state }) => state !== 'new');
+    return shown.map((dataset) => ({ dataset, edition: this.#editionOf(dataset) }));
+  }
+
+  /** Throws `not_found`. */
+  get(name: string): ShownDataset {
+    const dataset = this.#store.get(name);
+    if (dataset === null || dataset.state === 'new') throw unknown(name);
+    return { dataset, edition: this.#editionOf(dataset) };
+  }
+
+  /** Names of those that should be made anew, and of those whose files are lost. */
+  due(): readonly string[] {
+    const due = this.list().filter(
+      ({ dataset, edition }) => edition === null || dataset.wanted > dataset.edition,
+    );
+    return due.map(({ dataset }) => dataset.name);
+  }
+
+  folderOf({ name, edition }: Dataset): string {
+    return this.#places.edition(name, edition);
+  }
+
+  /** Deletes a data set, its definition first. Throws a UsageError if another process makes it. */
+  remove(name: string): void {
+    using lock = this.#places.tryToLock(name);
+    if (lock === null) throw new UsageError(atWork(name));
+    this.#store.remove(name);
+    this.#places.deleteAll(name);
+  }
+
+  /** Throws `not_found` and `dataset_withdrawn`. */
+  async open(name: string, fileName: string): Promise<ServedFile> {
+    const { dataset, edition } = this.get(name);
+    if (edition === null) throw withdrawn(name);
+    const file = edition.files.find((known) => known.name === fileName);
+    if (file === undefined) {
+      throw new ServiceError(
+        'not_found',
+        `data set ${quoted(name)}: expected one of its files, found ${quoted(fileName)}`,
+      );
+    }
+    const handle = await this.#openFile(join(this.#places.edition(name, edition.number), fileName), name);
+    const expectServed = () => {
+      const now = this.#store.get(name);
+      // Another data set may have got its name.
+      const isThere = now !== null && now.created === dataset.created;
+      // A newer edition does not end what is under way; the files of this one are open.
+      if (!isThere || edition.number <= now.withdrawn) throw withdrawn(name);
+    };
+    return {
+      ...{ name: fileName, bytes: file.bytes, sha256: file.sha256, made: edition.made },
+      mediaType: mediaTypeOfFile(file),
+      read: (start, end) => pieces(handle, start, end, expectServed),
+      [Symbol.asyncDispose]: () => handle.close(),
+    };
+  }
+
+  async #openFile(path: string, name: string): Promise<FileHandle> {
+    try {
+      return await open(path);
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') throw withdrawn(name);
+      throw error;
+    }
+  }
+
+  #editionOf({ name, state, edition }: Dataset): Edition | null {
+    if (state !== 'published') {
+      this.#editions.delete(name);
+      return null;
+    }
+    const known = this.#editions.get(name);
+    if (known?.number === edition) return known;
+    const found = this.#read(this.#places.edition(name, edition), name);
+    if (found !== null) this.#editions.set(name, found);
+    return found;
+  }
+
+  /** null: it is lost, or damaged, which the log tells once. */
+  #read(folder: string, name: string): Edition | null {
+    try {
+      return readEdition(folder);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      if (!this.#damaged.has(folder)) {
+        this.#damaged.add(folder);
+        log.warn({ err: error, dataset: name }, 'an edition of a data set is damaged: it is made anew');
+      }
+      return null;
+    }
+  }
+}
+
+async function* pieces(
+  handle: FileHandle,
+  start: number,
+  end: number,
+  expectServed: () => void,
+): AsyncGenerator<Uint8Array> {
+  let looked = -Infinity;
+  for (let at = start; at < end; ) {
+    if (performance.now() - looked >= LOOK_EVERY_MS) {
+      expectServed();
+      looked = performance.now();
+    }
+    const length = Math.min(PIECE_BYTES, end - at);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, at);
+    if (bytesRead === 0) throw new Error(`expected byte ${at} of a published file, found its end`);
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function mediaTypeOfFile({ name, content }: EditionFile): string {
+  if (content !== null) {
+    const { format, compress } = FORMAT_OF[content.format];
+    return mediaTypeOf(format, compress);
+  }
+  if (name.endsWith('.json')) return 'application/json; charset=utf-8';
+  return name.endsWith('.md') ? 'text/markdown; charset=utf-8' : 'text/plain; charset=utf-8';
+}
+
+function unknown(name: string): ServiceError {
+  return new ServiceError('not_found', `expected a data set that is published, found ${quoted(name)}`);
+}
+
+function withdrawn(name: string): ServiceError {
+  const words = `data set ${quoted(name)}: records of it were removed, so its files are withdrawn; it is being rebuilt`;
+  return new ServiceError('dataset_withdrawn', words);
+}

@@ -1,0 +1,196 @@
+// What data sets there are and how they stand; their files are in the data folder (places.ts). Every change is synced
+// and visible to other processes when the call returns, so that a server asks here before it sends a byte.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+import type { Catalogue } from '../../../catalogue/catalogue.ts';
+import type { Kind } from '../../../model/record.ts';
+import { FeatureTables } from '../../../sqlite/feature-tables.ts';
+import { inTransaction, row, rows } from '../../../sqlite/statements.ts';
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS datasets (
+    name TEXT PRIMARY KEY,
+    kinds TEXT NOT NULL,                 -- JSON, as formats: a list
+    query TEXT NOT NULL,                 -- in canonical form
+    title TEXT,
+    licence TEXT,
+    formats TEXT NOT NULL,
+    split_every INTEGER,
+    state TEXT NOT NULL,                 -- new, published, withdrawn
+    created INTEGER NOT NULL,
+    edition INTEGER NOT NULL,            -- of the files that were published last; 0: none yet
+    wanted INTEGER NOT NULL,             -- the edition that should be there
+    withdrawn INTEGER NOT NULL DEFAULT 0 -- the last edition that was; 0: none yet
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE IF NOT EXISTS dataset_losses (          -- which removals took records out of a data set
+    name TEXT NOT NULL,
+    removal INTEGER NOT NULL,
+    PRIMARY KEY (name, removal)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+export const DATASETS = new FeatureTables(TABLES, ({ database }: Catalogue) => new DatasetStore(database));
+
+export function datasetsOf(catalogue: Catalogue): DatasetStore {
+  return DATASETS.in(catalogue);
+}
+
+/** Lower-case letters, digits, and hyphens between them, 64 at the most: a name in every system, and never a path. */
+export const DATASET_NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+
+export const DATASET_NAME_WORDS =
+  '1 to 64 lower-case letters, digits and hyphens, with a letter or digit at each end';
+
+/** The formats of its files, by the ending of their names, in the order in which they are offered. */
+export const DATASET_FORMATS = ['ndjson.zst', 'csv.gz', 'parquet'] as const;
+
+export type DatasetFormat = (typeof DATASET_FORMATS)[number];
+
+export interface DatasetDefinition {
+  readonly name: string;
+  /** In the order of KINDS. */
+  readonly kinds: readonly Kind[];
+  /** In canonical form; empty: every record. */
+  readonly query: string;
+  readonly title: string | null;
+  readonly licence: string | null;
+  /** In the order of DATASET_FORMATS. */
+  readonly formats: readonly DatasetFormat[];
+  /** Records of a file at the most; null: one file of each format has all of them. */
+  readonly splitEvery: number | null;
+}
+
+/** `new`: never whole yet; `withdrawn`: its files are gone, because a removal met a record of them. */
+export type DatasetState = 'new' | 'published' | 'withdrawn';
+
+export interface Dataset extends DatasetDefinition {
+  readonly state: DatasetState;
+  /** Unix seconds at which it was defined. */
+  readonly created: number;
+  /** Number of the files that were published last, counted from 1; 0: none yet. */
+  readonly edition: number;
+  /** Number of the last edition that was withdrawn; 0: none was. No byte of it or of an older one is sent. */
+  readonly withdrawn: number;
+  /** Number of the edition that should be there: above `edition`, it is to be made anew. */
+  readonly wanted: number;
+}
+
+interface DatasetRow {
+  readonly name: string;
+  readonly kinds: string;
+  readonly query: string;
+  readonly title: string | null;
+  readonly licence: string | null;
+  readonly formats: string;
+  readonly split_every: number | null;
+  readonly state: DatasetState;
+  readonly created: number;
+  readonly edition: number;
+  readonly withdrawn: number;
+  readonly wanted: number;
+}
+
+export class DatasetStore {
+  readonly #database: DatabaseSync;
+  /** Every page asks for them. */
+  #all: StatementSync | undefined;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  all(): readonly Dataset[] {
+    this.#all ??= this.#database.prepare('SELECT * FROM datasets ORDER BY name');
+    return rows<DatasetRow>(this.#all).map(asDataset);
+  }
+
+  get(name: string): Dataset | null {
+    const found = row<DatasetRow>(this.#database.prepare('SELECT * FROM datasets WHERE name = ?'), name);
+    return found === undefined ? null : asDataset(found);
+  }
+
+  /**
+   * Defines it, in state `new`; one that has the same definition and was never whole stays. Returns the one that is
+   * there otherwise, and changes nothing; null: it is defined.
+   */
+  define(definition: DatasetDefinition, time: number): Dataset | null {
+    return inTransaction(this.#database, () => {
+      const { name, kinds, query, title, licence, formats, splitEvery } = definition;
+      const there = this.get(name);
+      if (there !== null) {
+        const { state, created: _, edition: __, withdrawn: ___, wanted: ____, ...before } = there;
+        return state === 'new' && isDeepStrictEqual(before, { ...definition }) ? null : there;
+      }
+      this.#database
+        .prepare(
+          `INSERT INTO datasets (name, kinds, query, title, licence, formats, split_every, state, created, edition,
+             wanted) VALUES (?, ?, ?, ?, ?, ?, ?, 'new', ?, 0, 1)`,
+        )
+        .run(
+          ...([name, JSON.stringify(kinds), query, title, licence] as const),
+          ...([JSON.stringify(formats), splitEvery, time] as const),
+        );
+      return null;
+    });
+  }
+
+  /**
+   * This edition is the one that is served, unless the list of removals is at another version than `version`, or the
+   * data set is gone; false: nothing has changed.
+   */
+  publish(name: string, edition: number, version: number): boolean {
+    return inTransaction(this.#database, () => {
+      const list = row<{ readonly version: number }>(
+        this.#database.prepare('SELECT version FROM removal_list'),
+      );
+      if (list!.version !== version) return false;
+      const statement = this.#database.prepare(
+        "UPDATE datasets SET state = 'published', edition = ?, wanted = max(wanted, ?) WHERE name = ?",
+      );
+      return statement.run(edition, edition, name).changes === 1;
+    });
+  }
+
+  /** This edition is served no more, and another is wanted. `removal`: what took records out of it; null: none did. */
+  withdraw(name: string, edition: number, removal: number | null): void {
+    inTransaction(this.#database, () => {
+      const statement = this.#database.prepare(
+        `UPDATE datasets SET state = 'withdrawn', withdrawn = edition, wanted = max(wanted, edition + 1)
+           WHERE name = ? AND edition = ? AND state = 'published'`,
+      );
+      if (statement.run(name, edition).changes > 0 && removal !== null) this.noteLoss(name, removal);
+    });
+  }
+
+  /** This removal took records out of it, or may have. */
+  noteLoss(name: string, removal: number): void {
+    this.#database.prepare('INSERT OR IGNORE INTO dataset_losses VALUES (?, ?)').run(name, removal);
+  }
+
+  /** What this removal took records out of is made anew, also where an edition is being made without them now. */
+  undone(removal: number): void {
+    inTransaction(this.#database, () => {
+      this.#database
+        .prepare(
+          `UPDATE datasets SET wanted = max(wanted, edition + 1) + 1
+             WHERE name IN (SELECT name FROM dataset_losses WHERE removal = ?)`,
+        )
+        .run(removal);
+      this.#database.prepare('DELETE FROM dataset_losses WHERE removal = ?').run(removal);
+    });
+  }
+
+  remove(name: string): boolean {
+    return inTransaction(this.#database, () => {
+      this.#database.prepare('DELETE FROM dataset_losses WHERE name = ?').run(name);
+      return this.#database.prepare('DELETE FROM datasets WHERE name = ?').run(name).changes === 1;
+    });
+  }
+}
+
+function asDataset({ kinds, formats, split_every, ...rest }: DatasetRow): Dataset {
+  const lists = { kinds: JSON.parse(kinds) as Kind[], formats: JSON.parse(formats) as DatasetFormat[] };
+  return { ...rest, ...lists, splitEvery: split_every };
+}

@@ -1,0 +1,50 @@
+// What a running server does for data sets: those that were withdrawn, or whose removals were undone, are made anew,
+// one after the other, each in a thread of its own, so that no answer waits for it.
+
+import { Worker } from 'node:worker_threads';
+import { startUpkeep } from '../../../cli/serving/waiting.ts';
+import { log } from '../../../log.ts';
+import type { Archive } from '../../../operation/archive.ts';
+import { shelfOf } from './shelf.ts';
+import type { DatasetTask } from './worker.ts';
+
+/** Disposing stops what is under way; what was read so far is gone on with the next time. */
+export function startRebuilding(archive: Archive): AsyncDisposable {
+  const stop = new AbortController();
+  const upkeep = startUpkeep('rebuilding data sets', () => makeDue(archive, stop.signal));
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await upkeep[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** One that cannot be made is told in the log, and is due again the next time. */
+export async function makeDue(archive: Archive, signal: AbortSignal): Promise<void> {
+  for (const name of shelfOf(archive).due()) {
+    if (signal.aborted) return;
+    try {
+      await makeInThread({ config: archive.config, name }, signal);
+    } catch (error) {
+      log.error({ err: error, dataset: name }, 'a data set cannot be rebuilt');
+    }
+  }
+}
+
+/** Rejects with what went wrong there. */
+async function makeInThread(task: DatasetTask, signal: AbortSignal): Promise<void> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: task,
+  });
+  const onStop = () => worker.postMessage('stop');
+  signal.addEventListener('abort', onStop);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.once('error', reject);
+      worker.once('exit', () => resolve());
+    });
+  } finally {
+    signal.removeEventListener('abort', onStop);
+  }
+}

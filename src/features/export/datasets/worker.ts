@@ -1,0 +1,28 @@
+// The thread in which a server makes a data set anew: it opens the data folder for itself, and ends with the work.
+// Modules are found as in a command.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Config } from '../../../config.ts';
+import { UsageError } from '../../../errors.ts';
+import '../../../own-modules.ts';
+
+export interface DatasetTask {
+  readonly config: Config;
+  readonly name: string;
+}
+
+const { config, name } = workerData as DatasetTask;
+const { openApp } = await import('../../../app.ts');
+const { makerOf } = await import('./maker.ts');
+const stop = new AbortController();
+parentPort!.once('message', () => stop.abort());
+try {
+  // This thread does the work of the engine too: it is for nothing else.
+  await using app = await openApp({ ...config, threads: 0 });
+  await makerOf(app).make(name, { signal: stop.signal, onProgress: () => {} });
+} catch (error) {
+  // Stopped; or a command makes it at this moment, or has removed it.
+  if (!stop.signal.aborted && !(error instanceof UsageError)) throw error;
+} finally {
+  parentPort!.close();
+}

@@ -1,0 +1,260 @@
+// One export from the caller's words to its bytes: interpret → cursor → shaper → engine. Contract 9.1.
+//
+// One name for the bytes of an export: the same where the same request gives the same bytes. Contract 9.8.
+
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '../../errors.ts';
+import type { Sample } from '../../model/analyses.ts';
+import type { SearchEngine } from '../../model/engine.ts';
+import { IndexDamage } from '../../model/engine-errors.ts';
+import type { ExportRequest, ExportRun } from '../../model/export.ts';
+import type { IndexFingerprint } from '../../model/hash.ts';
+import type { Order } from '../../model/pages.ts';
+import type { RecordName } from '../../model/query.ts';
+import type { Kind } from '../../model/record.ts';
+import { ofArchive } from '../../operation/archive.ts';
+import { tellingLimits } from '../../search/engine-limits.ts';
+import type { Dropped } from '../../search/language/dropped.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
+import { readCursor, readUnder, sinceOf } from '../../search/options.ts';
+import { DEFAULT_FIELDS, needsArrived, readFields } from '../../search/presenter.ts';
+import {
+  BYTES_VERSION,
+  type Compression,
+  canCompress,
+  checkRecords,
+  compressionsOf,
+  type Format,
+  fileName,
+  mediaTypeOf,
+} from './formats.ts';
+import { missingNames, namesInShort, queryOfNames } from './given-names.ts';
+import { type Resumption, shaperModule } from './state.ts';
+
+export interface ExportWish {
+  readonly kind: Kind;
+  /** Empty: every record. A `before:` needs an `after:`. */
+  readonly query: string;
+  /** Of comments alone: a query that their post matches; null: whatever the post. */
+  readonly under: string | null;
+  readonly since?: number;
+  readonly order: Order;
+  readonly sample?: Sample;
+  /** In place of a query, which is empty then: these records, each named once; absent: what the query says. */
+  readonly names?: readonly RecordName[];
+  /** A cursor of this order; null: from the first match. */
+  readonly after: string | null;
+  readonly limit: number | null;
+  /** Names of fields; null: those of the interface. */
+  readonly fields: string | null;
+  readonly format: Format;
+  readonly compress: Compression;
+}
+
+export interface ExportPlan {
+  readonly wish: ExportWish;
+  readonly request: Omit<ExportRequest, 'shaper'>;
+  readonly query: string;
+  /** In canonical form; null: whatever the post. */
+  readonly under: string | null;
+  readonly fields: readonly string[] | null;
+  /** What of the query, then of `under`, is not searched for. */
+  readonly dropped: readonly Dropped[];
+  readonly mediaType: string;
+}
+
+interface KnownBeside {
+  readonly path: string | null;
+  readonly isReadOnly?: boolean;
+  generation(): number;
+}
+
+interface ExportSettings {
+  readonly permalinkBase: string;
+}
+
+/** What bytes depend on besides their plan: equal ones give equal bytes. */
+export interface ExportSources {
+  readonly permalinkBase: string;
+  readonly generation: number;
+  readonly index: Readonly<Record<Kind, IndexFingerprint>>;
+}
+
+/** Fields that a copy of a record may change without another fingerprint (model/hash.ts). */
+const NOT_IN_FINGERPRINTS: readonly string[] = ['retrieved_utc', 'arrived_utc'];
+
+type Fingerprints = Awaited<ReturnType<SearchEngine['fingerprints']>>;
+
+/** How often an export is taken again because what it depends on changed while it was opened. */
+const MAX_TRIES = 5;
+
+/** An export under way, and what can be told of its bytes before the first. */
+export interface OpenExport extends ExportRun {
+  readonly index: IndexFingerprint;
+  /** What its bytes depend on; null: that cannot be told. */
+  readonly sources: ExportSources | null;
+}
+
+interface GoingOn {
+  readonly skip: number;
+  readonly resume: Resumption;
+}
+
+/** Of an open data folder. */
+export const exportsOf = ofArchive(
+  ({ engine, catalogue, config }) => new ExportService(engine, catalogue, config),
+);
+
+export class ExportService {
+  readonly #engine: SearchEngine;
+  readonly #known: KnownBeside;
+  readonly #settings: ExportSettings;
+
+  constructor(engine: SearchEngine, known: KnownBeside, settings: ExportSettings) {
+    this.#engine = engine;
+    this.#known = known;
+    this.#settings = settings;
+  }
+
+  /** Throws a ServiceError where query, cursor, fields or format cannot be understood. */
+  plan(wish: ExportWish): ExportPlan {
+    const { kind, order, limit, format, compress, sample, names } = wish;
+    const { query, echo, dropped } = interpretWithoutWindow(wish.query);
+    const under = readUnder(wish.under);
+    const after = wish.after === null || wish.after === '' ? null : readCursor(wish.after, order);
+    const fields = readFields(wish.fields, kind);
+    expectCompression(format, compress);
+    return {
+      wish,
+      request: {
+        ...{ kind, order, after, limit, arrived: needsArrived(fields) },
+        query: names === undefined ? query : queryOfNames(names),
+        ...(under === null ? {} : { under: under.query }),
+        ...(sample === undefined ? {} : { sample }),
+        ...sinceOf(wish),
+      },
+      query: echo,
+      under: under === null ? null : under.echo,
+      fields,
+      dropped: [...dropped, ...(under?.dropped ?? [])],
+      mediaType: mediaTypeOf(format, compress),
+    };
+  }
+
+  /** Throws a ServiceError where the engine refuses the query, or the format cannot hold so many records. */
+  async open(plan: ExportPlan, signal?: AbortSignal, goingOn?: GoingOn): Promise<OpenExport> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const sources = await this.sources(plan);
+      if (sources === null) break;
+      const run = await this.#open(plan, sources, signal, goingOn);
+      // The view is taken first, and the catalogue is read when the shaper opens: each may be a later one.
+      if (isDeepStrictEqual(run.sources, sources)) return run;
+      await run[Symbol.asyncDispose]();
+    }
+    return await this.#open(plan, null, signal, goingOn);
+  }
+
+  /** `before`: what the bytes depended on just now; null: that cannot be told. */
+  async #open(
+    plan: ExportPlan,
+    before: ExportSources | null,
+    signal: AbortSignal | undefined,
+    goingOn: GoingOn | undefined,
+  ): Promise<OpenExport> {
+    const { wish, request, fields } = plan;
+    const { path, isReadOnly = false } = this.#known;
+    const catalogue = path === null ? null : { path, isReadOnly };
+    const shaper = shaperModule({
+      ...{ kind: wish.kind, format: wish.format, compress: wish.compress, fields },
+      ...{ permalinkBase: this.#settings.permalinkBase, catalogue },
+      ...{ resume: goingOn?.resume ?? null, about: aboutOf(plan, before) },
+    });
+    if (before === null) await this.#engine.refresh();
+    const open = () => this.#engine.export({ ...request, skip: goingOn?.skip ?? 0, shaper }, signal);
+    const run = await tellingLimits(wish.query, open, wish.under ?? '');
+    try {
+      checkRecords(wish.format, run.head.total);
+      const prints = await run.fingerprints();
+      const index = prints[wish.kind];
+      if (index instanceof IndexDamage) throw index;
+      return opened(run, index, before === null ? null : this.#sourcesOf(prints));
+    } catch (error) {
+      await run[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** What the bytes would depend on now; null: that cannot be told. */
+  async sources({ fields, request }: ExportPlan): Promise<ExportSources | null> {
+    // A record that comes in again as it was leaves fingerprints as they were.
+    if (request.since !== undefined) return null;
+    if (fields?.some((name) => NOT_IN_FINGERPRINTS.includes(name))) return null;
+    await this.#engine.refresh();
+    return this.#sourcesOf(await this.#engine.fingerprints());
+  }
+
+  #sourcesOf({ post, comment }: Fingerprints): ExportSources | null {
+    if (post instanceof IndexDamage || comment instanceof IndexDamage) return null;
+    const { permalinkBase } = this.#settings;
+    return { permalinkBase, generation: this.#known.generation(), index: { post, comment } };
+  }
+
+  async missing({ wish }: ExportPlan, most: number): Promise<readonly RecordName[]> {
+    return wish.names === undefined ? [] : await missingNames(this.#engine, wish.kind, wish.names, most);
+  }
+
+  /** `time`: Unix seconds. */
+  fileName({ wish, query }: ExportPlan, time: number): string {
+    return fileName(wish.kind, { query, format: wish.format, compress: wish.compress, time });
+  }
+}
+
+function opened(run: ExportRun, index: IndexFingerprint, sources: ExportSources | null): OpenExport {
+  const { head, blocks } = run;
+  return {
+    ...{ head, blocks, index, sources },
+    fingerprints: () => run.fingerprints(),
+    [Symbol.asyncDispose]: () => run[Symbol.asyncDispose](),
+  };
+}
+
+/** What a file says of itself, where its format has a place for it; the shaper adds its counts. */
+function aboutOf(
+  { wish, query, under, fields }: ExportPlan,
+  sources: ExportSources | null,
+): Readonly<Record<string, string>> {
+  return {
+    ...{ made_by: 'Colloquy', bytes_version: String(BYTES_VERSION) },
+    ...{ kind: wish.kind, query, order: wish.order, fields: (fields ?? DEFAULT_FIELDS[wish.kind]).join(',') },
+    ...(sources === null ? {} : { index: JSON.stringify(sources.index[wish.kind]) }),
+    ...(under === null ? {} : { under }),
+    ...(wish.sample === undefined ? {} : { sample: String(wish.sample.size), seed: wish.sample.seed }),
+    ...(wish.names === undefined ? {} : { ids: namesInShort(wish.names) }),
+    ...(wish.after === null ? {} : { after: wish.after }),
+    ...(wish.since ? { since: String(wish.since) } : {}),
+    ...(wish.limit === null ? {} : { limit: String(wish.limit) }),
+  };
+}
+
+/** Throws `bad_format`. */
+function expectCompression(format: Format, compress: Compression): void {
+  if (canCompress(format, compress)) return;
+  const expected = compressionsOf(format).map((known) => `\`${known}\``);
+  throw new ServiceError(
+    'bad_format',
+    `parameter \`compress\`: expected ${expected.join(' or ')} with \`format=${format}\`, found \`${compress}\``,
+  );
+}
+
+/** Compressed bytes may be others with another version of these. */
+const { zlib, zstd } = process.versions;
+
+/** 22 characters of A–Z, a–z, 0–9, `-` and `_`. */
+export function tagOf({ wish, request, query, under, fields }: ExportPlan, sources: ExportSources): string {
+  const { kind, order, after, limit, format, compress } = wish;
+  const given = { kind, query, under, order, after, limit, fields, format, compress, meant: request };
+  const made = { bytes: BYTES_VERSION, zlib, zstd };
+  const text = JSON.stringify([given, sources, made]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}

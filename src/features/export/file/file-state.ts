@@ -1,0 +1,173 @@
+// How far the export into a file has come, kept beside the file: `FILE.state`, JSON, replaced as a whole.
+// It never says more than what of the part is on disk. Beside a finished file it says who made it.
+
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StorageError, storageError, systemCode, UsageError } from '../../../errors.ts';
+import type { ExportHead } from '../../../model/export.ts';
+import type { Kind } from '../../../model/record.ts';
+import { syncFolder } from '../../../sqlite/lock.ts';
+import { quoted } from '../../../text/quoted.ts';
+import type { ExportPlan, ExportSources } from '../export-service.ts';
+import { namesInShort } from '../given-names.ts';
+
+/** Another form of the state gets another number. */
+const FORM = 1;
+
+export interface FileState {
+  readonly command: Command;
+  /** A file of this name gives way. */
+  readonly replaces: boolean;
+  readonly version: string;
+  /** null: not known of the view that the export has. */
+  readonly sources: ExportSources | null;
+  readonly head: ExportHead;
+  readonly records: number;
+  readonly withheld: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly shaper: unknown;
+  /** Absent: the part is not whole yet. */
+  readonly finished?: { readonly cutCells: number };
+}
+
+export interface Command {
+  readonly kind: Kind;
+  readonly query: string;
+  /** Given in place of a query (given-names.ts); null: a query was. */
+  readonly ids: string | null;
+  readonly under: string | null;
+  readonly sample: number | null;
+  readonly seed: string | null;
+  /** null: whatever came in. */
+  readonly since: number | null;
+  readonly order: string;
+  readonly after: string | null;
+  readonly limit: number | null;
+  readonly fields: string | null;
+  readonly format: string;
+  readonly compress: string;
+}
+
+export function commandOf({ wish, query, under, fields }: ExportPlan): Command {
+  const { kind, names, sample, since, order, after, limit, format, compress } = wish;
+  return {
+    ...{ kind, query, since: since || null, ids: names === undefined ? null : namesInShort(names), under },
+    ...{ sample: sample?.size ?? null, seed: sample?.seed ?? null, order, after: after || null, limit },
+    ...{ fields: fields === null ? null : fields.join(','), format, compress },
+  };
+}
+
+export function partOf(out: string): string {
+  return `${out}.part`;
+}
+
+export function stateOf(out: string): string {
+  return `${out}.state`;
+}
+
+/** null: there is none. Throws a StorageError where it is none of ours. */
+export function readState(out: string): FileState | null {
+  const path = stateOf(out);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw storageError(error, path);
+  }
+  const state = parsed(text);
+  if (state !== null) return state;
+  throw new StorageError(
+    `\`${path}\`: expected the state of an export of this version, found something else; ` +
+      'begin again with `--restart`, or choose another name',
+  );
+}
+
+/** On disk when it returns: a power cut leaves this state or the one before. */
+export function writeState(out: string, state: FileState): void {
+  const path = stateOf(out);
+  const draft = `${path}.new`;
+  try {
+    writeSynced(draft, `${JSON.stringify({ form: FORM, ...state })}\n`);
+    renameSync(draft, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    throw storageError(error, path);
+  }
+}
+
+export function removeState(out: string): void {
+  // A draft that a kill left; the state goes last.
+  rmSync(`${stateOf(out)}.new`, { force: true });
+  rmSync(stateOf(out), { force: true });
+}
+
+/** Throws a UsageError that names all that differs. */
+export function expectSameCommand(out: string, before: Command, now: Command): void {
+  const names = Object.keys(now) as (keyof Command)[];
+  // What an older version did not know was not asked of it.
+  const different = names.filter((name) => (before[name] ?? null) !== now[name]);
+  if (different.length === 0) return;
+  const list = different.map(
+    (name) => `${WORDS[name]} ${shown(name, before[name])} there, ${shown(name, now[name])} here`,
+  );
+  throw new UsageError(
+    `\`${stateOf(out)}\` was left by another export: ${list.join('; ')}. ` +
+      'Go on with the command that left it, choose another name, or begin anew with `--restart`',
+  );
+}
+
+const WORDS: Readonly<Record<keyof Command, string>> = {
+  kind: 'kind',
+  query: 'query',
+  ids: '`--from-ids`',
+  under: '`--under`',
+  sample: '`--sample`',
+  seed: '`--seed`',
+  since: '`--since`',
+  order: '`--order`',
+  after: '`--after`',
+  limit: '`--limit`',
+  fields: '`--fields`',
+  format: '`--format`',
+  compress: '`--compress`',
+};
+
+function shown(name: keyof Command, value: string | number | null | undefined): string {
+  if (name === 'query' && value === '') return 'everything';
+  return value === null || value === undefined ? 'none' : quoted(String(value));
+}
+
+/** null: not what `writeState` writes. */
+function parsed(text: string): FileState | null {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof given !== 'object' || given === null) return null;
+  const { form, ...state } = given as { readonly form?: unknown } & FileState;
+  const isOurs =
+    form === FORM &&
+    typeof state.command === 'object' &&
+    state.command !== null &&
+    typeof state.sha256 === 'string' &&
+    [state.head?.total, state.head?.matches, state.records, state.withheld, state.bytes].every(isCount);
+  return isOurs ? state : null;
+}
+
+function writeSynced(path: string, text: string): void {
+  const file = openSync(path, 'w');
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,150 @@
+// The formats of an export, their compressions, and the name of its file: contract between formats, API and command.
+
+import { basename, extname } from 'node:path';
+import { ServiceError } from '../../errors.ts';
+import type { Kind } from '../../model/record.ts';
+import { TEXT_TYPES } from '../../operation/text-forms.ts';
+
+interface FormatRow {
+  readonly extension: string;
+  /** Of the plain bytes. */
+  readonly mediaType: string;
+  /** The first one where none is asked for. */
+  readonly compressions: readonly Compression[];
+  /** Records that one file holds at the most; absent: any number. */
+  readonly maxRecords?: number;
+}
+
+/** Raised by every change after which the same records give other bytes. */
+export const BYTES_VERSION = 1;
+
+/** In the order in which they are offered. */
+export const FORMATS = {
+  ndjson: {
+    extension: 'ndjson',
+    mediaType: TEXT_TYPES.ndjson,
+    compressions: ['none', 'gzip', 'zstd'],
+  },
+  csv: {
+    extension: 'csv',
+    mediaType: TEXT_TYPES.csv,
+    compressions: ['none', 'gzip', 'zstd'],
+  },
+  'csv-excel': {
+    extension: 'csv',
+    mediaType: TEXT_TYPES['csv-excel'],
+    compressions: ['none', 'gzip', 'zstd'],
+    // Rows of a sheet, but for the header
+    // (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3).
+    maxRecords: 1_048_575,
+  },
+  // Its pages are compressed one by one, so that a reader can take some of them.
+  parquet: {
+    extension: 'parquet',
+    mediaType: 'application/vnd.apache.parquet',
+    compressions: ['none'],
+  },
+} as const satisfies Readonly<Record<string, FormatRow>>;
+
+export type Format = keyof typeof FORMATS;
+
+/** In the order in which they are offered; `extension` comes behind that of the format. */
+export const COMPRESSIONS = {
+  none: { extension: '', mediaType: null },
+  gzip: { extension: '.gz', mediaType: 'application/gzip' },
+  zstd: { extension: '.zst', mediaType: 'application/zstd' },
+} as const;
+
+export type Compression = keyof typeof COMPRESSIONS;
+
+export function canCompress(format: Format, compress: Compression): boolean {
+  return compressionsOf(format).includes(compress);
+}
+
+export function compressionsOf(format: Format): readonly Compression[] {
+  return FORMATS[format].compressions;
+}
+
+/** What the bytes are, as a whole: compression is no content coding here. */
+export function mediaTypeOf(format: Format, compress: Compression): string {
+  return COMPRESSIONS[compress].mediaType ?? FORMATS[format].mediaType;
+}
+
+/** Throws `too_many_rows` where the format cannot hold so many records. */
+export function checkRecords(format: Format, records: number): void {
+  const { maxRecords }: FormatRow = FORMATS[format];
+  if (maxRecords === undefined || records <= maxRecords) return;
+  throw new ServiceError(
+    'too_many_rows',
+    `\`${format}\`: expected at most ${maxRecords.toLocaleString('en')} records, ` +
+      `found ${records.toLocaleString('en')}; a \`limit\`, a narrower query or another format will do`,
+  );
+}
+
+/** What the ending of a file's name says of its content. Absent: it says nothing. */
+export interface Named {
+  readonly format?: Format;
+  readonly compress?: Compression;
+  /** Where the ending is of no format here: `.xlsx`, as it is written. */
+  readonly foreign?: string;
+}
+
+/** In whatever case; `.csv` says `csv`, and `.jsonl` is another name for `ndjson`. */
+export function formatOfName(path: string): Named {
+  const name = basename(path);
+  const lower = name.toLowerCase();
+  const compressions = Object.keys(COMPRESSIONS) as Compression[];
+  const compress = compressions.find(
+    (known) => known !== 'none' && lower.endsWith(COMPRESSIONS[known].extension),
+  );
+  const end = name.length - (compress === undefined ? 0 : COMPRESSIONS[compress].extension.length);
+  const plain = lower.slice(0, end);
+  const format = (Object.keys(FORMATS) as Format[]).find(
+    (known) =>
+      plain.endsWith(`.${FORMATS[known].extension}`) || (known === 'ndjson' && plain.endsWith('.jsonl')),
+  );
+  const foreign = format === undefined ? extname(name.slice(0, end)) : '';
+  return {
+    ...(format !== undefined && { format }),
+    ...(compress !== undefined && { compress }),
+    ...(foreign !== '' && { foreign }),
+  };
+}
+
+const MAX_WORDS_LENGTH = 40;
+
+/**
+ * `colloquy-comments-solar-panel-2026-11-22.ndjson.zst`: the first words of the query in ASCII, lower case, as many as
+ * go into 40 characters, and the day of `time` (Unix seconds).
+ */
+export function fileName(
+  kind: Kind,
+  {
+    query,
+    format,
+    compress,
+    time,
+  }: {
+    readonly query: string;
+    readonly format: Format;
+    readonly compress: Compression;
+    readonly time: number;
+  },
+): string {
+  const day = new Date(time * 1000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const name = [`colloquy-${kind}s`, ...firstWords(query), day].join('-');
+  return `${name}.${FORMATS[format].extension}${COMPRESSIONS[compress].extension}`;
+}
+
+/** As a file name may have them in every system. */
+function firstWords(query: string): string[] {
+  const plain = query.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const words: string[] = [];
+  let length = 0;
+  for (const [word] of plain.matchAll(/[a-z0-9]+/g)) {
+    length += word.length + 1;
+    if (length > MAX_WORDS_LENGTH) break;
+    words.push(word);
+  }
+  return words;
+}

@@ -1,0 +1,168 @@
+// A Parquet file (https://parquet.apache.org/docs/file-format/), made row group by row group: flat columns, their pages
+// compressed one by one by zstd.
+
+import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
+import type { Cell, Column, Row } from '../../operation/text-forms.ts';
+import { type ColumnChunk, compressedPage, TextChunk } from './parquet-texts.ts';
+import { noState } from './state.ts';
+
+type SchemaElement = ParquetWriter['schema'][number];
+type RowGroup = ParquetWriter['row_groups'][number];
+
+interface ParquetPart {
+  readonly bytes: number;
+  readonly groups: readonly unknown[];
+}
+
+export class ParquetFile {
+  readonly #columns: readonly Column[];
+  readonly #out = new ByteWriter();
+  readonly #writer: ParquetWriter;
+  readonly #groups: unknown[];
+  /** By column; null: its cells are kept. */
+  readonly #texts: readonly (TextChunk | null)[];
+  /** By column; none for one of texts. */
+  #cells: Cell[][];
+  #rows = 0;
+
+  /** `about`: pairs that the file has at its end. `part`: goes on behind it; null: begins with the first byte. */
+  constructor(columns: readonly Column[], about: Readonly<Record<string, string>>, part: ParquetPart | null) {
+    this.#columns = columns;
+    this.#texts = columns.map(({ name, type, isNullable, repeats }) =>
+      type === 'string' && !repeats ? new TextChunk(name, isNullable) : null,
+    );
+    this.#cells = columns.map(() => []);
+    this.#groups = [...(part?.groups ?? [])];
+    this.#writer = new ParquetWriter({
+      writer: this.#out,
+      schema: [{ name: 'records', num_children: columns.length }, ...columns.map(schemaElement)],
+      codec: 'ZSTD',
+      compressors: { ZSTD: compressedPage },
+      kvMetadata: Object.entries(about).map(([name, value]) => ({ key: `colloquy.${name}`, value })),
+      createdBy: 'colloquy',
+    });
+    if (part !== null) this.#goOnBehind(part);
+  }
+
+  get groups(): readonly unknown[] {
+    return this.#groups;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Bytes of long texts in the row group that has not ended, before compression. */
+  get textBytes(): number {
+    return this.#texts.reduce((bytes, chunk) => bytes + (chunk?.length ?? 0), 0);
+  }
+
+  add(row: Row): void {
+    for (let i = 0; i < this.#columns.length; i++) {
+      const cell = this.#columns[i]!.cell(row);
+      const chunk = this.#texts[i]!;
+      if (chunk === null) this.#cells[i]!.push(cell);
+      else chunk.add(cell as string | null);
+    }
+    this.#rows++;
+  }
+
+  endGroup(): void {
+    if (this.#rows === 0) return;
+    const start = this.#out.offset;
+    const chunks = this.#keptChunks();
+    const columns = this.#columns.map(
+      ({ name }, i) => this.#texts[i]?.writeTo(this.#out) ?? chunks.get(name)!,
+    );
+    const sizes = columns.map(({ meta_data }) => meta_data!.total_uncompressed_size);
+    const group: RowGroup = {
+      columns,
+      total_byte_size: sizes.reduce((sum, size) => sum + size, 0n),
+      num_rows: BigInt(this.#rows),
+      total_compressed_size: BigInt(this.#out.offset - start),
+    };
+    this.#groups.push(toJson(group));
+    this.forgetGroup();
+  }
+
+  /** Forgets the rows of the row group that has not ended. */
+  forgetGroup(): void {
+    for (const chunk of this.#texts) chunk?.clear();
+    this.#cells = this.#columns.map(() => []);
+    this.#rows = 0;
+  }
+
+  /** Nothing comes behind it. */
+  end(): void {
+    this.endGroup();
+    const groups = this.#groups.map(readGroup);
+    this.#writer.row_groups = groups;
+    this.#writer.num_rows = groups.reduce((sum, { num_rows }) => sum + num_rows, 0n);
+    this.#writer.finish();
+  }
+
+  /** What came out since the last call, in memory of its own. */
+  take(): Uint8Array {
+    const bytes = this.#out.getBytes().slice();
+    this.#out.index = 0;
+    return bytes;
+  }
+
+  /** Writes those of the columns whose cells are kept; by name. */
+  #keptChunks(): Map<string, ColumnChunk> {
+    const columnData = this.#columns
+      .map((column, i) => columnSource(column, this.#cells[i]!))
+      .filter((_, i) => this.#texts[i] === null);
+    if (columnData.length === 0) return new Map();
+    this.#writer.write({ columnData, rowGroupSize: this.#rows });
+    const { columns } = this.#writer.row_groups.pop()!;
+    // Indexes of pages: there are none.
+    this.#writer.pendingIndexes = [];
+    return new Map(columns.map((chunk) => [chunk.meta_data!.path_in_schema[0]!, chunk]));
+  }
+
+  #goOnBehind({ bytes, groups }: ParquetPart): void {
+    groups.forEach(readGroup);
+    this.#out.index = 0;
+    this.#out.offset = bytes;
+  }
+}
+
+const TYPES = {
+  string: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  int32: { type: 'INT32' },
+  int64: { type: 'INT64' },
+  double: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+} as const satisfies Readonly<Record<Column['type'], Partial<SchemaElement>>>;
+
+function schemaElement({ name, type, isNullable }: Column): SchemaElement {
+  return { name, ...TYPES[type], repetition_type: isNullable ? 'OPTIONAL' : 'REQUIRED' };
+}
+
+/** Least and greatest values of texts would help no reader: no order of an export is theirs. */
+function columnSource({ name, type }: Column, cells: Cell[]): ColumnSource {
+  const data =
+    type === 'int64' ? cells.map((cell) => (cell === null ? null : BigInt(cell as number))) : cells;
+  return { name, data, statistics: type !== 'string', offsetIndex: false };
+}
+
+/** Whole numbers of 64 bits as `5n`; −0, which is the least of the zeros, as `-0`. No text in it looks like these. */
+function toJson(group: RowGroup): unknown {
+  return JSON.parse(
+    JSON.stringify(group, (_, value) =>
+      typeof value === 'bigint' ? `${value}n` : Object.is(value, -0) ? '-0' : value,
+    ),
+  );
+}
+
+/** Throws a StorageError where it is none. */
+function readGroup(json: unknown): RowGroup {
+  const group = JSON.parse(JSON.stringify(json), (_, value) => {
+    if (typeof value !== 'string') return value;
+    if (value === '-0') return -0;
+    return /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value;
+  }) as Partial<RowGroup> | null;
+  if (typeof group?.num_rows !== 'bigint' || !Array.isArray(group.columns)) throw noState();
+  return group as RowGroup;
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
+import {
+  EVIDENCE,
+  expectSameBehindSteps,
+  exportArbitrary,
+  flatNames,
+  manyComments,
+  presented,
+  SHAPER_DEFAULTS,
+  shape,
+  shapeOn,
+  viewWith,
+} from '../../../test/export-shaping.ts';
+import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
+import { Catalogue } from '../../catalogue/catalogue.ts';
+import { StorageError } from '../../errors.ts';
+import type { RecordShaper } from '../../model/export.ts';
+import type { Kind } from '../../model/record.ts';
+import { DEFAULT_FIELDS, FIELD_NAMES } from '../../search/presenter.ts';
+import { openShaper } from './shaper.ts';
+
+const PARQUET = { format: 'parquet' } as const;
+
+function fileOf(bytes: Buffer): ArrayBuffer {
+  return Uint8Array.from(bytes).buffer;
+}
+
+/** As another program reads them. */
+function rowsOf(bytes: Buffer): Promise<Record<string, unknown>[]> {
+  const compressors = { ZSTD: (page: Uint8Array) => zstdDecompressSync(page) };
+  // Its own would drop a byte order mark.
+  const stringFromBytes = (text: Uint8Array | undefined) => text && Buffer.from(text).toString();
+  return parquetReadObjects({
+    file: fileOf(bytes),
+    compressors,
+    parsers: { ...DEFAULT_PARSERS, stringFromBytes },
+  });
+}
+
+function groupSizes(bytes: Buffer): number[] {
+  return parquetMetadata(fileOf(bytes)).row_groups.map((group) => Number(group.num_rows));
+}
+
+/** A record as a flat row of a Parquet file. */
+function flatRow(record: Readonly<Record<string, unknown>>, names: readonly string[]) {
+  const cell = (name: string) => {
+    let value: unknown = record;
+    for (const part of name.split('.')) value = (value as Record<string, unknown>)[part];
+    return name.endsWith('_utc') && value !== null ? BigInt(value as number) : value;
+  };
+  return Object.fromEntries(names.map((name) => [name, cell(name)]));
+}
+
+describe('parquet', () => {
+  it('a row a record, with the same values, flat', async () => {
+    const view = viewWith(EVIDENCE);
+    const property = fc.asyncProperty(exportArbitrary(), async ({ kind, records, fields }) => {
+      const { bytes } = await shape(records, { kind, fields, ...PARQUET }, { view, stepEvery: 7, batch: 3 });
+      const names = flatNames(fields ?? DEFAULT_FIELDS[kind]);
+      const expected = presented(records, fields).map((record) => flatRow(record, names));
+      assert.deepEqual(records.length === 0 ? [] : await rowsOf(bytes), expected);
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
+
+  const schemas: readonly [kind: Kind, types: Record<string, string>][] = [
+    [
+      'comment',
+      {
+        sentiment: 'DOUBLE OPTIONAL',
+        post_id: 'BYTE_ARRAY UTF8 OPTIONAL',
+        parent_id: 'BYTE_ARRAY UTF8 OPTIONAL',
+      },
+    ],
+    ['post', { url: 'BYTE_ARRAY UTF8 OPTIONAL' }],
+  ];
+  const shared: Record<string, string> = {
+    'subreddit.nsfw': 'BOOLEAN REQUIRED',
+    created_utc: 'INT64 REQUIRED',
+    score: 'INT32 REQUIRED',
+    retrieved_utc: 'INT64 OPTIONAL',
+    arrived_utc: 'INT64 OPTIONAL',
+  };
+  for (const [kind, types] of schemas) {
+    it(`${kind}s: all columns, typed, with or without records`, async () => {
+      const fields = [...FIELD_NAMES[kind]];
+      for (const records of [[], [kind === 'post' ? post({ id: 'x' }) : comment({ id: 'x' })]]) {
+        const { bytes } = await shape(records, { kind, fields, ...PARQUET });
+        const { schema, num_rows } = parquetMetadata(fileOf(bytes));
+        const found = schema.slice(1).map((column) => {
+          const words = [column.type, column.converted_type, column.repetition_type];
+          return [column.name, words.filter((word) => word !== undefined).join(' ')];
+        });
+        const text = 'BYTE_ARRAY UTF8 REQUIRED';
+        const expected = flatNames(fields).map((name) => [name, types[name] ?? shared[name] ?? text]);
+        assert.deepEqual(found, expected);
+        assert.equal(Number(num_rows), records.length);
+      }
+    });
+  }
+
+  it('scores of 32 bits', async () => {
+    const scores = [-2_147_483_647, 2_147_483_647, 0];
+    const records = scores.map((score, i) => comment({ id: `${i}`, score }));
+    const { bytes } = await shape(records, { fields: ['score'], ...PARQUET });
+    const given = (await rowsOf(bytes)).map(({ score }) => score);
+    assert.deepEqual(given, scores);
+  });
+
+  it('what it says of itself stands at its end', async () => {
+    const about = { query: 'solar,panel', order: 'oldest', 'made by': 'Köln' };
+    const { bytes } = await shape([comment({ id: 'x' })], { about, ...PARQUET });
+    const { key_value_metadata, created_by } = parquetMetadata(fileOf(bytes));
+    assert.deepEqual(
+      key_value_metadata,
+      Object.entries({ ...about, total_count: '1', matches: '1' }).map(([key, value]) => ({
+        key: `colloquy.${key}`,
+        value,
+      })),
+    );
+    assert.equal(created_by, 'colloquy');
+  });
+
+  it('a step ends a row group, and so do 50,000 records', async () => {
+    const records = manyComments(50_010);
+    const fields = ['id'];
+    const stepless = await shape(records, { fields, ...PARQUET });
+    assert.deepEqual(groupSizes(stepless.bytes), [50_000, 10]);
+    const steps = await shape(records.slice(0, 500), { fields, ...PARQUET }, { stepEvery: 200 });
+    assert.deepEqual(groupSizes(steps.bytes), [200, 200, 100]);
+  });
+
+  it('rows of a group that has not ended can be forgotten: as if they had never come', async () => {
+    const long = comment({ id: 'long', body: 'wind '.repeat(300_000) });
+    const records = [...manyComments(500), long, ...manyComments(20)];
+    const left = [...records.slice(300, 400), ...records.slice(410)];
+    const written = async (midway: (shaper: RecordShaper) => Promise<void>) => {
+      const options = { ...SHAPER_DEFAULTS, ...PARQUET };
+      const shaper = await openShaper(options, { total: 521, matches: 521, arrival: 0 }, viewWith(EVIDENCE));
+      const pieces = [...(await shaper.add(records.slice(0, 300), true, null))];
+      await midway(shaper);
+      pieces.push(...(await shaper.add(left, true, null)), ...(await shaper.end()).bytes);
+      shaper.close();
+      return Buffer.concat(pieces);
+    };
+    const forgetful = await written(async (shaper) => {
+      assert.equal(shaper.held!.count, 0);
+      assert.deepEqual(await shaper.add(records.slice(300), false, null), []);
+      assert.equal(shaper.held!.count, records.length - 300);
+      shaper.held!.forget();
+      assert.equal(shaper.held!.count, 0);
+    });
+    const plain = await written(async () => {});
+    assert.ok(forgetful.equals(plain));
+    assert.deepEqual(groupSizes(plain), [300, left.length]);
+  });
+
+  it('long texts end a row group early', async () => {
+    const body = 'x'.repeat(1_048_576);
+    const records = Array.from({ length: 80 }, (_, i) => comment({ id: `${i}`, body }));
+    const { bytes } = await shape(records, { fields: ['id', 'body'], ...PARQUET });
+    assert.deepEqual(groupSizes(bytes), [64, 16]);
+    const rows = await rowsOf(bytes);
+    assert.ok(rows.every((row, i) => row.id === `${i}` && row.body === body));
+  });
+
+  it('the bytes do not depend on the size of batches, and their SHA-256 is told', async () => {
+    const records = manyComments(3_000);
+    const whole = await shape(records, PARQUET, { stepEvery: 1_000, batch: 1_000 });
+    assert.equal(whole.report.sha256, createHash('sha256').update(whole.bytes).digest('hex'));
+    for (const batch of [1, 77, 999]) {
+      const other = await shape(records, PARQUET, { stepEvery: 1_000, batch });
+      assert.ok(other.bytes.equals(whole.bytes), `batches of ${batch}`);
+      assert.deepEqual(other.steps, whole.steps);
+    }
+  });
+
+  for (const [kinds, records] of [
+    ['comments', manyComments(9_000)],
+    ['posts', manyComments(9_000).map(({ id, created }) => post({ id, created, title: `t ${id}` }))],
+  ] as const) {
+    it(`${kinds}: going on behind any step gives the same file`, () => {
+      const kind = records[0]!.kind;
+      const options = { kind, fields: [...FIELD_NAMES[kind]], about: { query: 'x' }, ...PARQUET };
+      return expectSameBehindSteps(records, options, 2_000);
+    });
+  }
+
+  it('a row group whose texts fill many pages is gone on behind too', async () => {
+    using folder = temporaryFolder();
+    const records = Array.from({ length: 60 }, (_, i) =>
+      comment({ id: `${i}`, body: `${i} `.repeat(20_000 + i), sentiment: i % 2 === 0 ? 0 : null }),
+    );
+    const whole = await shape(records, PARQUET, { stepEvery: 40 });
+    const part = join(folder.path, 'part');
+    const rest = await shapeOn(whole, 0, part, records, PARQUET, 40);
+    assert.ok(rest.bytes.equals(whole.bytes.subarray(whole.steps[0]!.bytes)));
+  });
+
+  it('a file that is cut at a step does not look whole', async () => {
+    const { bytes, steps } = await shape(manyComments(2_000), PARQUET, { stepEvery: 1_000 });
+    for (const step of steps) assert.throws(() => parquetMetadata(fileOf(bytes.subarray(0, step.bytes))));
+  });
+
+  it('a part of another length, a state that is none, other knowledge of communities: refused', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    const records = manyComments(2_000);
+    const options = { ...PARQUET, catalogue: { path: catalogue.path!, isReadOnly: false } };
+    const whole = await shape(records, options, { stepEvery: 1_000 });
+    const part = join(folder.path, 'part');
+    await shapeOn(whole, 0, part, records, options, 1_000);
+    const { state } = whole.steps[0]!;
+    const again = (given: unknown, path = part) =>
+      shape(records, { ...options, resume: { state: given, part: path } });
+    const refusal = (words: RegExp) => (error: unknown) =>
+      error instanceof StorageError && words.test(error.message);
+    const other = { ...(state as object), bytes: 5 };
+    await assert.rejects(again(other), refusal(/expected 5 bytes, found \d+; .*--restart/));
+    await assert.rejects(again(state, join(folder.path, 'gone')), /gone/);
+    for (const none of [
+      null,
+      {},
+      { ...(state as object), groups: [{}] },
+      { ...(state as object), groups: [null] },
+    ])
+      await assert.rejects(again(none), refusal(/expected the state of an export/));
+    catalogue.setNsfw('c1', true);
+    await assert.rejects(again(state), refusal(/has changed; .*--restart/));
+  });
+});

@@ -1,0 +1,152 @@
+// The part of a file that an export left when it was broken off, read again so that it can go on behind it.
+
+import type { Hash } from 'node:crypto';
+import { createReadStream, type ReadStream, statSync } from 'node:fs';
+import { StorageError, storageError } from '../../errors.ts';
+import { type Compressor, openCompressor, openDecompressor } from './compression.ts';
+import type { Compression } from './formats.ts';
+
+interface WrittenPart {
+  /** The file that has the bytes, and no others. */
+  readonly path: string;
+  readonly bytes: number;
+  /** How many plain bytes there were at each step, the last one at the end of the part. */
+  readonly steps: readonly number[];
+}
+
+/**
+ * A compressor that stands where the one of the part stood. `hash` gets the bytes of the part. Throws a StorageError
+ * where the part has other bytes than this program writes for its content.
+ */
+export async function reopenCompressor(
+  compress: Compression,
+  part: WrittenPart,
+  hash: Hash,
+): Promise<Compressor> {
+  checkLength(part);
+  const compressor = openCompressor(compress);
+  try {
+    if (compress === 'none') await hashPart(part, hash);
+    else await replay(compress, part, compressor, hash);
+    return compressor;
+  } catch (error) {
+    compressor.close();
+    throw storageError(error, part.path);
+  }
+}
+
+export function checkLength({ path, bytes }: Pick<WrittenPart, 'path' | 'bytes'>): void {
+  let found: number;
+  try {
+    found = statSync(path).size;
+  } catch (error) {
+    throw storageError(error, path);
+  }
+  if (found !== bytes) throw strange(path, `expected ${bytes} bytes, found ${found}`);
+}
+
+export async function hashPart({ path }: Pick<WrittenPart, 'path'>, hash: Hash): Promise<void> {
+  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+}
+
+async function replay(
+  compress: Exclude<Compression, 'none'>,
+  part: WrittenPart,
+  compressor: Compressor,
+  hash: Hash,
+): Promise<void> {
+  const same = new SameBytes(part.path);
+  let at = 0;
+  let step = 0;
+  const flushDue = async () => {
+    for (; part.steps[step] === at; step++) await compressor.flush();
+    await same.check(compressor.take(), hash);
+  };
+  const file = createReadStream(part.path);
+  const decompressor = openDecompressor(compress);
+  file.once('error', (error) => decompressor.destroy(error));
+  try {
+    await flushDue();
+    for await (const chunk of file.pipe(decompressor)) {
+      let plain = chunk as Uint8Array;
+      while (plain.length > 0) {
+        const stepAt = part.steps[step];
+        if (stepAt === undefined) throw strange(part.path, 'expected its end, found more');
+        const now = plain.subarray(0, stepAt - at);
+        await compressor.write(now);
+        at += now.length;
+        plain = plain.subarray(now.length);
+        await flushDue();
+      }
+    }
+    if (step < part.steps.length) throw strange(part.path, 'expected more, found its end');
+    await same.checkEnd();
+  } catch (error) {
+    if (isDamage(error)) throw strange(part.path, (error as Error).message);
+    throw error;
+  } finally {
+    file.destroy();
+    await same.close();
+  }
+}
+
+/** Reads a file beside bytes that should be those of it. */
+class SameBytes {
+  readonly #path: string;
+  readonly #file: ReadStream;
+  readonly #pieces: AsyncIterator<Buffer>;
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(path: string) {
+    this.#path = path;
+    // Where it is closed before anything was read of it, nobody is told that it could not be opened.
+    this.#file = createReadStream(path).on('error', () => undefined);
+    this.#pieces = this.#file[Symbol.asyncIterator]();
+  }
+
+  async check(pieces: readonly Uint8Array[], hash: Hash): Promise<void> {
+    for (const piece of pieces) {
+      hash.update(piece);
+      for (let at = 0; at < piece.length; ) {
+        if (this.#rest.length === 0 && !(await this.#read())) throw this.#other();
+        const length = Math.min(this.#rest.length, piece.length - at);
+        if (Buffer.compare(this.#rest.subarray(0, length), piece.subarray(at, at + length)) !== 0)
+          throw this.#other();
+        this.#rest = this.#rest.subarray(length);
+        at += length;
+      }
+    }
+  }
+
+  async checkEnd(): Promise<void> {
+    if (this.#rest.length > 0 || (await this.#read())) throw this.#other();
+  }
+
+  async close(): Promise<void> {
+    await this.#pieces.return?.();
+    // Pieces of which none was asked for close nothing.
+    this.#file.destroy();
+  }
+
+  async #read(): Promise<boolean> {
+    const { value, done } = await this.#pieces.next();
+    if (done !== true) this.#rest = value;
+    return done !== true;
+  }
+
+  #other(): StorageError {
+    return strange(this.#path, 'expected the bytes that this version writes, found others');
+  }
+}
+
+/** What zlib finds wrong with the bytes, as its errors have it in `code`. */
+function isDamage(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(?:Z_|ZSTD_|ERR_ZLIB)/.test(code);
+}
+
+function strange(path: string, found: string): StorageError {
+  return new StorageError(
+    `\`${path}\`: not the part that this export left: ${found}; begin again with \`--restart\``,
+  );
+}

@@ -1,0 +1,156 @@
+// Stored records as rows: the fields that a caller gets, with what is known of communities at one moment, by the
+// records of the view and by people and dumps. And their columns as a Table Schema
+// (https://datapackage.org/standard/table-schema/), which readers of tables know: for the address that an export
+// names, and for files that describe a data set.
+
+import { type CatalogueFile, KnowledgeSnapshot } from '../../catalogue/community-store.ts';
+import type { CommunityEvidence, CommunityKnowledge } from '../../model/community.ts';
+import type { ExportView } from '../../model/export.ts';
+import type { Kind, StoredRecord } from '../../model/record.ts';
+import type { ArrivalTime } from '../../model/time.ts';
+import { type Column, columnsOf, fieldsOf, type Row } from '../../operation/text-forms.ts';
+import { chooseFields, presentRecords } from '../../search/presenter.ts';
+import type { Format } from './formats.ts';
+import type { ShaperOptions } from './state.ts';
+
+/** Names that are kept: some 2 MB. With more, everything is forgotten and looked up again. */
+const MAX_NAMES = 10_000;
+
+interface Known {
+  readonly evidence: ReadonlyMap<string, CommunityEvidence>;
+  readonly knowledge: ReadonlyMap<string, CommunityKnowledge>;
+}
+
+class KnownCommunities implements Known, Disposable {
+  readonly #view: ExportView;
+  readonly #snapshot: KnowledgeSnapshot | null;
+  readonly #names = new Set<string>();
+  readonly evidence = new Map<string, CommunityEvidence>();
+  readonly knowledge = new Map<string, CommunityKnowledge>();
+
+  /** `catalogue` null: nothing is known beside the records. Throws as `Catalogue.openToRead` does. */
+  constructor(view: ExportView, catalogue: CatalogueFile | null) {
+    this.#view = view;
+    this.#snapshot = catalogue === null ? null : KnowledgeSnapshot.open(catalogue);
+  }
+
+  get generation(): number {
+    return this.#snapshot?.generation ?? 0;
+  }
+
+  /** What is known of the communities of these records, at least; valid until the next call. */
+  async of(records: readonly StoredRecord[]): Promise<Known> {
+    let strange = this.#strange(records);
+    if (strange.size > 0 && this.#names.size + strange.size > MAX_NAMES) {
+      for (const kept of [this.#names, this.evidence, this.knowledge]) kept.clear();
+      strange = this.#strange(records);
+    }
+    if (strange.size > 0) await this.#lookUp([...strange]);
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    this.#snapshot?.[Symbol.dispose]();
+  }
+
+  #strange(records: readonly StoredRecord[]): Set<string> {
+    const strange = new Set<string>();
+    for (const { community } of records) if (!this.#names.has(community)) strange.add(community);
+    return strange;
+  }
+
+  async #lookUp(names: readonly string[]): Promise<void> {
+    for (const [name, evidence] of await this.#view.evidence(names)) this.evidence.set(name, evidence);
+    const knowledge = this.#snapshot?.knowledgeOf(names) ?? [];
+    for (const [name, known] of knowledge) this.knowledge.set(name, known);
+    for (const name of names) this.#names.add(name);
+  }
+}
+
+export class RowSource {
+  readonly #known: KnownCommunities;
+  readonly #permalinkBase: string;
+  readonly #fields: readonly string[] | null;
+
+  constructor(options: Pick<ShaperOptions, 'catalogue' | 'permalinkBase' | 'fields'>, view: ExportView) {
+    this.#known = new KnownCommunities(view, options.catalogue);
+    this.#permalinkBase = options.permalinkBase;
+    this.#fields = options.fields;
+  }
+
+  get generation(): number {
+    return this.#known.generation;
+  }
+
+  /** In the same order, with the fields chosen. `arrived`: see RecordShaper. */
+  async rows(
+    records: readonly StoredRecord[],
+    arrived: readonly ArrivalTime[] | null,
+  ): Promise<readonly Row[]> {
+    const known = await this.#known.of(records);
+    const whole = presentRecords(records, { ...known, permalinkBase: this.#permalinkBase });
+    const fields = this.#fields;
+    if (fields === null) return whole as readonly object[] as readonly Row[];
+    return whole.map((record, i) => chooseFields(record, records[i]!, fields, arrived?.[i] ?? null));
+  }
+
+  close(): void {
+    this.#known[Symbol.dispose]();
+  }
+}
+
+export interface TableSchema {
+  readonly $schema: string;
+  readonly fields: readonly TableField[];
+  /** What stands for null in formats of text: an empty cell of CSV. */
+  readonly missingValues: readonly string[];
+  /** Absent where the id was not chosen. */
+  readonly primaryKey?: readonly string[];
+}
+
+interface TableField {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object';
+  readonly description: string;
+  readonly constraints?: { readonly required: true };
+}
+
+const PROFILE = 'https://datapackage.org/profiles/2.0/tableschema.json';
+
+/** `fields`: names of fields; null: those of the interface. */
+export function tableSchema(kind: Kind, format: Format, fields: readonly string[] | null): TableSchema {
+  const isCsv = format === 'csv' || format === 'csv-excel';
+  return {
+    $schema: PROFILE,
+    fields:
+      format === 'ndjson'
+        ? nested(kind, fields)
+        : columnsOf(kind, fields).map((column) => tableField(column, isCsv)),
+    missingValues: isCsv ? [''] : [],
+    ...(fieldsOf(kind, fields).includes('id') ? { primaryKey: ['id'] } : {}),
+  };
+}
+
+/** Lines of JSON have the community as an object. */
+function nested(kind: Kind, fields: readonly string[] | null): TableField[] {
+  return fieldsOf(kind, fields).flatMap((field) => {
+    if (field !== 'subreddit') return columnsOf(kind, [field]).map((column) => tableField(column, false));
+    const description = 'the community: `id` (empty where no source gave it), `name`, `nsfw`';
+    return [{ name: field, type: 'object', description, constraints: { required: true } } as const];
+  });
+}
+
+const TYPES = {
+  string: 'string',
+  int32: 'integer',
+  int64: 'integer',
+  double: 'number',
+  boolean: 'boolean',
+} as const satisfies Readonly<Record<Column['type'], TableField['type']>>;
+
+/** In CSV a text that is empty cannot be told from null. */
+function tableField({ name, type, isNullable, description }: Column, isCsv: boolean): TableField {
+  const mayBeNull = isNullable || (isCsv && type === 'string');
+  const field = { name, type: TYPES[type], description };
+  return mayBeNull ? field : { ...field, constraints: { required: true } };
+}

@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { gunzipSync, gzipSync, constants as zlib, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import {
+  EVIDENCE,
+  expectSameBehindSteps,
+  exportArbitrary,
+  flatNames,
+  manyComments,
+  presented,
+  SHAPER_DEFAULTS,
+  shape,
+  shapeOn,
+  strictCsv,
+  viewWith,
+} from '../../../test/export-shaping.ts';
+import { comment, post, temporaryFolder } from '../../../test/helpers.ts';
+import { Catalogue } from '../../catalogue/catalogue.ts';
+import { StorageError } from '../../errors.ts';
+import type { Kind } from '../../model/record.ts';
+import { DEFAULT_FIELDS } from '../../search/presenter.ts';
+import { COMPRESSIONS, type Compression } from './formats.ts';
+import { openShaper } from './shaper.ts';
+
+const UNPACK: Readonly<Record<Compression, (bytes: Buffer) => Buffer>> = {
+  none: (bytes) => bytes,
+  gzip: (bytes) => gunzipSync(bytes),
+  zstd: (bytes) => zstdDecompressSync(bytes),
+};
+
+/** At a level that exports do not have. */
+const WITHOUT_END: Readonly<Record<'gzip' | 'zstd', (plain: Buffer) => Buffer>> = {
+  gzip: (plain) => gzipSync(plain, { level: 1, finishFlush: zlib.Z_SYNC_FLUSH }),
+  zstd: (plain) =>
+    zstdCompressSync(plain, {
+      params: { [zlib.ZSTD_c_compressionLevel]: 7 },
+      finishFlush: zlib.ZSTD_e_flush,
+    }),
+};
+
+/** The cells of a flat row as text, by the names of its columns. */
+function flat(row: Readonly<Record<string, unknown>>, columns: readonly string[]): string[] {
+  return columns.map((column) => {
+    let value: unknown = row;
+    for (const name of column.split('.')) value = (value as Record<string, unknown>)[name];
+    return value === null ? '' : String(value);
+  });
+}
+
+describe('shapes of text', () => {
+  const view = viewWith(EVIDENCE);
+
+  it('ndjson: a record a line, as answers have it', async () => {
+    const property = fc.asyncProperty(exportArbitrary(), async ({ kind, records, fields }) => {
+      const { bytes } = await shape(records, { kind, fields }, { view, batch: 3 });
+      const expected = presented(records, fields).map((record) => `${JSON.stringify(record)}\n`);
+      assert.equal(bytes.toString(), expected.join(''));
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
+
+  it('csv: a header and the same values, flat', async () => {
+    const property = fc.asyncProperty(exportArbitrary(), async ({ kind, records, fields }) => {
+      const { bytes } = await shape(records, { kind, fields, format: 'csv' }, { view, batch: 3 });
+      const names = flatNames(fields ?? DEFAULT_FIELDS[kind]);
+      const rows = presented(records, fields).map((record) => flat(record, names));
+      assert.deepEqual(strictCsv(bytes.toString(), '\n'), [names, ...rows]);
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
+
+  it('csv-excel: the same cells, none of which begins a formula', async () => {
+    const property = fc.asyncProperty(exportArbitrary(), async ({ kind, records, fields }) => {
+      const { bytes, report } = await shape(records, { kind, fields, format: 'csv-excel' }, { view });
+      assert.equal(report.cutCells, 0);
+      const [mark, text] = [bytes.toString().slice(0, 1), bytes.toString().slice(1)];
+      assert.equal(mark, '\ufeff');
+      const [header, ...rows] = strictCsv(text, '\r\n');
+      const isNumber = (name: string) => /^(?:score|sentiment|.*_utc)$/.test(name);
+      const expected = presented(records, fields).map((record) =>
+        flat(record, header!).map((cell, i) =>
+          !isNumber(header![i]!) && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : cell,
+        ),
+      );
+      assert.deepEqual(rows, expected);
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
+
+  const byField: readonly [rule: string, kind: Kind, fields: string[], csv: string][] = [
+    ['null is empty', 'comment', ['id', 'sentiment', 'post_id'], 'id,sentiment,post_id\nx,,\n'],
+    ['a row of one empty cell is no empty line', 'comment', ['body'], 'body\n""\n'],
+    [
+      'numbers and truth values as JSON has them',
+      'post',
+      ['score', 'subreddit'],
+      'score,subreddit.id,subreddit.name,subreddit.nsfw\n1,,energy,false\n',
+    ],
+  ];
+  for (const [rule, kind, fields, csv] of byField) {
+    it(`csv: ${rule}`, async () => {
+      const record = kind === 'post' ? post({ id: 'x' }) : comment({ id: 'x' });
+      const { bytes } = await shape([record], { kind, fields, format: 'csv' });
+      assert.equal(bytes.toString(), csv);
+    });
+  }
+
+  const cells: readonly [rule: string, body: string, cell: string, cut: number][] = [
+    ['32,767 characters stay', 'a'.repeat(32_767), 'a'.repeat(32_767), 0],
+    ['one more is cut', 'a'.repeat(32_768), 'a'.repeat(32_767), 1],
+    ['the apostrophe counts', `=${'a'.repeat(32_766)}`, `'=${'a'.repeat(32_765)}`, 1],
+    ['a pair of surrogates is not divided', `${'a'.repeat(32_766)}😀`, 'a'.repeat(32_766), 1],
+    ['a pair that ends there stays', `${'a'.repeat(32_765)}😀b`, `${'a'.repeat(32_765)}😀`, 1],
+  ];
+  for (const [rule, body, cell, cut] of cells) {
+    it(`csv-excel: ${rule}`, async () => {
+      const { bytes, report } = await shape([comment({ id: 'x', body })], {
+        format: 'csv-excel',
+        fields: ['body'],
+      });
+      assert.deepEqual(strictCsv(bytes.toString().slice(1), '\r\n'), [['body'], [cell]]);
+      assert.equal(report.cutCells, cut);
+    });
+  }
+
+  it('without records: nothing, or the header', async () => {
+    for (const [format, expected] of [
+      ['ndjson', ''],
+      ['csv', 'id,score\n'],
+      ['csv-excel', '\ufeffid,score\r\n'],
+    ] as const) {
+      const { bytes } = await shape([], { format, fields: ['id', 'score'] });
+      assert.equal(bytes.toString(), expected);
+    }
+  });
+});
+
+describe('what an export knows of communities', () => {
+  it('is what was known when it began, for communities that come late too', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    catalogue.setNsfw('late', true);
+    const options = {
+      ...SHAPER_DEFAULTS,
+      catalogue: { path: catalogue.path!, isReadOnly: false },
+      fields: ['subreddit'],
+    };
+    const shaper = await openShaper(options, { total: 2, matches: 2, arrival: 0 }, viewWith(EVIDENCE));
+    try {
+      catalogue.setNsfw('late', false);
+      catalogue.setNsfw('energy', false);
+      const rows = [comment({ id: 'a', community: 'energy' }), comment({ id: 'b', community: 'late' })];
+      const bytes = (await shaper.add(rows, true, null))
+        .map((piece) => Buffer.from(piece).toString())
+        .join('');
+      assert.deepEqual(
+        bytes
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).subreddit),
+        [
+          { id: '2qh1', name: 'energy', nsfw: true },
+          { id: '', name: 'late', nsfw: true },
+        ],
+      );
+    } finally {
+      shaper.close();
+    }
+  });
+
+  it('is looked up once a name, and again after many others', async () => {
+    const asked: string[] = [];
+    const view = {
+      evidence: async (names: Iterable<string>) => {
+        asked.push(...names);
+        return EVIDENCE;
+      },
+    };
+    const rows = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => comment({ id: 'x', community: `c${from + i}` }));
+    await shape([...rows(0, 10_000), ...rows(0, 10_000)], {}, { view, batch: 1000 });
+    assert.equal(asked.length, 10_000);
+    asked.length = 0;
+    const energy = comment({ id: 'x', community: 'energy', communityId: '' });
+    const { bytes } = await shape([energy, ...rows(0, 25_000), energy], {}, { view, batch: 1000 });
+    assert.equal(asked.filter((name) => name === 'energy').length, 2);
+    const ids = bytes
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).subreddit.id);
+    assert.deepEqual([ids[0], ids.at(-1)], ['2qh1', '2qh1']);
+  });
+});
+
+describe('bytes of an export', () => {
+  const records = manyComments(9_000);
+  const stepEvery = 2_000;
+  const compressions = Object.keys(COMPRESSIONS) as Compression[];
+
+  for (const compress of compressions) {
+    it(`${compress}: are the plain ones, compressed as one, with their SHA-256`, async () => {
+      const plain = await shape(records, {}, { stepEvery });
+      const { bytes, report } = await shape(records, { compress }, { stepEvery });
+      assert.ok(UNPACK[compress](bytes).equals(plain.bytes));
+      assert.equal(report.sha256, createHash('sha256').update(bytes).digest('hex'));
+    });
+
+    it(`${compress}: do not depend on the size of batches`, async () => {
+      const whole = await shape(records, { compress, format: 'csv' }, { stepEvery, batch: 9_000 });
+      for (const batch of [1, 77, 1_999]) {
+        const other = await shape(records, { compress, format: 'csv' }, { stepEvery, batch });
+        assert.ok(other.bytes.equals(whole.bytes), `batches of ${batch}`);
+        assert.deepEqual(other.steps, whole.steps);
+      }
+    });
+
+    for (const format of ['ndjson', 'csv-excel'] as const) {
+      it(`${compress}, ${format}: going on behind any step gives the same file`, () =>
+        expectSameBehindSteps(records, { compress, format }, stepEvery));
+    }
+  }
+
+  it('a compressed file that is cut at a step does not look whole', async () => {
+    for (const compress of ['gzip', 'zstd'] as const) {
+      const { bytes, steps } = await shape(records, { compress }, { stepEvery });
+      for (const step of steps) assert.throws(() => UNPACK[compress](bytes.subarray(0, step.bytes)));
+    }
+  });
+
+  it('steps before the first record that is not withheld are gone on behind too', async () => {
+    using folder = temporaryFolder();
+    const part = join(folder.path, 'part');
+    const head = { total: 1, matches: 1, arrival: 0 };
+    for (const compress of compressions) {
+      const options = { ...SHAPER_DEFAULTS, compress };
+      const shaper = await openShaper(options, head, viewWith(EVIDENCE));
+      const pieces = [...(await shaper.add([], true, null)), ...(await shaper.add([], true, null))];
+      const state = shaper.state();
+      shaper.close();
+      writeFileSync(part, Buffer.concat(pieces));
+      const rest = await shape(records.slice(0, 1), { compress, resume: { state, part } });
+      const whole = UNPACK[compress](Buffer.concat([...pieces, rest.bytes]));
+      assert.equal(whole.toString().trimEnd().split('\n').length, 1);
+    }
+  });
+
+  it('cells that were cut before a break are counted behind it', async () => {
+    using folder = temporaryFolder();
+    const long = [
+      ...records.slice(0, 10),
+      comment({ id: 'x', body: 'a'.repeat(40_000) }),
+      ...records.slice(10, 30),
+    ];
+    const options = { format: 'csv-excel' } as const;
+    const whole = await shape(long, options, { stepEvery: 20 });
+    assert.equal(whole.report.cutCells, 1);
+    const rest = await shapeOn(whole, 0, join(folder.path, 'part'), long, options, 20);
+    assert.equal(rest.report.cutCells, 1);
+  });
+});
+
+/** What a descriptor of this process is of; empty: it was closed meanwhile. */
+function targetOf(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+describe('a part that is not ours', () => {
+  const records = manyComments(2_000);
+
+  async function reject(compress: Compression, change: (part: Buffer) => Buffer, words: RegExp) {
+    using folder = temporaryFolder();
+    const part = join(folder.path, 'part');
+    const { bytes, steps } = await shape(records, { compress }, { stepEvery: 1_000 });
+    writeFileSync(part, change(bytes.subarray(0, steps[0]!.bytes)));
+    await assert.rejects(shape(records, { compress, resume: { state: steps[0]!.state, part } }), (error) => {
+      assert.ok(error instanceof StorageError, String(error));
+      assert.match(error.message, words);
+      return true;
+    });
+  }
+
+  for (const compress of Object.keys(COMPRESSIONS) as Compression[]) {
+    it(`${compress}: one byte short or over`, async () => {
+      await reject(compress, (part) => part.subarray(1), /expected \d+ bytes, found \d+; .*--restart/);
+      await reject(compress, (part) => Buffer.concat([part, Buffer.from('x')]), /expected \d+ bytes/);
+    });
+  }
+
+  for (const compress of ['gzip', 'zstd'] as const) {
+    it(`${compress}: any byte changed`, async () => {
+      for (const share of [0, 0.3, 0.9]) {
+        const flip = (part: Buffer) => {
+          const other = Buffer.from(part);
+          const at = Math.floor(share * part.length);
+          other[at] = other[at]! ^ 0x55;
+          return other;
+        };
+        await reject(compress, flip, /not the part that this export left/);
+      }
+    });
+
+    it(`${compress}: the same content, compressed at another level`, async () => {
+      using folder = temporaryFolder();
+      const part = join(folder.path, 'part');
+      const { steps } = await shape(records, { compress }, { stepEvery: 1_000 });
+      const plain = (await shape(records.slice(0, 1_000), {})).bytes;
+      const other = WITHOUT_END[compress](plain);
+      writeFileSync(part, other);
+      const state = { ...(steps[0]!.state as object), bytes: other.length };
+      await assert.rejects(shape(records, { compress, resume: { state, part } }), /found others/);
+    });
+  }
+
+  it('is closed again, whatever was wrong with it', { skip: process.platform !== 'linux' }, async () => {
+    const isOpen = () =>
+      readdirSync('/proc/self/fd').some((file) => /colloquy-test-.*\/part/.test(targetOf(file)));
+    await reject('zstd', (part) => part.fill(0x55, 0, 8), /not the part that this export left/);
+    // A file is opened and closed by another thread.
+    await setTimeout(100);
+    while (isOpen()) await setTimeout(5);
+  });
+
+  it('a part that is gone is told by name', async () => {
+    using folder = temporaryFolder();
+    const part = join(folder.path, 'gone');
+    const { steps } = await shape(records, {}, { stepEvery: 1_000 });
+    await assert.rejects(shape(records, { resume: { state: steps[0]!.state, part } }), /gone/);
+  });
+
+  it('what is known of communities has changed: refused', async () => {
+    using folder = temporaryFolder();
+    await using catalogue = Catalogue.open(folder.path);
+    catalogue.setNsfw('c1', true);
+    const options = { catalogue: { path: catalogue.path!, isReadOnly: false } };
+    const { bytes, steps } = await shape(records, options, { stepEvery: 1_000 });
+    const part = join(folder.path, 'part');
+    writeFileSync(part, bytes.subarray(0, steps[0]!.bytes));
+    catalogue.setNsfw('c1', false);
+    const resume = { state: steps[0]!.state, part };
+    await assert.rejects(shape(records, { ...options, resume }), /communities .* has changed; .*--restart/);
+  });
+
+  it('a state that is none is refused', async () => {
+    for (const state of [null, 1, {}, { generation: 0, bytes: 1, cutCells: 0, steps: [2, 1] }]) {
+      await assert.rejects(shape(records, { resume: { state, part: '/nowhere' } }), /expected the state/);
+    }
+  });
+});

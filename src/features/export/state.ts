@@ -1,0 +1,84 @@
+// The state of an export at a step, as files keep it.
+//
+// How the thread of an engine is told to make an export.
+
+import type { CatalogueFile } from '../../catalogue/community-store.ts';
+import { StorageError } from '../../errors.ts';
+import type { ShaperModule } from '../../model/export.ts';
+import type { Kind } from '../../model/record.ts';
+import type { Compression, Format } from './formats.ts';
+
+export interface TextState {
+  readonly generation: number;
+  readonly bytes: number;
+  /** Plain bytes at each step so far. */
+  readonly steps: readonly number[];
+  readonly cutCells: number;
+}
+
+/** Throws a StorageError where it is none, or what is known of communities has changed since. */
+export function readTextState(state: unknown, generation: number): TextState {
+  const { generation: before, bytes, steps, cutCells } = (state ?? {}) as Partial<TextState>;
+  const isWhole =
+    [before, bytes, cutCells].every(isCount) &&
+    Array.isArray(steps) &&
+    steps.every((at, i) => isCount(at) && at >= (i === 0 ? 0 : steps[i - 1]));
+  if (!isWhole) throw noState();
+  checkGeneration(before!, generation);
+  return state as TextState;
+}
+
+export interface ParquetState {
+  readonly generation: number;
+  readonly bytes: number;
+  readonly groups: readonly unknown[];
+}
+
+/** Throws as `readTextState` does. */
+export function readParquetState(state: unknown, generation: number): ParquetState {
+  const { generation: before, bytes, groups } = (state ?? {}) as Partial<ParquetState>;
+  if (!isCount(before) || !isCount(bytes) || !Array.isArray(groups)) throw noState();
+  checkGeneration(before!, generation);
+  return state as ParquetState;
+}
+
+export function noState(): StorageError {
+  return new StorageError('expected the state of an export, found something else; `--restart`');
+}
+
+function checkGeneration(before: number, now: number): void {
+  if (before === now) return;
+  throw new StorageError(
+    'expected what is known of communities as it was when the export was broken off, ' +
+      'found that it has changed; begin again with `--restart`',
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+export interface ShaperOptions {
+  readonly kind: Kind;
+  readonly format: Format;
+  readonly compress: Compression;
+  readonly fields: readonly string[] | null;
+  readonly permalinkBase: string;
+  /** null: nothing is known of communities beside the records. */
+  readonly catalogue: CatalogueFile | null;
+  /** What a file says of itself where its format has a place for it: Parquet, each as `colloquy.<name>`. */
+  readonly about?: Readonly<Record<string, string>>;
+  /** Goes on behind a part; null: from the first byte. Everything else must be as it was. */
+  readonly resume: Resumption | null;
+}
+
+export interface Resumption {
+  readonly state: unknown;
+  /** A file that has all bytes up to that step, and no others. */
+  readonly part: string;
+}
+
+/** What an engine loads into its thread. */
+export function shaperModule(options: ShaperOptions): ShaperModule {
+  return { url: new URL('./shaper.ts', import.meta.url).href, options };
+}
