@@ -1,7 +1,7 @@
 // The comments that bench/analysis.ts and bench/compare.ts ask about: spread over twenty years and 5,000 communities.
 
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { comment } from '../test/helpers.ts';
 import { communityName, randomNumbers, sampler } from './corpus.ts';
 

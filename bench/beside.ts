@@ -75,11 +75,9 @@ async function checkoutAt(path: string, name: string): Promise<Checkout> {
   const { openEmbeddedEngine } = await load('src/engines/embedded/engine.ts');
   const { syntheticComments } = await load('bench/corpus.ts');
   const { tasksOf } = await load('bench/questions.ts');
-  // Older ones have it elsewhere, and take records as they are.
-  const packing = 'src/packing/packed-records.ts';
-  const pack: (batch: unknown) => never = existsSync(join(path, packing))
-    ? (await load(packing)).packRecords
-    : (batch: unknown) => batch;
+  // Older ones have it elsewhere.
+  const places = ['src/engines/packing/packed-records.ts', 'src/packing/packed-records.ts'];
+  const { packRecords: pack } = await load(places.find((file) => existsSync(join(path, file)))!);
   const place = join(folder, name);
   const isThere = existsSync(join(place, 'comments.db'));
   const open = (workers: number): Promise<SearchEngine> =>

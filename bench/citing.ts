@@ -3,8 +3,8 @@
 //   npm run bench -- citing [comments, default 1000000]
 
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { TimelineRequest } from '../src/model/engine.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { interpretWithoutWindow } from '../src/search/language/interpret.ts';
 import { comment, START_OF_2008, temporaryFolder } from '../test/helpers.ts';
 

@@ -5,9 +5,9 @@
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { explain } from '../src/features/analysis/explain.ts';
 import type { OneOfMany, SearchEngine } from '../src/model/engine.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { temporaryFolder } from '../test/helpers.ts';
 import { syntheticComments } from './corpus.ts';
 

@@ -3,11 +3,11 @@
 
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../src/features/account/credentials.ts';
 import { feature } from '../src/features/saved/feature.ts';
 import { savedOf } from '../src/features/saved/store.ts';
 import { buildServer } from '../src/http/server.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../test/helpers.ts';
 
 const RECORDS = Number(process.argv[2] ?? 100_000);

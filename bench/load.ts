@@ -3,8 +3,8 @@
 import { cpSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { randomNumbers, syntheticComments } from './corpus.ts';
 import { filesOf, percentiles, type Times } from './measure.ts';
 import type { QueryClass } from './queries.ts';

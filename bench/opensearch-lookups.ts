@@ -10,7 +10,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openOpenSearchEngine } from '../src/engines/opensearch/engine.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { freshSettings } from '../test/opensearch/harness.ts';
 import { ownCluster } from '../test/opensearch/test-cluster.ts';
 import { syntheticComments } from './corpus.ts';

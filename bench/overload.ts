@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { syntheticComments } from './corpus.ts';
 import { type Questions, questionsOf } from './overload-questions.ts';
 import {

@@ -3,6 +3,7 @@
 
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { recordsOf } from '../src/engines/packing/packed-records.ts';
 import { HeadedBytes } from '../src/ingest/containers/byte-source.ts';
 import type { Block } from '../src/ingest/formats/block.ts';
 import { readBlocks } from '../src/ingest/formats/read.ts';
@@ -10,7 +11,6 @@ import { findContents } from '../src/ingest/sources/find.ts';
 import { Spool } from '../src/ingest/sources/spool.ts';
 import { importWork, type PackedResult } from '../src/ingest/work.ts';
 import type { RecordBatch } from '../src/model/record.ts';
-import { recordsOf } from '../src/packing/packed-records.ts';
 
 const TOLD = 10;
 const OPTIONS = { kind: null, permalinkBase: 'https://www.example.org', community: null, where: null };

@@ -8,8 +8,8 @@ import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { readEntry } from '../src/engines/embedded/format/posting-codec.ts';
 import type { Segment } from '../src/engines/embedded/index/segment.ts';
 import { KindStore, openView } from '../src/engines/embedded/index/view.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { temporaryFolder } from '../test/helpers.ts';
 import { syntheticComments } from './corpus.ts';
 

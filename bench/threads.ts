@@ -5,10 +5,10 @@
 
 import { cpus } from 'node:os';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { StoredComment } from '../src/model/record.ts';
 import type { ThreadRequest } from '../src/model/thread.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../test/helpers.ts';
 import { randomNumbers, SECONDS, START } from './corpus.ts';
 import { percentiles } from './measure.ts';

@@ -4,9 +4,9 @@
 
 import { cpus } from 'node:os';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Query } from '../src/model/query.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, temporaryFolder } from '../test/helpers.ts';
 import { randomNumbers, SECONDS, START } from './corpus.ts';
 import { percentiles } from './measure.ts';

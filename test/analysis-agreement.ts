@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { ServiceError } from '../src/errors.ts';
 import { BROKEN_DOWN_BY, breakdownOf, ROW_STEPS } from '../src/features/analysis/breakdown.ts';
 import { type Explanation, explain } from '../src/features/analysis/explain.ts';
@@ -21,7 +22,6 @@ import type { SearchEngine } from '../src/model/engine.ts';
 import { conditionsOf, matches } from '../src/model/query.ts';
 import { KINDS, type Kind, type StoredComment, type StoredRecord } from '../src/model/record.ts';
 import { DAY } from '../src/model/time.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { type AnalysisContext, NORMALISES } from '../src/search/asking.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import { printQuery } from '../src/search/language/syntax.ts';

@@ -5,6 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import {
   FeedService,
   type FeedWish,
@@ -18,7 +19,6 @@ import type { SearchEngine } from '../src/model/engine.ts';
 import { isNews, isOlder, type NewsPosition, nextNews } from '../src/model/pages.ts';
 import type { Query } from '../src/model/query.ts';
 import type { StoredComment } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { exported } from './engine-export.ts';
 import { queryOf } from './engine-suite.ts';
 import { comment, folderInMemory } from './helpers.ts';

@@ -12,7 +12,7 @@ import { checkIndex } from '../src/engines/embedded/check.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { FACT_COLUMNS } from '../src/engines/embedded/format/segment-columns.ts';
 import { MAGIC } from '../src/engines/embedded/format/segment-file.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import {
   copyOf,
   cutAt,

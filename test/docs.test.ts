@@ -11,6 +11,7 @@ import type { Command } from 'commander';
 import { commandsOf } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
 import { QUESTIONS_AT_ONCE } from '../src/engines/opensearch/engine.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { PROBLEMS, type ProblemCode, ServiceError } from '../src/errors.ts';
 import { MAX_ROWS } from '../src/features/analysis/breakdown.ts';
 import { operations as breakingDown } from '../src/features/analysis/breakdown-operation.ts';
@@ -52,7 +53,6 @@ import { MAX_NAMED_BYTES, MAX_NAMED_RECORDS } from '../src/model/record-link.ts'
 import { MAX_GIVEN_BUCKETS } from '../src/model/time.ts';
 import type { ObjectSchema } from '../src/operation/json-schema.ts';
 import type { ParameterTable } from '../src/operation/parameters.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import {
   interpretItems,
   interpretQuery,

@@ -5,9 +5,9 @@ import { buildSegment } from '../src/engines/embedded/building/segment-builder.t
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { MemorySink } from '../src/engines/embedded/format/segment-writer.ts';
 import { KindStore, openView } from '../src/engines/embedded/index/view.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { RULES } from './engine-suite.ts';
 import { temporaryFolder } from './helpers.ts';
 

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { ComparedRequest } from '../src/model/analyses.ts';
 import { COVERAGE_STEPS } from '../src/model/coverage.ts';
 import {
@@ -26,7 +27,6 @@ import { MAX_NAMED_RECORDS } from '../src/model/record-link.ts';
 import type { Hidden } from '../src/model/removals.ts';
 import type { ThreadRequest } from '../src/model/thread.ts';
 import { TIMELINE_STEPS } from '../src/model/timeline.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { exported, openExport } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { queryArbitrary } from './generators/queries.ts';

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { Checkpoint, Question, SearchEngine } from '../src/model/engine.ts';
 import { type NewsPosition, type NewsRequest, nextNews, ORDERS } from '../src/model/pages.ts';
 import { KINDS, type Kind, type StoredComment, type StoredRecord } from '../src/model/record.ts';
 import type { ArrivalTime } from '../src/model/time.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { exported } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, firstPage, idsOf, queryOf, RULES } from './engine-suite.ts';

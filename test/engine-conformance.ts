@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
 import type { QueryItem } from '../src/model/query.ts';
 import { type Kind, NO_RECORDS, type StoredPost, type StoredRecord } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { arrivalConformance, newsConformance } from './engine-arrivals.ts';
 import { breakdownConformance, countConformance } from './engine-counts.ts';
 import { coverageConformance } from './engine-coverage.ts';

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { COPY_NAME_CHARACTERS, MAX_CELLS, SCALES } from '../src/model/analyses.ts';
 import type {
   Answer,
@@ -14,7 +15,6 @@ import type {
 } from '../src/model/engine.ts';
 import { hex64, type IndexFingerprint, recordMix, Sum64 } from '../src/model/hash.ts';
 import type { Kind } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { askingMaker, EVERYTHING, engineMaker, firstPage, queryOf, rowsOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { COVERAGE_STEPS, type CoverageRequest } from '../src/model/coverage.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
 import { KINDS, type StoredRecord } from '../src/model/record.ts';
 import { DAY } from '../src/model/time.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { engineMaker, RULES } from './engine-suite.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';

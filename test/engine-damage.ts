@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { Answer, SearchEngine } from '../src/model/engine.ts';
 import { IndexDamage } from '../src/model/engine-errors.ts';
 import { KINDS, type Kind, otherKind, type StoredRecord } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import type { DamageWay, EngineHarness, EnginePlace } from './engine-harness.ts';
 import { expectPurged } from './engine-removals.ts';
 import { comment, post, START_OF_2008 } from './helpers.ts';

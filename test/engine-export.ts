@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { UsageError } from '../src/errors.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { EngineUnavailable } from '../src/model/engine-errors.ts';
@@ -16,7 +17,6 @@ import {
 } from '../src/model/export.ts';
 import { comparator, ORDERS, type Order, type PagePosition } from '../src/model/pages.ts';
 import type { StoredComment } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, firstPage, queryOf, RULES } from './engine-suite.ts';
 import { comment, post } from './helpers.ts';

@@ -9,12 +9,12 @@ import { Catalogue } from '../src/catalogue/catalogue.ts';
 import { readConfig } from '../src/config.ts';
 import { EMBEDDED } from '../src/engines/embedded/module.ts';
 import { engineOf } from '../src/engines/engines.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { UsageError } from '../src/errors.ts';
 import { writeBackup } from '../src/features/upkeep/backup.ts';
 import { checkFolder } from '../src/features/upkeep/check.ts';
 import { expectDataFolder, expectPlaceForData } from '../src/folder/data-folder.ts';
 import type { EngineModule } from '../src/model/engine-module.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 
 /** An engine that keeps its index elsewhere. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import {
   comparator,
@@ -14,7 +15,6 @@ import {
 } from '../src/model/pages.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
 import { MAX_NAMED_RECORDS } from '../src/model/record-link.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import {
   askingMaker,

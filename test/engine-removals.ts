@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { KINDS, type Kind, NO_RECORDS, type StoredRecord } from '../src/model/record.ts';
 import { type Hidden, hiddenOf, NO_REMOVALS, type RemovalList } from '../src/model/removals.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness, EnginePlace } from './engine-harness.ts';
 import { EVERYTHING, engineMaker, everything, RULES, rowsOf } from './engine-suite.ts';
 import { comment, linkPost, post, START_OF_2008 } from './helpers.ts';

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { compareRanks, rankKey, rankOf, type Sample, type WordsRequest } from '../src/model/analyses.ts';
 import type { Answer, Question, SearchEngine } from '../src/model/engine.ts';
 import { EngineLimit, type LimitReached } from '../src/model/engine-errors.ts';
 import { contentHash } from '../src/model/hash.ts';
 import { compareIds, countedBytes } from '../src/model/pages.ts';
 import type { StoredRecord } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { exported, idsIn } from './engine-export.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { askingMaker, EVERYTHING, engineMaker, idsOf, queryOf } from './engine-suite.ts';

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { CopyRules } from '../src/model/copies.ts';
 import type { OneAnswer, SearchEngine } from '../src/model/engine.ts';
 import { type Order, type PageRequest, pageRequest } from '../src/model/pages.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { interpretQuery } from '../src/search/language/interpret.ts';
 import type { EngineHarness, EnginePlace } from './engine-harness.ts';
 

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
 import type { TimePosition } from '../src/model/pages.ts';
 import type { StoredComment, StoredRecord } from '../src/model/record.ts';
 import type { ThreadRequest } from '../src/model/thread.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { engineMaker, idsOf, queryOf } from './engine-suite.ts';
 import { THREAD_POST, threadArbitrary } from './generators/threads.ts';

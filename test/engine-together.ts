@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { Compared } from '../src/model/analyses.ts';
 import type {
   OneOfMany,
@@ -14,7 +15,6 @@ import type {
 } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
 import type { Kind, StoredRecord } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { fingerprintOf } from './engine-fingerprints.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { askingMaker, EVERYTHING, engineMaker, firstPage, idsOf, queryOf } from './engine-suite.ts';

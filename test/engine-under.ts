@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import type { Question, SearchEngine } from '../src/model/engine.ts';
 import { EngineLimit } from '../src/model/engine-errors.ts';
 import { ORDERS, pageRequest } from '../src/model/pages.ts';
 import { MAX_POSTS_UNDER } from '../src/model/query.ts';
 import type { StoredRecord } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import type { EngineHarness } from './engine-harness.ts';
 import { askingMaker, engineMaker, firstPage, idsOf, queryOf, rowsOf } from './engine-suite.ts';
 import { comment, post } from './helpers.ts';

@@ -9,6 +9,7 @@ import { Segment } from '../src/engines/embedded/index/segment.ts';
 import { AnsweringCalls } from '../src/engines/embedded/threads/answering-calls.ts';
 import { ExportWork } from '../src/engines/embedded/threads/export-work.ts';
 import { WritingCalls } from '../src/engines/embedded/threads/writing-calls.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { ExportService } from '../src/features/export/export-service.ts';
 import { shaperModule } from '../src/features/export/state.ts';
 import { ReadingService } from '../src/features/reading/reading.ts';
@@ -16,7 +17,6 @@ import { PageService } from '../src/features/search/service.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
 import { ORDERS } from '../src/model/pages.ts';
 import { KINDS, type Kind } from '../src/model/record.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 

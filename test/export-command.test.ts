@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
 import { colloquy as run } from './one-process.ts';

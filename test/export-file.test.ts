@@ -9,6 +9,7 @@ import { before, describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { type App, openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { StorageError, UsageError } from '../src/errors.ts';
 import { type ExportWish, exportsOf } from '../src/features/export/export-service.ts';
 import {
@@ -19,7 +20,6 @@ import {
 } from '../src/features/export/file/file-export.ts';
 import { EXPORT_STEP } from '../src/model/export.ts';
 import { EXACT_FOR } from '../src/model/time.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { comment, post, START_OF_2008, temporaryFolder } from './helpers.ts';
 import { ofTests } from './of-tests.ts';
 

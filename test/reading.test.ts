@@ -210,7 +210,7 @@ describe('a folder that may only be read', async () => {
     setModes(0o700, 0o600);
     const script = `
       import { openEmbeddedEngine } from ${JSON.stringify(new URL('../src/engines/embedded/engine.ts', import.meta.url).href)};
-      import { packRecords } from ${JSON.stringify(new URL('../src/packing/packed-records.ts', import.meta.url).href)};
+      import { packRecords } from ${JSON.stringify(new URL('../src/engines/packing/packed-records.ts', import.meta.url).href)};
       import { post } from ${JSON.stringify(new URL('helpers.ts', import.meta.url).href)};
       const engine = await openEmbeddedEngine(process.argv[1], { rules: { keepOriginals: false }, workers: 0 });
       await engine.index('post', packRecords([post({ id: 'p7', title: 'after' })]));

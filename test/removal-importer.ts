@@ -5,7 +5,7 @@
 
 import { createInterface } from 'node:readline';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { FileRemovals } from './file-removals.ts';
 import { BATCHES, batchOf } from './removal-corpus.ts';
 

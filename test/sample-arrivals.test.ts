@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { sampleUntilFilled } from '../src/folder/sample.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
 import { exported } from './engine-export.ts';
 import { comment, temporaryFolder } from './helpers.ts';
 import { openReferenceEngine } from './reference/reference-engine.ts';

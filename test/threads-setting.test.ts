@@ -6,7 +6,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { post, temporaryFolder } from './helpers.ts';
 
 /** How many threads are started while records come in and a question is answered. */

@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { packRecords } from '../src/packing/packed-records.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { temporaryFolder } from './helpers.ts';
 import { openReferenceEngine } from './reference/reference-engine.ts';
 import { serviceOf, TIED_RECORDS, walkTied } from './walk.ts';

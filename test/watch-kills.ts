@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { packRecords } from '../src/packing/packed-records.ts';
+import { packRecords } from '../src/engines/packing/packed-records.ts';
 import { comment, START_OF_2008, temporaryFolder } from './helpers.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/colloquy.mjs', import.meta.url));

@@ -1,12 +1,12 @@
 // Commits a batch: first claims about communities to the catalogue, then the records of both kinds with the progress of
 // the import, then the log entries of finished sources.
 
+import { joinBatches } from '../engines/packing/packed-records.ts';
 import type { ArrivalSpan, ImportEntry } from '../model/catalogue.ts';
 import type { CommunityClaim } from '../model/community.ts';
 import type { IndexReport, SearchEngine } from '../model/engine.ts';
 import { IndexDamage } from '../model/engine-errors.ts';
 import { KINDS, type Kind, NO_RECORDS, otherKind, type RecordBatch } from '../model/record.ts';
-import { joinBatches } from '../packing/packed-records.ts';
 import type { SourcePosition } from './formats/block.ts';
 import type { Counts } from './report.ts';
 import { type Covered, checkpointOf, doneCheckpoint, hasCheckpoint } from './resume.ts';

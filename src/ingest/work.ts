@@ -1,9 +1,9 @@
 // The work on one block: parse, normalise, select, rate. Pure and the same in the main thread and in a worker.
 
+import { packRecords } from '../engines/packing/packed-records.ts';
 import { addClaim, type CommunityClaim } from '../model/community.ts';
 import type { Query } from '../model/query.ts';
 import type { RecordBatch, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
-import { packRecords } from '../packing/packed-records.ts';
 import { type Block, type Reject, rejectText, type SourcePosition } from './formats/block.ts';
 import type { NormaliseOptions } from './normalise/normalise.ts';
 import { count, type Outcome, type Rejection, type Skip, type Tally } from './normalise/outcome.ts';

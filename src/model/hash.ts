@@ -277,7 +277,7 @@ const COMMENT = 1;
 
 /**
  * Hashes what an answer can show, except score, retrieval and arrival. For packed records see
- * packing/packed-content.ts.
+ * engines/packing/packed-content.ts.
  */
 export function contentHash(record: StoredRecord): Hash64 {
   input.clear();

@@ -103,7 +103,7 @@ export function isTextPost(record: Pick<StoredPost, 'domain' | 'url'>): boolean 
   return record.url === null && record.domain.startsWith('self.');
 }
 
-/** Records of one kind in the order of reading, packed as in packing/packed-records.ts. */
+/** Records of one kind in the order of reading, packed as in engines/packing/packed-records.ts. */
 export interface RecordBatch {
   readonly count: number;
   /** Packs in the order of the records. Threads share their bytes, so nobody may change them. */

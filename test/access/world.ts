@@ -5,13 +5,13 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { citingOf } from '../../src/features/citing/service.ts';
 import { savedOf } from '../../src/features/saved/store.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { DAY } from '../../src/model/time.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { listen } from '../api/listening.ts';
 import { allFeatures } from '../archive.ts';

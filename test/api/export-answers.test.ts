@@ -8,7 +8,6 @@ import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ORDERS } from '../../src/model/pages.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { AWKWARD_TEXTS } from '../export-shaping.ts';
 import { comment, linkPost, post, temporaryFolder } from '../helpers.ts';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parquetMetadata } from 'hyparquet';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { IndexFingerprint } from '../../src/model/hash.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post } from '../helpers.ts';
 import { openEmbedded } from './asking.ts';
 import { COMMENTS, POSTS } from './corpus.ts';

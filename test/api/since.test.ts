@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { comment } from '../helpers.ts';
 import { Api, idsOf, nextOf } from './asking.ts';
 

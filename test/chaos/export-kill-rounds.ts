@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { randomNumbers } from '../../bench/corpus.ts';
 import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import {
   COMPRESSIONS,
   type Compression,
@@ -19,7 +20,6 @@ import {
   type Format,
 } from '../../src/features/export/formats.ts';
 import { EXPORT_STEP } from '../../src/model/export.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, START_OF_2008 } from '../helpers.ts';
 
 const CHILD = fileURLToPath(new URL('./export-child.ts', import.meta.url));

@@ -3,10 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Catalogue } from '../../src/catalogue/catalogue.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import type { Kind, StoredRecord } from '../../src/model/record.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post } from '../helpers.ts';
 import { contentsOf } from './acknowledged.ts';
 import { dumpText, storedZip } from './dumps.ts';

@@ -6,10 +6,10 @@ import { getEnvironmentData } from 'node:worker_threads';
 import { openApp, rejectsFolder } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { engineOf } from '../../src/engines/engines.ts';
+import { recordsOf } from '../../src/engines/packing/packed-records.ts';
 import { writeBackup } from '../../src/features/upkeep/backup.ts';
 import { importSources } from '../../src/ingest/importer.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
-import { recordsOf } from '../../src/packing/packed-records.ts';
 import { REACHED } from '../archive.ts';
 import type { KillPlan, LogLine, Step } from './kill-steps.ts';
 

@@ -4,7 +4,7 @@
 // end.
 
 import { createInterface } from 'node:readline';
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { openEngine } from './folder-state.ts';
 import { versionedBatch } from './one-version.ts';
 

@@ -1,8 +1,8 @@
 // What is done to a folder while its disk is recorded: batches small and large with copies among them, merges, files
 // that are dropped, records that are hidden and erased. The state behind each step is known.
 
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { Kind, StoredRecord } from '../../src/model/record.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post } from '../helpers.ts';
 import { Acknowledged, type Contents } from './acknowledged.ts';
 import { type DiskEvent, recordDisk } from './disk-recording.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { randomNumbers, syntheticComments, syntheticVocabulary } from '../../bench/corpus.ts';
 import { queryClasses } from '../../bench/queries.ts';
 import { Accounts } from '../../src/accounts/accounts.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { printQuery } from '../../src/search/language/syntax.ts';
 import { openEngine } from './folder-state.ts';
 

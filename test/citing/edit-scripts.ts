@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { monthOf } from '../../src/features/citing/claim.ts';
 import type { Check } from '../../src/features/citing/service.ts';
 import { citingOf } from '../../src/features/citing/service.ts';
@@ -12,7 +13,6 @@ import { citationsOf } from '../../src/features/citing/store.ts';
 import { hex64, recordMix } from '../../src/model/hash.ts';
 import { isNews } from '../../src/model/pages.ts';
 import type { StoredComment, StoredRecord } from '../../src/model/record.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';
 import { REACHED } from '../archive.ts';
 import { randomBelow } from '../generators/real-queries.ts';

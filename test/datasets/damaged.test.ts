@@ -5,10 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { App } from '../../src/app.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import { datasetsOf } from '../../src/features/export/datasets/store.ts';
 import { log } from '../../src/log.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { define, make, openData } from './house.ts';
 

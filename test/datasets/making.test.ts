@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { UsageError } from '../../src/errors.ts';
 import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import { exportsOf } from '../../src/features/export/export-service.ts';
 import { EXPORT_STEP } from '../../src/model/export.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, post, START_OF_2008 } from '../helpers.ts';
 import { csvOf, define, filesBelow, House, linesOf, make, sha256Of } from './house.ts';
 

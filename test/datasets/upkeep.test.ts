@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { shelfOf } from '../../src/features/export/datasets/shelf.ts';
 import { datasetsOf } from '../../src/features/export/datasets/store.ts';
 import { makeDue } from '../../src/features/export/datasets/upkeep.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { define, make, openData } from './house.ts';
 

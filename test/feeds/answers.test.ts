@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
 import { MAX_FEED_ANSWERS, MAX_FEED_UNCHANGED } from '../../src/features/saved/feed-answer.ts';
 import { FeedService } from '../../src/features/saved/feed-service.ts';
 import { savedOf } from '../../src/features/saved/store.ts';
 import type { StoredComment } from '../../src/model/record.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { openSite, type TestSite } from '../account-pages/site.ts';
 import { comment } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';

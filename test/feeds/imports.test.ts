@@ -7,9 +7,9 @@ import { describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import { type App, openApp, rejectsFolder } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { FEED_PAGE, type FeedWish, feedsOf } from '../../src/features/saved/feed-service.ts';
 import { importSources } from '../../src/ingest/importer.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { commentLine, postLine } from '../import/import-helpers.ts';
 

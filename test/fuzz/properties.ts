@@ -3,9 +3,15 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { ByteReader } from '../../src/engines/packing/bytes.ts';
+import {
+  createdAt,
+  idPlace,
+  packedRow,
+  packRecords,
+  recordsOf,
+} from '../../src/engines/packing/packed-records.ts';
 import { KINDS } from '../../src/model/record.ts';
-import { ByteReader } from '../../src/packing/bytes.ts';
-import { createdAt, idPlace, packedRow, packRecords, recordsOf } from '../../src/packing/packed-records.ts';
 import { recordArbitrary } from '../generators/records.ts';
 import { containerProperties } from './containers.ts';
 import { csvProperties } from './csv.ts';

@@ -5,8 +5,8 @@
 import { parseArgs } from 'node:util';
 import { syntheticComments } from '../../bench/corpus.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { ORDERS, type Order } from '../../src/model/pages.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { SearchService } from '../../src/search/search-service.ts';
 import { percentile, surroundings } from '../chaos/figures.ts';
 import { temporaryFolder } from '../helpers.ts';

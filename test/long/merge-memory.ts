@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { syntheticComments } from '../../bench/corpus.ts';
 import { ONLY_LANE } from '../../src/engines/embedded/building/batch-records.ts';
 import { KindStore } from '../../src/engines/embedded/index/view.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { WholeThread } from '../whole-thread.ts';
 

@@ -4,7 +4,7 @@
 //   npm run test:long -- slow-sockets [--sockets 500] [--users 20] [--seconds 30]
 
 import { parseArgs } from 'node:util';
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { percentile } from '../chaos/figures.ts';
 import { openEngine } from '../chaos/folder-state.ts';
 import { searchPaths, serveFolder } from '../chaos/served-folder.ts';

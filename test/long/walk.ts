@@ -2,7 +2,7 @@
 //
 //   npm run test:long -- walk
 
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { openReferenceEngine } from '../reference/reference-engine.ts';
 import { serviceOf, TIED_RECORDS, walkTied } from '../walk.ts';

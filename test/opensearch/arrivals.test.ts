@@ -17,9 +17,9 @@ import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts
 import { unknownSum } from '../../src/engines/opensearch/cluster/search.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { Batch } from '../../src/engines/opensearch/writing/batch.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { LastArrival, SearchEngine } from '../../src/model/engine.ts';
 import type { StoredComment } from '../../src/model/record.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { EVERYTHING, firstPage, idsOf, RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
 import { inPlace, open } from './place.ts';

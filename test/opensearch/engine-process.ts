@@ -2,7 +2,7 @@
 // what it is given, records as they are: `["hide", 1, "comment", {"ids": ["a"]}]`.
 
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { RULES } from '../engine-suite.ts';
 
 const [settings, [call, ...given]] = process.argv.slice(2).map((text) => JSON.parse(text));

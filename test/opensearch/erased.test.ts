@@ -7,7 +7,7 @@ import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { RULES } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';
 import { TestCluster } from './cluster.ts';

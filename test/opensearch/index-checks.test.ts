@@ -13,9 +13,9 @@ import {
 import { type IndexNames, indexNames, makeIndex } from '../../src/engines/opensearch/cluster/indices.ts';
 import { checkCluster } from '../../src/engines/opensearch/state/checked-client.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { exported } from '../engine-export.ts';
 import { EVERYTHING } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';

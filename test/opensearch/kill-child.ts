@@ -4,9 +4,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { exported } from '../engine-export.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { batchOf, type Counts, communityOf, isDue, removalStep, SOURCE } from './kill-model.ts';

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { Question, SearchEngine } from '../../src/model/engine.ts';
 import { EngineUnavailable } from '../../src/model/engine-errors.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { exported } from '../engine-export.ts';
 import { EVERYTHING, firstPage } from '../engine-suite.ts';
 import { comment } from '../helpers.ts';

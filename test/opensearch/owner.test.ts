@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 import { environmentOf, inPlace, run } from './place.ts';

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openOpenSearchEngine, QUESTIONS_AT_ONCE } from '../../src/engines/opensearch/engine.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { openService } from '../api/service.ts';
 import { EVERYTHING, RULES } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';

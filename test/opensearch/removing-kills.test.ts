@@ -11,7 +11,7 @@ import {
 } from '../../src/engines/opensearch/cluster/client.ts';
 import { indexNames } from '../../src/engines/opensearch/cluster/indices.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { comment } from '../helpers.ts';
 import { BEFORE, dieWhere, idsIn, idsOf, inPlace, open, REMOVALS } from './place.ts';
 import type { Passing } from './proxy.ts';

@@ -10,9 +10,9 @@ import { refreshIndex } from '../../src/engines/opensearch/cluster/refreshing.ts
 import { openOpenSearchEngine } from '../../src/engines/opensearch/engine.ts';
 import { ManifestStore } from '../../src/engines/opensearch/state/manifest.ts';
 import { Batch } from '../../src/engines/opensearch/writing/batch.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import type { IndexReport } from '../../src/model/engine.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { madeAnew } from '../engine-fingerprints.ts';
 import { EVERYTHING, everything, RULES } from '../engine-suite.ts';
 import { comment, post } from '../helpers.ts';

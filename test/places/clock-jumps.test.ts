@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { openEmbeddedEngine } from '../../src/engines/embedded/engine.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { credentialsOf } from '../../src/features/account/credentials.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
 import { comment, temporaryFolder } from '../helpers.ts';
 import { PROGRAM, type Served, serve } from './running.ts';
 

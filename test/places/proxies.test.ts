@@ -10,7 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { listen } from '../../src/cli/serving/listening.ts';
-import { packRecords } from '../../src/packing/packed-records.ts';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { COMMENTS, POSTS } from '../api/corpus.ts';
 import { requestsOf } from '../api/request-generator.ts';
 import { openService } from '../api/service.ts';

@@ -1,5 +1,6 @@
 // What is asked of the matching records: page, timeline. The specification as code.
 
+import { type ThreadPage, threadPage } from '../../src/engines/shared/thread-page.ts';
 import type { SamplePage } from '../../src/model/analyses.ts';
 import { ratingUnits } from '../../src/model/copies.ts';
 import { EMPTY_PAGE, type Page, type Timeline, type TimelineRequest } from '../../src/model/engine.ts';
@@ -16,7 +17,6 @@ import {
 import type { Conditions } from '../../src/model/query.ts';
 import type { StoredRecord } from '../../src/model/record.ts';
 import type { ThreadRequest } from '../../src/model/thread.ts';
-import { type ThreadPage, threadPage } from '../../src/model/thread-page.ts';
 import { type Buckets, bucketStart, sharedBuckets, type TimeSpan } from '../../src/model/timeline.ts';
 import { samplePageOf } from './matching.ts';
 

@@ -1,9 +1,10 @@
 // The reference engine: a linear scan over records in memory. It is the specification of what an engine answers: every
 // other engine must agree with it, on every corpus and every query.
 
+import { recordsOf } from '../../src/engines/packing/packed-records.ts';
+import { MoveCount } from '../../src/engines/shared/day-table.ts';
 import { type CopyRules, mergeCopies } from '../../src/model/copies.ts';
 import type { Coverage, CoverageRequest } from '../../src/model/coverage.ts';
-import { MoveCount } from '../../src/model/day-table.ts';
 import {
   type Answer,
   type Answers,
@@ -37,7 +38,6 @@ import {
   type RemovalList,
 } from '../../src/model/removals.ts';
 import { type ArrivalTime, toldTime, UNCOUNTED } from '../../src/model/time.ts';
-import { recordsOf } from '../../src/packing/packed-records.ts';
 import { pageOf, threadOf, timelinesOf } from './answer.ts';
 import { breakdownOf, comparedOf, evidenceOf } from './breakdown.ts';
 import { coverageOf, fingerprintOf, statsOf } from './coverage.ts';

@@ -6,7 +6,7 @@ import type { Checkpoint, IndexReport } from '../../model/engine.ts';
 import type { Kind, RecordBatch } from '../../model/record.ts';
 import type { RemovalList } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
-import { packRecords, recordsOf as unpackRecords } from '../../packing/packed-records.ts';
+import { packRecords, recordsOf as unpackRecords } from '../packing/packed-records.ts';
 import { givenArrivals, type Lane, ONLY_LANE } from './building/batch-records.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
 import type { KeptKind } from './upkeep.ts';

@@ -3,10 +3,10 @@
 
 import { ServiceError } from '../../errors.ts';
 import type { Coverage, CoverageBucket, CoverageRequest, CoverageStep, Gap } from '../../model/coverage.ts';
-import { addDays, bucketsOf, type DayTable, gapsIn } from '../../model/day-table.ts';
 import { EngineUnavailable, untilAborted } from '../../model/engine-errors.ts';
 import type { Kind } from '../../model/record.ts';
-import type { Remote } from '../threads/worker-calls.ts';
+import { addDays, bucketsOf, type DayTable, gapsIn } from '../shared/day-table.ts';
+import type { Remote } from '../shared/worker-calls.ts';
 import { timeRange, type View, type ViewSegment } from './index/view.ts';
 import { PerSegment } from './per-segment.ts';
 import type { Answering } from './threads/answering-calls.ts';

@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
 import type { Coverage, CoverageRequest } from '../../model/coverage.ts';
-import { MoveCount } from '../../model/day-table.ts';
 import type {
   Answer,
   Answers,
@@ -30,7 +29,8 @@ import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../mod
 import type { NamedRecords, NamedRequest } from '../../model/record-link.ts';
 import { type Hidden, type MovedRecords, NO_REMOVALS } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
-import { ExportRuns } from '../threads/exports.ts';
+import { MoveCount } from '../shared/day-table.ts';
+import { ExportRuns } from '../shared/exports.ts';
 import { BatchIndexer } from './batch-indexer.ts';
 import { ColumnOwner } from './columns/column-memory.ts';
 import { forgetCache } from './columns/paged-column.ts';

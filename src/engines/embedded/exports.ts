@@ -5,7 +5,7 @@ import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
-import { type ExportSteps, ExportWorker, ExportWorkers } from '../threads/exports.ts';
+import { type ExportSteps, ExportWorker, ExportWorkers } from '../shared/exports.ts';
 import type { Pin, ViewData } from './index/view.ts';
 import type { KindIndex } from './kind-index.ts';
 import { AbortFlag } from './matching/deadline.ts';

@@ -8,7 +8,7 @@ import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import { silenceLog } from '../../../test/silent-log.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
 import type { Hash64 } from '../../model/hash.ts';
-import { packRecords } from '../../packing/packed-records.ts';
+import { packRecords } from '../packing/packed-records.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { FileSource, readFooter } from './format/segment-file.ts';
 import { digestOf, ManifestDb } from './index/manifest-db.ts';

@@ -5,7 +5,7 @@ import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { EVERYTHING } from '../../../test/engine-suite.ts';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import type { MergeStep, SearchEngine } from '../../model/engine.ts';
-import { packRecords } from '../../packing/packed-records.ts';
+import { packRecords } from '../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
 

@@ -8,7 +8,7 @@ import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { type Hash64, hex64, type IndexFingerprint, Sum64 } from '../../model/hash.ts';
 import type { Kind } from '../../model/record.ts';
 import type { Hidden, MovedRecords } from '../../model/removals.ts';
-import type { Remote } from '../threads/worker-calls.ts';
+import type { Remote } from '../shared/worker-calls.ts';
 import { KindCoverage } from './coverages.ts';
 import { SegmentDamage } from './format/segment-file.ts';
 import {

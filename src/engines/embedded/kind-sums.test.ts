@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { fingerprintOf, madeAnew, untilSummed } from '../../../test/engine-fingerprints.ts';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
-import { packRecords } from '../../packing/packed-records.ts';
+import { packRecords } from '../packing/packed-records.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { Manifest } from './index/manifest.ts';
 import { MAX_SUMMED } from './index/segment-sums.ts';

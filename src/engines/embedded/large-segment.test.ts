@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { EVERYTHING, firstPage, idsOf, queryOf, RULES } from '../../../test/engine-suite.ts';
 import { linkPost, START_OF_2008, temporaryFolder } from '../../../test/helpers.ts';
 import type { Question } from '../../model/engine.ts';
-import { packRecords } from '../../packing/packed-records.ts';
+import { packRecords } from '../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
 

@@ -8,7 +8,7 @@ import { comment, post, START_OF_2008, temporaryFolder } from '../../../test/hel
 import { silenceLog } from '../../../test/silent-log.ts';
 import { StorageError } from '../../errors.ts';
 import { IndexDamage } from '../../model/engine-errors.ts';
-import { packRecords } from '../../packing/packed-records.ts';
+import { packRecords } from '../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { SegmentDamage } from './format/segment-file.ts';

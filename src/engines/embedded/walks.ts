@@ -3,7 +3,7 @@
 
 import { untilAborted } from '../../model/engine-errors.ts';
 import type { StoredRecord } from '../../model/record.ts';
-import type { Remote } from '../threads/worker-calls.ts';
+import type { Remote } from '../shared/worker-calls.ts';
 import type { KindIndex } from './kind-index.ts';
 import { AbortFlag } from './matching/deadline.ts';
 import type { Answering } from './threads/answering-calls.ts';

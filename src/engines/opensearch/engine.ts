@@ -25,7 +25,7 @@ import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../mod
 import type { NamedRecords, NamedRequest } from '../../model/record-link.ts';
 import type { Hidden, MovedRecords } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
-import { QuestionQueue } from '../threads/question-queue.ts';
+import { QuestionQueue } from '../shared/question-queue.ts';
 import { answersIn, kindsOf, namedIn } from './answering/answer.ts';
 import { scanHits } from './answering/pages.ts';
 import { PrefixLimit, queryIn } from './answering/queries.ts';

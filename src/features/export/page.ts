@@ -1,8 +1,8 @@
 // The download of a page of results: its form below the list.
 // Contract 8.14.
 
-import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses.ts';
 import type { FastifyInstance } from 'fastify';
+import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses.ts';
 import { addPageRead, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
 import type { ResultsFound, Site } from '../../http/site/site.ts';
 import { count, counted, fileSize } from '../../http/views/format.ts';

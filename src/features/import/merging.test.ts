@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comment, temporaryFolder } from '../../../test/helpers.ts';
 import { openEmbeddedEngine } from '../../engines/embedded/engine.ts';
-import { packRecords } from '../../packing/packed-records.ts';
+import { packRecords } from '../../engines/packing/packed-records.ts';
 import { mergeImported } from './command.ts';
 
 async function told(batches: number, stop = new AbortController().signal): Promise<string> {

@@ -4,10 +4,10 @@
 //   frame   u32 length of the head, u32 length of the pack, both little-endian; head: JSON of FrameHead; pack
 
 import { createHash } from 'node:crypto';
+import { packRecords } from '../../engines/packing/packed-records.ts';
 import type { OpenShaper, ShaperModule } from '../../model/export.ts';
 import type { StoredRecord } from '../../model/record.ts';
 import type { ArrivalTime } from '../../model/time.ts';
-import { packRecords } from '../../packing/packed-records.ts';
 
 export interface FrameHead {
   readonly count: number;
@@ -17,7 +17,7 @@ export interface FrameHead {
 }
 
 export interface Frame extends FrameHead {
-  /** Of packing/packed-records.ts. */
+  /** Of engines/packing/packed-records.ts. */
   readonly pack: Uint8Array;
 }
 

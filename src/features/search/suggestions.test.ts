@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { setImmediate as macrotask } from 'node:timers/promises';
 import { embeddedEngine } from '../../../test/embedded-index.ts';
 import { comment, instead, linkPost } from '../../../test/helpers.ts';
+import { packRecords } from '../../engines/packing/packed-records.ts';
 import type { Question } from '../../model/engine.ts';
 import { untilAborted } from '../../model/engine-errors.ts';
-import { packRecords } from '../../packing/packed-records.ts';
 import { dateSuggestions, Suggestions } from './suggestions.ts';
 
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000;

@@ -8,7 +8,7 @@ import { comment, temporaryFolder } from '../../../../test/helpers.ts';
 import { openSharingEngine } from '../../../../test/sharing-engine.ts';
 import type { Answer, Question, SearchEngine } from '../../../model/engine.ts';
 import type { Query } from '../../../model/query.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import type { View } from '../index/view.ts';
 import { Deadline } from '../matching/deadline.ts';

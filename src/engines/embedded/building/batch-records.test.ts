@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { recordArbitrary } from '../../../../test/generators/records.ts';
 import { comment } from '../../../../test/helpers.ts';
 import { KINDS, type StoredRecord } from '../../../model/record.ts';
-import { joinBatches, packRecords } from '../../../packing/packed-records.ts';
+import { joinBatches, packRecords } from '../../packing/packed-records.ts';
 import { BatchRecords, ONLY_LANE } from './batch-records.ts';
 
 const LANES = [0, 1].map((which) => ({ which, of: 2 }));

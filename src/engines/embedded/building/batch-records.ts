@@ -6,8 +6,8 @@ import type { Buffer } from 'node:buffer';
 import { compareIds } from '../../../model/pages.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type ArrivalTime, UNCOUNTED } from '../../../model/time.ts';
-import { ByteReader, ByteWriter } from '../../../packing/bytes.ts';
-import { createdAt, idPlace, readPacked, writePacked } from '../../../packing/packed-records.ts';
+import { ByteReader, ByteWriter } from '../../packing/bytes.ts';
+import { createdAt, idPlace, readPacked, writePacked } from '../../packing/packed-records.ts';
 import { KeyTable } from './keys.ts';
 import { GrowingNumbers } from './postings.ts';
 
@@ -50,8 +50,8 @@ export class BatchRecords {
   readonly #arrivals: Uint32Array;
 
   /**
-   * `packs`: see packing/packed-records.ts. `arrivals`: one number for each record; null: all arrive with the batch.
-   * Throws an Error if a record is cut off.
+   * `packs`: see engines/packing/packed-records.ts. `arrivals`: one number for each record; null: all arrive with the
+   * batch. Throws an Error if a record is cut off.
    */
   constructor(kind: Kind, packs: readonly Uint8Array[], lane: Lane, arrivals: Uint32Array | null = null) {
     this.#kind = kind;

@@ -1,6 +1,6 @@
 // The chains of records (format/chains.ts) while a segment is built or an older one is merged.
 
-import { ByteWriter } from '../../../packing/bytes.ts';
+import { ByteWriter } from '../../packing/bytes.ts';
 import {
   BETWEEN,
   CHAINS,

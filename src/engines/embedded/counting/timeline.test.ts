@@ -4,7 +4,7 @@ import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { queryOf } from '../../../../test/engine-suite.ts';
 import { comment, START_OF_2008 } from '../../../../test/helpers.ts';
 import type { TimelineRequest } from '../../../model/engine.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { Segment } from '../index/segment.ts';
 import { Deadline } from '../matching/deadline.ts';
 import { SegmentMatches } from '../matching/matching.ts';

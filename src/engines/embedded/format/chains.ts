@@ -22,7 +22,7 @@
 // arXiv 1702.03154, for a set as small as the words of one comment.)
 
 import { Buffer } from 'node:buffer';
-import { ByteWriter } from '../../../packing/bytes.ts';
+import { ByteWriter } from '../../packing/bytes.ts';
 import { COMMON_TOKENS, isPair, tokenClass } from './pairs.ts';
 import type { ByteSource, Footer } from './segment-file.ts';
 

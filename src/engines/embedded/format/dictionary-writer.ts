@@ -1,7 +1,7 @@
 // Writes the dictionary of a segment (dictionary.ts), each list in front of the block that has its key.
 
 import { Buffer } from 'node:buffer';
-import { ByteWriter } from '../../../packing/bytes.ts';
+import { ByteWriter } from '../../packing/bytes.ts';
 import { BLOCK_KEYS } from './block-cache.ts';
 import type { BlockIndex } from './dictionary.ts';
 import { encodeChunks, MAX_INLINE, MAX_SPARSE, writeDeltas, writeSparse } from './posting-codec.ts';

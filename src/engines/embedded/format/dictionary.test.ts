@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import fc from 'fast-check';
-import { ByteReader } from '../../../packing/bytes.ts';
+import { ByteReader } from '../../packing/bytes.ts';
 import { openList } from '../index/posting-list.ts';
 import { DistinctKeys } from '../matching/prefixes.ts';
 import { CHUNK_DOCS, forEach, WordPool } from '../sets/chunk.ts';

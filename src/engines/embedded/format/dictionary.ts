@@ -8,7 +8,7 @@
 // A key is looked for as UTF-8 (KeySearch); none of those that are passed is made.
 
 import { Buffer } from 'node:buffer';
-import { ByteReader } from '../../../packing/bytes.ts';
+import { ByteReader } from '../../packing/bytes.ts';
 import {
   BLOCK_KEYS,
   BlockCache,

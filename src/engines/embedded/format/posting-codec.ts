@@ -19,7 +19,7 @@
 // segment have. At least 17 docs: the high part then has 33 bits, so that words may be read at the end of the low one.
 
 import { Buffer } from 'node:buffer';
-import { ByteReader, type ByteWriter } from '../../../packing/bytes.ts';
+import { ByteReader, type ByteWriter } from '../../packing/bytes.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, chunkSize, MAX_ARRAY } from '../sets/chunk.ts';
 
 export const MAX_INLINE = 16;

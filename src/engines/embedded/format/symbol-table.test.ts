@@ -5,8 +5,8 @@ import { syntheticComments } from '../../../../bench/corpus.ts';
 import { embeddedEngine, openKind } from '../../../../test/embedded-index.ts';
 import { everything } from '../../../../test/engine-suite.ts';
 import type { StoredComment } from '../../../model/record.ts';
-import { ByteWriter } from '../../../packing/bytes.ts';
-import { writeRecord } from '../../../packing/record-codec.ts';
+import { ByteWriter } from '../../packing/bytes.ts';
+import { writeRecord } from '../../packing/record-codec.ts';
 import { checkIndex } from '../check.ts';
 import { DecodedRow, SymbolTable, sampleRows, trainSymbols, writtenBytes } from './symbol-table.ts';
 

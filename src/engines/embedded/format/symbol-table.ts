@@ -9,7 +9,7 @@
 // before and joins symbols that follow each other.
 
 import { Buffer } from 'node:buffer';
-import { ByteWriter } from '../../../packing/bytes.ts';
+import { ByteWriter } from '../../packing/bytes.ts';
 
 const MAX_SYMBOLS = 255;
 const MAX_SYMBOL_BYTES = 8;

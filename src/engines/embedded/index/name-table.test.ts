@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { comment } from '../../../../test/helpers.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { NameNumbers, NameTable, stringStarts } from './names.ts';
 import { KindStore, openView } from './view.ts';
 

@@ -1,11 +1,11 @@
 // Sums over the records of a segment, read from columns without the dead: what each adds to the fingerprint of its kind
 // (model/hash.ts), how many lack what was not kept yet when they came in, and how many live by day.
 
-import { DayCounter, type DayFacts, type DayTable, isEarly } from '../../../model/day-table.ts';
 import type { LackingFacts } from '../../../model/engine.ts';
 import { fingerprintMix, type Hash64, Sum64 } from '../../../model/hash.ts';
 import { DAY } from '../../../model/time.ts';
-import { isHeldScore } from '../../../packing/record-codec.ts';
+import { isHeldScore } from '../../packing/record-codec.ts';
+import { DayCounter, type DayFacts, type DayTable, isEarly } from '../../shared/day-table.ts';
 import {
   ARRIVAL_UNKNOWN,
   PARENT_UNKNOWN,

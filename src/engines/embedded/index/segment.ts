@@ -5,14 +5,8 @@ import { closeSync } from 'node:fs';
 import { StorageError } from '../../../errors.ts';
 import { compareIds } from '../../../model/pages.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
-import { ByteReader } from '../../../packing/bytes.ts';
-import {
-  type ColumnFields,
-  RowParts,
-  readAnswered,
-  readId,
-  readRecord,
-} from '../../../packing/record-codec.ts';
+import { ByteReader } from '../../packing/bytes.ts';
+import { type ColumnFields, RowParts, readAnswered, readId, readRecord } from '../../packing/record-codec.ts';
 import { type Column, DomainDocs } from '../columns/column.ts';
 import type { ColumnOwner } from '../columns/column-memory.ts';
 import { FactReader } from '../columns/fact-reader.ts';

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { embeddedEngine, openKind } from '../../../../test/embedded-index.ts';
 import { EVERYTHING, queryOf } from '../../../../test/engine-suite.ts';
 import { comment } from '../../../../test/helpers.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { Searcher } from '../answering/searcher.ts';
 import { lastArrival } from '../index/view.ts';
 import { Deadline } from './deadline.ts';

@@ -4,7 +4,7 @@ import { embeddedEngine } from '../../../../test/embedded-index.ts';
 import { queryOf } from '../../../../test/engine-suite.ts';
 import { comment } from '../../../../test/helpers.ts';
 import { IndexDamage } from '../../../model/engine-errors.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 
 const BATCHES = 12;
 

@@ -7,7 +7,7 @@ import { comment, START_OF_2008 } from '../../../../test/helpers.ts';
 import type { Question } from '../../../model/engine.ts';
 import { pageRequest } from '../../../model/pages.ts';
 import { conditionsOf } from '../../../model/query.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { Searcher } from '../answering/searcher.ts';
 import { WordPool } from '../sets/chunk.ts';
 import { Deadline } from './deadline.ts';

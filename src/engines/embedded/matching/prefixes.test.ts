@@ -5,7 +5,7 @@ import { queryOf } from '../../../../test/engine-suite.ts';
 import { comment } from '../../../../test/helpers.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
 import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { Dictionary } from '../format/dictionary.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
 import { MemorySource } from '../format/segment-file.ts';

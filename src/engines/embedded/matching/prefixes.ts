@@ -3,7 +3,7 @@
 
 import { Buffer } from 'node:buffer';
 import { MAX_PREFIX_TOKENS } from '../../../model/query.ts';
-import { ByteReader } from '../../../packing/bytes.ts';
+import { ByteReader } from '../../packing/bytes.ts';
 import { ByteTable } from '../format/byte-table.ts';
 import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { ThreadComment, ThreadRequest } from '../../../model/thread.ts';
-import { threadPage } from '../../../model/thread-page.ts';
+import { threadPage } from '../../shared/thread-page.ts';
 import type { Segment } from '../index/segment.ts';
 import { arrivalOf, type View } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';

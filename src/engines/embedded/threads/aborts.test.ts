@@ -9,7 +9,7 @@ import { comment, post, START_OF_2008, temporaryFolder } from '../../../../test/
 import { silenceLog } from '../../../../test/silent-log.ts';
 import type { SearchEngine } from '../../../model/engine.ts';
 import { MAX_PREFIX_TOKENS, type Query } from '../../../model/query.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { peerStates } from '../answering/sharing.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { AbortFlag } from '../matching/deadline.ts';

@@ -3,7 +3,6 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { CommunityCoverage, CoverageStep } from '../../../model/coverage.ts';
-import type { DayTable } from '../../../model/day-table.ts';
 import {
   type Answer,
   type Answers,
@@ -21,6 +20,7 @@ import type { Query } from '../../../model/query.ts';
 import { type Kind, otherKind, type StoredRecord } from '../../../model/record.ts';
 import type { NamedRecords, NamedRequest } from '../../../model/record-link.ts';
 import type { Hidden, MovedRecords } from '../../../model/removals.ts';
+import type { DayTable } from '../../shared/day-table.ts';
 import { Searcher, type TimesOf } from '../answering/searcher.ts';
 import { Peers } from '../answering/sharing.ts';
 import { evidenceOf } from '../counting/column-counts.ts';

@@ -6,7 +6,7 @@ import { lineShaper } from '../../../../test/line-shaper.ts';
 import { watchWorkers } from '../../../../test/watched-workers.ts';
 import { UsageError } from '../../../errors.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { KindStore } from '../index/view.ts';
 

@@ -1,5 +1,5 @@
 // What a thread found, on its way to the one that asked: the long lists of an answer go as lists of values, which takes
-// both threads less than objects do (packing/flat-records.ts). All else goes as it is.
+// both threads less than objects do (engines/packing/flat-records.ts). All else goes as it is.
 
 import type { Transferable } from 'node:worker_threads';
 import type { WordCounts, WordUses } from '../../../model/analyses.ts';
@@ -18,7 +18,7 @@ import type { PrintedRecords } from '../../../model/export.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { NamedRecords } from '../../../model/record-link.ts';
 import type { ThreadPart, ThreadPlace } from '../../../model/thread.ts';
-import { type FlatRecords, flatRecords, recordsOfFlat } from '../../../packing/flat-records.ts';
+import { type FlatRecords, flatRecords, recordsOfFlat } from '../../packing/flat-records.ts';
 import type { Answering } from './answering-calls.ts';
 
 type With<Whole, Parts> = Omit<Whole, keyof Parts> & Parts;

@@ -5,8 +5,8 @@ import { MessageChannel, type MessagePort, parentPort, type Transferable, Worker
 import type { CopyRules } from '../../../model/copies.ts';
 import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
-import * as plain from '../../threads/worker-calls.ts';
-import { type Call, type Remote, type Reply, remote, WorkerCalls } from '../../threads/worker-calls.ts';
+import * as plain from '../../shared/worker-calls.ts';
+import { type Call, type Remote, type Reply, remote, WorkerCalls } from '../../shared/worker-calls.ts';
 import { type ColumnMemory, forgetThread } from '../columns/column-memory.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
 import { Manifest } from '../index/manifest.ts';

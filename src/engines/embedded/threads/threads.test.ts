@@ -16,7 +16,7 @@ import type { SearchEngine } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { Query } from '../../../model/query.ts';
 import type { StoredComment } from '../../../model/record.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { type EmbeddedOptions, openEmbeddedEngine } from '../engine.ts';
 import { WorkerThread } from './thread.ts';
 
@@ -344,7 +344,7 @@ describe('the folder of the engine', () => {
     using folder = temporaryFolder();
     const script = `
       import { openEmbeddedEngine } from ${urlOf('../engine.ts')};
-      import { packRecords } from ${urlOf('../../../packing/packed-records.ts')};
+      import { packRecords } from ${urlOf('../../packing/packed-records.ts')};
       import { comment } from ${urlOf('../../../../test/helpers.ts')};
       const engine = await openEmbeddedEngine(process.argv[1], { rules: { keepOriginals: false }, workers: 0 });
       for (let batch = 0; ; batch++) {

@@ -24,7 +24,7 @@ export class WritingCalls {
     this.#state = state;
   }
 
-  /** `packs`: see packing/packed-records.ts; `arrivals`: see BatchRecords. */
+  /** `packs`: see engines/packing/packed-records.ts; `arrivals`: see BatchRecords. */
   prepareBatch(
     kind: Kind,
     packs: readonly Uint8Array[],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openKind } from '../../../../test/embedded-index.ts';
 import { comment, temporaryFolder } from '../../../../test/helpers.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { arrivalOf, findLive } from '../index/view.ts';
 

@@ -7,7 +7,7 @@ import { everything, RULES } from '../../../../test/engine-suite.ts';
 import { comment, START_OF_2008 } from '../../../../test/helpers.ts';
 import { WholeThread } from '../../../../test/whole-thread.ts';
 import type { StoredComment } from '../../../model/record.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { ONLY_LANE } from '../building/batch-records.ts';
 import { checkIndex } from '../check.ts';
 import { KindStore } from '../index/view.ts';

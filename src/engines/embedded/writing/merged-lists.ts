@@ -3,7 +3,7 @@
 // comparison (LCP merge: Ng and Kakehi, "Merging String Sequences by Longest Common Prefixes", 2008).
 
 import { Buffer } from 'node:buffer';
-import { ByteReader } from '../../../packing/bytes.ts';
+import { ByteReader } from '../../packing/bytes.ts';
 import { decodeChunks, MAX_INLINE, MAX_SPARSE, readSparse } from '../format/posting-codec.ts';
 import { ByteWindow } from '../format/segment-file.ts';
 import type { Segment } from '../index/segment.ts';

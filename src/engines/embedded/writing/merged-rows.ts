@@ -3,7 +3,7 @@
 // time; and its chains (format/chains.ts).
 
 import { Buffer } from 'node:buffer';
-import { ByteWriter } from '../../../packing/bytes.ts';
+import { ByteWriter } from '../../packing/bytes.ts';
 import type { Column } from '../columns/column.ts';
 import { CHAINS, ChainReader, ChainWriter, WINDOW_BYTES } from '../format/chains.ts';
 import type { FactDraft } from '../format/segment-columns.ts';
@@ -99,7 +99,7 @@ export class RowCoder {
     return writtenBytes(trained, sample) < RETRAINED_SHARE * writtenBytes(known, sample) ? trained : known;
   }
 
-  /** A row of this source as packing/record-codec.ts has it. */
+  /** A row of this source as engines/packing/record-codec.ts has it. */
   #plain(source: number, row: Buffer): Buffer {
     const { symbols } = this.#sources[source]!;
     if (symbols === null) return row;

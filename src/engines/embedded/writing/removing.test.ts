@@ -12,7 +12,7 @@ import { BATCHES, batchOf, idsIn, SECRET } from '../../../../test/removal-corpus
 import type { SearchEngine } from '../../../model/engine.ts';
 import { KINDS } from '../../../model/record.ts';
 import { type Hidden, hiddenOf, KEPT_AFTER_HIDING } from '../../../model/removals.ts';
-import { packRecords } from '../../../packing/packed-records.ts';
+import { packRecords } from '../../packing/packed-records.ts';
 import { checkIndex } from '../check.ts';
 import { openEmbeddedEngine } from '../engine.ts';
 import { skipEntry } from '../format/posting-codec.ts';

@@ -2,10 +2,10 @@
 // no lock: it writes only rows of the manifest, and only if the manifest is still the version that was read.
 
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
-import { MoveCount } from '../../../model/day-table.ts';
 import type { Hash64 } from '../../../model/hash.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type Hidden, type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
+import { MoveCount } from '../../shared/day-table.ts';
 import { COMMUNITY, postKey } from '../format/keys.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
 import type { Change, Manifest } from '../index/manifest.ts';

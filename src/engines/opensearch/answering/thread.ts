@@ -3,7 +3,7 @@
 import { countedBytes } from '../../../model/pages.ts';
 import type { StoredComment } from '../../../model/record.ts';
 import type { ThreadComment, ThreadPart, ThreadRequest } from '../../../model/thread.ts';
-import { numbersWanted, threadPage } from '../../../model/thread-page.ts';
+import { numbersWanted, threadPage } from '../../shared/thread-page.ts';
 import { type RecordSource, timeOf } from '../cluster/documents.ts';
 import { Steps } from '../cluster/hit-walk.ts';
 import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue } from '../cluster/search.ts';

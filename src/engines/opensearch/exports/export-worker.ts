@@ -2,8 +2,8 @@
 
 import '../../../own-modules.ts';
 
-const { packError } = await import('../../threads/worker-calls.ts');
-const { takeExportCalls } = await import('../../threads/exports.ts');
+const { packError } = await import('../../shared/worker-calls.ts');
+const { takeExportCalls } = await import('../../shared/exports.ts');
 const { ExportWork } = await import('./export-work.ts');
 
 takeExportCalls({ open: ExportWork.open, packError });

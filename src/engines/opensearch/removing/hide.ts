@@ -2,12 +2,12 @@
 // to write folds it in then (fold.ts). And what is hidden now: how many copies, and which.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MoveCount } from '../../../model/day-table.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
 import { type Hidden, type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
 import { DAY } from '../../../model/time.ts';
+import { MoveCount } from '../../shared/day-table.ts';
 import { allIn, hiddenQuery } from '../answering/queries.ts';
 import { pathOf } from '../cluster/client.ts';
 import { Deadline } from '../cluster/deadline.ts';

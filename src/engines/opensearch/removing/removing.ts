@@ -1,10 +1,10 @@
 // What an engine does with removals, for both kinds: what is hidden, undone and erased.
 
-import { MoveCount } from '../../../model/day-table.ts';
 import type { PurgeReport } from '../../../model/engine.ts';
 import { eachOf } from '../../../model/engine-errors.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../../model/record.ts';
 import type { Hidden, MovedRecords } from '../../../model/removals.ts';
+import { MoveCount } from '../../shared/day-table.ts';
 import { readOverlays } from '../state/overlays.ts';
 import type { Store } from '../state/store.ts';
 import type { Views } from '../state/views.ts';

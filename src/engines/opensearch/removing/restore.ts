@@ -4,11 +4,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { compareCopies } from '../../../model/copies.ts';
-import { MoveCount } from '../../../model/day-table.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import type { IndexFingerprint } from '../../../model/hash.ts';
 import type { Kind } from '../../../model/record.ts';
 import { type MovedRecords, NONE_MOVED } from '../../../model/removals.ts';
+import { MoveCount } from '../../shared/day-table.ts';
 import { type Operation, writeAll } from '../cluster/bulk.ts';
 import { documentOf, type RecordSource } from '../cluster/documents.ts';
 import { type Found, multiGet } from '../cluster/documents-walk.ts';

@@ -3,7 +3,7 @@
 import type { Checkpoint, IndexReport } from '../../../model/engine.ts';
 import type { Kind, RecordBatch } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
-import { recordsOf } from '../../../packing/packed-records.ts';
+import { recordsOf } from '../../packing/packed-records.ts';
 import { countDocuments } from '../cluster/documents-walk.ts';
 import { refreshIndex } from '../cluster/refreshing.ts';
 import { carriedOn, unknownSum } from '../cluster/search.ts';

@@ -1,10 +1,10 @@
 // Data sets: which there are and what is in them, for everybody; their files, for keys; and what the OpenAPI document
 // says of them.
 
-import { addKeyedRoute } from '../../../http/routes/endpoints.ts';
 import type { FastifyInstance } from 'fastify';
 import { FILE_HEADERS } from '../../../http/answers/file-answer.ts';
 import type { EndpointDescription } from '../../../http/operations/openapi.ts';
+import { addKeyedRoute } from '../../../http/routes/endpoints.ts';
 import type { EndpointDeps } from '../../../http/site/site.ts';
 import { KIND_NAMES } from '../../../model/record.ts';
 import { Type } from '../../../operation/json-schema.ts';

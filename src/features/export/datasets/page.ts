@@ -1,8 +1,8 @@
 // The pages of data sets: the list, and one of them with its files and its first rows; and the files for whoever is
 // signed in.
 
-import { searchAddress } from '../../../http/addresses.ts';
 import type { FastifyInstance } from 'fastify';
+import { searchAddress } from '../../../http/addresses.ts';
 import { sendFile } from '../../../http/answers/file-answer.ts';
 import { breakOffUnless } from '../../../http/requests/caller.ts';
 import { addPageRead, frameOf, sendPage, sendToSignIn } from '../../../http/site/respond.ts';

@@ -1,9 +1,15 @@
 // Tables with the number of records of each day. They can be added; the buckets and gaps of a coverage come from them.
 
-import { BUSY_DAYS, BUSY_RECORDS, type CoverageBucket, type CoverageStep, type Gap } from './coverage.ts';
-import type { MovedRecords } from './removals.ts';
-import { DAY } from './time.ts';
-import { bucketStart } from './timeline.ts';
+import {
+  BUSY_DAYS,
+  BUSY_RECORDS,
+  type CoverageBucket,
+  type CoverageStep,
+  type Gap,
+} from '../../model/coverage.ts';
+import type { MovedRecords } from '../../model/removals.ts';
+import { DAY } from '../../model/time.ts';
+import { bucketStart } from '../../model/timeline.ts';
 
 export interface DayFacts {
   readonly withdrawn: boolean;

@@ -1,8 +1,8 @@
 // A page of a thread, cut from all comments of its post, before the records of any other page are read.
 
-import { EMPTY_PAGE, type Page } from './engine.ts';
-import { MAX_GIVEN_IN_SECOND, PageBudget, type TimePosition } from './pages.ts';
-import type { StoredRecord } from './record.ts';
+import { EMPTY_PAGE, type Page } from '../../model/engine.ts';
+import { MAX_GIVEN_IN_SECOND, PageBudget, type TimePosition } from '../../model/pages.ts';
+import type { StoredRecord } from '../../model/record.ts';
 import {
   numbersAround,
   type ThreadComment,
@@ -10,7 +10,7 @@ import {
   type ThreadPlace,
   type ThreadRequest,
   threadShape,
-} from './thread.ts';
+} from '../../model/thread.ts';
 
 export interface ThreadPage {
   /** `next` is null in the order of the tree: the next page is the one from `start` + its records. */

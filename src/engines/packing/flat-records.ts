@@ -5,7 +5,7 @@
 //   post        domain, title, selftext, url, adult
 //   comment     body, sentiment, post, parent, ratings (null: none)
 
-import type { GivenRating, Kind, Lent, StoredComment, StoredPost, StoredRecord } from '../model/record.ts';
+import type { GivenRating, Kind, Lent, StoredComment, StoredPost, StoredRecord } from '../../model/record.ts';
 
 export interface FlatRecords {
   readonly kind: Kind;

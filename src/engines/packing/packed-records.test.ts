@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { recordArbitrary } from '../../test/generators/records.ts';
-import { post } from '../../test/helpers.ts';
-import { KINDS } from '../model/record.ts';
+import { recordArbitrary } from '../../../test/generators/records.ts';
+import { post } from '../../../test/helpers.ts';
+import { KINDS } from '../../model/record.ts';
 import { joinBatches, packRecords, recordsOf } from './packed-records.ts';
 
 describe('packed records', () => {

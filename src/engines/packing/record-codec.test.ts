@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { recordArbitrary } from '../../test/generators/records.ts';
-import { comment, post } from '../../test/helpers.ts';
-import { FACTS, type Lent, type StoredRecord } from '../model/record.ts';
+import { recordArbitrary } from '../../../test/generators/records.ts';
+import { comment, post } from '../../../test/helpers.ts';
+import { FACTS, type Lent, type StoredRecord } from '../../model/record.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { columnScore, readAnswered, readId, readRecord, writeRecord } from './record-codec.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { THREAD_POST, threadArbitrary } from '../../test/generators/threads.ts';
-import { comment } from '../../test/helpers.ts';
-import { around, byTime, treeOf } from '../../test/thread-oracle.ts';
-import { countedBytes, MAX_GIVEN_IN_SECOND } from './pages.ts';
-import type { StoredComment } from './record.ts';
-import type { ThreadRequest } from './thread.ts';
+import { THREAD_POST, threadArbitrary } from '../../../test/generators/threads.ts';
+import { comment } from '../../../test/helpers.ts';
+import { around, byTime, treeOf } from '../../../test/thread-oracle.ts';
+import { countedBytes, MAX_GIVEN_IN_SECOND } from '../../model/pages.ts';
+import type { StoredComment } from '../../model/record.ts';
+import type { ThreadRequest } from '../../model/thread.ts';
 import { numbersWanted, threadPage } from './thread-page.ts';
 
 const WHOLE = { order: 'tree', from: 0, limit: Infinity } as const;

@@ -6,7 +6,7 @@
 //             post: text domain; then the row (record-codec.ts) to the end
 
 import { Buffer } from 'node:buffer';
-import { type Kind, NO_RECORDS, type RecordBatch, type StoredRecord } from '../model/record.ts';
+import { type Kind, NO_RECORDS, type RecordBatch, type StoredRecord } from '../../model/record.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { columnScore, readRecord, writeRecord } from './record-codec.ts';
 

@@ -1,8 +1,8 @@
 // Hashes and facts that a segment stores of a packed record, read from its bytes. Building the record first, with a
 // string for each field, takes twice as long.
 
-import { contentHash, fingerprintMix, type Hash64, HashInput } from '../model/hash.ts';
-import type { Kind } from '../model/record.ts';
+import { contentHash, fingerprintMix, type Hash64, HashInput } from '../../model/hash.ts';
+import type { Kind } from '../../model/record.ts';
 import { ByteReader } from './bytes.ts';
 import { PackedHead, readPacked } from './packed-records.ts';
 import { PERMALINK, ROW, type RowParts } from './record-codec.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { recordArbitrary } from '../../test/generators/records.ts';
-import { comment, post } from '../../test/helpers.ts';
-import { contentHash, recordMix } from '../model/hash.ts';
-import type { StoredRecord } from '../model/record.ts';
+import { recordArbitrary } from '../../../test/generators/records.ts';
+import { comment, post } from '../../../test/helpers.ts';
+import { contentHash, recordMix } from '../../model/hash.ts';
+import type { StoredRecord } from '../../model/record.ts';
 import { ByteReader } from './bytes.ts';
 import { PackedContent } from './packed-content.ts';
 import { packedRow, packRecords } from './packed-records.ts';

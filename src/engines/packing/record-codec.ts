@@ -41,7 +41,7 @@ import {
   type StoredComment,
   type StoredPost,
   type StoredRecord,
-} from '../model/record.ts';
+} from '../../model/record.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 
 const SHIFT = 6;
