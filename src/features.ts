@@ -5,8 +5,7 @@ import type { FeatureEntry } from './cli/feature.ts';
 export const FEATURES: readonly FeatureEntry[] = [
   { commands: ['keys', 'accounts'], load: () => import('./features/account/feature.ts') },
   { commands: ['search'], load: () => import('./features/search/feature.ts') },
-  { commands: ['import', 'communities'], load: () => import('./features/import/feature.ts') },
-  { commands: ['filter'], load: () => import('./features/filter/feature.ts') },
+  { commands: ['import', 'communities', 'filter'], load: () => import('./features/import/feature.ts') },
   { commands: ['remove'], load: () => import('./features/remove/feature.ts') },
   {
     commands: ['sample', 'words', 'timeline', 'breakdown', 'explain'],
@@ -22,6 +21,5 @@ export const FEATURES: readonly FeatureEntry[] = [
   { commands: ['mcp'], load: () => import('./features/mcp/feature.ts') },
   { commands: [], load: () => import('./features/monitoring/feature.ts') },
   { commands: [], load: () => import('./features/docs/feature.ts') },
-  { commands: [], load: () => import('./features/settings/feature.ts') },
   { commands: [], load: () => import('./features/about/feature.ts') },
 ];

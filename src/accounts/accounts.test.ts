@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { ANN, Clock, keyWish, START, test } from '../../test/account-fixtures.ts';
 import { temporaryFolder } from '../../test/helpers.ts';
 import { Accounts, MAX_LIVE_KEYS, normaliseEmail } from './accounts.ts';
-import { newKey } from './api-key.ts';
+import { newKey } from './secrets.ts';
 
 describe('email address', () => {
   const long = `${'a'.repeat(242)}@example.org`;

@@ -9,9 +9,9 @@ import type { TableHome } from '../sqlite/feature-tables.ts';
 import { copyDatabase, integrityProblems, openDatabase, openDatabaseToRead } from '../sqlite/open.ts';
 import { inTransaction, row } from '../sqlite/statements.ts';
 import { quoted } from '../text/quoted.ts';
-import { type KeyWish, newKey, readKeyWish } from './api-key.ts';
 import { type KeyOwner, type KeyRecord, KeyStore } from './key-store.ts';
 import { MIGRATIONS } from './schema.ts';
+import { type KeyWish, newKey, readKeyWish } from './secrets.ts';
 import { type SessionOwner, type SessionRecord, SessionStore } from './session-store.ts';
 
 /** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the angle brackets). */

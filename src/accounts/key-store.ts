@@ -3,8 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DAY } from '../model/time.ts';
 import { inTransaction, row, rows } from '../sqlite/statements.ts';
-import { isKey, keyStart } from './api-key.ts';
-import { hashSecret } from './secrets.ts';
+import { hashSecret, isKey, keyStart } from './secrets.ts';
 
 export interface KeyOwner {
   readonly keyId: number;

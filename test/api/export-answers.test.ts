@@ -1,11 +1,11 @@
 // What an export answers: its head, its bytes in every format, and what stands behind them.
 
-import type { Format } from '../../src/ingest/formats/detect.ts';
-import { compressionsOf, FORMATS } from '../../src/features/export/formats.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
+import { compressionsOf, FORMATS, type Format } from '../../src/features/export/formats.ts';
 import { ORDERS } from '../../src/model/pages.ts';
 import { KINDS, type Kind } from '../../src/model/record.ts';
 import { interpretWithoutWindow } from '../../src/search/language/interpret.ts';

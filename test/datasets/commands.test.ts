@@ -1,10 +1,10 @@
 // `colloquy datasets` and what other commands do to data sets, as processes.
 
-import { datasetsCommand } from '../../src/features/export/datasets/command.ts';
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { datasetsCommand } from '../../src/features/export/datasets/command.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { start, colloquy as startColloquy, until } from '../import/cli-helpers.ts';
 import { commentLine } from '../import/import-helpers.ts';

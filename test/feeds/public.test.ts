@@ -1,8 +1,8 @@
 // Feeds of any search for visitors, where the operator allows them.
 
-import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { openSite, type TestSite } from '../account-pages/site.ts';
 import { comment } from '../helpers.ts';
 import { ofTests } from '../of-tests.ts';

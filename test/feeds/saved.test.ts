@@ -1,8 +1,8 @@
 // Account → Saved, as people use it: from the page for searching to the list, what is new, the feed.
 
-import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { packRecords } from '../../src/engines/packing/packed-records.ts';
 import { savedOf } from '../../src/features/saved/store.ts';
 import { formsOf, mainOf, openSite } from '../account-pages/site.ts';
 import { listen } from '../api/listening.ts';

@@ -1,4 +1,3 @@
-import { packRecords } from '../packing/packed-records.ts';
 import assert from 'node:assert/strict';
 import { closeSync, cpSync, openSync, readdirSync, readSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import fc from 'fast-check';
 import { recordArbitrary } from '../../../test/generators/records.ts';
 import { temporaryFolder } from '../../../test/helpers.ts';
 import { ofTests } from '../../../test/of-tests.ts';
+import { packRecords } from '../packing/packed-records.ts';
 import { checkIndex } from './check.ts';
 import { openEmbeddedEngine } from './engine.ts';
 import { FileSource, readFooter } from './format/segment-file.ts';

@@ -2,8 +2,8 @@
 
 import { Command, InvalidArgumentError } from 'commander';
 import type { CreatedKey } from '../../accounts/accounts.ts';
-import { MAX_KEY_DAYS } from '../../accounts/api-key.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
+import { MAX_KEY_DAYS } from '../../accounts/secrets.ts';
 import {
   noteSecurity,
   openAccounts,

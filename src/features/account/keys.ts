@@ -1,8 +1,8 @@
 // My API, the keys of an account: making one, the only page that ever shows it, the list, revoking.
 
 import type { CreatedKey } from '../../accounts/accounts.ts';
-import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
 import type { KeyRecord } from '../../accounts/key-store.ts';
+import { MAX_NAME_LENGTH } from '../../accounts/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { endpointAddress } from '../../http/addresses.ts';
 import { callerName } from '../../http/requests/caller.ts';

@@ -8,11 +8,11 @@ import { openApp, rejectsFolder } from '../../app.ts';
 import { commandLine, onStopSignal } from '../../cli/command-line.ts';
 import { type FeatureEntry, loadFeatures, reachedByRemovals } from '../../cli/feature.ts';
 import { columnOption, communityName, configWith, dataOption } from '../../cli/options.ts';
-import { readWhere, SourceProgress, untilStopped, workerCount } from '../../cli/sources.ts';
 import { counted } from '../../http/views/format.ts';
 import { type ImportOptions, importSources, type Progress } from '../../ingest/importer.ts';
 import { emptySources, type ImportReport, isComplete, reportTable } from '../../ingest/report.ts';
 import type { MergeStep, SearchEngine } from '../../model/engine.ts';
+import { readWhere, SourceProgress, untilStopped, workerCount } from './sources.ts';
 
 interface ImportFlags {
   readonly data?: string;

@@ -3,8 +3,7 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { readName } from '../../accounts/api-key.ts';
-import { hashSecret, randomDigits } from '../../accounts/secrets.ts';
+import { hashSecret, randomDigits, readName } from '../../accounts/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import type { KeptOfAccount } from '../../http/site/site.ts';
 import type { Order } from '../../model/pages.ts';

@@ -1,6 +1,6 @@
 // The parts of Account → Saved: the list, the form for a new one, one search with its feed, the address shown once.
 
-import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
+import { MAX_NAME_LENGTH } from '../../accounts/secrets.ts';
 import { settingOf } from '../../config.ts';
 import { plainSearch, searchAddress } from '../../http/addresses.ts';
 import type { ResultsFound, ResultsPart } from '../../http/site/site.ts';

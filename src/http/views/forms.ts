@@ -1,7 +1,7 @@
 // Parts of forms: labelled fields with their errors beside them, choices, buttons, the hidden token; what is wrong with
 // a form, and the summary of that.
 
-import { MAX_NAME_LENGTH } from '../../accounts/api-key.ts';
+import { MAX_NAME_LENGTH } from '../../accounts/secrets.ts';
 import { type Html, html } from './html.ts';
 
 export interface Field {

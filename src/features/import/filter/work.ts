@@ -1,20 +1,20 @@
 // The work of `colloquy filter` on one block. Matching lines stay unchanged if they can; otherwise CSV becomes JSON or
 // JSON becomes CSV. Importing them gives the same record, except for ratings.
 
-import { type Block, type Reject, rejectText } from '../../ingest/formats/block.ts';
-import type { NormaliseOptions } from '../../ingest/normalise/normalise.ts';
+import { type Block, type Reject, rejectText } from '../../../ingest/formats/block.ts';
+import type { NormaliseOptions } from '../../../ingest/normalise/normalise.ts';
 import {
   count,
   type Outcome,
   type Rejection,
   type Skip,
   type Tally,
-} from '../../ingest/normalise/outcome.ts';
-import { type BlockLine, type ObjectTaker, takeObjects } from '../../ingest/objects.ts';
-import { isSelected, Selection } from '../../ingest/selection/selection.ts';
-import type { Query } from '../../model/query.ts';
-import type { StoredComment, StoredRecord } from '../../model/record.ts';
-import { quotedIfNeeded } from '../../text/quoted.ts';
+} from '../../../ingest/normalise/outcome.ts';
+import { type BlockLine, type ObjectTaker, takeObjects } from '../../../ingest/objects.ts';
+import { isSelected, Selection } from '../../../ingest/selection/selection.ts';
+import type { Query } from '../../../model/query.ts';
+import type { StoredComment, StoredRecord } from '../../../model/record.ts';
+import { quotedIfNeeded } from '../../../text/quoted.ts';
 
 /** Columns of CSV, for both kinds: those of the other kind are empty. */
 export const COLUMNS = [

@@ -2,12 +2,12 @@
 
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
-import { onStopSignal } from '../../cli/command-line.ts';
-import { columnOption, communityName } from '../../cli/options.ts';
-import { readWhere, SourceProgress, untilStopped, workerCount } from '../../cli/sources.ts';
-import { readConfig } from '../../config.ts';
-import { REJECTIONS, type Rejection, SKIPS, type Skip, totalOf } from '../../ingest/normalise/outcome.ts';
-import { emptySources, isComplete, noteLines } from '../../ingest/report.ts';
+import { onStopSignal } from '../../../cli/command-line.ts';
+import { columnOption, communityName } from '../../../cli/options.ts';
+import { readConfig } from '../../../config.ts';
+import { REJECTIONS, type Rejection, SKIPS, type Skip, totalOf } from '../../../ingest/normalise/outcome.ts';
+import { emptySources, isComplete, noteLines } from '../../../ingest/report.ts';
+import { readWhere, SourceProgress, untilStopped, workerCount } from '../sources.ts';
 import { type FilterProgress, type FilterReport, filterSources } from './filter.ts';
 
 interface FilterFlags {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isKey, keyChecksum, newKey } from './api-key.ts';
+import { isKey, keyChecksum, newKey } from './secrets.ts';
 
 describe('API key', () => {
   // Computed with Python's zlib.crc32 and a base 62 of its own.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DEFAULT_SETTINGS, readSettings, SETTINGS, type Settings } from '../../http/views/layout.ts';
-import { printSettings } from './page.ts';
+import { printSettings } from './settings.ts';
 
 const settings = fc.record(
   {

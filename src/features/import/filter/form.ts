@@ -1,11 +1,11 @@
 // In which form is a part of these sources written? Rows of CSV stand as they are only under one header.
 
-import { UsageError } from '../../errors.ts';
-import { BrokenSource } from '../../ingest/containers/byte-source.ts';
-import { detectFormat, SAMPLE_BYTES } from '../../ingest/formats/detect.ts';
-import type { Naming } from '../../ingest/normalise/field-names.ts';
-import type { SourceReport } from '../../ingest/report.ts';
-import type { Content, OpenContent } from '../../ingest/sources/file.ts';
+import { UsageError } from '../../../errors.ts';
+import { BrokenSource } from '../../../ingest/containers/byte-source.ts';
+import { detectFormat, SAMPLE_BYTES } from '../../../ingest/formats/detect.ts';
+import type { Naming } from '../../../ingest/normalise/field-names.ts';
+import type { SourceReport } from '../../../ingest/report.ts';
+import type { Content, OpenContent } from '../../../ingest/sources/file.ts';
 import type { Writing } from './work.ts';
 
 export interface Form {

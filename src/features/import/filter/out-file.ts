@@ -7,7 +7,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, type Transform } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
-import { storageError, UsageError } from '../../errors.ts';
+import { storageError, UsageError } from '../../../errors.ts';
 
 /** Dispose of it: a file that was not finished leaves nothing behind. */
 export class OutFile {

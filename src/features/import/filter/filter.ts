@@ -1,18 +1,18 @@
 // `colloquy filter`: the part of dumps that a query asks for, as a file. Contents → blocks → workers → file.
 
-import { UsageError } from '../../errors.ts';
-import { BrokenSource } from '../../ingest/containers/byte-source.ts';
-import { readBlocks } from '../../ingest/formats/read.ts';
-import { lateRefusal, lookAtAll, notRead, sizeOf } from '../../ingest/looking.ts';
-import type { Naming } from '../../ingest/normalise/field-names.ts';
-import { addTally, type Rejection, type Skip, type Tally } from '../../ingest/normalise/outcome.ts';
-import { type BlockWork, inOrder, WorkerPool } from '../../ingest/pool.ts';
-import { emptySources, type SourceReport } from '../../ingest/report.ts';
-import type { Where } from '../../ingest/selection/selection.ts';
-import type { Content } from '../../ingest/sources/file.ts';
-import { findContents } from '../../ingest/sources/find.ts';
-import { Spool } from '../../ingest/sources/spool.ts';
-import type { Kind } from '../../model/record.ts';
+import { UsageError } from '../../../errors.ts';
+import { BrokenSource } from '../../../ingest/containers/byte-source.ts';
+import { readBlocks } from '../../../ingest/formats/read.ts';
+import { lateRefusal, lookAtAll, notRead, sizeOf } from '../../../ingest/looking.ts';
+import type { Naming } from '../../../ingest/normalise/field-names.ts';
+import { addTally, type Rejection, type Skip, type Tally } from '../../../ingest/normalise/outcome.ts';
+import { type BlockWork, inOrder, WorkerPool } from '../../../ingest/pool.ts';
+import { emptySources, type SourceReport } from '../../../ingest/report.ts';
+import type { Where } from '../../../ingest/selection/selection.ts';
+import type { Content } from '../../../ingest/sources/file.ts';
+import { findContents } from '../../../ingest/sources/find.ts';
+import { Spool } from '../../../ingest/sources/spool.ts';
+import type { Kind } from '../../../model/record.ts';
 import { type Form, formOf } from './form.ts';
 import { OutFile, partOf } from './out-file.ts';
 import { COLUMNS, type FilterOptions, type FilterResult } from './work.ts';

@@ -3,11 +3,11 @@
 // Progress of an import or a filter, in bytes of its sources; its workers, and standard input.
 
 import type { Readable } from 'node:stream';
-import { ServiceError, UsageError } from '../errors.ts';
-import { BrokenSource } from '../ingest/containers/byte-source.ts';
-import type { Where } from '../ingest/selection/selection.ts';
-import { interpretWithoutWindow } from '../search/language/interpret.ts';
-import { duration, ProgressBar } from './progress.ts';
+import { duration, ProgressBar } from '../../cli/progress.ts';
+import { ServiceError, UsageError } from '../../errors.ts';
+import { BrokenSource } from '../../ingest/containers/byte-source.ts';
+import type { Where } from '../../ingest/selection/selection.ts';
+import { interpretWithoutWindow } from '../../search/language/interpret.ts';
 
 /** The query, told on standard error as it was understood. Throws a UsageError that says where it is wrong. */
 export function readWhere(text: string): Where {

@@ -2,8 +2,8 @@
 // as in a command.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import '../../own-modules.ts';
-import type { Block } from '../../ingest/formats/block.ts';
+import '../../../own-modules.ts';
+import type { Block } from '../../../ingest/formats/block.ts';
 import type { FilterOptions } from './work.ts';
 
 if (parentPort !== null) {
