@@ -31,10 +31,10 @@ export async function openAccountsToRead(config: Config): Promise<Accounts> {
   return Accounts.openToRead(config.dataFolder);
 }
 
-/** Where the server of a data folder listens, as long as it runs: it may have been given a port by a flag. */
+/** The address of the running server of a data folder: a flag may have given it another port. */
 const LISTENING = '.listening';
 
-/** Notes it for `publicAddress`; what is given back takes the note away. */
+/** Writes the note for `publicAddress`; the result deletes it. */
 export function noteListening({ dataFolder }: Config, address: string): Disposable {
   const file = join(dataFolder, LISTENING);
   writeFileSync(file, address);
@@ -56,7 +56,7 @@ export function publicAddress({ dataFolder, publicUrl, host, port }: Config): st
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** null: no file is set. Throws a UsageError where it cannot be written. */
+/** null: no file is set. Throws a UsageError if it cannot be written. */
 export function openSecurityFile({ securityLog }: Pick<Config, 'securityLog'>): LogLines | null {
   if (securityLog === null) return null;
   try {

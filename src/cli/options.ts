@@ -35,7 +35,7 @@ function readTimeout(text: string): number {
   return ms;
 }
 
-/** What columns and keys are called that stand for a field; may be given several times. */
+/** Names of columns and keys for a field; may be given several times. */
 export function columnOption(): Option {
   const words = 'the column or key that is this field, such as `id=post_number`; may be repeated';
   return new Option('--column <field=name>', words).argParser(readColumn);
@@ -63,12 +63,12 @@ function readSince(text: string): number {
   return since;
 }
 
-/** On standard error, where `--since` was given. */
+/** Tells the arrival on standard error, if `--since` was given. */
 export function tellArrival({ since }: { readonly since?: number }, arrival: number): void {
   if (since !== undefined) process.stderr.write(`(what comes in later: --since ${arrival})\n`);
 }
 
-/** Throws a UsageError where posts are asked for by the posts that they stand under. */
+/** Throws a UsageError for posts under posts. */
 export function expectUnderComments(under: string | null | undefined, kinds: string): void {
   if (under != null && kinds === 'posts')
     throw new UsageError('`--under`: expected it with `comments`, found `posts`');

@@ -110,13 +110,13 @@ const EXPORT_FORMAT = '{bar} {percentage}% | {records}, {rate} a second | {left}
 export interface RecordsDone {
   readonly done: number;
   readonly total: number;
-  /** Whether they are held against what an earlier run wrote. */
+  /** Whether the records are compared with those that an earlier run wrote. */
   readonly isCompared: boolean;
 }
 
 export class ExportProgress {
   readonly #bar = new ProgressBar(EXPORT_FORMAT, 'by command');
-  /** What was there when it was first shown is no work of this run. */
+  /** Records of an earlier run, which this one did not write. */
   #first: number | null = null;
 
   show({ done, total, isCompared }: RecordsDone): void {
@@ -130,7 +130,7 @@ export class ExportProgress {
     this.#bar.show(done, total, { records, rate, left }, line);
   }
 
-  /** Writes a line under which nothing is drawn any more. */
+  /** Writes the last line. */
   endWith(line: string): void {
     this.#bar.endWith(line);
   }

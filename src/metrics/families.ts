@@ -23,7 +23,7 @@ export interface Sample {
 }
 
 export interface Family {
-  /** With the unit at its end (`_seconds`, `_bytes`), and `_total` behind that where it only rises. */
+  /** With its unit at the end (`_seconds`, `_bytes`), then `_total` if it only rises. */
   readonly name: string;
   readonly help: string;
   readonly type: MetricType;
@@ -65,14 +65,14 @@ function numeral(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
 }
 
-/** A figure of a part: `counter` only rises while the process runs, `gauge` goes up and down. */
+/** A figure: a `counter` only rises while the process runs, a `gauge` goes up and down. */
 interface DescribedFigure {
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   readonly help: string;
 }
 
-/** Of every figure of the part; the types refuse a table that lacks one. */
+/** One entry for every figure; the types refuse a table that lacks one. */
 export type FigureTable<Figures> = { readonly [Name in keyof Figures]: DescribedFigure };
 
 /** `read` is called when somebody asks for the metrics. */
@@ -91,7 +91,7 @@ export function describedFigures<Figures extends { readonly [Name in keyof Figur
 
 const PATIENCE_MS = 1000;
 
-/** Nothing until `source` has answered for the first time. What it throws is logged. */
+/** Empty until `source` has answered once. Errors are logged. */
 export function lastKnown(source: FamilySource, patienceMs = PATIENCE_MS): FamilySource {
   let known: readonly Family[] = [];
   let underWay: Promise<void> | null = null;
@@ -134,7 +134,7 @@ export class Counter {
     else this.#counts.set(key, { labels: labelled(this.#labelNames, values), count: by });
   }
 
-  /** Without labels, 0 until something was counted. */
+  /** Without labels, 0 until something has been counted. */
   family(): Family {
     const counts = [...this.#counts.values()];
     const none = this.#labelNames.length === 0 && counts.length === 0 ? [{ value: 0 }] : [];
@@ -145,12 +145,12 @@ export class Counter {
 
 interface Spread {
   readonly labels: Labels;
-  /** How many fell into each bucket and into none below it; the last is behind all bounds. */
+  /** How many values are in each bucket but not in the one below; the last is above all bounds. */
   readonly counts: number[];
   sum: number;
 }
 
-/** How often values lay at or below each of some bounds, for each set of labels that was met. */
+/** Counts values at or below each bound, for each set of labels. */
 export class Histogram {
   readonly #name: string;
   readonly #help: string;

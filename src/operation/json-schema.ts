@@ -31,10 +31,10 @@ export const Type = {
   Ref: ($ref: string): Schema => ({ $ref }),
   Union: (anyOf: readonly Schema[], options: Schema = {}): Schema => ({ anyOf, ...options }),
   Array: (items: Schema, options: Schema = {}): Schema => ({ type: 'array', items, ...options }),
-  /** What has no builder of its own. */
+  /** A schema without a builder of its own. */
   Unsafe: (schema: Schema): Schema => ({ ...schema }),
 
-  /** Of a property that may be absent. */
+  /** A property that may be absent. */
   Optional: (schema: Schema): Schema => {
     const copy = { ...schema };
     optional.add(copy);

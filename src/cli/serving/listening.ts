@@ -51,7 +51,7 @@ async function listenAtSocket(server: Server, path: string): Promise<string> {
  * if another server listens there, or something else has this name.
  */
 async function clearWay(path: string): Promise<void> {
-  // The system would call a folder that is not there one without rights.
+  // The system would report a missing folder as one without rights.
   statSync(dirname(path));
   const found = at(path);
   if (found === undefined) return;
@@ -61,7 +61,7 @@ async function clearWay(path: string): Promise<void> {
     );
   }
   if ((await connected(path)) !== 'ECONNREFUSED') return;
-  // Another server may have taken it over meanwhile: no event lies between this look and the deletion.
+  // Another server may have taken it over meanwhile; nothing can come between this look and the deletion.
   if (at(path)?.ino === found.ino) unlinkSync(path);
 }
 
@@ -69,12 +69,12 @@ function at(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 
-/** The code of the system where it is refused; null: somebody listens. */
+/** The system's error code if the connection is refused; null: a server listens. */
 function connected(path: string): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {
-      // Gently: whoever listens may be writing.
+      // Ends gently, since the server may be writing.
       socket.resume().unref().end();
       resolve(null);
     });

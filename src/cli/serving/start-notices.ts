@@ -1,6 +1,5 @@
-// What a server says at its start where it runs with more rights than it needs, or its data with fewer walls.
-//
-// What a server says at start if its settings tell of a proxy, and not which.
+// Warnings at the start of a server with more rights than it needs, or with data that others may enter; and notices
+// about proxies that settings suggest but do not name.
 
 import { type Config, isSocketPath } from '../../config.ts';
 import { opennessOf } from '../../folder/data-folder.ts';
@@ -9,8 +8,8 @@ import { quoted } from '../../text/quoted.ts';
 import { shellWord } from '../command-line.ts';
 
 /**
- * One line for each: that the superuser serves strangers, and that others may enter the data folder. It is told
- * and not refused: in a container there may be no other user, and the folder may be as somebody wants it.
+ * One line if the superuser serves strangers, and one if others may enter the data folder. Both are only warnings: a
+ * container may have no other user, and the folder may be meant so.
  */
 export function warningsOf(config: Config, uid = process.getuid?.()): readonly string[] {
   const { dataFolder } = config;
@@ -30,7 +29,7 @@ export function warningsOf(config: Config, uid = process.getuid?.()): readonly s
   ];
 }
 
-/** On the network, or behind something that is. */
+/** Whether it is on the network, or behind something that is. */
 function servesStrangers({ host, publicUrl, trustedProxies }: Config): boolean {
   return isSocketPath(host) || !isLoopback(host) || publicUrl !== null || trustedProxies.length > 0;
 }
@@ -41,7 +40,7 @@ export function proxyNotice({
   trustedProxies,
   host,
 }: Pick<Config, 'publicUrl' | 'trustedProxies' | 'host'>): string {
-  // This server speaks no TLS itself, and believes whoever connects to a socket.
+  // This server speaks no TLS itself, and trusts whoever connects to a socket.
   if (isSocketPath(host) || !publicUrl?.startsWith('https:') || trustedProxies.length > 0) return '';
   return (
     'COLLOQUY_PUBLIC_URL starts with https://, so there is a proxy in front of this server, but ' +

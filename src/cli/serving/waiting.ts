@@ -43,7 +43,7 @@ export function tellOnceReady(search: App['search'], tell: () => void): AsyncDis
         clearInterval(timer);
         tell();
       })
-      // What is in the way is in the log: the engine tells it once.
+      // The engine logs the reason once.
       .catch(() => undefined)
       .finally(() => {
         isIdle = true;
@@ -58,10 +58,10 @@ export function tellOnceReady(search: App['search'], tell: () => void): AsyncDis
 }
 
 const PROGRAM = 'systemd-notify';
-/** It waits until the message was read. */
+/** It waits until the message has been read. */
 const TIMEOUT_MS = 5000;
 
-/** Resolves when it has been told, or cannot be; at once where nobody waits for it. Never rejects. */
+/** Resolves when the supervisor has been told, or cannot be; at once without one. Never rejects. */
 export async function tellSupervisor(state: 'READY=1' | 'STOPPING=1', status: string): Promise<void> {
   if (!hasNotifySocket()) return;
   try {

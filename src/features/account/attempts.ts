@@ -26,7 +26,7 @@ export const REGISTRATION_WINDOW_MS = 60 * MINUTE;
 export const MAX_NEW_KEYS = 60;
 export const NEW_KEY_WINDOW_MS = 60 * MINUTE;
 
-/** How many accounts of which networks may be waiting at once: 10 MB. Each has cost a hash of a password. */
+/** Pairs of account and network that may be waiting at once: 10 MB. Each has cost a hash of a password. */
 const PLACES = 2 ** 17;
 
 /** No account has a longer address. */
@@ -93,14 +93,14 @@ export class PasswordAttempts {
 }
 
 interface FailureRules {
-  /** How many failures within a window begin a wait. */
+  /** Failures within a window before a wait begins. */
   readonly max: number;
   readonly windowMs: number;
   /** Doubles with each further failure, up to the window. */
   readonly firstWaitMs: number;
 }
 
-/** What is kept of a name; behind it stands when each of its last failures leaves the window. */
+/** Values of a name. After them come the times at which its last failures leave the window. */
 const [WAITS, LOCKED_UNTIL, ENDS] = [0, 1, 2];
 
 /**
@@ -113,7 +113,7 @@ export class Failures {
   readonly #now: Clock;
   readonly #names: LimitTable;
 
-  /** `places`: of how many names failures are kept. */
+  /** `places`: names whose failures are kept. */
   constructor(rules: FailureRules, places: number, now: Clock) {
     this.#rules = rules;
     this.#now = now;

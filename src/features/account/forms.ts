@@ -12,11 +12,11 @@ export const EMAIL_HINT =
   'For example ann@example.org. We send nothing to it; it is just your account’s name.';
 const PASSWORD_HINT = `${MIN_PASSWORD_LENGTH} characters or more, of any sort, but none of the most common passwords; 15 or more is best. You can paste it or use a password manager.`;
 
-/** For the field of a code, where recovery codes are taken too. */
+/** The hint for a code, if recovery codes are accepted too. */
 export const CODE_HINT = 'The 6 digits that your authenticator app shows, or one of your recovery codes.';
 export const WRONG_CODE = 'Code is not correct, or was used before. Wait for the next one';
 
-/** undefined: it is a valid address. */
+/** undefined: the address is valid. */
 export function emailFault(email: string): string | undefined {
   try {
     normaliseEmail(email);
@@ -29,7 +29,7 @@ export function emailFault(email: string): string | undefined {
   }
 }
 
-/** undefined: it is acceptable as a new password of the account with this address. */
+/** undefined: the password is acceptable for the account with this address. */
 export function newPasswordFault(password: string, email: string): string | undefined {
   switch (newPasswordProblem(password, email)) {
     case null:
@@ -80,8 +80,8 @@ export function codeField(hint: string, found: Faults, options: { readonly hasFo
 }
 
 /**
- * A form in which somebody signed in shows that it is they, with the password of their account. `above` and `below`
- * that field: what else there is, and the buttons.
+ * A form that asks a signed-in person for the password again. `above` and `below` that field: everything else, and the
+ * buttons.
  */
 export function passwordForm(
   { viewer: { email }, formToken }: PrivateVisit,

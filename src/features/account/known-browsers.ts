@@ -21,7 +21,7 @@ interface KnownBrowser {
 }
 
 interface SigningKeys {
-  /** null: none was made yet, so nothing was signed. */
+  /** null: there is none yet, so nothing was signed. */
   signingKey(): Uint8Array | null;
   makeSigningKey(): Uint8Array;
 }
@@ -62,7 +62,7 @@ export class KnownBrowsers {
     });
   }
 
-  /** From now on the browser is known; it keeps its number if it was already. */
+  /** Remembers the browser, which keeps its number if it was known. */
   remember(request: FastifyRequest, reply: FastifyReply, accountId: number): void {
     const known = this.of(request).find((browser) => browser.accountId === accountId);
     const number = known?.number ?? randomBytes(16).toString('base64url');
@@ -111,11 +111,11 @@ function isSame(presented: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** How many hashes of one account go before those of strangers, in TURNS_WINDOW_MS. */
+/** Hashes of one account that go before those of strangers, in TURNS_WINDOW_MS. */
 export const MAX_KNOWN_TURNS = 20;
 export const TURNS_WINDOW_MS = 15 * 60_000;
 
-/** The right to go before strangers: of each account so often, so that nobody who has one can fill the line. */
+/** The right to go before strangers: limited for each account, so that nobody who has one can fill the line. */
 export class KnownTurns extends WindowLimit {
   constructor(now: () => number) {
     super(MAX_KNOWN_TURNS, TURNS_WINDOW_MS, now);
@@ -131,12 +131,12 @@ export const MAX_FAILED_OF_ACCOUNT = 30;
 /** Doubles with each further failure, up to MAX_ACCOUNT_WAIT_MS. */
 export const FIRST_ACCOUNT_WAIT_MS = 1_000;
 export const MAX_ACCOUNT_WAIT_MS = 15 * 60_000;
-/** So long after the last failure all is forgotten. */
+/** All is forgotten this long after the last failure. */
 export const ACCOUNT_WINDOW_MS = 24 * 60 * 60_000;
 
 /**
- * Every name has one of so many places, so that memory and time are the same for any number of names, and no flood of
- * names makes others forgotten. Two names share a place once in so many; nobody can choose which do.
+ * Every name has one of these places, so that memory and time are the same for any number of names, and no flood of
+ * names makes others forgotten. Few names share a place; nobody can choose which.
  */
 const PLACES = 65_536;
 

@@ -28,7 +28,7 @@ const TAG_LENGTH = 32;
 
 /** A hash takes 20 to 25 ms of a core and 19 MiB. */
 const MAX_HASHES_AT_ONCE = 8;
-/** In each lane, for each hash at once: whoever waits at the end of it waits less than half a second. */
+/** In each lane, for each hash at once: the last in line waits less than half a second. */
 export const MAX_WAITING = 16;
 
 /** One below 4 cores, half as many as there are cores from 4 on, at most MAX_HASHES_AT_ONCE. */
@@ -176,7 +176,7 @@ function parseHash(stored: string): ParsedHash {
   };
 }
 
-/** What may stand in front of and behind a word without making a password of it. */
+/** Digits and signs around a word that make no password of it. */
 const DECORATION = /^[\d\p{P}\p{S}\s]+|[\d\p{P}\p{S}\s]+$/gu;
 
 /** Of English, French, German and Russian keyboards. Nine and zero are neighbours too. */
@@ -234,7 +234,7 @@ export function isMadeOfNames(password: string, email: string): boolean {
   return core !== '' && [name, name.replace(DECORATION, ''), SERVICE_NAME].includes(core);
 }
 
-/** As passwords are compared with the list; the password itself keeps its case. */
+/** The form in which passwords are compared with the list; the password keeps its case. */
 function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

@@ -108,7 +108,7 @@ export async function exportAccount(context: AccountContext, { viewer }: Private
   };
 }
 
-/** What features keep of an account and goes with it. */
+/** Everything that features keep of an account and that goes with it. */
 async function keptOf({ accounts, site }: AccountContext, { accountId }: PrivateVisit['viewer']) {
   return (await keptByFeatures(site.features)).flatMap(({ name, words, list }) =>
     list === undefined ? [] : [{ name, words, list: list(accounts, accountId) }],

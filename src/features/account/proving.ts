@@ -1,5 +1,5 @@
-// The way of every attempt at a password or a code: who counts it, in which lane its hash waits, and what follows where
-// it is right, wrong, or one too many.
+// How every password or code is checked: which limits count the attempt, in which lane its hash waits, and the answer
+// if it is right, wrong, or one too many.
 
 import type { Accounts } from '../../accounts/accounts.ts';
 import { type NetworkLimit, seconds, type WindowLimit } from '../../http/requests/limits.ts';
@@ -31,7 +31,7 @@ export interface AccountContext extends ExchangeContext {
   readonly offered: OfferedSecrets;
 }
 
-/** The page of a form again, with what is wrong with it. */
+/** The page of a form again, with its faults. */
 export type FormPage = (found: Faults, status: number) => PageAnswer;
 
 /** Whether `check` (null: wrong) finds the password of a sign-in right. */
@@ -45,7 +45,7 @@ export function tryToSignIn<T>(
   const known = browsers.of(request);
   const accountId = accounts.idOf(email);
   const browser = known.find((one) => one.accountId === accountId);
-  // By itself: neither strangers nor other people of its network can lock it out.
+  // By itself, so that neither strangers nor others of its network can lock it out.
   if (browser !== undefined) {
     return passwords.run(email, `browser ${browser.number}`, () => check(turns.laneOf(browser.accountId)));
   }
@@ -72,7 +72,7 @@ export function tryCode(
 interface OwnPassword {
   readonly name?: string;
   readonly label?: string;
-  /** False: it is wrong. Absent: it is compared. */
+  /** False: the password is wrong. Absent: it is compared. */
   readonly check?: (password: string, lane: Lane) => Promise<boolean>;
 }
 

@@ -16,7 +16,7 @@ import { SESSIONS_PATH, SIGN_IN_PATH } from './addresses.ts';
 import { passwordForm } from './forms.ts';
 import { type AccountContext, withPassword } from './proving.ts';
 
-/** What somebody is about to end: in the heading and on the button, and in the sentence below. */
+/** The session to be ended, for the heading and the button, and for the sentence below. */
 interface Ending {
   readonly path: string;
   readonly what: string;

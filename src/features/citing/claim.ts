@@ -1,5 +1,5 @@
-// What a citation claims: made of timelines with fingerprints, named by its content, and as JSON: written for others,
-// and read again where somebody holds it against an index.
+// What a citation claims, made from timelines with fingerprints and named by its content; and its JSON, which is
+// written for others and read again to check it.
 
 import { hash } from 'node:crypto';
 import type { Timeline } from '../../model/engine.ts';
@@ -19,7 +19,7 @@ const ID_DIGITS = 16;
 
 export const CITATION_ID = /^clq-c-[0-9A-Za-z]{16}$/;
 
-/** Those of the kinds that it has, in their order. */
+/** The kinds that it has, in their order. */
 export function kindsOf<T>(kinds: ByKind<T>): (readonly [KindName, T])[] {
   return CITED_KINDS.flatMap((kind) => {
     const of = kinds[kind];
@@ -40,7 +40,7 @@ export function citedKind({ buckets }: Timeline): CitedKind {
   return { total: months.reduce((sum, { count }) => sum + count, 0), months };
 }
 
-/** `2020-01`, of any second of it. */
+/** `2020-01`, for any second of that month. */
 export function monthOf(time: number): string {
   return readableDay(time).slice(0, 'YYYY-MM'.length);
 }
@@ -115,8 +115,8 @@ export function citationJson({ id, answer, origin }: Citation): CitationJson {
 export class NoCitation extends Error {}
 
 /**
- * The claim in the text of a file, whichever way its fields stand there; nothing else of it is read. Throws a
- * NoCitation: what was expected and what was found.
+ * The claim in the text of a file, with fields in any order; everything else is ignored. Throws a NoCitation that says
+ * what was expected and found.
  */
 export function readClaim(text: string): { readonly id: string; readonly answer: CitedAnswer } {
   const given = parsed(text);

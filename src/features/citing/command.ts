@@ -30,7 +30,7 @@ interface CiteFlags {
 
 const OTHERS = ['verify', 'list', 'remove'] as const;
 
-/** Bytes of a file with a citation at the most: months and sources of decades are far below it. */
+/** The most bytes of a file with a citation: months and sources of decades are far below it. */
 const MAX_FILE_BYTES = 64 << 20;
 
 export function citeCommand(): Command {
@@ -90,7 +90,7 @@ async function cite(config: Config, kinds: string, query: string, flags: CiteFla
   process.stdout.write(`${citationWords(citation, publicAddress(config) + citationPage(citation.id))}\n`);
 }
 
-/** The exit code: 0 the same, 1 not. Throws a UsageError where the file has no citation. */
+/** The exit code: 0 the same, 1 not. Throws a UsageError if the file has no citation. */
 async function verify(config: Config, file: string, flags: CiteFlags): Promise<0 | 1> {
   const claim = readFile(file);
   await using app = await openApp(config, { toRead: true });

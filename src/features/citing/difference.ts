@@ -1,12 +1,11 @@
-// What became of a cited answer, month by month: then + in − out = now.
-//
-// Which imports brought in what came in since an arrival.
+// The fate of a cited answer, month by month: then + in − out = now. And which imports brought in the matches since an
+// arrival.
 
 import type { ArrivedImport } from '../../model/catalogue.ts';
 import { hex64, parseHex64, Sum64 } from '../../model/hash.ts';
 import type { CitedKind } from './store.ts';
 
-/** What is known of the records since the citation; of months that are absent: nothing happened. */
+/** What is known since the citation; nothing happened in months that are absent. */
 export interface Since {
   /** The matches of now that came in since: new records, and copies that brought another text. */
   readonly in: Pick<CitedKind, 'months'>;
@@ -17,7 +16,7 @@ export interface Since {
 }
 
 export interface Difference {
-  /** The months that are not as they were, up; none: nothing has changed. */
+  /** The months that have changed, ascending. */
   readonly months: readonly MonthDifference[];
 }
 
@@ -33,15 +32,15 @@ export interface MonthDifference {
 export interface MonthSince {
   readonly in: number;
   /**
-   * `cited` + `in` − `now`: matches of then that are not there any more as they were, less those that were there and
-   * have come to match without coming in, by a new score or an undo. May be below 0.
+   * `cited` + `in` − `now`: matches of then that are gone or changed, less records that match now without having come
+   * in (by a new score or an undo). May be negative.
    */
   readonly out: number;
-  /** So many of `out` removals account for at the most; the others have another text, or match no more. */
+  /** The most of `out` that removals explain; the others have another text, or match no more. */
   readonly removed: number;
-  /** So many records of the month an undo has brought back at the most. */
+  /** The most records of the month that an undo has brought back. */
   readonly broughtBack: number;
-  /** What came in is all that differs: fingerprints say so. */
+  /** Fingerprints show that only new records differ. */
   readonly isInAlone: boolean;
 }
 
@@ -96,16 +95,16 @@ function sumOf(...parts: readonly Part[]): string {
 }
 
 export interface ImportGroup {
-  /** Their arrivals, the first and the last one in. */
+  /** The first and last of their arrivals. */
   readonly first: number;
   readonly last: number;
   readonly sources: readonly string[];
 }
 
-/** So many groups are told apart; those before them are one. */
+/** Groups that are told apart; all earlier ones are one. */
 export const MAX_GROUPS = 32;
 
-/** By arrival, up, without overlaps; only of what came in behind `since`. */
+/** Groups by arrival, ascending, without overlaps, of arrivals after `since`. */
 export function groupsSince(imports: readonly ArrivedImport[], since: number): readonly ImportGroup[] {
   const later = imports
     .filter(({ last }) => last > since)
@@ -130,12 +129,12 @@ function joined(a: ImportGroup, b: ImportGroup): ImportGroup {
   };
 }
 
-/** Arrivals behind which matches are to be counted, so that `countsOf` can tell of each group. */
+/** Arrivals after which matches must be counted, so that `countsOf` can tell each group. */
 export function boundsOf(groups: readonly ImportGroup[]): readonly number[] {
   return [...new Set(groups.flatMap(({ first, last }) => [first - 1, last]))];
 }
 
-/** How many matches each group brought in. `behind`: how many came in behind each of the bounds. */
+/** Matches that each group brought in. `behind`: the number after each of the bounds. */
 export function countsOf(
   groups: readonly ImportGroup[],
   behind: ReadonlyMap<number, number>,

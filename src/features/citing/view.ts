@@ -1,4 +1,4 @@
-// A citation: what was found, from what, in words to copy, and what has become of it, month by month; and the form
+// The page of a citation: what was found, in which records, in words to copy, and its fate month by month; and the form
 // that makes one.
 
 import type { ServiceError } from '../../errors.ts';
@@ -75,7 +75,7 @@ function monthRow({ month, cited, now, since }: MonthDifference): Html {
   }</td></tr>`;
 }
 
-/** Why a month is not as it was, beside what came in. */
+/** Why a month has changed, besides new records. */
 function whyWords({ in: cameIn, out, removed, broughtBack, isInAlone }: MonthSince): string {
   if (isInAlone) return 'came in, and nothing else';
   const changed = out - removed;
@@ -119,7 +119,7 @@ ${
 }`;
 }
 
-/** So many are shown; all are in the answer of the API. */
+/** Sources that the page shows; the API has all. */
 const SOURCES_SHOWN = 100;
 
 function sourcesPart({ origin: { sources, software } }: Citation): Html {

@@ -1,6 +1,4 @@
-// A citation in words, as BibTeX, and as CSL-JSON.
-//
-// What has become of a citation, for a terminal.
+// A citation in words, as BibTeX, and as CSL-JSON. And its fate, for a terminal.
 
 import type { KindName } from '../../model/record.ts';
 import { readableDay } from '../../model/time.ts';
@@ -18,7 +16,7 @@ export function citationPage(id: string): string {
 
 const SHORT_SHA = 4;
 
-/** One sentence, which says all that somebody needs who wants to find the same. `address`: of its page. */
+/** One sentence with everything that is needed to find the same. `address`: of its page. */
 export function citationWords({ answer, origin }: Citation, address: string): string {
   const counted = kindsOf(answer.kinds).map(
     ([kind, of]) => `${totalOf(kind, of.total)} (fingerprint ${fingerprintOf(of)})`,
@@ -55,8 +53,8 @@ export function citationTitle({ answer }: Pick<Citation, 'answer'>): string {
 }
 
 /**
- * An entry `@misc` for BibTeX and BibLaTeX. What TeX reads as commands is escaped, and what is no ASCII stands as
- * UTF-8, which both read.
+ * An entry `@misc` for BibTeX and BibLaTeX. Commands of TeX are escaped; other characters stay as UTF-8, which both
+ * read.
  */
 export function bibtex(citation: Citation, address: string): string {
   const { id, origin } = citation;
@@ -76,7 +74,8 @@ export function bibtex(citation: Citation, address: string): string {
 }
 
 /**
- * What TeX does not take as it is (The TeXbook, chapter 7). BibTeX counts braces, escaped or not, so those have names.
+ * Characters that TeX does not take literally (The TeXbook, chapter 7). BibTeX counts even escaped braces, so those
+ * have names.
  */
 const TEX: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
@@ -95,7 +94,7 @@ function escapeTex(text: string): string {
   return text.replace(/[\\{}$&#%_^~]/g, (sign) => TEX[sign]!);
 }
 
-/** What a list of references says besides: the fingerprints, and the note. */
+/** The note of a list of references: the fingerprints, and the citation's own note. */
 function noteOf({ answer, origin: { note, software, sources } }: Citation): string {
   const prints = kindsOf(answer.kinds).map(([kind, of]) => `${kind} fingerprint ${fingerprintOf(of)}`);
   return [
@@ -120,7 +119,7 @@ export function cslItem(citation: Citation, address: string): object {
 
 const SOURCES_NAMED = 3;
 
-/** `RC_a, RC_b and 4 more`; none: what they were is not known. */
+/** `RC_a, RC_b and 4 more`; none: the sources are unknown. */
 export function sourcesNamed(sources: readonly string[]): string {
   if (sources.length === 0) return 'imports that noted no arrivals';
   const named = sources.slice(0, SOURCES_NAMED).join(', ');
@@ -128,7 +127,7 @@ export function sourcesNamed(sources: readonly string[]): string {
   return left > 0 ? `${named} and ${left.toLocaleString('en')} more` : named;
 }
 
-/** One line where it is the same; else a line for each month that is not. */
+/** One line if it is the same; otherwise one for each month that has changed. */
 export function checkWords({ id }: Pick<Citation, 'id'>, { isSame, kinds, removals }: Check): string {
   if (isSame) {
     const counted = kindsOf(kinds).map(([kind, { now }]) => totalOf(kind, now));

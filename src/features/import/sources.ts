@@ -37,7 +37,7 @@ export function workerCount(processors: number): number {
   return Math.max(1, Math.min(processors - 1, MAX_WORKERS));
 }
 
-/** Breaks off at the signal, also while nothing comes. */
+/** Ends at the signal, also while nothing arrives. */
 export async function* untilStopped(input: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
   const stop = () => input.destroy(new BrokenSource('stopped'));
   if (signal.aborted) stop();
@@ -54,10 +54,10 @@ const FORMAT = '{bar} {percentage}% | {counts}, {rate} a second | {left} left | 
 
 interface SourcesRead {
   readonly source: string;
-  /** Records, of all sources so far. */
+  /** Records of all sources so far. */
   readonly read: number;
   readonly bytes: number;
-  /** null: not known. */
+  /** null: unknown. */
   readonly totalBytes: number | null;
 }
 
@@ -74,7 +74,7 @@ export class SourceProgress {
     this.#bar.show(bytes, totalBytes, { source, counts, rate, left }, line);
   }
 
-  /** Writes a line under which nothing is drawn any more. */
+  /** Writes the last line. */
   endWith(line: string): void {
     this.#bar.endWith(line);
   }

@@ -1,5 +1,5 @@
-// What the metrics of a server tell of its index, its data folder and the program; and of the parts of the server, with
-// a table for each part, which has plain figures.
+// Metrics of the index, the data folder and the program; and of parts of the server with plain figures, one table for
+// each.
 
 import { statfs } from 'node:fs/promises';
 import { programVersion } from '../../config.ts';
@@ -23,7 +23,7 @@ type Stats = Readonly<Record<Kind, KindStats | IndexDamage>>;
 
 const VERSION = programVersion();
 
-/** Figures of a kind that can be read: null leaves a sample out. */
+/** Figures of a readable kind: null leaves a sample out. */
 const OF_KIND: readonly (readonly [name: string, help: string, of: (stats: KindStats) => number | null])[] = [
   ['colloquy_records', 'Records that can be found.', ({ records }) => records],
   [
@@ -57,7 +57,7 @@ function programFamilies(): readonly Family[] {
   return [gauge('colloquy_build_info', 'The versions of Colloquy and Node, as labels; always 1.', samples)];
 }
 
-/** Of an engine that is out of reach, that it is not ready. */
+/** If the engine is out of reach: that it is not ready. */
 export async function indexFamilies({
   search,
   engine,

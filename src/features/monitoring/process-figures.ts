@@ -1,13 +1,12 @@
-// What the process itself tells: processor, memory, files, the event loop. The names are those that dashboards for
-// Node know.
+// Metrics of the process: processor, memory, files, the event loop. The names are those that dashboards for Node know.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Family } from '../../metrics/families.ts';
 
-/** The event loop is told of by whole windows of this length. */
+/** Windows of the event loop's delay. */
 const LAG_WINDOW_MS = 10_000;
-/** How often the delay of a timer is measured: what holds the loop for less is not seen. */
+/** How often a timer's delay is measured: shorter blocks are not seen. */
 const LAG_RESOLUTION_MS = 10;
 const LAG_FIGURES = [
   { name: 'nodejs_eventloop_lag_p50_seconds', words: 'half of the time at most', percent: 50 },
@@ -25,7 +24,7 @@ interface Lag {
 export class ProcessWatch {
   readonly #delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
   #window: EventLoopUtilization = performance.eventLoopUtilization();
-  /** Of the last whole window; null: the first is not over. */
+  /** The last complete window; null: the first is not over. */
   #last: Lag | null = null;
 
   constructor() {
@@ -70,7 +69,7 @@ export class ProcessWatch {
 
   #lag(): Lag {
     const { utilization } = performance.eventLoopUtilization(this.#window);
-    // A timer that is on time is seen as its own interval.
+    // A punctual timer shows its own interval.
     const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - LAG_RESOLUTION_MS / 1000);
     const of = (percent: number) => (percent === 100 ? this.#delays.max : this.#delays.percentile(percent));
     const seconds = LAG_FIGURES.map(({ percent }) => (this.#delays.count === 0 ? 0 : late(of(percent))));
@@ -78,7 +77,7 @@ export class ProcessWatch {
   }
 }
 
-/** Of systems that tell it as Linux does; of others nothing. */
+/** Empty on systems without Linux's files. */
 async function fileFamilies(): Promise<Family[]> {
   try {
     const [files, limits] = await Promise.all([
@@ -87,7 +86,7 @@ async function fileFamilies(): Promise<Family[]> {
     ]);
     const most = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
     return [
-      // The folder that was read is open meanwhile.
+      // The folder itself is open while it is read.
       gauge('process_open_fds', 'Files and connections that are open.', files.length - 1),
       ...(most === undefined ? [] : [gauge('process_max_fds', 'How many may be open.', Number(most))]),
     ];

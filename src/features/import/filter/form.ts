@@ -1,4 +1,4 @@
-// In which form is a part of these sources written? Rows of CSV stand as they are only under one header.
+// Chooses the form of a filtered file. Rows of CSV stay as they are only if all sources have one header.
 
 import { UsageError } from '../../../errors.ts';
 import { BrokenSource } from '../../../ingest/containers/byte-source.ts';
@@ -11,7 +11,7 @@ import type { Writing } from './work.ts';
 export interface Form {
   readonly contents: readonly Content[];
   readonly writing: Writing;
-  /** The header of the sources as it stands, with its line end; null where none is written, or that of written.ts. */
+  /** The header as in the sources, with its line end; null: there is none, or that of written.ts. */
   readonly header: Buffer | null;
   /** Whether rows of CSV are needed beside what they say. */
   readonly keepsRows: boolean;
@@ -45,7 +45,7 @@ export async function formOf(
   return { contents: kept, writing: 'columns', header: null, keepsRows: false };
 }
 
-/** Standard input can be opened once: what was looked at is read. */
+/** Standard input can be opened only once, so the examined bytes are read again. */
 function openedOnce(content: Content, isStopped: () => boolean): Content {
   if (content.size !== null) return content;
   let opened: Promise<OpenContent> | null = null;
@@ -58,7 +58,7 @@ function openedOnce(content: Content, isStopped: () => boolean): Content {
   };
 }
 
-/** The first row of a CSV as it stands; null for what is no CSV, or cannot be looked at before it is read. */
+/** The first row of a CSV as it is; null: it is no CSV, or cannot be examined before it is read. */
 async function headerOf(content: Content, naming: Naming, isAlone: boolean): Promise<Buffer | null> {
   if (content.size === null && !isAlone) return null;
   try {
@@ -70,7 +70,7 @@ async function headerOf(content: Content, naming: Naming, isAlone: boolean): Pro
       if (content.size !== null) await opened.bytes.close();
     }
   } catch (error) {
-    // It is told when it is its turn.
+    // The fault is reported when the source is read.
     if (error instanceof BrokenSource || error instanceof UsageError) return null;
     throw error;
   }
@@ -78,7 +78,7 @@ async function headerOf(content: Content, naming: Naming, isAlone: boolean): Pro
 
 const LINE_FEED = 0x0a;
 
-/** Without byte order mark and blanks in front. */
+/** Without the byte order mark and blanks at the start. */
 function firstLine(head: Buffer): Buffer {
   let start = head.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0;
   while (head[start]! <= 0x20) start++;

@@ -1,5 +1,5 @@
-// A file that is there only when it is whole: written under another name, compressed as its ending says,
-// synced, and renamed at the end.
+// A file that appears only when it is whole: written under another name, compressed as its ending says, synced, and
+// renamed at the end.
 
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { PassThrough, type Transform } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { storageError, UsageError } from '../../../errors.ts';
 
-/** Dispose of it: a file that was not finished leaves nothing behind. */
+/** To be disposed of: an unfinished file leaves nothing behind. */
 export class OutFile {
   readonly path: string;
   readonly #part: string;
@@ -20,8 +20,7 @@ export class OutFile {
   #isOpen = true;
 
   /**
-   * `replaces`: a file of this name, finished or not, gives way. Throws a UsageError where one is in the way, or a
-   * folder.
+   * `replaces`: overwrites a file of this name, finished or not. Throws a UsageError if a file or folder is in the way.
    */
   static async create(path: string, replaces: boolean): Promise<OutFile> {
     const part = partOf(path);
@@ -41,7 +40,7 @@ export class OutFile {
     this.#handle = handle;
     this.#encoder = encoderFor(path);
     this.#writing = this.#writeAll();
-    // Told where it is waited for.
+    // The error is thrown where the writing is awaited.
     this.#writing.catch(() => undefined);
   }
 
@@ -50,7 +49,7 @@ export class OutFile {
     await Promise.race([once(this.#encoder, 'drain'), this.#writing]);
   }
 
-  /** The file is there under its name, and on disk. Returns its bytes. */
+  /** Publishes the file, synced, and returns its bytes. */
   async finish(): Promise<number> {
     this.#encoder.end();
     await this.#writing;
@@ -74,7 +73,7 @@ export class OutFile {
     if (isOurs) await rm(this.#part, { force: true });
   }
 
-  /** Closed first: only then all errors of writing are known. */
+  /** Closes first: only then all errors of writing are known. */
   async #publish(): Promise<void> {
     try {
       await this.#close();
@@ -85,7 +84,7 @@ export class OutFile {
     }
   }
 
-  /** False where another run has begun the part anew: it is theirs, and ours has no name. */
+  /** False: another run has begun the part anew, and our file has no name. */
   async #isOurs(): Promise<boolean> {
     const ours = await this.#handle.stat({ bigint: true });
     const named = await stat(this.#part, { bigint: true, throwIfNoEntry: false });
@@ -113,7 +112,7 @@ export function partOf(path: string): string {
   return `${path}.part`;
 }
 
-/** The checksum of zstd tells a reader that all is there, as that of gzip does. */
+/** zstd's checksum tells a reader that everything is there, as gzip's does. */
 function encoderFor(path: string): Transform {
   if (path.endsWith('.gz')) return createGzip();
   if (!path.endsWith('.zst')) return new PassThrough();
