@@ -153,6 +153,39 @@ async function run(address) {
   ];
 }
 
+/** The line above a chart says what is under the pointer, the finger or the focus; arrow keys walk on from there. */
+function tellValues() {
+  for (const line of document.querySelectorAll('.value')) {
+    const chart = line.parentElement.querySelector('svg:has(title)');
+    const places = [...(chart?.querySelectorAll(':has(> title)') ?? [])];
+    if (places.length === 0) continue;
+    const words = (place) => place.querySelector('title').textContent;
+    let at = places.findIndex((place) => words(place) === line.textContent);
+    const tell = (place) => {
+      if (!places.includes(place)) return;
+      places[at]?.classList.remove('told');
+      at = places.indexOf(place);
+      place.classList.add('told');
+      line.textContent = words(place);
+    };
+    line.role = 'status';
+    chart.removeAttribute('aria-hidden');
+    chart.role = 'img';
+    chart.ariaLabel = 'Chart; arrow keys tell its values';
+    chart.tabIndex = 0;
+    for (const type of ['pointermove', 'pointerdown']) {
+      chart.addEventListener(type, ({ target }) => tell(target.closest(':has(> title)')));
+    }
+    chart.addEventListener('focus', () => tell(places[at]));
+    chart.addEventListener('keydown', (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (by === undefined) return;
+      event.preventDefault();
+      tell(places[at + by]);
+    });
+  }
+}
+
 function listenForKeys() {
   const results = [...document.querySelectorAll('.results article')];
   for (const result of results) result.tabIndex = -1;
@@ -474,6 +507,7 @@ offerCopies();
 offerToShowPasswords();
 rememberLanguage();
 offerRuns();
+tellValues();
 listenForKeys();
 offerDragging();
 if (box !== null) new Completion(box);

@@ -12,13 +12,16 @@ import {
 } from '../../src/features/analysis/compare/compare.ts';
 import { comparePage } from '../../src/features/analysis/compare/page.ts';
 import { readCompareState } from '../../src/features/analysis/compare/state.ts';
-import { pathOf, spread } from '../../src/features/analysis/compare/timeline.ts';
 import type { SearchEngine } from '../../src/model/engine.ts';
 import { EngineLimit } from '../../src/model/engine-errors.ts';
 import { readQueries } from '../../src/search/asking.ts';
 import { openService } from '../api/service.ts';
 import { COMMENTS, POSTS } from './corpus.ts';
-import { decode, hrefs, readable, SIGNED_IN, siteOfTests } from './site.ts';
+import { decode, hrefs, readable, rowsOf as rowsOfPage, SIGNED_IN, siteOfTests } from './site.ts';
+
+/** Cells of the rows of the table with this heading. */
+const rowsOfTable = (page: string, id: string) =>
+  rowsOfPage(page, new RegExp(`<table[^>]*aria-labelledby="${id}"`));
 
 const { inject, followed, build, key } = siteOfTests();
 
@@ -112,7 +115,9 @@ describe('the numbers of a comparison', () => {
     const sizes = `sample=${COMPARED_SAMPLE}&limit=${COMPARED_WORDS}`;
     const words = await json('words', `query=panel&against=solar&${sizes}`);
     const expected = (list: readonly CsvRow[], sign: number) =>
-      list.map(({ word, z }) => [word, Number(z) * sign]);
+      list
+        .filter(({ word }) => !['panel', 'solar'].includes(word!))
+        .map(({ word, z }) => [word, Number(z) * sign]);
     const found = (query: string) => of(rows, 'word', query).map(({ name, z }) => [name, Number(z)]);
     assert.ok(words.rows.length > 0);
     assert.deepEqual([found('A'), found('B')], [expected(words.rows, 1), expected(words.rows_against, -1)]);
@@ -121,8 +126,7 @@ describe('the numbers of a comparison', () => {
   it('are on the page as they are in the table', async () => {
     const text = readable(await get(`/compare?${FOUR}`));
     for (const [i, { count, of: scope }] of of(await table(FOUR), 'total').entries())
-      assert.match(text, new RegExp(`${LETTERS[i]} ${QUERIES[i]}${count}[^%]*%${scope}`));
-    assert.match(text, /A to D, comments/);
+      assert.match(text, new RegExp(`${QUERIES[i]}[\\d.]+%${count}${scope}`));
   });
 });
 
@@ -167,15 +171,51 @@ describe('what the engine cannot tell is left out', () => {
 });
 
 describe('the page of a comparison', () => {
-  it('tells lines apart by pattern and letter, not by colour alone', async () => {
+  it('is a sentence, and its lines have the names of the searches at their ends, each in a class of its own', async () => {
     const body = await get(`/compare?${FOUR}`);
-    const picture = /<svg class="compared"[\s\S]*?<\/svg>\s*[\s\S]*?<\/svg>/.exec(body)![0];
-    const patterns = [...picture.matchAll(/<path [^>]*stroke-dasharray="([^"]+)"/g)].map(
-      ([, dashes]) => dashes,
-    );
-    assert.equal(new Set(patterns).size, 4);
-    const letters = [...picture.matchAll(/<text class="end[^>]*>([A-D])</g)].map(([, letter]) => letter);
-    assert.deepEqual(letters, LETTERS);
+    assert.match(body, /<h1 id="totals"[^>]*>panel, solar, roof \/r\/energy and zzz in comments<\/h1>/);
+    assert.match(body, /<title>panel, solar, roof \/r\/energy and zzz in comments – /);
+    const ends = /<svg class="ends"[\s\S]*?<\/svg>/.exec(body)![0];
+    const named = [...ends.matchAll(/<text class="line-(\d)"[^>]*>([^<]+)</g)].map(([, i, name]) => [i, name]);
+    assert.deepEqual(named, QUERIES.map((name, i) => [`${i}`, name]));
+    for (const i of [0, 1, 2, 3]) assert.match(body, new RegExp(`<path class="line line-${i}" d="M`));
+    assert.match(body, /<svg class="axis"/);
+    const heads = [...body.matchAll(/<thead>[\s\S]*?<\/thead>/g)].map(([head]) => readable(head));
+    assert.match(heads[0]!, /^SearchShareFound/);
+    assert.doesNotMatch(readable(body), /\bA and B\b|\bMore in A\b/);
+  });
+
+  it('has a box a search, one more where it is asked for, and none that is empty beside two', async () => {
+    const boxes = (body: string) => [...body.matchAll(/<input id="q-\d" name="query"[^>]* value="([^"]*)"/g)].map(([, value]) => value);
+    assert.deepEqual(boxes(await get('/compare?query=panel&query=solar')), ['panel', 'solar']);
+    assert.deepEqual(boxes(await get('/compare?query=panel&query=solar&add=1')), ['panel', 'solar', '']);
+    assert.deepEqual(boxes(await get('/compare')), ['', '']);
+    assert.doesNotMatch(await get(`/compare?${FOUR}&add=1`), /name="add"/);
+  });
+
+  it('has one field that every search gets: "for all"', async () => {
+    const body = await get('/compare?kind=comments&query=panel&query=solar&all=%2Fr%2Fenergy');
+    assert.match(body, /<input name="all"[^>]* value="\/r\/energy"/);
+    const { series } = await json('compare', 'query=panel+/r/energy&query=solar+/r/energy');
+    const found = rowsOfTable(body, 'totals').map((row) => Number(row[2]!.replaceAll(',', '')));
+    assert.deepEqual(found, series.map((one: { total_count: number }) => one.total_count));
+    const file = hrefs(body).find((href) => href.startsWith('/api/v1/compare/'))!;
+    assert.match(file, /query=panel\+%2Fr%2Fenergy&query=solar\+%2Fr%2Fenergy/);
+  });
+
+  it('hatches what is of fewer than 30 records, and says so', async () => {
+    const body = await get('/compare?kind=comments&query=panel&query=zzz');
+    const [, zzz] = rowsOfTable(body, 'totals');
+    assert.equal(zzz![2], '0');
+    assert.match(body, /Hatched: of fewer than 30 comments\./);
+    assert.match(body, /<title>[^<]*, of fewer than 30[^<]*<\/title><rect class="hit"[^>]*><path class="hatch"/);
+  });
+
+  it('leaves the words of its two searches out of the lists, which told nothing', async () => {
+    const { words } = await json('compare', 'query=panel&query=number');
+    const listed = words.lists.flat().map(({ word }: { word: string }) => word);
+    assert.ok(listed.length > 0);
+    for (const own of ['panel', 'number', 'a', 'the']) assert.ok(!listed.includes(own), own);
   });
 
   it('has one address a state, which its links keep', async () => {
@@ -183,7 +223,7 @@ describe('the page of a comparison', () => {
     const canonical = /<link rel="canonical" href="[^"]*?(\/compare[^"]*)"/.exec(body)![1]!;
     assert.equal(
       decode(canonical),
-      '/compare?kind=comments&query=panel&query=solar&query=roof+%2Fr%2Fenergy&query=zzz&timeline=share&words=A-C',
+      '/compare?kind=comments&query=panel&query=solar&query=roof+%2Fr%2Fenergy&query=zzz&words=A-C',
     );
     const own = hrefs(body).filter((href) => href.startsWith('/compare?'));
     assert.equal(own.length, 6, 'five other pairs, and counts in place of shares');
@@ -209,8 +249,8 @@ describe('the page of a comparison', () => {
       assert.doesNotMatch(body, /id="totals"/);
     }
     const body = await get('/compare?kind=comments&query=panel+roof');
-    assert.match(body, /id="q-A"[^>]* value="panel roof"/);
-    assert.match(body, /value="comments" checked/);
+    assert.match(body, /id="q-0"[^>]* value="panel roof"/);
+    assert.match(body, /value="comments" selected/);
   });
 
   it('is where a search leads, with the window that the search was given', async () => {
@@ -225,7 +265,7 @@ describe('the page of a comparison', () => {
     const body = await get('/compare?query=after:2023-02-30&query=solar&query=panel+before:2023-01-01', 400);
     const boxes = [...body.matchAll(/<input id="q-(.)"[^>]*>/g)].map(([box, letter]) => [letter, box!]);
     const wrong = boxes.filter(([, box]) => box!.includes('aria-invalid="true"')).map(([letter]) => letter);
-    assert.deepEqual(wrong, ['A', 'C']);
+    assert.deepEqual(wrong, ['0', '2']);
     const marked = [...body.matchAll(/<p class="caret"[^>]*>.*?<mark>(.*?)<\/mark>/g)].map(
       ([, item]) => item,
     );
@@ -241,7 +281,7 @@ describe('the page of a comparison', () => {
     assert.match(readable(await get('/compare?query=zzz&query=yyy')), /Nothing is found/);
     const posts = readable(await get('/compare?query=rooftop&query=balcony'));
     assert.doesNotMatch(posts, /Mean sentiment/);
-    assert.match(posts, new RegExp(`A rooftop${POSTS.length - 10}85.7%${POSTS.length}`));
+    assert.match(posts, new RegExp(`rooftop85.7%${POSTS.length - 10}${POSTS.length}`));
     await get('/compare?query=after:1970-01-01+before:9999-01-01&query=solar&timeline=share');
   });
 
@@ -264,20 +304,5 @@ describe('the page of a comparison', () => {
     }
     assert.deepEqual(statuses, [200, 200, 200, 429]);
     assert.equal((await one.inject({ url: '/compare?query=a&query=b', headers: SIGNED_IN })).statusCode, 200);
-  });
-});
-
-describe('lines', () => {
-  it('are broken where there is nothing to be a share of; a bucket alone is a line across it', () => {
-    assert.equal(pathOf([10, 20, null, 30, null, 5, 6]), 'M71 10L214 20M429 30H571M786 5L929 6');
-    assert.equal(pathOf([7]), 'M0 7H1000');
-    assert.equal(pathOf([null]), '');
-  });
-
-  it('have letters that stand on no other, within the picture', () => {
-    assert.deepEqual(spread([10, 100]), [10, 100]);
-    assert.deepEqual(spread([50, 50, 50]), [50, 65, 80]);
-    assert.deepEqual(spread([160, 160]), [145, 160]);
-    assert.deepEqual(spread([160, 155, 0]), [160, 145, 0]);
   });
 });

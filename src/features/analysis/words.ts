@@ -11,8 +11,10 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
+import { wordsOf as wordsToMark } from '../../http/views/record-text.ts';
 import { DEFAULT_SEED, type SampledTexts, type WordCounts } from '../../model/analyses.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
+import type { Query } from '../../model/query.ts';
 import type { Kind } from '../../model/record.ts';
 import {
   type AnalysisContext,
@@ -221,6 +223,19 @@ export async function countedWords(
     rows: first.map((word) => rowOf(word, pairs)),
     rowsAgainst: second.map((word) => rowOf(word, pairs)),
   };
+}
+
+/** Whether a token is one that the query asks for. */
+export function isAskedFor(query: Query): (token: string) => boolean {
+  const words = wordsToMark(query);
+  return (token) =>
+    words.some((word) =>
+      word.kind === 'prefix'
+        ? token.startsWith(word.prefix)
+        : word.kind === 'term'
+          ? word.token === token
+          : word.tokens.includes(token),
+    );
 }
 
 /** null: none was given. Throws what the language refuses, with places in `against`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TimelineStep } from '../../model/time.ts';
 import { bucketStart, nextBucket } from '../../model/timeline.ts';
-import { barsPath, bucketName, linePath, roundTop, timeAxis, timeTicks } from './charts.ts';
+import { barsPath, bucketName, linePath, roundTop, spread, timeAxis, timeTicks } from './charts.ts';
 
 describe('the end of an axis', () => {
   const rows = [
@@ -39,6 +39,15 @@ describe('paths', () => {
 
   it('a line breaks where there is no value, and a value alone is a stroke', () => {
     assert.equal(linePath([0, 10, null, 5, null], 10, 60), 'M5 60L15 0M33 30h4');
+  });
+});
+
+describe('names at the ends of lines', () => {
+  it('stand on no other, within the picture', () => {
+    assert.deepEqual(spread([10, 100]), [10, 100]);
+    assert.deepEqual(spread([50, 50, 50]), [50, 65, 80]);
+    assert.deepEqual(spread([160, 160]), [145, 160]);
+    assert.deepEqual(spread([160, 155, 0]), [160, 145, 0]);
   });
 });
 

@@ -81,14 +81,14 @@ export function timeTicks(
         ? [{ at, label }]
         : [];
     });
-    if (begun.length >= 3) return spread(begun, most);
+    if (begun.length >= 3) return everyFew(begun, most);
   }
   const places = new Set([0, Math.floor((starts.length - 1) / 2), starts.length - 1]);
   return [...places].filter((at) => at >= 0).map((at) => ({ at, label: nameOf(step, starts[at]!) }));
 }
 
 /** Every second, third … of them, so that at most `most` are left. */
-function spread(ticks: readonly Tick[], most: number): readonly Tick[] {
+function everyFew(ticks: readonly Tick[], most: number): readonly Tick[] {
   const stride = Math.ceil(ticks.length / most);
   return ticks.filter((_, i) => i % stride === 0);
 }
@@ -101,6 +101,83 @@ export function timeAxis(ticks: readonly Tick[], slots: number): Html {
     const [x, anchor] = place < 0.04 ? [0, 'start'] : place > 0.96 ? [1, 'end'] : [place, 'middle'];
     return html`<text x="${percentage(x)}" y="12" text-anchor="${anchor}">${label}</text>`;
   })}</svg>`;
+}
+
+/** Of fewer records than these, a share or a mean says little: it is hatched, and said to be of few. */
+export const FEW = 30;
+export const OF_FEW = `, of fewer than ${FEW}`;
+
+/** What a drawing says of a bucket, and where that leads. */
+export interface Slot {
+  readonly words: string;
+  /** Absent or null: nowhere. */
+  readonly address?: string | null;
+  /** Whether it is of fewer than FEW records. */
+  readonly isFew?: boolean;
+}
+
+interface LinePlot {
+  readonly step: TimelineStep;
+  /** Of the buckets. */
+  readonly starts: readonly number[];
+  /** Each with a value a bucket; null: there is none. */
+  readonly lines: readonly (readonly (number | null)[])[];
+  readonly slots: readonly Slot[];
+  readonly label: (value: number) => string;
+  /** At the right ends of the lines; absent: nothing. */
+  readonly names?: readonly string[];
+}
+
+const LINE_HEIGHT = 160;
+const NAME_HEIGHT = 15;
+const NAME_LENGTH = 18;
+
+/** Lines with the scale of their values and the axis of their times; up to a round number. */
+export function linePlot({ step, starts, lines, slots, label, names }: LinePlot): Html {
+  const top = roundTop(Math.max(0, ...lines.flat().map((value) => value ?? 0)));
+  const isWhole = lines.every((line) => line.every((value) => Number.isInteger(value ?? 0)));
+  const middle = isWhole && !Number.isInteger(top / 2) ? '' : label(top / 2);
+  const ends = lines.map((line) => (1 - (line.findLast((value) => value !== null) ?? 0) / top) * LINE_HEIGHT);
+  return html`<div class="plot tall">${scale([label(top), middle, label(0)])}
+<svg class="timeline" viewBox="0 0 ${SLOT * starts.length} ${LINE_HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+<path class="grid" d="M0 0.5H${SLOT * starts.length}M0 ${LINE_HEIGHT / 2}H${SLOT * starts.length}"/><path class="ground" d="M0 ${LINE_HEIGHT - 0.5}H${SLOT * starts.length}"/>
+${slots.map((slot, at) => hit(slot, at, LINE_HEIGHT))}
+${lines.map((line, i) => html`<path class="line line-${i}" d="${linePath(line, top, LINE_HEIGHT)}"/>`)}</svg>
+${names === undefined ? null : html`<svg class="ends" aria-hidden="true">${spread(ends).map((y, i) => html`<text class="line-${i}" y="${y + 4}">${cut(names[i]!)}</text>`)}</svg>`}${timeAxis(timeTicks(step, starts, bucketName), starts.length)}</div>`;
+}
+
+function cut(name: string): string {
+  return name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name;
+}
+
+/** The place of a bucket in a drawing, from the ground up. */
+export function hit({ words, address, isFew }: Slot, at: number, height: number): Html {
+  const shown = html`<title>${words}</title><rect class="hit" x="${at * SLOT}" width="${SLOT}" height="${height}"/>${isFew ? hatch(at, height) : null}`;
+  return address == null ? html`<g>${shown}</g>` : html`<a href="${address}" tabindex="-1">${shown}</a>`;
+}
+
+function hatch(at: number, height: number): Html {
+  const lines = Array.from({ length: Math.floor(height / 20) }, (_, i) => `M${at * SLOT} ${i * 20 + 20}l${SLOT}-20`);
+  return html`<path class="hatch" d="${lines.join('')}"/>`;
+}
+
+/** Where names stand whose lines end there: none on top of another, all within the picture. */
+export function spread(ends: readonly number[]): number[] {
+  const placed: number[] = new Array(ends.length);
+  const order = ends.map((_, i) => i).sort((a, b) => ends[a]! - ends[b]! || a - b);
+  let least = 0;
+  for (const [place, i] of order.entries()) {
+    const below = (order.length - 1 - place) * NAME_HEIGHT;
+    placed[i] = round(Math.max(least, Math.min(ends[i]!, LINE_HEIGHT - below)));
+    least = placed[i]! + NAME_HEIGHT;
+  }
+  return placed;
+}
+
+/** What the ends of the axis and its middle mean, from above, for the place beside a drawing.
+ * `name`: its class, where they do not stand at equal distances. */
+export function scale(labels: readonly string[], name = ''): Html {
+  return html`<div class="scale ${name}">${labels.map((label) => html`<span>${label}</span>`)}</div>`;
 }
 
 /** `12.5%`, for places in a drawing. */

@@ -22,7 +22,7 @@ import {
   shareOf,
 } from '../../../search/asking.ts';
 import type { Dropped } from '../../../search/language/dropped.ts';
-import { countedWords, LEAST_USES, type WordRow } from '../words.ts';
+import { countedWords, isAskedFor, LEAST_USES, type WordRow } from '../words.ts';
 
 /** Queries of one comparison, and what they are called, in their order. */
 export const COMPARED_QUERIES = { from: 2, to: 4 } as const;
@@ -115,7 +115,7 @@ export async function compareOf(
     communities: compared.communities.map(({ name, counts }) => ({
       ...{ name, cells: counts.map((count, i) => partOf(count, totals[i]!)) },
     })),
-    words: found === undefined ? null : await wordsOf(pair, found),
+    words: found === undefined ? null : await wordsOf(pair, found, queries),
   };
   return { answer, dropped: droppedOf(read) };
 }
@@ -191,8 +191,15 @@ export function pairName([one, other]: Pair): string {
   return `${LETTERS[one]}-${LETTERS[other]}`;
 }
 
-async function wordsOf(pair: Pair, { words }: OneAnswer): Promise<ComparedWords> {
-  const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, COMPARED_WORDS);
+/** Without the words of the two searches, which tell nothing new. */
+async function wordsOf(
+  pair: Pair,
+  { words }: OneAnswer,
+  queries: readonly AnalysisQuery[],
+): Promise<ComparedWords> {
+  const own = pair.map((number) => isAskedFor(queries[number]!.query));
+  const isOwn = (word: string) => own.some((isOf) => isOf(word));
+  const { sample, ofSample, rows, rowsAgainst } = await countedWords(words!, COMPARED_WORDS, isOwn);
   return { pair, sampled: [sample.records, ofSample.records], lists: [rows, rowsAgainst] };
 }
 
@@ -207,7 +214,7 @@ type Row = Partial<Record<(typeof COLUMNS)[number], Cell>>;
 
 /**
  * Parts: `total` (its name is the query), `timeline`, `overlap` (share: of the matches of `query`), `community` (of
- * them too), `word` (what `query` uses more than `other`; of: words of its sample). Queries are A to D.
+ * them too), `word` (what `query` uses more than `other`; share: its rate). Queries are A to D.
  */
 export function compareTable(answer: CompareAnswer): CsvTable {
   const rows = [

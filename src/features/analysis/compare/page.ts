@@ -14,17 +14,20 @@ import {
 } from '../../../http/site/respond.ts';
 import type { Site } from '../../../http/site/site.ts';
 import { messageWords, placeInQuery } from '../../../http/views/error-page.ts';
-import { radios, submitButton } from '../../../http/views/forms.ts';
+import { FEW } from '../../../http/views/charts.ts';
+import { submitButton } from '../../../http/views/forms.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import type { Frame, Page } from '../../../http/views/layout.ts';
 import { droppedSigns, syntaxHelp } from '../../../http/views/search-form.ts';
 import { type AnalysisQuery, readQuery } from '../../../search/asking.ts';
+import { KINDS } from '../../../model/record.ts';
 import { including, rowItem, writeQuery } from '../../../search/edit-query.ts';
+import { oneLine } from '../../../text/quoted.ts';
 import type { Dropped } from '../../../search/language/dropped.ts';
-import { COMPARED_QUERIES, type CompareAnswer, compareOf, LETTERS } from './compare.ts';
+import { COMPARED_QUERIES, type CompareAnswer, compareOf } from './compare.ts';
 import { communityTable, overlapTable, totalsTable, wordLists } from './parts.ts';
-import { type CompareState, compareAddress, fileAddress, readCompareState } from './state.ts';
-import { compareTimeline } from './timeline.ts';
+import { askedQueries, type CompareState, compareAddress, fileAddress, readCompareState } from './state.ts';
+import { compareTimeline, lineSample } from './timeline.ts';
 
 export function addPages(server: FastifyInstance, site: Site): void {
   addPageRead(server, COMPARE_PAGE, (request, reply) => answer(site, request, reply));
@@ -36,7 +39,7 @@ export function addPages(server: FastifyInstance, site: Site): void {
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const state = readCompareState(request.raw.url ?? '');
   const frame = await frameOf(site, request);
-  const { queries, faults } = readAll(state.queries);
+  const { queries, faults } = readAll(state);
   if (faults.length > 0) return await sendFaults(site, request, reply, frame, state, faults);
   if (queries.length < COMPARED_QUERIES.from) {
     const page = { title: 'Compare searches', main: compareForm(state), canonical: compareAddress(state) };
@@ -48,7 +51,7 @@ async function answer(site: Site, request: FastifyRequest, reply: FastifyReply):
     const wish = { kind: state.kind, queries, words: state.words };
     const compared = await compareOf(site.analysis, wish, turn.signal);
     return await sendPage(site, request, reply, frame, {
-      title: `${state.queries.join(' · ')} – compared`,
+      title: sentence(state),
       main: comparePage({ state, queries, ...compared }),
       canonical: compareAddress(state),
       ...{ section: 'search', skips: ['totals'], mainClass: 'wide' },
@@ -60,10 +63,10 @@ async function answer(site: Site, request: FastifyRequest, reply: FastifyReply):
   }
 }
 
-function readAll(texts: readonly string[]): { queries: AnalysisQuery[]; faults: QueryFault[] } {
+function readAll(state: CompareState): { queries: AnalysisQuery[]; faults: QueryFault[] } {
   const queries: AnalysisQuery[] = [];
   const faults: QueryFault[] = [];
-  for (const [number, text] of texts.entries()) {
+  for (const [number, text] of askedQueries(state).entries()) {
     try {
       queries.push(readQuery(text));
     } catch (error) {
@@ -117,8 +120,8 @@ ${faults.map(
   ({
     number,
     error,
-  }) => html`<p id="problem-${number}"><b>${LETTERS[number]!}</b> ${messageWords(error.message)} <a href="/docs/errors#${error.code}">About this error</a></p>
-${placeInQuery(state.queries[number]!, error)}`,
+  }) => html`<p id="problem-${number}">${messageWords(error.message)} <a href="/docs/errors#${error.code}">About this error</a></p>
+${placeInQuery(askedQueries(state)[number]!, error)}`,
 )}
 </section>
 ${syntaxHelp(true)}`;
@@ -133,52 +136,68 @@ interface CompareView {
 
 export function comparePage({ state, queries, answer, dropped }: CompareView): Html {
   const signs = droppedSigns(dropped);
+  const names = namesOf(state);
+  const { kind, timeline: bars } = state;
+  const file = fileAddress(state);
   const lacksSentiment = answer.series.some((query) => query.sentiment === null);
   return html`${form(state, [])}
-<h1 id="totals" class="apart">${LETTERS[0]} to ${LETTERS[queries.length - 1]!}, ${LIST_NAMES[state.kind]}</h1>
+<h1 id="totals" class="apart">${sentence(state)}</h1>
 ${signs === null ? null : html`<p class="understood">${signs}</p>`}
-${totalsTable(answer, state)}
-<p class="hint">Share: of what the same search finds without its words.${lacksSentiment ? ' The search engine of this server cannot tell the mean sentiment.' : ''} <a href="${fileAddress(state)}" download>All of this page as CSV</a></p>
-<h2 id="timeline" class="apart">Over time <span class="tally">per ${answer.step}</span></h2>
-${barsChoice(state)}
-${compareTimeline(answer, state.timeline) ?? html`<p class="empty">Nothing is found.</p>`}
+${totalsTable(answer, names, state)}
+<p class="hint">Share: of what the same search finds without its words; hatched where that is fewer than ${FEW}.${lacksSentiment ? ' The search engine of this server cannot tell the mean sentiment.' : ''} <a href="${file}" download>All of this page as CSV</a></p>
+${compareTimeline(answer, { kind, bars, names, choice: barsChoice(state), file })}
 <h2 id="overlap" class="apart">In common</h2>
-${overlapTable(answer)}
+${overlapTable(answer, names)}
 <h2 id="communities" class="apart">By subreddit</h2>
-${communityTable(answer, (query, community) => {
+${communityTable(answer, names, (query, community) => {
   const item = rowItem('community', community);
   if (item === null) return null;
   const narrowed = writeQuery(including(queries[query]!.query.items, item));
-  return searchAddress({ query: narrowed, kind: state.kind });
+  return searchAddress({ query: narrowed, kind });
 })}
 <h2 id="words" class="apart">Words that tell them apart</h2>
-${wordLists(answer, state)}`;
+${wordLists(answer, names, state)}`;
+}
+
+const NAME_LENGTH = 40;
+
+/** What the searches are called: themselves, cut. */
+function namesOf({ queries }: CompareState): readonly string[] {
+  return queries.map((query) => oneLine(query, NAME_LENGTH));
+}
+
+/** `bitcoin, ethereum and solana in comments`. */
+function sentence(state: CompareState): string {
+  const names = namesOf(state);
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} in ${LIST_NAMES[state.kind]}`;
 }
 
 function barsChoice(state: CompareState): Html {
-  return html`<p class="choose">${TIMELINE_BARS.map((bars) => {
+  return html`<span class="choose">${TIMELINE_BARS.toReversed().map((bars) => {
     const name = bars === 'count' ? 'Count' : 'Share';
     return bars === state.timeline
       ? html`<b>${name}</b> `
       : html`<a href="${compareAddress({ ...state, timeline: bars })}#timeline">${name}</a> `;
-  })}</p>`;
+  })}</span>`;
 }
 
-function form({ kind, queries, timeline }: CompareState, faults: readonly QueryFault[]): Html {
+function form(state: CompareState, faults: readonly QueryFault[]): Html {
+  const { kind, queries, all, hasMore, timeline } = state;
   const wrong = new Set(faults.map(({ number }) => number));
-  const boxes = LETTERS.slice(0, COMPARED_QUERIES.to).map((letter, i) => {
-    const described = wrong.has(i) ? html` aria-invalid="true" aria-describedby="problem-${i}"` : null;
-    return html`<div class="compare-box"><label for="q-${letter}"><span class="unseen">Search </span>${letter}</label><input id="q-${letter}" name="query" type="search" value="${queries[i] ?? ''}" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="search"${described}></div>`;
-  });
-  return html`<search><form class="compare-form" action="${COMPARE_PAGE}" method="get" aria-label="Searches to compare">
-${radios('Compare', 'kind', KIND_CHOICES, LIST_NAMES[kind])}
-<div class="compare-boxes">${boxes}</div>
-${timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${timeline}">`}
-${submitButton('Compare')}
+  const { from, to } = COMPARED_QUERIES;
+  const boxes = Math.min(to, Math.max(from, queries.length + (hasMore ? 1 : 0)));
+  return html`<search><form class="sentence" action="${COMPARE_PAGE}" method="get" aria-label="Searches to compare">
+<p>Compare</p>
+${Array.from({ length: boxes }, (_, i) => box(i, queries[i] ?? '', wrong.has(i)))}
+<label>in <select name="kind">${KINDS.map((one) => html`<option value="${LIST_NAMES[one]}"${one === kind ? html` selected` : null}>${LIST_NAMES[one]}</option>`)}</select></label>
+<label class="wide">for all: <input name="all" type="search" value="${all}" placeholder="after:2019-01-01" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+${timeline === 'share' ? null : html`<input type="hidden" name="timeline" value="${timeline}">`}
+${submitButton('Compare')}${boxes === to ? null : html`<button class="button" type="submit" name="add" value="1">+ Add</button>`}
 </form></search>`;
 }
 
-const KIND_CHOICES = (['post', 'comment'] as const).map((kind) => ({
-  value: LIST_NAMES[kind],
-  label: LIST_NAMES[kind],
-}));
+/** "and" stands between two of them. */
+function box(number: number, query: string, isWrong: boolean): Html {
+  const described = isWrong ? html` aria-invalid="true" aria-describedby="problem-${number}"` : null;
+  return html`${number === 0 ? null : html`<p>and</p>`}<label>${lineSample(number)}<span class="unseen">Search ${number + 1}</span> <input id="q-${number}" name="query" type="search" value="${query}" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="search"${described}></label>`;
+}

@@ -8,7 +8,6 @@ import {
   readFirst,
   readKind,
   readPairs,
-  TIMELINE_BARS,
   type TimelineBars,
   tableAddress,
 } from '../../../http/addresses.ts';
@@ -20,6 +19,10 @@ export interface CompareState {
   readonly kind: Kind;
   /** As written, none of them empty: at most COMPARED_QUERIES.to. */
   readonly queries: readonly string[];
+  /** What every search gets besides. */
+  readonly all: string;
+  /** Whether the form has a box for one more. */
+  readonly hasMore: boolean;
   readonly timeline: TimelineBars;
   readonly words: Pair;
 }
@@ -43,7 +46,9 @@ export function readCompareState(address: string): CompareState {
   return {
     kind: readKind(given.get('kind') ?? ''),
     queries,
-    timeline: readBars(given.get('timeline') ?? ''),
+    all: (given.get('all') ?? '').trim(),
+    hasMore: given.has('add'),
+    timeline: readBars(given.get('timeline') || 'share'),
     words: pairs.find((pair) => pairName(pair) === name)!,
   };
 }
@@ -51,21 +56,29 @@ export function readCompareState(address: string): CompareState {
 export function compareAddress({
   kind,
   queries,
-  timeline = 'count',
+  all = '',
+  timeline = 'share',
   words = FIRST_PAIR,
 }: Partial<CompareState>): string {
   return pageAddress(COMPARE_PAGE, [
     ['kind', kind === 'comment' ? 'comments' : null],
     ...(queries ?? []).map((query) => ['query', query] as const),
-    ['timeline', timeline === TIMELINE_BARS[0] ? null : timeline],
+    ['all', all === '' ? null : all],
+    ['timeline', timeline === 'share' ? null : timeline],
     ['words', pairName(words) === pairName(FIRST_PAIR) ? null : pairName(words)],
   ]);
 }
 
+/** Each with what all of them get. */
+export function askedQueries({ queries, all }: Pick<CompareState, 'queries' | 'all'>): readonly string[] {
+  return all === '' ? queries : queries.map((query) => `${query} ${all}`);
+}
+
 /** All of the page as one table. */
-export function fileAddress({ kind, queries, words }: CompareState): string {
+export function fileAddress(state: CompareState): string {
+  const { kind, words } = state;
   return tableAddress('compare', kind, [
-    ...queries.map((query) => ['query', query] as const),
+    ...askedQueries(state).map((query) => ['query', query] as const),
     ['words', pairName(words)],
   ]);
 }

@@ -9,15 +9,17 @@ interface Figure {
   readonly words: Html;
   /** Absent: there is nothing to draw. */
   readonly drawing?: Html;
+  /** The line above it, which says what a part of it means; the page's script follows the pointer. */
+  readonly value?: string;
   readonly table?: Html;
   readonly file: string;
 }
 
-export function figure({ id, title, words, drawing, table, file }: Figure): Html {
+export function figure({ id, title, words, drawing, value, table, file }: Figure): Html {
   return html`<section class="picture" aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
 <p class="told">${words}</p>
-${drawing === undefined ? null : html`<figure>${drawing}</figure>`}
+${drawing === undefined ? null : html`<figure>${value === undefined ? null : html`<p class="value">${value}</p>`}${drawing}</figure>`}
 ${drawing === undefined && table === undefined ? null : html`<div class="more">${table === undefined ? null : html`<details class="inner"><summary>Show as table</summary><div class="scroll" tabindex="0" role="group" aria-labelledby="${id}">${table}</div></details>`}<a href="${file}" aria-describedby="${id}" download>CSV</a></div>`}
 </section>`;
 }
@@ -36,9 +38,3 @@ const WHY: Readonly<Record<string, string>> = {
   busy: 'The server is busy. Try again in a few seconds.',
   not_on_this_engine: 'The search engine of this server cannot tell this.',
 };
-
-/** What the ends of the axis and its middle mean, from above, for the place beside a drawing.
- * `name`: its class, where they do not stand at equal distances. */
-export function scale(labels: readonly string[], name = ''): Html {
-  return html`<div class="scale ${name}">${labels.map((label) => html`<span>${label}</span>`)}</div>`;
-}

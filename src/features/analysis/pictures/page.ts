@@ -19,14 +19,14 @@ import { round } from '../../../http/views/charts.ts';
 import { count, counted, portion } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import type { Page } from '../../../http/views/layout.ts';
-import { wordsOf } from '../../../http/views/record-text.ts';
 import { chips, searchForm } from '../../../http/views/search-form.ts';
-import type { Word } from '../../../model/query.ts';
 import type { Kind } from '../../../model/record.ts';
 import { readChoice } from '../../../operation/parameters.ts';
 import { between, writeQuery, writtenItems } from '../../../search/edit-query.ts';
 import type { Interpretation } from '../../../search/language/interpret.ts';
 import type { BreakdownAnswer } from '../breakdown.ts';
+import { compareAddress } from '../compare/state.ts';
+import { isAskedFor } from '../words.ts';
 import { figure, missingFigure } from './figure.ts';
 import { PICTURES, type Picture, type Pictures, picturesOf, WORD_LIST, WORD_SAMPLE } from './pictures.ts';
 import { sentimentFigure } from './sentiment.ts';
@@ -119,12 +119,11 @@ export function picturesPage({ state, interpretation, pictures }: PicturesView):
   const file = (which: Picture) => fileAddress(which, kind, interpretation.echo, step);
   const total = totalOf(pictures);
   const { share, sentiment, hours, words } = pictures;
-  const own = wordsOf(interpretation.query);
-  const isOwn = (token: string) => own.some((word) => asksFor(word, token));
+  const isOwn = isAskedFor(interpretation.query);
   return html`${searchForm(plainSearch(state.query, kind))}
 ${chips(interpretation, (query) => picturesAddress({ ...state, query }))}
 <h1 class="apart">Pictures of ${total === null ? LIST_NAMES[kind] : counted(total, kind)}</h1>
-<p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: OTHER[kind] })}">Pictures of the ${OTHER[kind]}s</a></p>
+<p class="lead"><a href="${search(state.query)}">Back to the ${kind}s</a> <span aria-hidden="true">·</span> <a href="${picturesAddress({ ...state, kind: OTHER[kind] })}">Pictures of the ${OTHER[kind]}s</a> <span aria-hidden="true">·</span> <a href="${compareAddress({ kind, queries: [state.query] })}">Compare with another search</a></p>
 ${picture('share', 'Share over time', share, (answer) => shareFigure(answer, { kind, file: file('share'), narrow: (from, to) => search(writeQuery(between(items, from, to))) }))}
 ${
   sentiment === null
@@ -135,11 +134,6 @@ ${
 }
 ${picture('hours', 'Weekday and hour', hours, (answer) => hoursFigure(answer, kind, file('hours')))}
 ${picture('words', 'Distinctive words', words, (answer) => wordsFigure(answer, { kind, isOwn, file: file('words'), search: (word) => search([writeQuery(items), word].filter((part) => part !== '').join(' ')) }))}`;
-}
-
-function asksFor(word: Word, token: string): boolean {
-  if (word.kind === 'prefix') return token.startsWith(word.prefix);
-  return word.kind === 'term' ? word.token === token : word.tokens.includes(token);
 }
 
 const OTHER: Readonly<Record<Kind, Kind>> = { post: 'comment', comment: 'post' };
@@ -166,8 +160,9 @@ function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, 
   return figure({
     ...{ id: 'hours', title, file },
     words: html`${counted(total, kind)} by the hour in which they were written: busiest from ${at(busiest)}, ${count(most)}; quietest from ${at(quietest)}, ${count(counts[quietest]!)}. On Saturdays and Sundays: ${portion(weekend / total)}; 2 of 7 days are 28.6%.`,
+    value: `${at(busiest)}: ${counted(most, kind)}`,
     drawing: html`<div class="plot week"><div class="scale">${DAYS.map((day) => html`<span>${day.slice(0, 3)}</span>`)}</div>
-<svg class="heat" viewBox="0 0 ${24 * WIDTH} ${7 * HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${counts.map((found, place) => cell(found, place, most, at(place)))}</svg>
+<svg class="heat" viewBox="0 0 ${24 * WIDTH} ${7 * HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${counts.map((found, place) => cell(found, place, most, at(place), kind))}</svg>
 <svg class="axis" aria-hidden="true" focusable="false">${[0, 6, 12, 18].map((hour) => html`<text x="${round((hour / 24) * 100)}%" y="12">${HOURS[hour]}:00</text>`)}</svg></div>
 <figcaption class="key"><span>0 <svg class="swatch heat" width="60" height="12" aria-hidden="true">${[0, 1, 2, 3, 4].map((i) => html`<rect x="${i * 12}" width="12" height="12" fill-opacity="${shade(i / 4)}"/>`)}</svg> ${counted(most, kind)} an hour of the week</span></figcaption>`,
     table: html`<table class="data figures"><thead><tr><th scope="col">From</th>${DAYS.map((day) => html`<th scope="col">${day}</th>`)}</tr></thead>
@@ -175,9 +170,9 @@ function hoursFigure({ rows, total_count: total }: BreakdownAnswer, kind: Kind, 
   });
 }
 
-function cell(found: number, place: number, most: number, name: string): Html {
+function cell(found: number, place: number, most: number, name: string, kind: Kind): Html {
   const [x, y] = [(place % 24) * WIDTH, Math.floor(place / 24) * HEIGHT];
-  return html`<rect x="${x + 0.3}" y="${y + 1}" width="${WIDTH - 0.6}" height="${HEIGHT - 2}" fill-opacity="${shade(found / most)}"><title>${name}: ${count(found)}</title></rect>`;
+  return html`<rect x="${x + 0.3}" y="${y + 1}" width="${WIDTH - 0.6}" height="${HEIGHT - 2}" fill-opacity="${shade(found / most)}"><title>${name}: ${counted(found, kind)}</title></rect>`;
 }
 
 /** Of 0 there is a trace, so that the week is whole. */

@@ -3,8 +3,12 @@
 import {
   barsPath,
   bucketName,
+  FEW,
+  hit,
+  OF_FEW,
   round,
   SLOT,
+  scale,
   STEP_NAMES,
   timeAxis,
   timeTicks,
@@ -14,7 +18,7 @@ import { type Html, html } from '../../../http/views/html.ts';
 import { LEAST_SENTIMENT } from '../../../model/analyses.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import type { BreakdownAnswer } from '../breakdown.ts';
-import { figure, scale } from './figure.ts';
+import { figure } from './figure.ts';
 
 /** Of the bars of shares, of those of how many are rated, and of what is between them: pixels. */
 const HEIGHT = 136;
@@ -43,18 +47,25 @@ export function sentimentFigure(answer: BreakdownAnswer, file: string): Html {
   }
   const step = answer.step!;
   const part = (value: number) => portion(value / rated);
+  const most = Math.max(...buckets.map((bucket) => bucket.rated));
+  const slots = buckets.map((bucket) => ({
+    words: `${bucketName(step, bucket.start)}: ${wordsOf(bucket)}`,
+    isFew: bucket.rated > 0 && bucket.rated < FEW,
+  }));
+  const few = slots.some((slot) => slot.isFew) ? ` Hatched: of fewer than ${FEW} rated comments.` : '';
   return figure({
     ...{ id: 'sentiment', title, file },
-    words: html`Of ${counted(rated, 'rated comment')} that match, ${part(totals[0]!)} are negative (rated −${LEAST_SENTIMENT} or less), ${part(totals[1]!)} neutral, ${part(totals[2]!)} positive (${LEAST_SENTIMENT} or more). ${unrated === 0 ? 'None is unrated.' : `${counted(unrated, 'comment')} more, ${portion(unrated / answer.total_count)} of all matches, ${unrated === 1 ? 'is' : 'are'} not rated.`} The lower bars say how many are rated.`,
-    drawing: html`<div class="plot tall">${scale(['100%', '50%', '0', `n ≤ ${count(Math.max(...buckets.map((bucket) => bucket.rated)))}`], 'moods')}
+    words: html`Of ${counted(rated, 'rated comment')} that match, ${part(totals[0]!)} are negative (rated −${LEAST_SENTIMENT} or less), ${part(totals[1]!)} neutral, ${part(totals[2]!)} positive (${LEAST_SENTIMENT} or more). ${unrated === 0 ? 'None is unrated.' : `${counted(unrated, 'comment')} more, ${portion(unrated / answer.total_count)} of all matches, ${unrated === 1 ? 'is' : 'are'} not rated.`} The lower bars say how many are rated.${few}`,
+    value: slots[buckets.findIndex((bucket) => bucket.rated === most)]!.words,
+    drawing: html`<div class="plot tall">${scale(['100%', '50%', '0', `n ≤ ${count(most)}`], 'moods')}
 <svg class="timeline moods" viewBox="0 0 ${SLOT * buckets.length} ${HEIGHT + GAP + N_HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
 ${RATED.map((name, mood) => html`<path class="${name}" d="${partsPath(buckets, mood)}"/>`)}
 <path class="ground" d="M0 ${HEIGHT - 0.5}H${SLOT * buckets.length}M0 ${HEIGHT + GAP + N_HEIGHT - 0.5}H${SLOT * buckets.length}"/><path class="other" transform="translate(0 ${HEIGHT + GAP})" d="${barsPath(
       buckets.map((bucket) => bucket.rated),
-      Math.max(...buckets.map((bucket) => bucket.rated)),
+      most,
       N_HEIGHT,
     )}"/>
-${buckets.map((bucket, at) => html`<g><title>${bucketName(step, bucket.start)}: ${wordsOf(bucket)}</title><rect class="hit over" x="${at * SLOT}" width="${SLOT}" height="${HEIGHT + GAP + N_HEIGHT}"/></g>`)}
+${slots.map((slot, at) => hit(slot, at, HEIGHT + GAP + N_HEIGHT))}
 </svg>
 ${timeAxis(
   timeTicks(
@@ -106,5 +117,6 @@ function partsPath(buckets: readonly RatedBucket[], mood: number): string {
 
 function wordsOf({ counts, rated, unrated }: RatedBucket): string {
   const parts = RATED.map((name, i) => `${rated === 0 ? '0%' : portion(counts[i]! / rated)} ${name}`);
-  return `${parts.join(', ')}; ${count(rated)} rated, ${count(unrated)} not`;
+  const few = rated > 0 && rated < FEW ? OF_FEW : '';
+  return `${parts.join(', ')}; ${count(rated)} rated${few}, ${count(unrated)} not`;
 }

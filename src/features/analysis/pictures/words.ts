@@ -1,6 +1,6 @@
 // Distinctive words: what the matches say more often than everything in their scope, and what less.
 
-import { count } from '../../../http/views/format.ts';
+import { count, portion } from '../../../http/views/format.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import { visible } from '../../../http/views/record-text.ts';
 import type { Kind } from '../../../model/record.ts';
@@ -31,36 +31,44 @@ export function wordsFigure(answer: WordsAnswer, { kind, file, isOwn, search }: 
     rows.filter(({ word, z }) => !isOwn(word) && Math.abs(z) >= LEAST_Z).slice(0, SHOWN);
   const [more, less] = [listed(answer.rows), listed(answer.rows_against)];
   const most = Math.max(...[...more, ...less].map(({ z }) => Math.abs(z)));
+  const lists = {
+    most,
+    heads: ['In these', 'In all'],
+    records: [sampled.n, beside.n],
+  } as const;
   const scope =
     against === ''
       ? html`all ${kind}s`
       : html`all ${kind}s that match <bdi class="query">${visible(against)}</bdi>`;
   return figure({
     ...{ id: 'words', title, file },
-    words: html`Words that the matching ${kind}s use more, or less, than ${scope}. Read from samples: ${count(sampled.n)} of ${count(sampled.of)}, and ${count(beside.n)} of ${count(beside.of)}. The words of the search itself are left out. Per 10,000 words; the bars are z-scores of the log-odds.`,
-    drawing: html`<div class="sides">${list('more', 'Said more', more, most, search)}${list('less', 'Said less', less, most, null)}</div>`,
+    words: html`Words that the matching ${kind}s use more, or less, than ${scope}. Read from samples: ${count(sampled.n)} of ${count(sampled.of)}, and ${count(beside.n)} of ${count(beside.of)}. The words of the search itself and English stop words are left out. Shares are of the ${kind}s of each sample that use the word; the bars are z-scores of the log-odds.`,
+    drawing: html`<div class="sides">${wordList({ ...lists, id: 'more', title: 'Said more', rows: more, search })}${wordList({ ...lists, id: 'less', title: 'Said less', rows: less })}</div>`,
   });
 }
 
-function list(
-  id: string,
-  title: string,
-  rows: readonly WordRow[],
-  most: number,
-  search: WordsContext['search'] | null,
-): Html {
-  if (rows.length === 0)
-    return html`<div><h3 id="${id}">${title}</h3><p class="hint">No word for certain.</p></div>`;
-  return html`<div><h3 id="${id}">${title}</h3><table class="breakdown" aria-labelledby="${id}"><thead><tr><th scope="col"><span class="unseen">Word</span></th><th scope="col">In these</th><th scope="col">In all</th></tr></thead>
-<tbody>${rows.map(({ word, z, rate, rate_against: other }) => {
-    const shown = html`<bdi>${visible(word)}</bdi>`;
-    const width = Math.max(1, Math.round((Math.abs(z) / most) * 1000) / 10);
-    return html`<tr><th scope="row"><svg class="${id === 'less' ? 'tint less' : 'tint'}" width="${width}%" aria-hidden="true"><rect width="100%" height="100%"/></svg>${search === null ? shown : html`<a href="${search(word)}">${shown}</a>`}</th><td>${perWords(rate)}</td><td>${perWords(other)}</td></tr>`;
-  })}</tbody></table></div>`;
+interface WordList {
+  readonly id: string;
+  readonly title: string;
+  readonly rows: readonly WordRow[];
+  /** Of all lists beside each other, from 0. */
+  readonly most: number;
+  /** Of the two columns. */
+  readonly heads: readonly [string, string];
+  /** Records of the two samples. */
+  readonly records: readonly [number, number];
+  /** Absent: words lead nowhere. */
+  readonly search?: WordsContext['search'];
 }
 
-function perWords(rate: number | null): string {
-  if (rate === null) return '';
-  const value = rate * 10_000;
-  return value >= 100 ? count(Math.round(value)) : value.toFixed(1);
+/** Words with the share of the records of each sample that have them. */
+export function wordList({ id, title, rows, most, heads, records, search }: WordList): Html {
+  if (rows.length === 0)
+    return html`<div><h3 id="${id}">${title}</h3><p class="hint">No word for certain.</p></div>`;
+  return html`<div><h3 id="${id}">${title}</h3><table class="breakdown" aria-labelledby="${id}"><thead><tr><th scope="col"><span class="unseen">Word</span></th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map(({ word, z, count: found, count_against: other }) => {
+    const shown = html`<bdi>${visible(word)}</bdi>`;
+    const width = Math.max(1, Math.round((Math.abs(z) / most) * 1000) / 10);
+    return html`<tr><th scope="row"><svg class="${z < 0 ? 'tint less' : 'tint'}" width="${width}%" aria-hidden="true"><rect width="100%" height="100%"/></svg>${search === undefined ? shown : html`<a href="${search(word)}">${shown}</a>`}</th><td>${portion(found / records[0])}</td><td>${portion(other / records[1])}</td></tr>`;
+  })}</tbody></table></div>`;
 }
