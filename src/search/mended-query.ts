@@ -33,10 +33,15 @@ function mendItem(item: string, code: ProblemCode): string | null {
     case 'bad_prefix':
       return item.replace(/\*+$/, '');
     case 'bad_score':
-      return /^-?score:[<>=]*-?\d+/i.exec(item.replaceAll(/[_.](?=\d{3}\b)/g, ''))?.[0] ?? null;
+      return /^-?score:[<>=]*-?\d+/i.exec(inFull(item).replaceAll(/[_.](?=\d{3}\b)/g, ''))?.[0] ?? null;
     default:
       return null;
   }
+}
+
+/** `score:1.5k` is 1500. */
+function inFull(item: string): string {
+  return item.replace(/(\d+(?:\.\d+)?)k$/i, (_, number: string) => `${Math.round(Number(number) * 1000)}`);
 }
 
 /** `before:2023-02-30` is the 28th; `after:2023-2-1`, `after:2023/02/01`, `after:2023-02`, `after:2023` are days. */

@@ -47,8 +47,8 @@ describe('saved searches on the page', async () => {
 
   it('what cannot be saved is told, and nothing is saved', async () => {
     const cases = [
-      [{ query: 'before:2010-01-01' }, /expected an `after:` beside `before:`/],
-      [{ query: '!!!' }, /expected a word/],
+      [{ query: 'before:2010-01-01' }, /A before: needs an after: here/],
+      [{ query: '!!!' }, /has no word to look for/],
       [{ name: ' ' }, /Give the search a name/],
     ] as const;
     for (const [wrong, words] of cases) {

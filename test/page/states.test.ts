@@ -110,8 +110,36 @@ describe('faults of the query', () => {
   it('over a limit: the limit and the number', async () => {
     const many = Array.from({ length: 65 }, (_, i) => `w${i}`).join(' ');
     const { body } = await inject(search(many));
-    assert.match(readable(body), /at most 64 items, each community counted, found 65/);
+    assert.match(readable(body), /too many parts: 65, and 64 is the most\. Leave some out\./);
   });
+});
+
+describe('errors are told as gov.uk writes them: what is wrong, then what to do', () => {
+  const rows = [
+    ['solar after:2023-02-30', /30 February 2023 does not exist\..*Use after:2023-02-28 instead/],
+    ['solar before:yesterday', /before:yesterday is not a date/],
+    ['solar score:1k', /Scores are whole numbers\..*Use solar score:1000 instead/],
+    ['author:ann', /Authors are not stored here, so author: finds nothing\./],
+    ['flair:art', /flair: is not something to search by here\./],
+    ['"solar', /A quotation mark is not closed\./],
+    ['a*', /a\* is too short\. Write at least two letters/],
+    ['&', /no word to look for/],
+    ['-score:5', /cannot have a minus\. Write the opposite bound/],
+    ['--solar', /Two minus signs/],
+    ['site:..', /is not a domain/],
+    ['post:$', /is not a post\. Paste its address/],
+    ['id:$', /is not a record\. Paste its address/],
+    ['/r/', /is not the name of a community/],
+  ] as const;
+  for (const [query, words] of rows) {
+    it(query, async () => {
+      const { statusCode, body } = await inject(search(query));
+      assert.equal(statusCode, 400);
+      const told = readable(/<section class="problem"[\s\S]*?<\/section>/.exec(body)![0]);
+      assert.match(told, words);
+      assert.doesNotMatch(told, /expected|found/i);
+    });
+  }
 });
 
 describe('other errors', () => {
@@ -122,14 +150,14 @@ describe('other errors', () => {
       'an order that is none',
       search('a', '&order_by=best'),
       400,
-      /Expected newest, oldest or top, found best|order_by/,
+      /order_by not understood.*This address is not right/,
     ],
-    ['a broken escape', '/search?query=%zz', 400, /UTF-8 in percent-encoding/],
+    ['a broken escape', '/search?query=%zz', 400, /This address is not right/],
     [
       'a breakdown of nothing',
       '/breakdown?query=a',
       400,
-      /subreddit or domain.*Search above, or go to the start page/,
+      /This address is not right.*Search above, or go to the start page/,
     ],
     ['a page that is not there', '/nope', 404, /There is no such page/],
     ['a method that is not there', 'POST /search', 405, /Method not allowed.*go to the start page/],

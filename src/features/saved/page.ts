@@ -20,6 +20,7 @@ import {
   type PageAnswer,
   type PrivateVisit,
 } from '../../http/site/visit.ts';
+import { errorSentence } from '../../http/views/error-page.ts';
 import { type Faults, faults, hasFaults, NO_FAULTS, nameFault, titleWith } from '../../http/views/forms.ts';
 import { ORDERS } from '../../model/pages.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
@@ -252,7 +253,7 @@ function readQuery(text: string): { readonly echo: string; readonly fault?: stri
     return { echo: interpretWithoutWindow(text).echo };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { echo: '', fault: `Query: ${error.message}` };
+    return { echo: '', fault: errorSentence(error, text).replaceAll('`', '') };
   }
 }
 

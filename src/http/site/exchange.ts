@@ -8,7 +8,7 @@ import { ServiceError } from '../../errors.ts';
 import { noteRefusal } from '../answers/problems.ts';
 import { callerSignal, checkOrigin } from '../requests/caller.ts';
 import type { SignedIn } from '../session.ts';
-import { messageWords } from '../views/error-page.ts';
+import { errorWords } from '../views/error-page.ts';
 import { TOKEN_FIELD } from '../views/forms.ts';
 import { html } from '../views/html.ts';
 import {
@@ -161,7 +161,7 @@ export function ownFormOnly(
       const { path, name } = context.site.entrance?.home ?? { path: '/', name: 'Search' };
       const body = html`<h1>This form was not accepted</h1>
 <p>Nothing was changed.</p>
-<p>${messageWords(error.message)}</p>
+<p>${errorWords(error)}</p>
 <p><a class="button" href="${path}">${name}</a></p>`;
       const page = formPage('This form was not accepted', body);
       return send(context, request, reply, { kind: 'page', status: 403, page });

@@ -23,7 +23,7 @@ export function queryErrorPage(state: SearchState, error: ServiceError, mended: 
   return html`${searchForm(state, 'problem-words')}
 <section class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem">
 <h1 id="problem">There is a problem with the search</h1>
-<p id="problem-words">${messageWords(error.message)}</p>
+<p id="problem-words">${errorWords(error, state.query)}</p>
 ${placeInQuery(state.query, error)}
 ${mended === null ? html`<p>Change it in the box above, and search again.</p>` : html`<p>Use <a class="button" href="${searchAddress({ ...firstPage(state), query: mended })}"><code><bdi>${visible(mended)}</bdi></code></a> instead</p>`}
 <p class="hint"><a href="/docs/errors#${error.code}">About this error</a></p>
@@ -38,11 +38,75 @@ export function placeInQuery(query: string, { position }: ServiceError): Html {
   return html`<p class="caret" aria-label="The place in the search"><bdi>${visible(query.slice(Math.max(0, offset - 60), offset))}<mark>${visible(item.slice(0, 200))}</mark>${visible(query.slice(offset + length, offset + length + 60))}</bdi></p>`;
 }
 
-/** One of our messages as a sentence: with a capital, a full stop, and text in backticks as code. */
-export function messageWords(message: string): Html {
-  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
-  const pieces = sentence.split('`');
+/** What is wrong, then what to do; text in backticks is code. */
+export function errorWords(error: ServiceError, query = ''): Html {
+  const pieces = errorSentence(error, query).split('`');
   return html`${pieces.map((piece, at) => (at % 2 === 1 ? html`<code><bdi>${visible(piece)}</bdi></code>` : visible(piece)))}`;
+}
+
+const MOST_OF_ITEM = 60;
+
+/** For people, as on https://design-system.service.gov.uk/components/error-message/; the API's messages are precise. */
+export function errorSentence({ code, message, position }: ServiceError, query: string): string {
+  const { offset, length } = position ?? { offset: 0, length: 0 };
+  const item = query.slice(offset, offset + Math.min(length, MOST_OF_ITEM)).replaceAll('`', "'");
+  const sentence = SENTENCES[code];
+  if (sentence !== undefined) return typeof sentence === 'string' ? sentence : sentence(item, message);
+  if (!message.includes('expected')) return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  return 'This address is not right. Go back to the page that led here, or start again.';
+}
+
+const SENTENCES: Readonly<Partial<Record<ProblemCode, string | ((item: string, message: string) => string)>>> = {
+  nothing_to_search: 'This search has no word to look for. Type a word, or a part such as `/r/energy`.',
+  bad_prefix: (item) => `\`${item}\` is too short. Write at least two letters before the star, and nothing after it.`,
+  prefix_too_broad: (item) => `Too many words begin like \`${item}\`. Write more of the word.`,
+  bad_date: dateSentence,
+  bad_score: 'Scores are whole numbers. Write one as in `score:1000`.',
+  bad_community: (item) => `\`${item}\` is not the name of a community. Write it as in \`/r/energy\`.`,
+  bad_site: (item) => `\`${item}\` is not a domain. Write it as in \`site:example.org\`.`,
+  bad_post: (item) => `\`${item}\` is not a post. Paste its address, or write its id as in \`post:abc123\`.`,
+  bad_id: (item) => `\`${item}\` is not a record. Paste its address, or write its id as in \`id:abc123\`.`,
+  open_quote: 'A quotation mark is not closed. Put one behind the last word of the phrase.',
+  double_negation: 'Two minus signs stand together. Write one.',
+  cannot_negate: (item) => `\`${item}\` cannot have a minus. Write the opposite bound.`,
+  reserved_operator: reservedSentence,
+  query_too_long: (_, message) => `This search is too long${numbersOf(message)}. Leave some of it out.`,
+  too_many_items: (_, message) => `This search has too many parts${numbersOf(message)}. Leave some out.`,
+  phrase_too_long: (_, message) => `This phrase has too many words${numbersOf(message)}. Leave some out.`,
+  open_window: 'A `before:` needs an `after:` here. Say from when, as in `after:2019-01-01`.',
+  missing_query: 'There is no search in this address. Type one in the box.',
+  too_many_queries: 'Compare at most 4 searches. Leave some out.',
+  too_many_buckets: 'There are too many steps of time. Narrow the dates, or choose a longer step.',
+  too_many_cells: 'There are too many rows and steps of time. Narrow the search, or choose a longer step.',
+  too_many_matches: 'Too many records match. Narrow the search.',
+  too_many_posts: 'Too many posts match. Narrow the search for posts.',
+  not_on_this_engine: 'The search engine of this server cannot tell this. Narrow the search.',
+  index_damaged: 'Part of this archive cannot be read. The operator of this server can repair it.',
+  dataset_withdrawn: 'This data set is being made again, because a record was removed. Try again in a day.',
+  forbidden: 'The form did not come from a page of this site, or its page is too old.',
+  body_too_large: 'The form is too large. Leave some of it out.',
+};
+
+const DAY_OF_MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' });
+
+function dateSentence(item: string): string {
+  const [, year, month, day] = /:(\d{4})-(\d\d?)-(\d\d?)$/.exec(item)?.map(Number) ?? [];
+  if (month !== undefined && month >= 1 && month <= 12 && day! >= 1 && day! <= 31 && year! >= 1970)
+    return `${day} ${DAY_OF_MONTH.format(Date.UTC(2000, month - 1))} ${year} does not exist. Choose another day.`;
+  return `\`${item}\` is not a date from 1970 on. Write a day as in \`after:2023-02-28\`.`;
+}
+
+/** What there is, and the most there can be. */
+function numbersOf(message: string): string {
+  const [most, found] = message.match(/\d[\d,]*/g) ?? [];
+  return most === undefined || found === undefined ? '' : `: ${found}, and ${most} is the most`;
+}
+
+function reservedSentence(item: string): string {
+  const name = /^-?([a-z]+):/i.exec(item)?.[1]?.toLowerCase() ?? item;
+  if (name === 'author' || name === 'user')
+    return `Authors are not stored here, so \`${name}:\` finds nothing. Leave it out.`;
+  return `\`${name}:\` is not something to search by here. Leave it out, or put it in quotes to find it as text.`;
 }
 
 interface ErrorView {
@@ -92,7 +156,7 @@ function explanation(frame: Frame, { error, state, timeoutMs, isSent }: ErrorVie
       return html`<p>${first === null ? null : html`<a class="button" href="${first}">First page</a>`}</p>`;
     case 'forbidden':
       if (isSent) {
-        return html`<p>${messageWords(error.message)}</p>
+        return html`<p>${errorWords(error)}</p>
 <p>Go back, load the page anew, and send the form again.</p>`;
       }
       return html`<p>${signInTo(frame, html`get more results${first === null ? null : html`, or go back to the <a href="${first}">first page</a>`}.`)}</p>`;
@@ -100,19 +164,19 @@ function explanation(frame: Frame, { error, state, timeoutMs, isSent }: ErrorVie
       return html`<p>It took longer than ${timeoutMs / 1000} seconds and was stopped. Incomplete results are never shown.</p>
 ${state === null ? null : html`<p>Try a narrower search: ${narrower(state).map((query) => html`<a class="button" href="${searchAddress({ ...firstPage(state), query })}"><code><bdi>${visible(query)}</bdi></code></a> `)}</p>`}`;
     case 'index_damaged': {
-      if (state === null) return html`<p>${messageWords(error.message)}</p>`;
+      if (state === null) return html`<p>${errorWords(error)}</p>`;
       const other = otherKind(state.kind);
       return html`<p>${damageWords(state.kind)} <a class="button" href="${searchAddress({ ...firstPage(state), kind: other })}">Search the ${LIST_NAMES[other]}</a></p>`;
     }
     case 'engine_unavailable':
       return html`<p>Nothing can be searched until it is there again. Incomplete results are never shown. ${again(frame)} in ${error.retryAfter ?? 5} s.</p>`;
     case 'dataset_withdrawn':
-      return html`<p>${messageWords(error.message)}</p>
+      return html`<p>${errorWords(error)}</p>
 <p>See <a href="/datasets">the data sets that there are</a>.</p>`;
     case 'too_many_requests':
       return html`<p>${frame.viewer === null ? 'Too many searches came from your network.' : 'Too many requests were made with your account, here or with its keys.'} Try again in ${error.retryAfter ?? 1} s. <a href="/docs/limits">Limits</a></p>`;
     default:
-      return html`<p>${messageWords(error.message)}</p>
+      return html`<p>${errorWords(error, state?.query)}</p>
 <p>${first === null ? 'Search above' : html`Go to the <a href="${first}">first page</a> of this search`}, or go to <a href="/">the start page</a>. <a href="/docs/errors#${error.code}">About this error</a></p>`;
   }
 }

@@ -13,7 +13,7 @@ import {
   turnOf,
 } from '../../../http/site/respond.ts';
 import type { Site } from '../../../http/site/site.ts';
-import { messageWords, placeInQuery } from '../../../http/views/error-page.ts';
+import { errorWords, placeInQuery } from '../../../http/views/error-page.ts';
 import { FEW } from '../../../http/views/charts.ts';
 import { submitButton } from '../../../http/views/forms.ts';
 import { type Html, html } from '../../../http/views/html.ts';
@@ -120,7 +120,7 @@ ${faults.map(
   ({
     number,
     error,
-  }) => html`<p id="problem-${number}">${messageWords(error.message)} <a href="/docs/errors#${error.code}">About this error</a></p>
+  }) => html`<p id="problem-${number}">${errorWords(error, askedQueries(state)[number])} <a href="/docs/errors#${error.code}">About this error</a></p>
 ${placeInQuery(askedQueries(state)[number]!, error)}`,
 )}
 </section>
