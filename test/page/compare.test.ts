@@ -176,8 +176,14 @@ describe('the page of a comparison', () => {
     assert.match(body, /<h1 id="totals"[^>]*>panel, solar, roof \/r\/energy and zzz in comments<\/h1>/);
     assert.match(body, /<title>panel, solar, roof \/r\/energy and zzz in comments – /);
     const ends = /<svg class="ends"[\s\S]*?<\/svg>/.exec(body)![0];
-    const named = [...ends.matchAll(/<text class="line-(\d)"[^>]*>([^<]+)</g)].map(([, i, name]) => [i, name]);
-    assert.deepEqual(named, QUERIES.map((name, i) => [`${i}`, name]));
+    const named = [...ends.matchAll(/<text class="line-(\d)"[^>]*>([^<]+)</g)].map(([, i, name]) => [
+      i,
+      name,
+    ]);
+    assert.deepEqual(
+      named,
+      QUERIES.map((name, i) => [`${i}`, name]),
+    );
     for (const i of [0, 1, 2, 3]) assert.match(body, new RegExp(`<path class="line line-${i}" d="M`));
     assert.match(body, /<svg class="axis"/);
     const heads = [...body.matchAll(/<thead>[\s\S]*?<\/thead>/g)].map(([head]) => readable(head));
@@ -186,7 +192,8 @@ describe('the page of a comparison', () => {
   });
 
   it('has a box a search, one more where it is asked for, and none that is empty beside two', async () => {
-    const boxes = (body: string) => [...body.matchAll(/<input id="q-\d" name="query"[^>]* value="([^"]*)"/g)].map(([, value]) => value);
+    const boxes = (body: string) =>
+      [...body.matchAll(/<input id="q-\d" name="query"[^>]* value="([^"]*)"/g)].map(([, value]) => value);
     assert.deepEqual(boxes(await get('/compare?query=panel&query=solar')), ['panel', 'solar']);
     assert.deepEqual(boxes(await get('/compare?query=panel&query=solar&add=1')), ['panel', 'solar', '']);
     assert.deepEqual(boxes(await get('/compare')), ['', '']);
@@ -198,7 +205,10 @@ describe('the page of a comparison', () => {
     assert.match(body, /<input name="all"[^>]* value="\/r\/energy"/);
     const { series } = await json('compare', 'query=panel+/r/energy&query=solar+/r/energy');
     const found = rowsOfTable(body, 'totals').map((row) => Number(row[2]!.replaceAll(',', '')));
-    assert.deepEqual(found, series.map((one: { total_count: number }) => one.total_count));
+    assert.deepEqual(
+      found,
+      series.map((one: { total_count: number }) => one.total_count),
+    );
     const file = hrefs(body).find((href) => href.startsWith('/api/v1/compare/'))!;
     assert.match(file, /query=panel%20%2Fr%2Fenergy&query=solar%20%2Fr%2Fenergy/);
   });
@@ -208,7 +218,10 @@ describe('the page of a comparison', () => {
     const [, zzz] = rowsOfTable(body, 'totals');
     assert.equal(zzz![2], '0');
     assert.match(body, /Hatched: of fewer than 30 comments\./);
-    assert.match(body, /<title>[^<]*, of fewer than 30[^<]*<\/title><rect class="hit"[^>]*><path class="hatch"/);
+    assert.match(
+      body,
+      /<title>[^<]*, of fewer than 30[^<]*<\/title><rect class="hit"[^>]*><path class="hatch"/,
+    );
   });
 
   it('leaves the words of its two searches out of the lists, which told nothing', async () => {

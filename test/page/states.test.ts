@@ -116,7 +116,7 @@ describe('faults of the query', () => {
 
 describe('errors are told as gov.uk writes them: what is wrong, then what to do', () => {
   const rows = [
-    ['solar after:2023-02-30', /30 February 2023 does not exist\..*Use after:2023-02-28 instead/],
+    ['solar after:2023-02-30', /30 February 2023 does not exist\..*Use solar after:2023-02-28 instead/],
     ['solar before:yesterday', /before:yesterday is not a date/],
     ['solar score:1k', /Scores are whole numbers\..*Use solar score:1000 instead/],
     ['author:ann', /Authors are not stored here, so author: finds nothing\./],

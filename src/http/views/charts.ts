@@ -157,7 +157,10 @@ export function hit({ words, address, isFew }: Slot, at: number, height: number)
 }
 
 function hatch(at: number, height: number): Html {
-  const lines = Array.from({ length: Math.floor(height / 20) }, (_, i) => `M${at * SLOT} ${i * 20 + 20}l${SLOT}-20`);
+  const lines = Array.from(
+    { length: Math.floor(height / 20) },
+    (_, i) => `M${at * SLOT} ${i * 20 + 20}l${SLOT}-20`,
+  );
   return html`<path class="hatch" d="${lines.join('')}"/>`;
 }
 

@@ -56,9 +56,12 @@ export function errorSentence({ code, message, position }: ServiceError, query: 
   return 'This address is not right. Go back to the page that led here, or start again.';
 }
 
-const SENTENCES: Readonly<Partial<Record<ProblemCode, string | ((item: string, message: string) => string)>>> = {
+const SENTENCES: Readonly<
+  Partial<Record<ProblemCode, string | ((item: string, message: string) => string)>>
+> = {
   nothing_to_search: 'This search has no word to look for. Type a word, or a part such as `/r/energy`.',
-  bad_prefix: (item) => `\`${item}\` is too short. Write at least two letters before the star, and nothing after it.`,
+  bad_prefix: (item) =>
+    `\`${item}\` is too short. Write at least two letters before the star, and nothing after it.`,
   prefix_too_broad: (item) => `Too many words begin like \`${item}\`. Write more of the word.`,
   bad_date: dateSentence,
   bad_score: 'Scores are whole numbers. Write one as in `score:1000`.',
@@ -82,6 +85,10 @@ const SENTENCES: Readonly<Partial<Record<ProblemCode, string | ((item: string, m
   too_many_posts: 'Too many posts match. Narrow the search for posts.',
   not_on_this_engine: 'The search engine of this server cannot tell this. Narrow the search.',
   index_damaged: 'Part of this archive cannot be read. The operator of this server can repair it.',
+  storage_unavailable: (_, message) =>
+    message.includes('disk')
+      ? 'There is no free space on the disk of this server. Try again later.'
+      : 'The server cannot at the moment read what it needs. Try again later.',
   dataset_withdrawn: 'This data set is being made again, because a record was removed. Try again in a day.',
   forbidden: 'The form did not come from a page of this site, or its page is too old.',
   body_too_large: 'The form is too large. Leave some of it out.',

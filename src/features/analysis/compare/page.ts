@@ -13,17 +13,17 @@ import {
   turnOf,
 } from '../../../http/site/respond.ts';
 import type { Site } from '../../../http/site/site.ts';
-import { errorWords, placeInQuery } from '../../../http/views/error-page.ts';
 import { FEW } from '../../../http/views/charts.ts';
+import { errorWords, placeInQuery } from '../../../http/views/error-page.ts';
 import { submitButton } from '../../../http/views/forms.ts';
 import { type Html, html } from '../../../http/views/html.ts';
 import type { Frame, Page } from '../../../http/views/layout.ts';
 import { droppedSigns, syntaxHelp } from '../../../http/views/search-form.ts';
-import { type AnalysisQuery, readQuery } from '../../../search/asking.ts';
 import { KINDS } from '../../../model/record.ts';
+import { type AnalysisQuery, readQuery } from '../../../search/asking.ts';
 import { including, rowItem, writeQuery } from '../../../search/edit-query.ts';
-import { oneLine } from '../../../text/quoted.ts';
 import type { Dropped } from '../../../search/language/dropped.ts';
+import { oneLine } from '../../../text/quoted.ts';
 import { COMPARED_QUERIES, type CompareAnswer, compareOf } from './compare.ts';
 import { communityTable, overlapTable, totalsTable, wordLists } from './parts.ts';
 import { askedQueries, type CompareState, compareAddress, fileAddress, readCompareState } from './state.ts';

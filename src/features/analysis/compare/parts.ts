@@ -71,7 +71,8 @@ export function communityTable(
 ): Html {
   if (communities.length === 0) return html`<p class="empty">Nothing is found.</p>`;
   const head = names.map(
-    (name) => html`<th scope="col">${name}</th><th scope="col">Share<span class="unseen"> of ${name}</span></th>`,
+    (name) =>
+      html`<th scope="col">${name}</th><th scope="col">Share<span class="unseen"> of ${name}</span></th>`,
   );
   return html`<p class="hint">The ${COMPARED_COMMUNITIES} with the most matches of each search. Share: of all that the search finds.</p>
 ${across(
@@ -101,7 +102,14 @@ export function wordLists(
   const heads = words.pair.map((number) => names[number]!) as [string, string];
   const most = Math.max(...words.lists.flat().map(({ z }) => Math.abs(z)));
   const lists = words.lists.map((rows, side) =>
-    wordList({ id: `more-in-${side}`, title: `More in ${heads[side]}`, rows, most, heads, records: words.sampled }),
+    wordList({
+      id: `more-in-${side}`,
+      title: `More in ${heads[side]}`,
+      rows,
+      most,
+      heads,
+      records: words.sampled,
+    }),
   );
   return html`${choice}<p class="hint">From samples of ${count(words.sampled[0])} and ${count(words.sampled[1])} ${kind}, the same each time, without the words of the searches. Shares are of the ${kind} of each sample that use the word.</p>
 <div class="sides">${lists}</div>`;

@@ -8,8 +8,8 @@ import {
   OF_FEW,
   round,
   SLOT,
-  scale,
   STEP_NAMES,
+  scale,
   timeAxis,
   timeTicks,
 } from '../../../http/views/charts.ts';

@@ -60,7 +60,9 @@ function heightOf({ count: found, share }: SeriesBucket, isWhole: boolean): numb
 
 function wordsOf({ count: found, of = 0, share }: SeriesBucket, kind: Kind, isWhole: boolean): string {
   if (isWhole) return counted(found, kind);
-  return of === 0 ? `no ${kind}s at all` : `${percentOf(share)} (${count(found)} of ${counted(of, kind)}${isFew(of) ? OF_FEW : ''})`;
+  return of === 0
+    ? `no ${kind}s at all`
+    : `${percentOf(share)} (${count(found)} of ${counted(of, kind)}${isFew(of) ? OF_FEW : ''})`;
 }
 
 function rowName(
