@@ -94,6 +94,27 @@ describe('saved searches on the page', async () => {
     savedOf(site.accounts).remove(1, id);
   });
 
+  it('a feed takes two clicks: Save, Save with a feed; sent twice, the form makes one', async () => {
+    const link = '/account/saved/new?query=saffron&kind=comments';
+    const { body } = await ann.get(link);
+    assert.match(body, /<button[^>]* name="feed" value="1">Save with a feed</);
+    const form = formsOf(body).find(({ action }) => action === '/account/saved/new')!;
+    const fields = { ...form.fields, name: 'Fed', kind: 'comments', feed: '1' };
+    const made = await ann.post(form.action, fields);
+    const [, token] = /\/feed\/(\w{32})\.atom"/.exec(made.body)!;
+    assert.equal((await site.browser().get(`/feed/${token}.atom`)).statusCode, 200);
+    assert.equal((await ann.post(form.action, fields)).statusCode, 303);
+    const fed = savedOf(site.accounts)
+      .list(1)
+      .filter(({ name }) => name === 'Fed');
+    assert.equal(fed.length, 1);
+    assert.ok(
+      (await ann.get('/account/saved')).body.includes(`href="/account/saved/${fed[0]!.id}#feed">yes<`),
+    );
+    await ann.submit(`/account/saved/${fed[0]!.id}`, `/account/saved/${fed[0]!.id}/remove`);
+    heard.security.length = 0;
+  });
+
   it('the address of its feed is shown once, renewed and revoked, and is in no line of any log', async () => {
     const { id } = savedOf(site.accounts).list(1)[0]!;
     const page = `/account/saved/${id}`;

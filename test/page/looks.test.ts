@@ -79,7 +79,15 @@ describe('looks', { skip: NO_BROWSER }, () => {
       await page.evaluate('getComputedStyle(document.body).backgroundColor'),
       'rgb(255, 255, 255)',
     );
-    for (const hidden of ['.side', '.paging', '.search', '.bottom', '.chips', '.download', '.bars']) {
+    for (const shown of ['mark', '.timeline', '.breakdown']) {
+      assert.equal(await page.locator(shown).first().isVisible(), true, shown);
+    }
+    // Without its ground, which browsers do not print.
+    const mark = `getComputedStyle(document.querySelector('mark')).textDecorationLine`;
+    assert.equal(await page.evaluate(mark), 'underline');
+    const buttons = await page.locator('button, .button').all();
+    for (const button of buttons) assert.equal(await button.isVisible(), false);
+    for (const hidden of ['.breakdown .not', '.paging', '.search', '.bottom', '.chips', '.download', '.bars']) {
       assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
     }
   });

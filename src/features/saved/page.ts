@@ -104,18 +104,18 @@ function seeAllSaved({ searches }: SavedContext, visit: PrivateVisit): Answer {
 const NAME_OF_QUERY = 60;
 
 /** Filled in from the address, by the names that the page for searching has. */
-function showNewSaved(_: SavedContext, visit: PrivateVisit): Answer {
+function showNewSaved(context: SavedContext, visit: PrivateVisit): Answer {
   const given = readFirst(visit.request.raw.url ?? '');
   const query = given.get('query') ?? '';
   const name = oneLine(query, NAME_OF_QUERY) || 'Everything';
   const [kind, order] = [given.get('kind') ?? KIND_NAMES.post, given.get('order_by') ?? 'newest'];
-  return newPage(visit, { name, query, kind, order, faults: NO_FAULTS }, 200);
+  return newPage(context, visit, { name, query, kind, order, faults: NO_FAULTS }, 200);
 }
 
 async function addSaved(context: SavedContext, visit: PrivateVisit): Promise<Answer> {
   const { field, viewer } = visit;
   const form = { name: field('name'), query: field('query'), kind: field('kind'), order: field('order_by') };
-  const refused = (found: Faults) => newPage(visit, { ...form, faults: found }, 400);
+  const refused = (found: Faults) => newPage(context, visit, { ...form, faults: found }, 400);
   const kind = KINDS.find((one) => KIND_NAMES[one] === form.kind);
   const order = ORDERS.find((one) => one === form.order);
   const { echo, fault } = readQuery(form.query);
@@ -126,9 +126,15 @@ async function addSaved(context: SavedContext, visit: PrivateVisit): Promise<Ans
     order_by: order === undefined ? 'Choose an order' : undefined,
   });
   if (hasFaults(found) || kind === undefined || order === undefined) return refused(found);
+  const hasFeed = field('feed') !== '';
+  if (hasFeed && !context.usedForms.use(viewer.accountId, field('once'))) {
+    return { kind: 'redirect', to: SAVED_PAGE, notice: 'feed-made-already' };
+  }
   try {
     const seen = await lastArrival(context, visit, kind);
-    context.searches.add(viewer.accountId, { name: form.name, kind, query: echo, order }, seen);
+    const wish = { name: form.name, kind, query: echo, order };
+    const saved = context.searches.add(viewer.accountId, wish, seen);
+    if (hasFeed) return makeFeed(context, visit, saved);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return refused({ form: 'You have as many saved searches as an account can have. Remove one first' });
@@ -257,7 +263,13 @@ function readQuery(text: string): { readonly echo: string; readonly fault?: stri
   }
 }
 
-function newPage(visit: PrivateVisit, form: NewSavedForm, status: number): PageAnswer {
+function newPage(
+  { usedForms, publicUrl }: SavedContext,
+  visit: PrivateVisit,
+  given: Omit<NewSavedForm, 'number' | 'canHaveFeed'>,
+  status: number,
+): PageAnswer {
+  const form = { ...given, number: usedForms.newNumber(), canHaveFeed: tagHost(publicUrl) !== null };
   const title = titleWith(form.faults, 'Save a search');
   return {
     kind: 'page',

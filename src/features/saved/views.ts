@@ -80,7 +80,7 @@ ${
 <td data-label="New" class="number">${newWords(saved, found, views[kind]?.arrival ?? 0, formToken)}</td>
 <td data-label="Over time">${smallTimeline(found)}</td>`
 }
-<td data-label="Feed">${feed === null ? 'no' : 'yes'}</td>
+<td data-label="Feed"><a href="${SAVED_PAGE}/${id}#feed">${feed === null ? 'no' : 'yes'}<span class="unseen">, feed of ${name}</span></a></td>
 <td class="act"><a class="button" href="${SAVED_PAGE}/${id}" aria-label="Change ${name}, or its feed">Change</a></td>
 </tr>
 `;
@@ -126,23 +126,27 @@ export interface NewSavedForm {
   readonly query: string;
   readonly kind: string;
   readonly order: string;
+  /** Tells the form apart from others. */
+  readonly number: string;
+  readonly canHaveFeed: boolean;
   readonly faults: Faults;
 }
 
-export function newSavedForm({ name, query, kind, order, faults }: NewSavedForm, formToken: string): Html {
+export function newSavedForm(form: NewSavedForm, formToken: string): Html {
+  const { name, query, kind, order, number, canHaveFeed, faults } = form;
   return html`${faultSummary(faults)}
 <h1>Save a search</h1>
 <form method="post" action="${NEW_SAVED_PAGE}" class="stack">
-${tokenField(formToken)}${textField({
-  name: 'name',
-  label: 'Name',
-  value: name,
-  autocomplete: 'off',
-  isRequired: true,
-  hasFocus: true,
-  maxLength: MAX_NAME_LENGTH,
-  error: faults.name,
-})}
+${tokenField(formToken)}<input type="hidden" name="once" value="${number}">${textField({
+    name: 'name',
+    label: 'Name',
+    value: name,
+    autocomplete: 'off',
+    isRequired: true,
+    hasFocus: true,
+    maxLength: MAX_NAME_LENGTH,
+    error: faults.name,
+  })}
 ${textField({ name: 'query', label: 'Query', hint: 'Empty: every record.', value: query, autocomplete: 'off', error: faults.query })}
 ${radios(
   'Of',
@@ -156,7 +160,7 @@ ${select(
   ORDERS.map((one) => ({ value: one, label: one })),
   order,
 )}
-<p class="actions">${submitButton('Save')} <a href="${SAVED_PAGE}">Not now</a></p>
+<p class="actions">${submitButton('Save')} ${canHaveFeed ? html`<button class="button" type="submit" name="feed" value="1">Save with a feed</button> ` : null}<a href="${SAVED_PAGE}">Not now</a></p>
 </form>`;
 }
 
