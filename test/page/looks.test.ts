@@ -87,7 +87,15 @@ describe('looks', { skip: NO_BROWSER }, () => {
     assert.equal(await page.evaluate(mark), 'underline');
     const buttons = await page.locator('button, .button').all();
     for (const button of buttons) assert.equal(await button.isVisible(), false);
-    for (const hidden of ['.breakdown .not', '.paging', '.search', '.bottom', '.chips', '.download', '.bars']) {
+    for (const hidden of [
+      '.breakdown .not',
+      '.paging',
+      '.search',
+      '.bottom',
+      '.chips',
+      '.download',
+      '.bars',
+    ]) {
       assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
     }
   });
