@@ -163,10 +163,10 @@ describe('the source', () => {
     assert.deepEqual(filesWith(/from 'node:(?:dgram|dns)/), []);
     // In programs that the pages show; and the command asks the server that its caller names, with their key.
     assert.deepEqual(filesWith(/\bfetch\(/), [
+      'src/features/docs/api-examples.ts',
       'src/features/docs/endpoint-examples.ts',
       'src/features/docs/views.ts',
       'src/features/mcp/command.ts',
-      'src/http/views/api-examples.ts',
     ]);
   });
 

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { EXAMPLE_QUERY, fetchEverything } from '../../src/features/docs/views.ts';
 import {
   COPIED_LANGUAGES,
   type CopiedLanguage,
   exampleRequest,
   LANGUAGES,
-} from '../../src/http/views/api-examples.ts';
+} from '../../src/features/docs/api-examples.ts';
+import { EXAMPLE_QUERY, fetchEverything } from '../../src/features/docs/views.ts';
 import { KINDS } from '../../src/model/record.ts';
 import { post, temporaryFolder } from '../helpers.ts';
 import { COMMENTS, POSTS } from './corpus.ts';

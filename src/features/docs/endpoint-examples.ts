@@ -2,8 +2,8 @@
 // them.
 
 import { analysisPath, requestAddress } from '../../http/addresses.ts';
-import { type CopiedLanguage, exampleRequest } from '../../http/views/api-examples.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
+import { type CopiedLanguage, exampleRequest } from './api-examples.ts';
 import { answerTypes, type Endpoint, examplesOf, type Parameter } from './openapi-document.ts';
 
 /** A name and its value; a name may come several times. */

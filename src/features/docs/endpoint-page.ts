@@ -1,9 +1,9 @@
 // The page of one endpoint: words at the left, and at the right a request in each language and an answer.
 
 import { runAddress } from '../../http/addresses.ts';
-import { COPIED_LANGUAGES, codeBlock, languageChoice, programs } from '../../http/views/api-examples.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import type { Frame } from '../../http/views/layout.ts';
+import { COPIED_LANGUAGES, codeBlock, languageChoice, programs } from './api-examples.ts';
 import { type ExampleValue, endpointExample, endpointRequest } from './endpoint-examples.ts';
 import { headingOf, type RenderedDocument } from './markdown.ts';
 import {

@@ -6,4 +6,8 @@ export const feature: Feature = {
   navigation: { path: '/docs', name: 'API docs' },
   light: ['/docs', '/api/v1/openapi.json'],
   pages: async () => (await import('./page.ts')).addPages,
+  results: async () => {
+    const { copyPanel } = await import('./api-examples.ts');
+    return (found) => ({ beside: copyPanel(found) });
+  },
 };

@@ -1,8 +1,8 @@
 // The project's own documentation (docs/*.md) as markup: CommonMark with tables, code to copy beside the words.
 
 import MarkdownParser, { type Token } from 'markdown-it';
-import { codeBlock } from '../../http/views/api-examples.ts';
 import { type Html, html, trusted } from '../../http/views/html.ts';
+import { codeBlock } from './api-examples.ts';
 
 export interface RenderedDocument {
   readonly title: string;

@@ -2,6 +2,9 @@
 // begins with a quick start and ends with a loop in three languages; search and the reference have a list each.
 
 import { DOCS_SEARCH, REFERENCE_PATH, SEARCH_PATHS } from '../../http/addresses.ts';
+import { counted } from '../../http/views/format.ts';
+import { type Html, html } from '../../http/views/html.ts';
+import type { Frame } from '../../http/views/layout.ts';
 import {
   COPIED_LANGUAGES,
   exampleRequest,
@@ -9,10 +12,7 @@ import {
   type Language,
   languageChoice,
   programs,
-} from '../../http/views/api-examples.ts';
-import { counted } from '../../http/views/format.ts';
-import { type Html, html } from '../../http/views/html.ts';
-import type { Frame } from '../../http/views/layout.ts';
+} from './api-examples.ts';
 import { type RenderedDocument, slug } from './markdown.ts';
 import { type Endpoint, type EndpointGroup, groupsOf, withCode } from './openapi-document.ts';
 

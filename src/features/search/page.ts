@@ -115,6 +115,7 @@ async function pageOfSearch(
     texts,
     repairs,
     below: shown.flatMap(({ below }) => below ?? []),
+    beside: shown.flatMap(({ beside }) => beside ?? []),
     links: [...shown.flatMap(({ link }) => link ?? []), ...toolLinks(site, frame, result)],
     shareOf: scope?.echo ?? null,
     hints: [operatorHint(state.query), aliasHint(state.query)].filter((hint) => hint !== null),
@@ -140,10 +141,12 @@ function partsOfFeatures(
   { archive }: Site,
   parts: Search['parts'],
   frame: Frame,
-  { kind, order }: SearchState,
+  state: SearchState,
   { interpretation: { echo: query }, totals, records }: PageResult,
 ): readonly ResultsPart[] {
-  const found = { archive, frame, kind, order, query, total: totals[kind] ?? 0, records };
+  const { kind, order } = state;
+  const address = searchAddress({ ...state, trail: [] });
+  const found = { archive, frame, kind, order, address, query, total: totals[kind] ?? 0, records };
   return parts.map((part) => part(found));
 }
 

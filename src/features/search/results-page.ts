@@ -68,6 +68,7 @@ interface SearchView extends EmptyView {
   readonly visitorResults: number | null;
   readonly hints: readonly Hint[];
   readonly below: readonly Html[];
+  readonly beside: readonly Html[];
   readonly links: readonly Html[];
   /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
@@ -89,7 +90,7 @@ ${view.visitorResults === null ? null : emptyEnd(frame)}`
 ${resultLines(view)}${listEnd(frame, view)}`;
   // The timeline stands above the list, but comes behind it: results are what is waited for.
   const timeline = timelineParts(view);
-  const side = sidePanels(frame, view, timeline?.table ?? null);
+  const side = sidePanels(view, timeline?.table ?? null);
   const above = [
     chips(result.interpretation, address),
     understoodAs(state.query, result.interpretation, address),

@@ -11,7 +11,6 @@ import {
   searchAddresses,
   tableAddress,
 } from '../../http/addresses.ts';
-import { copyPanel } from '../../http/views/api-examples.ts';
 import {
   barsPath,
   bucketName,
@@ -30,7 +29,6 @@ import {
 } from '../../http/views/charts.ts';
 import { count, counted, KIND_TITLES, percent, portion } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
-import type { Frame } from '../../http/views/layout.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
 import type { Breakdown, BreakdownRow, NameField, Timeline, TimelineBucket } from '../../model/engine.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
@@ -53,6 +51,8 @@ import type { CountedBreakdown, PageResult } from './service.ts';
 interface BesideResults {
   readonly state: SearchState;
   readonly result: PageResult;
+  /** Of other features. */
+  readonly beside: readonly Html[];
   /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
 }
@@ -115,7 +115,7 @@ function presets(
   return [...lasts, preset('All time', 'Whatever the date', withoutDates(items))];
 }
 
-export function sidePanels(frame: Frame, view: BesideResults, table: Html | null): Html {
+export function sidePanels(view: BesideResults, table: Html | null): Html {
   const { state, result } = view;
   const items = writtenItems(result.interpretation);
   const narrowed = {
@@ -152,12 +152,7 @@ ${communityPanel({
   all: { post: rows('post', 'community'), comment: rows('comment', 'community') },
 })}
 ${table}
-${copyPanel({
-  publicAddress: frame.publicAddress,
-  address: searchAddress({ ...state, trail: [] }),
-  query: result.interpretation.echo,
-  order: state.order,
-})}`;
+${view.beside}`;
 }
 
 interface DomainPanel extends RowLinks {

@@ -148,6 +148,8 @@ export interface Entrance {
 export interface ResultsFound extends Pick<SearchState, 'kind' | 'order'> {
   readonly archive: Archive;
   readonly frame: Frame;
+  /** Path and query string of the page, without what does not change it. */
+  readonly address: string;
   /** As understood: its window is what the page shows. */
   readonly query: string;
   readonly total: number;
@@ -158,6 +160,8 @@ export interface ResultsFound extends Pick<SearchState, 'kind' | 'order'> {
 export interface ResultsPart {
   /** Below the list. */
   readonly below?: Html | null;
+  /** Below the panels beside it. */
+  readonly beside?: Html;
   /** Beside their number. */
   readonly link?: Html;
   /** Paths of feeds, by media type. */

@@ -1,10 +1,11 @@
 // The current search to copy: as a link, and as programs that ask for the same of both kinds. Tests run each of them.
 
+import { analysisPath, endpointAddress, LIST_NAMES, SEARCH_PATHS } from '../../http/addresses.ts';
+import type { ResultsFound } from '../../http/site/site.ts';
+import { type Html, html } from '../../http/views/html.ts';
 import type { Order } from '../../model/pages.ts';
 import type { Kind } from '../../model/record.ts';
 import { parameterString } from '../../operation/parameters.ts';
-import { analysisPath, endpointAddress, LIST_NAMES, SEARCH_PATHS } from '../addresses.ts';
-import { type Html, html } from './html.ts';
 
 /** Those that ask a search for its first page. */
 export const LANGUAGES = ['curl', 'Python', 'JavaScript'] as const;
@@ -98,16 +99,9 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-interface CopiedSearch {
-  readonly publicAddress: string;
-  /** Path and query string of the page, without what does not change it. */
-  readonly address: string;
-  readonly query: string;
-  readonly order: Order;
-}
-
 /** The panel beside the results that gives the search away; without a key in it. */
-export function copyPanel({ address, ...search }: CopiedSearch): Html {
+export function copyPanel({ address, frame, query, order }: ResultsFound): Html {
+  const search = { publicAddress: frame.publicAddress, query, order };
   return html`<details class="panel" open><summary><h2>Copy as</h2></summary>
 <p class="hint">The same search, for other people and for programs. <a href="/docs">API documentation</a></p>
 <details class="inner" name="language"><summary>Link</summary>
