@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ProblemCode } from '../errors.ts';
-import { COMPARE_PAGE } from './addresses.ts';
 import {
   BUSY_HEADERS,
   BUSY_PAGE,
@@ -55,6 +54,8 @@ interface QueuedRoute {
   readonly route: string;
   /** Of pages: the limit of visitors. */
   readonly pageLimit?: NetworkLimit;
+  /** Of the addresses that ask something; absent: all do. */
+  readonly asks?: RegExp;
 }
 
 /** Routes whose requests go through the door. Of a path, only the last part may have a name: `/thread/:post`. */
@@ -83,8 +84,6 @@ interface Refusing extends QuickRefusalDeps {
   readonly later: Later;
 }
 
-const TWO_QUERIES = /[?&]query=[^&].*&query=[^&]/;
-
 /** Stands in front of whatever listens to the requests of this server. */
 export function refuseQuickly(server: Server, deps: QuickRefusalDeps): void {
   const owners = new RecentOwners(deps.keys);
@@ -106,8 +105,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, deps: Refusi
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
   const known = queued.of(path);
-  // A form to compare searches asks for nothing.
-  if (known === undefined || (path === COMPARE_PAGE && !TWO_QUERIES.test(url))) return false;
+  if (known === undefined || known.asks?.test(url) === false) return false;
   const { route, pageLimit } = known;
   const isPage = pageLimit !== undefined;
   const who = isPage ? visitorOf(request, deps) : deps.owners.of(request);

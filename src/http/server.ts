@@ -36,7 +36,7 @@ import {
 import { limitNetwork, networkBuckets, RateLimiter } from './requests/limits.ts';
 import { addOperation, type Door } from './routes/endpoints.ts';
 import { addServiceRoutes } from './routes/service.ts';
-import { addPageRoutes, isPagePath, type PageDeps, type SendErrorPage } from './site/opening.ts';
+import { addPageRoutes, type PageDeps, type SendErrorPage } from './site/opening.ts';
 import type { ServedFeature, Watcher } from './site/site.ts';
 
 /** 192 MiB, or 32 MiB a core: room for a page of the largest records of each caller at work. */
@@ -85,6 +85,14 @@ export interface ServerDeps {
 /** What anybody may ask for without a search: of one network, some 20 a second, so that no script costs more. */
 const LIGHT_REQUESTS = { burst: 600, msOfToken: 50 };
 
+/** Paths whose errors are problem documents, whatever `Accept` says, as those that features tell. */
+const MACHINES = ['/api', '/api/', '/readyz', '/healthz', '/livez'];
+
+function isOneOf(paths: readonly string[], address: string): boolean {
+  const [path = ''] = address.split('?', 1);
+  return paths.some((one) => (one.endsWith('/') ? path.startsWith(one) : path === one));
+}
+
 /** The server with its routes, not yet listening. `close()` interrupts no answer and takes STOP_TIMEOUT_MS at most. */
 export async function buildServer(deps: ServerDeps): Promise<Server> {
   const paths = new PathTable();
@@ -94,7 +102,8 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
   const { log = defaultLog, streamLimits = STREAM_LIMITS } = deps;
   let sendErrorPage: SendErrorPage | null = null;
   const tellBusy = busyTeller(log);
-  const onError = problemHandler((request) => (isPagePath(request.raw.url ?? '') ? sendErrorPage : null));
+  const machines = [...MACHINES, ...features.flatMap((feature) => feature.machines ?? [])];
+  const onError = problemHandler(({ raw: { url = '' } }) => (isOneOf(machines, url) ? null : sendErrorPage));
   const visitors = new Visitors(deps.settings, log);
   const hosts = new AllowedHosts(deps.settings);
   const watcher = deps.watch?.(visitors);
@@ -197,7 +206,9 @@ export async function buildServer(deps: ServerDeps): Promise<Server> {
     const turns = features.flatMap((feature) => feature.turns ?? []);
     for (const route of turns) queued.add({ route, pageLimit: light });
     const searches = features.flatMap((feature) => feature.searches ?? []);
-    for (const route of searches) queued.add({ route, pageLimit: added.site.visitorLimit });
+    const { visitorLimit: pageLimit } = added.site;
+    for (const search of searches)
+      queued.add({ pageLimit, ...(typeof search === 'string' ? { route: search } : search) });
   }
   return server;
 }

@@ -31,6 +31,6 @@ export const feature: Feature = {
       for (const { addPages } of added) addPages(server, site);
     };
   },
-  searches: ['/breakdown', '/compare', '/pictures'],
+  searches: ['/breakdown', { route: '/compare', asks: /[?&]query=[^&].*&query=[^&]/ }, '/pictures'],
   guides: [{ path: '/docs/samples', file: 'samples.md', name: 'Samples', endpoints: ['sample', 'words'] }],
 };

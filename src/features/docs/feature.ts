@@ -5,6 +5,7 @@ export const feature: Feature = {
   name: 'docs',
   navigation: { path: '/docs', name: 'API docs' },
   light: ['/docs', '/api/v1/openapi.json'],
+  machines: ['/docs/run/'],
   pages: async () => (await import('./page.ts')).addPages,
   results: async () => {
     const { copyPanel } = await import('./api-examples.ts');

@@ -7,4 +7,5 @@ export const feature: Feature = {
   pages: async () => (await import('./page.ts')).addPages,
   metrics: async () => (await import('./figures.ts')).figuresOf,
   light: ['/status'],
+  machines: ['/metrics'],
 };

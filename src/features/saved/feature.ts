@@ -1,10 +1,11 @@
 import type { Feature } from '../../cli/feature.ts';
-import { feedsNotice, PUBLIC_FEEDS, SAVED_PAGE } from './addresses.ts';
+import { FEED_PATH, feedsNotice, PUBLIC_FEED_PATHS, PUBLIC_FEEDS, SAVED_PAGE } from './addresses.ts';
 
 export const feature: Feature = {
   name: 'saved',
   operations: async () => (await import('./operation.ts')).operations,
   endpoints: async () => (await import('./feed-routes.ts')).addFeedRoute,
+  machines: [`${FEED_PATH}/`, ...Object.values(PUBLIC_FEED_PATHS)],
   pages: async () => (await import('./page.ts')).addPages,
   tables: async () => ({ accounts: (await import('./store.ts')).SAVED }),
   onRemoval: 'keeps none',

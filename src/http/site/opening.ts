@@ -189,14 +189,6 @@ export function addPageRoutes(
   return { site, sendErrorPage: errorSender(site) };
 }
 
-/** Paths whose errors are problem documents, whatever `Accept` says. */
-const MACHINE_PATH =
-  /^\/(?:api(?:[/?]|$)|docs\/run\/|feed\/|(?:search\.(?:atom|json)|readyz|healthz|livez|metrics)(?:[?]|$))/;
-
-export function isPagePath(address: string): boolean {
-  return !MACHINE_PATH.test(address);
-}
-
 function errorSender(site: Site): SendErrorPage {
   // If we cannot find out who is signed in, that may be the error itself.
   const nobody: Site = { ...site, viewer: async () => null };

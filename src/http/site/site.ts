@@ -31,11 +31,13 @@ export interface ServedFeature {
   /** Adds the routes of its pages; absent: it has none. */
   readonly pages?: () => Promise<(server: FastifyInstance, site: Site) => void | Promise<void>>;
   /** Paths of its pages that each count as a search; absent: none. */
-  readonly searches?: readonly string[];
+  readonly searches?: readonly SearchPath[];
   /** Its paths, and what is below them, that anybody may ask for often without a search; absent: none. */
   readonly light?: readonly string[];
   /** Of these, pages that wait for a turn, as searches do; absent: none. */
   readonly turns?: readonly string[];
+  /** Its paths, and below those that end in `/` all, whose errors are problem documents; absent: none. */
+  readonly machines?: readonly string[];
   /** Its entry in the header of every page; absent: none. */
   readonly navigation?: NavigationEntry;
   /** What it adds to pages of others. */
@@ -62,6 +64,9 @@ export interface ServedFeature {
   /** Pages of the documentation, which are files of docs/; absent: none. */
   readonly guides?: readonly Guide[];
 }
+
+/** `asks`: of the address, where it is a search; without, it is a form to fill in. */
+export type SearchPath = string | { readonly route: string; readonly asks: RegExp };
 
 /** Where a server tells its operator of requests. */
 export interface Told {
