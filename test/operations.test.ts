@@ -23,13 +23,13 @@ const OPERATIONS = (
 const holding = (pattern: RegExp) => SOURCES.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
 describe('an operation is told once', () => {
-  it('parameters are made where operations are told, those of the export stream beside it', () => {
+  it('parameters are made where operations are told, and beside where several of a feature share them', () => {
     const telling = new Set(holding(/\boperation\(\{/));
     const builders = new Set(holding(/from '[./]*operation\/(?:parameters|shared)\.ts'/));
     const making = holding(/\b(?:wholeNumber|choice|severalQueries|cursor)\(\s*[[{'A-Z]/);
     assert.deepEqual(
       making.filter((path) => !path.startsWith('src/operation/') && !telling.has(path) && builders.has(path)),
-      ['src/features/export/parameters.ts'],
+      ['src/features/analysis/shared.ts', 'src/features/export/parameters.ts'],
     );
     assert.ok(making.length > 5);
   });

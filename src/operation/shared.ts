@@ -5,7 +5,6 @@ import { ServiceError } from '../errors.ts';
 import { DEFAULT_SEED, isSeed, MAX_SEED } from '../model/analyses.ts';
 import { ORDERS, type Order } from '../model/pages.ts';
 import type { Kind } from '../model/record.ts';
-import { NORMALISES, type Normalise } from '../search/asking.ts';
 import { MAX_SINCE } from '../search/options.ts';
 import { FIELD_NAMES } from '../search/presenter.ts';
 import { quoted } from '../text/quoted.ts';
@@ -134,48 +133,6 @@ export const analysisQuery: Parameter<string> = {
   }),
 };
 
-/** Of a parameter that is given several times, so many as these say. */
-export function severalQueries({
-  from,
-  to: most,
-}: {
-  readonly from: number;
-  readonly to: number;
-}): Parameter<readonly string[]> {
-  const readAll = (given: readonly string[], name: string) => {
-    const isFew = given.length < from;
-    if (!isFew && given.length <= most) return given;
-    const expected = from === 1 ? `at most ${most}` : `${from} to ${most}`;
-    throw new ServiceError(
-      isFew ? 'missing_query' : 'too_many_queries',
-      `parameter \`${name}\`: expected ${expected} queries, found ${given.length}`,
-    );
-  };
-  return {
-    read: (given, name) => readAll([analysisQuery.read(given, name)], name),
-    readAll,
-    schema: Type.Array(analysisQuery.schema, {
-      minItems: from,
-      maxItems: most,
-      description: `${from === 1 ? `A query, or up to ${most}: the parameter is then` : `${from} to ${most} queries: the parameter is`} given several times.`,
-      examples: [['cats,/r/aww', 'dogs,/r/aww']],
-    }),
-    documented: {
-      values: `a query, without an implied window; ${from === 1 ? 'up' : from} to ${most} times`,
-      default: 'required',
-    },
-  };
-}
-
-export const normalise: Parameter<Normalise> = choice(NORMALISES, {
-  standard: 'scope',
-  description: [
-    'What shares are of. `scope`: the same query without its words, phrases, prefixes and any-ofs, included or excluded;',
-    '`all`: only its dates; `none`: there are no shares. Empty counts as absent.',
-  ].join(' '),
-  examples: ['all'],
-});
-
 export function analysisHead(type: string): Properties {
   return {
     type: Type.Literal(type),
@@ -201,22 +158,7 @@ const IndexSchema = Type.Object(
   { description: 'What all of the answer comes from: one view of the records of this kind.' },
 );
 
-export const querySchema = Type.String({ description: 'As understood, in canonical form.' });
-export const ofQuery = Type.Optional(
-  Type.String({ description: 'What the shares are of; absent with `normalise=none`.' }),
-);
 export const totalCount = Type.Integer({ minimum: 0, description: 'Number of all matching records.' });
-export const of = Type.Optional(
-  Type.Integer({ minimum: 0, description: 'Number of records that match `of_query`; absent without it.' }),
-);
-export const share = Type.Optional(
-  Type.Unsafe({
-    type: ['number', 'null'],
-    minimum: 0,
-    description: 'Count ÷ `of`, with 6 decimals; null where `of` is 0.',
-  }),
-);
-
 export const seed: Parameter<string> = {
   read(given, name) {
     if (!given) return DEFAULT_SEED;
@@ -238,15 +180,3 @@ export const seed: Parameter<string> = {
   ),
   documented: { values: `any text of at most ${MAX_SEED} characters`, default: `\`${DEFAULT_SEED}\`` },
 };
-
-const rate = (description: string) => Type.Unsafe({ type: ['number', 'null'], minimum: 0, description });
-
-/** A word that one of two queries uses more. */
-export const wordRow = Type.Object({
-  word: Type.String({ description: 'As a search finds it: in lower case, folded.' }),
-  z: Type.Number({ description: 'Log-odds with an informative Dirichlet prior, as a z-score.' }),
-  count: Type.Integer({ minimum: 0, description: 'Records of the sample of `query` that have it.' }),
-  rate: rate('`count` ÷ `tokens` of that sample.'),
-  count_against: Type.Integer({ minimum: 0, description: 'Records of the other sample that have it.' }),
-  rate_against: rate('`count_against` ÷ `tokens` of the other sample.'),
-});

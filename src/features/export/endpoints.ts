@@ -3,11 +3,11 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { AnswerContent, EndpointDescription } from '../../http/operations/openapi.ts';
-import { TableSchemaSchema } from '../../http/operations/schemas.ts';
 import { addKeyedRoute, type KeyedEndpoint } from '../../http/routes/endpoints.ts';
 import type { EndpointDeps } from '../../http/site/site.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { Archive } from '../../operation/archive.ts';
+import { Type } from '../../operation/json-schema.ts';
 import { operation } from '../../operation/operation.ts';
 import type { ParameterValues } from '../../operation/parameters.ts';
 import { readFields } from '../../search/presenter.ts';
@@ -46,6 +46,32 @@ function exportEndpoint(kind: Kind, { archive, admission }: EndpointDeps): Keyed
     },
   };
 }
+
+/** https://datapackage.org/standard/table-schema/ */
+const TableSchemaSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String({ description: 'The profile of the schema.' })),
+    fields: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'As in the head of the table, or in a line of JSON.' }),
+        type: Type.String({ description: '`string`, `integer`, `number`, `boolean` or `object`.' }),
+        description: Type.String(),
+        constraints: Type.Optional(
+          Type.Object(
+            { required: Type.Literal(true) },
+            { description: 'Absent where a reader may find null.' },
+          ),
+        ),
+      }),
+      { description: 'The columns, in their order.' },
+    ),
+    missingValues: Type.Array(Type.String(), { description: 'What stands for null in formats of text.' }),
+    primaryKey: Type.Optional(
+      Type.Array(Type.String(), { description: 'Absent where the id was not chosen.' }),
+    ),
+  },
+  { $id: 'TableSchema', description: 'The columns of an export, as a Table Schema of Frictionless Data.' },
+);
 
 export const operations = KINDS.map((kind) =>
   operation({

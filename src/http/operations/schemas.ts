@@ -213,32 +213,6 @@ export const HealthSchema = Type.Object(
 
 export const LiveSchema = Type.Object({ status: Type.String({ description: '`ok`.' }) }, { $id: 'Live' });
 
-/** https://datapackage.org/standard/table-schema/ */
-export const TableSchemaSchema = Type.Object(
-  {
-    $schema: Type.Optional(Type.String({ description: 'The profile of the schema.' })),
-    fields: Type.Array(
-      Type.Object({
-        name: Type.String({ description: 'As in the head of the table, or in a line of JSON.' }),
-        type: Type.String({ description: '`string`, `integer`, `number`, `boolean` or `object`.' }),
-        description: Type.String(),
-        constraints: Type.Optional(
-          Type.Object(
-            { required: Type.Literal(true) },
-            { description: 'Absent where a reader may find null.' },
-          ),
-        ),
-      }),
-      { description: 'The columns, in their order.' },
-    ),
-    missingValues: Type.Array(Type.String(), { description: 'What stands for null in formats of text.' }),
-    primaryKey: Type.Optional(
-      Type.Array(Type.String(), { description: 'Absent where the id was not chosen.' }),
-    ),
-  },
-  { $id: 'TableSchema', description: 'The columns of an export, as a Table Schema of Frictionless Data.' },
-);
-
 /** Headers that an endpoint reads besides the key. */
 export const RequestHeadersSchema = Type.Object({
   'If-None-Match': Type.Optional(
