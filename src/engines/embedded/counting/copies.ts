@@ -11,7 +11,7 @@ import { compareIds } from '../../../model/pages.ts';
 import type { NearRows } from '../format/block-cache.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Deadline } from '../matching/deadline.ts';
-import { type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';
+import { chunkWithin, type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';
 import { CHUNK_DOCS, has, isEmpty, membersOf, subtract, type WordPool } from '../sets/chunk.ts';
 import type { CountingMeans } from './column-counts.ts';
 
@@ -252,11 +252,9 @@ class HashedDocs {
 
   /** Whether it is one of these other matches. */
   isAmong(number: number, matches: ReadonlyMap<Segment, SegmentMatches>): boolean {
-    const ofSegment = matches.get(this.#segmentOf(number));
     const doc = this.#docs[number]!;
     const chunk = Math.floor(doc / CHUNK_DOCS);
-    if (ofSegment === undefined || chunk < ofSegment.firstChunk || chunk > ofSegment.lastChunk) return false;
-    return has(ofSegment.chunk(chunk), doc % CHUNK_DOCS);
+    return has(chunkWithin(matches.get(this.#segmentOf(number)), chunk), doc % CHUNK_DOCS);
   }
 
   /** The bytes of its texts (`textBytesOf`); read fastest in the order of `repeated`. */
@@ -302,10 +300,7 @@ function* docsWith(
     const others = known.get(segment);
     for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
       deadline.check();
-      const isKnown = others !== undefined && chunk >= others.firstChunk && chunk <= others.lastChunk;
-      const docs = isKnown
-        ? subtract(matches.chunk(chunk), others.chunk(chunk), scratch)
-        : matches.chunk(chunk);
+      const docs = subtract(matches.chunk(chunk), chunkWithin(others, chunk), scratch);
       const members = membersOf(docs, room);
       const hashOf = hashReader(segment, chunk, members, deadline);
       for (let i = 0; i < members; i++) {

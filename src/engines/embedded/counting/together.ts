@@ -5,12 +5,11 @@ import { type Compared, type ComparedRequest, inOrderOfAll } from '../../../mode
 import type { Query, QueryItem } from '../../../model/query.ts';
 import type { View, ViewSegment } from '../index/view.ts';
 import type { Deadline } from '../matching/deadline.ts';
-import { chunkWithin, type Matching, QueryBinding, type SegmentMatches } from '../matching/matching.ts';
+import { chunkWithin, type Matching, QueryBinding } from '../matching/matching.ts';
 import {
   CHUNK_DOCS,
   type Chunk,
   countOf,
-  EMPTY,
   intersect,
   isEmpty,
   membersOf,
@@ -113,9 +112,9 @@ export function countShared(
   const totals = sets.map(() => 0);
   for (const viewSegment of view.segments) {
     const matches = bindings.map((binding) => binding.matchesIn(viewSegment));
-    for (let chunk = 0; chunk < chunksOf(viewSegment); chunk++) {
+    for (let chunk = 0; chunk < viewSegment.segment.chunks; chunk++) {
       deadline.check();
-      const docs = matches.map((one) => docsOf(one, chunk));
+      const docs = matches.map((one) => chunkWithin(one, chunk));
       for (const { left, right } of both) {
         docs.push(intersect(docs[left]!, docs[right]!, scratch));
       }
@@ -125,16 +124,6 @@ export function countShared(
     pool.releaseAll();
   }
   return totals;
-}
-
-function chunksOf({ segment }: ViewSegment): number {
-  return Math.ceil(segment.docs / CHUNK_DOCS);
-}
-
-/** null: nothing in the segment can match. */
-function docsOf(matches: SegmentMatches | null, chunk: number): Chunk {
-  if (matches === null || chunk < matches.firstChunk || chunk > matches.lastChunk) return EMPTY;
-  return matches.chunk(chunk);
 }
 
 /** `matchings`: of the queries, in this view. Throws `query_timeout`. */
@@ -177,7 +166,7 @@ function commonOf(view: View, matchings: readonly Matching[], { scratch, deadlin
     const { segment } = viewSegment;
     for (let chunk = 0; chunk < segment.chunks; chunk++) {
       deadline.check();
-      const docs = matches.map((one) => (one === undefined ? EMPTY : chunkWithin(one, chunk)));
+      const docs = matches.map((one) => chunkWithin(one, chunk));
       addBoth(docs, common.both, scratch);
       if (segment.kind === 'comment') addRated(viewSegment, chunk, docs, common, deadline);
       scratch.releaseAll();

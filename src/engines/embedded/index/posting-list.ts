@@ -332,8 +332,23 @@ export function intersectionList(lists: readonly PostingList[]): PostingList {
 /** A chunk with at most this many docs is turned from bits into numbers, which are faster to read. */
 const MAX_THINNED = 1_024;
 
-/** One chunk of docs given as bits of the whole segment (2,048 words a chunk). */
-export function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: WordPool): Chunk {
+/** A list whose docs are bits of the whole segment (2,048 words a chunk), gathered when the first chunk is asked for. */
+export function bitsList(
+  told: Pick<PostingList, 'count' | 'isExact' | 'cost'>,
+  gather: () => Uint32Array,
+): PostingList {
+  let words: Uint32Array | undefined;
+  return {
+    ...told,
+    chunk: (chunk, pool) => {
+      words ??= gather();
+      return chunkOfBits(words, chunk, pool);
+    },
+    chunkCount: () => -1,
+  };
+}
+
+function chunkOfBits(segmentWords: Uint32Array, chunk: number, pool: WordPool): Chunk {
   const words = segmentWords.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
   const count = pool.kernels.popcount(words, 0, CHUNK_WORDS);
   // uncovered: a chunk of a list has docs

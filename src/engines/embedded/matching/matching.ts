@@ -116,9 +116,10 @@ export function totalOf(matching: Matching): number {
   return matching.segments.reduce((sum, matches) => sum + matches.count(), 0);
 }
 
-/** Of any chunk of its segment. */
-export function chunkWithin(matches: SegmentMatches, chunk: number): Chunk {
-  return chunk < matches.firstChunk || chunk > matches.lastChunk ? EMPTY : matches.chunk(chunk);
+/** Of any chunk of the segment, in which nothing may match. */
+export function chunkWithin(matches: SegmentMatches | null | undefined, chunk: number): Chunk {
+  if (matches == null || chunk < matches.firstChunk || chunk > matches.lastChunk) return EMPTY;
+  return matches.chunk(chunk);
 }
 
 /** Microseconds for the chains of a record, for a text, and for a match counted by a column: measured. */
@@ -333,20 +334,26 @@ export class SegmentMatches {
     let result: Chunk = docs;
     for (const list of outside) result = subtract(result, list.chunk(chunk, this.#pool), this.#pool);
     for (const slice of cut) {
-      const found = this.#inSlice(slice, result, chunk);
+      const found = this.#ofSlice(slice, result, chunk, this.#pool);
       const misfits = this.#keepDocs(found, 0, (doc) => score[doc]! < min || score[doc]! > max);
       result = subtract(result, misfits, this.#pool);
     }
     return result;
   }
 
-  #inSlice({ inside, outside }: Slice, docs: Chunk, chunk: number): Chunk {
-    const pool = this.#pool;
+  /** The matches of the chunk whose score lies in the slice. */
+  inSlice(chunk: number, slice: Slice, scratch: WordPool): Chunk {
+    return this.#ofSlice(slice, this.chunk(chunk), chunk, scratch);
+  }
+
+  #ofSlice({ inside, outside }: Slice, docs: Chunk, chunk: number, pool: WordPool): Chunk {
     const listOf = (band: Band) => {
       this.#bands ??= new Map();
-      const known = this.#bands.get(band);
-      const list = known === undefined ? this.segment.list(BAND + band.name, pool) : known;
-      this.#bands.set(band, list);
+      let list = this.#bands.get(band);
+      if (list === undefined) {
+        list = this.segment.list(BAND + band.name, this.#pool);
+        this.#bands.set(band, list);
+      }
       return list?.chunk(chunk, pool) ?? EMPTY;
     };
     const either = intersect(listOf(inside), docs, pool);

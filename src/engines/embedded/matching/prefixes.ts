@@ -9,9 +9,9 @@ import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';
 import { MAX_INLINE, MAX_SPARSE, skipEntry } from '../format/posting-codec.ts';
 import { byteHash } from '../index/names.ts';
-import { addChunks, addFew, addSparse, chunkOfBits, type PostingList } from '../index/posting-list.ts';
+import { addChunks, addFew, addSparse, bitsList, type PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
-import { CHUNK_WORDS, type Chunk, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_WORDS, type WordPool } from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
 
 /** What is asked of a segment here. */
@@ -24,7 +24,7 @@ const KEY_COST = 0.13;
 export class Prefix {
   readonly #prefix: string;
   readonly #ranges = new Map<Words, KeyRange>();
-  readonly #lists = new Map<Words, PrefixList>();
+  readonly #lists = new Map<Words, PostingList>();
   readonly #deadline: Deadline;
 
   constructor(prefix: string, deadline: Deadline) {
@@ -61,7 +61,7 @@ export class Prefix {
     if (keysOf(range) === 0) return null;
     let list = this.#lists.get(segment);
     if (list === undefined) {
-      list = new PrefixList(segment, range, pool, this.#deadline);
+      list = prefixList(segment, range, pool, this.#deadline);
       this.#lists.set(segment, list);
     }
     return list;
@@ -81,47 +81,17 @@ function keysOf({ from, to }: KeyRange): number {
   return to - from;
 }
 
-/**
- * As bits of the whole segment, set when the first chunk is asked for: the lists are many, mostly short, and in no
- * order.
- */
-class PrefixList implements PostingList {
-  readonly count: number;
-  readonly isExact = false;
-  readonly cost: number;
-  readonly #segment: Words;
-  readonly #range: KeyRange;
-  readonly #pool: WordPool;
-  readonly #deadline: Deadline;
-  #words: Uint32Array | null = null;
-
-  constructor(segment: Words, range: KeyRange, pool: WordPool, deadline: Deadline) {
-    this.count = keysOf(range) * MAX_INLINE;
-    this.cost = keysOf(range) * KEY_COST;
-    this.#segment = segment;
-    this.#range = range;
-    this.#pool = pool;
-    this.#deadline = deadline;
-  }
-
-  chunk(chunk: number, pool: WordPool): Chunk {
-    return chunkOfBits(this.#gather(), chunk, pool);
-  }
-
-  chunkCount(): number {
-    return -1;
-  }
-
-  #gather(): Uint32Array {
-    if (this.#words !== null) return this.#words;
-    const words = this.#pool.roomForWords(this.#segment.chunks * CHUNK_WORDS).fill(0);
-    for (const window of this.#segment.dictionary.windows(this.#range)) {
-      this.#deadline.step();
-      addBlock(this.#segment, window, words);
+/** As bits: the lists are many, mostly short, and in no order. */
+function prefixList(segment: Words, range: KeyRange, pool: WordPool, deadline: Deadline): PostingList {
+  const keys = keysOf(range);
+  return bitsList({ count: keys * MAX_INLINE, isExact: false, cost: keys * KEY_COST }, () => {
+    const words = pool.roomForWords(segment.chunks * CHUNK_WORDS).fill(0);
+    for (const window of segment.dictionary.windows(range)) {
+      deadline.step();
+      addBlock(segment, window, words);
     }
-    this.#words = words;
     return words;
-  }
+  });
 }
 
 /** For a list that stands apart from its block. */

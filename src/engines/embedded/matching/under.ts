@@ -7,7 +7,7 @@ import { EngineLimit, inUnder } from '../../../model/engine-errors.ts';
 import { MAX_POSTS_UNDER, type Query } from '../../../model/query.ts';
 import { POST } from '../format/keys.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
-import { chunkOfBits, entryDocs, type PostingList } from '../index/posting-list.ts';
+import { bitsList, entryDocs, type PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { View, ViewSegment } from '../index/view.ts';
 import {
@@ -128,13 +128,7 @@ function commentsOf(segment: Segment, posts: PostKeys, pool: WordPool, deadline:
     for (const doc of docs) words[doc >>> 5]! |= 1 << (doc & 31);
     count += docs.length;
   }
-  return {
-    count,
-    isExact: true,
-    cost: 0,
-    chunk: (chunk, own) => chunkOfBits(words, chunk, own),
-    chunkCount: () => -1,
-  };
+  return bitsList({ count, isExact: true, cost: 0 }, () => words);
 }
 
 /** Microseconds to look at the arrival of a doc: measured. */

@@ -15,10 +15,10 @@ import type { NearRows } from '../format/block-cache.ts';
 import { SLICES, type Slice } from '../format/keys.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Deadline } from '../matching/deadline.ts';
-import { type Matching, totalOf } from '../matching/matching.ts';
+import { type Matching, type SegmentMatches, totalOf } from '../matching/matching.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, forEach, rank, WordPool } from '../sets/chunk.ts';
 import { type Direction, firstSecond, type MatchPlace, TimeWalk, type WalkedMatches } from './time-walk.ts';
-import { BandLists, inSlice, rankKey, type SelectedDoc, TopSelection } from './top-page.ts';
+import { rankKey, type SelectedDoc, TopSelection } from './top-page.ts';
 
 /** Behind `after`, which belongs to the order; null: all. */
 export function* walkMatches(
@@ -169,10 +169,10 @@ function* walkByScore(
     yield* sorted(matching.segments, total, end);
     return;
   }
-  const tools = { lists: new BandLists(matching.pool), scratch: new WordPool(), deadline };
+  const scratch = new WordPool();
   for (const slice of SLICES) {
     if (rankKey(slice.min, 0) >= end) continue;
-    const inside = matching.segments.map((matches) => new SliceMatches(matches, slice, tools));
+    const inside = matching.segments.map((matches) => new SliceMatches(matches, slice, scratch, deadline));
     for (const range of scoreRanges(inside, slice, end, maxSorted)) {
       const ofRange = inside.map((matches) => new RangeMatches(matches, range));
       if (range.count <= maxSorted) yield* sorted(ofRange, range.count, end);
@@ -244,35 +244,30 @@ function scoreRanges(
   return open === null ? ranges : [...ranges, open];
 }
 
-interface SliceTools {
-  readonly lists: BandLists;
-  readonly scratch: WordPool;
-  readonly deadline: Deadline;
-}
-
 /** Sets are valid until the next one is made. */
 class SliceMatches implements WalkedMatches {
   readonly segment: Segment;
   readonly firstChunk: number;
   readonly lastChunk: number;
-  readonly #matches: WalkedMatches;
+  readonly #matches: SegmentMatches;
   readonly #slice: Slice;
-  readonly #tools: SliceTools;
+  readonly #scratch: WordPool;
+  readonly #deadline: Deadline;
 
-  constructor(matches: WalkedMatches, slice: Slice, tools: SliceTools) {
+  constructor(matches: SegmentMatches, slice: Slice, scratch: WordPool, deadline: Deadline) {
     this.segment = matches.segment;
     this.firstChunk = matches.firstChunk;
     this.lastChunk = matches.lastChunk;
     this.#matches = matches;
     this.#slice = slice;
-    this.#tools = tools;
+    this.#scratch = scratch;
+    this.#deadline = deadline;
   }
 
   chunk(chunk: number): Chunk {
-    const { lists, scratch, deadline } = this.#tools;
-    deadline.check();
-    scratch.releaseAll();
-    return inSlice(this.#matches, chunk, this.#slice, lists, scratch);
+    this.#deadline.check();
+    this.#scratch.releaseAll();
+    return this.#matches.inSlice(chunk, this.#slice, this.#scratch);
   }
 }
 

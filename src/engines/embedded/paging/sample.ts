@@ -15,7 +15,7 @@ import { compareIds, PageBudget } from '../../../model/pages.ts';
 import { bucketStart, nextBucket } from '../../../model/timeline.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
 import type { NameTable } from '../index/names.ts';
-import { chunkOfBits } from '../index/posting-list.ts';
+import { bitsList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import { chunkWithin, type Matching, type Narrowing, totalOf } from '../matching/matching.ts';
@@ -136,11 +136,7 @@ export function narrowedTo(places: readonly MatchPlace[], pool: WordPool): Narro
     if (here === undefined || plan === null) return null;
     const words = pool.roomForWords(segment.chunks * CHUNK_WORDS).fill(0);
     for (const { doc } of here) words[doc >>> 5]! |= 1 << (doc & 31);
-    const list = {
-      ...{ count: here.length, isExact: true, cost: 0 },
-      chunk: (chunk: number, own: WordPool) => chunkOfBits(words, chunk, own),
-      chunkCount: () => -1,
-    };
+    const list = bitsList({ count: here.length, isExact: true, cost: 0 }, () => words);
     const required = [{ sure: list, maybe: null, phrases: [], count: list.count }];
     return { ...plan, required, excluded: [], suspected: [], scores: null };
   };

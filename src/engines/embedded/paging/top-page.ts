@@ -9,23 +9,13 @@ import {
   type TopPageRequest,
 } from '../../../model/pages.ts';
 import type { StoredRecord } from '../../../model/record.ts';
-import { BAND, type Band, SLICES, type Slice } from '../format/keys.ts';
+import { SLICES } from '../format/keys.ts';
 import { MAX_SEGMENT_DOCS } from '../format/posting-codec.ts';
-import type { PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import { type Matching, totalOf } from '../matching/matching.ts';
 import { RowsAhead } from '../matching/plan.ts';
-import {
-  CHUNK_DOCS,
-  CHUNK_WORDS,
-  type Chunk,
-  EMPTY,
-  intersect,
-  isEmpty,
-  subtract,
-  type WordPool,
-} from '../sets/chunk.ts';
-import { NOWHERE, type PlacedPage, type WalkedMatches } from './time-walk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, intersect, isEmpty, type WordPool } from '../sets/chunk.ts';
+import { NOWHERE, type PlacedPage } from './time-walk.ts';
 
 const SECONDS = 2 ** 32;
 const SCORE_OFFSET = 2 ** 20;
@@ -307,56 +297,16 @@ function select(matching: Matching, limit: number, end: number, scratch: WordPoo
 }
 
 function addBySlices(selection: TopSelection, matching: Matching, end: number, scratch: WordPool): void {
-  const lists = new BandLists(matching.pool);
   for (const slice of SLICES) {
     if (rankKey(slice.min, 0) >= end) continue;
     for (const [i, matches] of matching.segments.entries()) {
       for (let chunk = matches.lastChunk; chunk >= matches.firstChunk; chunk--) {
         // uncovered: saves time alone, with more than 65,536 docs in a segment
         if (!selection.canTake(slice, i, chunk)) continue;
-        selection.addAll(i, chunk, inSlice(matches, chunk, slice, lists, scratch), scratch);
+        selection.addAll(i, chunk, matches.inSlice(chunk, slice, scratch), scratch);
         scratch.releaseAll();
       }
     }
     if (selection.isFull) return;
-  }
-}
-
-/** The matches of the chunk whose score lies in the slice. */
-export function inSlice(
-  matches: WalkedMatches,
-  chunk: number,
-  slice: Slice,
-  lists: BandLists,
-  scratch: WordPool,
-): Chunk {
-  const docs = matches.chunk(chunk);
-  const inside = lists.of(matches.segment, slice.inside)?.chunk(chunk, scratch) ?? EMPTY;
-  const outside = slice.outside === null ? null : lists.of(matches.segment, slice.outside);
-  const either = intersect(inside, docs, scratch);
-  return outside === null ? either : subtract(either, outside.chunk(chunk, scratch), scratch);
-}
-
-/** Opens each list of a band once. */
-export class BandLists {
-  readonly #lists = new Map<Segment, Map<Band, PostingList | null>>();
-  readonly #pool: WordPool;
-
-  constructor(pool: WordPool) {
-    this.#pool = pool;
-  }
-
-  of(segment: Segment, band: Band): PostingList | null {
-    let ofSegment = this.#lists.get(segment);
-    if (ofSegment === undefined) {
-      ofSegment = new Map();
-      this.#lists.set(segment, ofSegment);
-    }
-    let list = ofSegment.get(band);
-    if (list === undefined) {
-      list = segment.list(BAND + band.name, this.#pool);
-      ofSegment.set(band, list);
-    }
-    return list;
   }
 }
