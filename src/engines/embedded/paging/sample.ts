@@ -2,11 +2,12 @@
 // but those of the sample.
 
 import {
+  compareRanks,
   MAX_IN_GROUPS,
   type RankKey,
   rankHigh,
   rankKey,
-  rankLow,
+  rankOf,
   type Sample,
   type SamplePage,
 } from '../../../model/analyses.ts';
@@ -30,6 +31,7 @@ import {
 } from '../sets/chunk.ts';
 import { WalkedRecords } from './match-walk.ts';
 import type { MatchPlace, PlacedPage } from './time-walk.ts';
+import { GreatestKeys } from './top-page.ts';
 
 /** Reading the column of a chunk costs as much as reading so many of its hashes one by one. */
 const WORTH_A_CHUNK = 64;
@@ -88,12 +90,14 @@ export function samplesOfAll(
     segment: segments[Math.floor(number / MAX_SEGMENT_DOCS)]!,
     doc: number % MAX_SEGMENT_DOCS,
   });
-  const idOf = (number: number) => {
-    const { segment, doc } = placeOf(number);
-    return segment.id(doc);
+  const key = rankKey(sample.seed);
+  const rank = ({ segment, doc }: MatchPlace) => rankOf(key, segment.facts.contentHash(doc));
+  const compare = (a: number, b: number) => {
+    const [one, other] = [placeOf(a), placeOf(b)];
+    const { segment, doc } = other;
+    return compareRanks(rank(one), rank(other)) || compareIds(one.segment.id(one.doc), segment.id(doc));
   };
-  const compare = (a: number, b: number) => compareIds(idOf(a), idOf(b));
-  const drawings = matchings.map(() => new Drawing(sample, compare, communities));
+  const drawings = matchings.map(() => new Drawing(sample, key, communities));
   for (const [i, segment] of segments.entries()) {
     const sides = bySegment.get(segment)!;
     for (let chunk = 0; chunk < segment.chunks; chunk++) {
@@ -106,7 +110,7 @@ export function samplesOfAll(
       for (const { docs, drawing } of here) drawing.take(docs, segment, i * MAX_SEGMENT_DOCS, chunk);
     }
   }
-  return drawings.map((drawing) => drawing.numbers().map(placeOf));
+  return drawings.map((drawing) => drawing.numbers(compare).map(placeOf));
 }
 
 /** Of all of these docs. */
@@ -160,18 +164,17 @@ export function readAll<T>(
 class Drawing {
   readonly #sample: Sample;
   readonly #key: RankKey;
-  readonly #compare: (a: number, b: number) => number;
   readonly #communities: NameTable;
-  readonly #groups = new Map<number, LowestRanks>();
-  readonly #all: LowestRanks;
+  /** By the first half of the rank, which is negative so that the lowest is the greatest. */
+  readonly #groups = new Map<number, GreatestKeys>();
+  readonly #all: GreatestKeys;
   #kept = 0;
 
-  constructor(sample: Sample, compare: (a: number, b: number) => number, communities: NameTable) {
+  constructor(sample: Sample, key: RankKey, communities: NameTable) {
     this.#sample = sample;
-    this.#key = rankKey(sample.seed);
-    this.#compare = compare;
+    this.#key = key;
     this.#communities = communities;
-    this.#all = new LowestRanks(sample.size, compare);
+    this.#all = new GreatestKeys(sample.size);
   }
 
   /** Docs of a chunk whose hashes have been read; `first`: the number of the segment's first doc. */
@@ -182,27 +185,24 @@ class Drawing {
     else this.#takeByGroup(docs, first + base, base, groupsOf(segment, per, this.#communities));
   }
 
-  /** By rank. */
-  numbers(): number[] {
-    if (this.#sample.per === undefined) return this.#all.sorted();
-    const all = new LowestRanks(Math.max(1, this.#kept), this.#compare);
-    for (const group of this.#groups.values()) {
-      group.forEach((high, low, number) => {
-        all.offer(high, low, number);
-      });
-    }
-    return all.sorted();
+  /** By rank; `compare` orders those with the same first half. */
+  numbers(compare: (a: number, b: number) => number): number[] {
+    const { size, per } = this.#sample;
+    const lowest = (keys: GreatestKeys) => keys.sorted(compare).slice(0, size);
+    if (per === undefined) return lowest(this.#all).map(({ ref }) => ref);
+    const all = new GreatestKeys(Math.max(1, this.#kept));
+    for (const group of this.#groups.values()) for (const { key, ref } of lowest(group)) all.add(key, ref);
+    return all.sorted(compare).map(({ ref }) => ref);
   }
 
   /** The hot loops: most ranks end at the first comparison. */
   #takeAll(docs: Chunk, first: number): void {
     const all = this.#all;
     const key = this.#key;
-    let { limit } = all;
+    let limit = -all.floor;
     const look = (doc: number) => {
-      const high = rankHigh(key, highs[doc]!, lows[doc]!);
-      if (high > limit) return;
-      if (all.offer(high, rankLow(key, high, lows[doc]!), first + doc)) limit = all.limit;
+      all.add(-rankHigh(key, highs[doc]!, lows[doc]!), first + doc);
+      limit = -all.floor;
     };
     if (docs.kind === 'run') {
       for (let doc = docs.from; doc < docs.to; doc++) {
@@ -233,18 +233,18 @@ class Drawing {
     forEach(docs, (doc) => {
       const group = this.#group(groupOf(base + doc));
       const high = rankHigh(key, highs[doc]!, lows[doc]!);
-      if (high > group.limit) return;
+      if (-high < group.floor) return;
       const before = group.length;
-      group.offer(high, rankLow(key, high, lows[doc]!), first + doc);
+      group.add(-high, first + doc);
       this.#kept += group.length - before;
       if (this.#kept > MAX_IN_GROUPS) throw new EngineLimit({ limit: 'sample_groups' });
     });
   }
 
-  #group(number: number): LowestRanks {
+  #group(number: number): GreatestKeys {
     let group = this.#groups.get(number);
     if (group === undefined) {
-      group = new LowestRanks(this.#sample.size, this.#compare);
+      group = new GreatestKeys(this.#sample.size);
       this.#groups.set(number, group);
     }
     return group;
@@ -270,116 +270,4 @@ function groupsOf(
     }
     return start;
   };
-}
-
-const MIN_RANKS = 16;
-const ABOVE_ALL = 2 ** 32;
-
-/**
- * The lowest of many ranks: a heap of those kept so far, the highest on top (Williams, "Algorithm 232: Heapsort",
- * Communications of the ACM 7, 1964).
- */
-export class LowestRanks {
-  readonly #size: number;
-  /** Which of two of one rank comes first, by their numbers. */
-  readonly #compare: (a: number, b: number) => number;
-  #high = new Uint32Array(MIN_RANKS);
-  #low = new Uint32Array(MIN_RANKS);
-  #numbers = new Float64Array(MIN_RANKS);
-  #length = 0;
-  /** Ranks whose first half is greater are not among the lowest. */
-  limit: number = ABOVE_ALL;
-
-  /** Keeps `size` of them, 1 or more. */
-  constructor(size: number, compare: (a: number, b: number) => number) {
-    this.#size = size;
-    this.#compare = compare;
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** `number`: what has the rank; each once. False: it is not among the lowest. */
-  offer(high: number, low: number, number: number): boolean {
-    if (this.#length < this.#size) {
-      if (this.#length === this.#high.length) this.#grow();
-      this.#rise(this.#length++, high, low, number);
-    } else {
-      if (!this.#isBefore(high, low, number, 0)) return false;
-      this.#sink(high, low, number);
-    }
-    if (this.#length === this.#size) this.limit = this.#high[0]!;
-    return true;
-  }
-
-  /** Of those kept, in no order. */
-  forEach(call: (high: number, low: number, number: number) => void): void {
-    for (let i = 0; i < this.#length; i++) call(this.#high[i]!, this.#low[i]!, this.#numbers[i]!);
-  }
-
-  /** The numbers kept, by rank. */
-  sorted(): number[] {
-    const places = Array.from({ length: this.#length }, (_, i) => i);
-    places.sort((a, b) =>
-      this.#isBefore(this.#high[a]!, this.#low[a]!, this.#numbers[a]!, b) ? -1 : a === b ? 0 : 1,
-    );
-    return places.map((place) => this.#numbers[place]!);
-  }
-
-  /** Whether it comes before what stands at the place. */
-  #isBefore(high: number, low: number, number: number, place: number): boolean {
-    if (high !== this.#high[place]) return high < this.#high[place]!;
-    if (low !== this.#low[place]) return low < this.#low[place]!;
-    return number !== this.#numbers[place] && this.#compare(number, this.#numbers[place]!) < 0;
-  }
-
-  #rise(from: number, high: number, low: number, number: number): void {
-    let place = from;
-    while (place > 0) {
-      const parent = (place - 1) >>> 1;
-      if (this.#isBefore(high, low, number, parent)) break;
-      this.#move(parent, place);
-      place = parent;
-    }
-    this.#put(place, high, low, number);
-  }
-
-  /** In place of the highest. */
-  #sink(high: number, low: number, number: number): void {
-    let place = 0;
-    for (let child = 1; child < this.#length; child = 2 * place + 1) {
-      const other = child + 1;
-      if (other < this.#length && this.#isPlaceBefore(child, other)) child = other;
-      if (!this.#isBefore(high, low, number, child)) break;
-      this.#move(child, place);
-      place = child;
-    }
-    this.#put(place, high, low, number);
-  }
-
-  #isPlaceBefore(a: number, b: number): boolean {
-    return this.#isBefore(this.#high[a]!, this.#low[a]!, this.#numbers[a]!, b);
-  }
-
-  #move(from: number, to: number): void {
-    this.#put(to, this.#high[from]!, this.#low[from]!, this.#numbers[from]!);
-  }
-
-  #put(place: number, high: number, low: number, number: number): void {
-    this.#high[place] = high;
-    this.#low[place] = low;
-    this.#numbers[place] = number;
-  }
-
-  #grow(): void {
-    const capacity = Math.min(this.#size, this.#high.length * 2);
-    const [high, low, numbers] = [this.#high, this.#low, this.#numbers];
-    this.#high = new Uint32Array(capacity);
-    this.#low = new Uint32Array(capacity);
-    this.#numbers = new Float64Array(capacity);
-    this.#high.set(high);
-    this.#low.set(low);
-    this.#numbers.set(numbers);
-  }
 }

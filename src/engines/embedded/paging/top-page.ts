@@ -45,13 +45,78 @@ export interface SelectedDoc {
   readonly key: number;
 }
 
-/** The best by score and second: keeps a few more than are wanted, and drops the rest now and then. */
+/** The `limit` greatest of many keys and whatever ties with the last: keeps some more, and drops the rest now and then. */
+export class GreatestKeys {
+  readonly #limit: number;
+  #keys: Float64Array;
+  #refs: Float64Array;
+  #length = 0;
+  /** Keys below this are not among the greatest. */
+  floor = -Infinity;
+  /** True: a key was dropped. */
+  hasDropped = false;
+
+  /** `limit` is at least 1. */
+  constructor(limit: number) {
+    this.#limit = limit;
+    const capacity = Math.max(MIN_CAPACITY, Math.min(limit * CAPACITY_FACTOR, MAX_CAPACITY));
+    this.#keys = new Float64Array(capacity);
+    this.#refs = new Float64Array(capacity);
+  }
+
+  /** How many are kept, up to the limit. */
+  get length(): number {
+    return Math.min(this.#length, this.#limit);
+  }
+
+  /** A key that is not below the floor, and what has it; each once. */
+  add(key: number, ref: number): void {
+    if (this.#length === this.#keys.length) this.#makeRoom();
+    this.#keys[this.#length] = key;
+    this.#refs[this.#length++] = ref;
+  }
+
+  /** From the greatest on; `compare` orders what has the same key. */
+  sorted(compare: (a: number, b: number) => number): { readonly key: number; readonly ref: number }[] {
+    this.#dropRest();
+    const kept = Array.from(this.#keys.subarray(0, this.#length), (key, i) => ({ key, ref: this.#refs[i]! }));
+    return kept.sort((a, b) => b.key - a.key || compare(a.ref, b.ref));
+  }
+
+  #makeRoom(): void {
+    this.#dropRest();
+    if (this.#length * 2 <= this.#keys.length) return;
+    const grown = (numbers: Float64Array) => {
+      const larger = new Float64Array(numbers.length * 2);
+      larger.set(numbers);
+      return larger;
+    };
+    this.#keys = grown(this.#keys);
+    this.#refs = grown(this.#refs);
+  }
+
+  #dropRest(): void {
+    if (this.#length <= this.#limit) return;
+    const sorted = this.#keys.slice(0, this.#length).sort();
+    this.floor = sorted[this.#length - this.#limit]!;
+    let kept = 0;
+    for (let i = 0; i < this.#length; i++) {
+      if (this.#keys[i]! < this.floor) continue;
+      this.#keys[kept] = this.#keys[i]!;
+      this.#refs[kept++] = this.#refs[i]!;
+    }
+    this.hasDropped ||= kept < this.#length;
+    this.#length = kept;
+  }
+}
+
+/** The best by score and second. */
 export class TopSelection {
   readonly #segments: readonly Segment[];
   readonly #limit: number;
   readonly #end: number;
-  /** Keys below this are on no page: `limit` better ones are known. */
-  #floor = -Infinity;
+  /** By number of the segment × MAX_SEGMENT_DOCS + docId. */
+  readonly #best: GreatestKeys;
   /** Lower scores have keys below that; those above the other one have keys from the end up. */
   #leastScore = LEAST_SCORE;
   readonly #mostScore: number;
@@ -59,23 +124,16 @@ export class TopSelection {
   readonly #endScore: number;
   /** By segment: from this docId on, records of that score have keys from the end up. */
   readonly #endDocs: number[] = [];
-  #keys: Float64Array;
-  /** Number of the segment × MAX_SEGMENT_DOCS + docId. */
-  #refs: Float64Array;
-  #length = 0;
-  #hasDropped = false;
 
   /** Takes keys below `end`; `limit` is at least 1. */
   constructor(segments: readonly Segment[], limit: number, end: number) {
     this.#segments = segments;
     this.#limit = limit;
     this.#end = end;
+    this.#best = new GreatestKeys(limit);
     this.#endScore = scoreOf(end);
     // Scores beyond the bound rank as equal to it.
     this.#mostScore = this.#endScore >= SCORE_BOUND ? MOST_SCORE : this.#endScore;
-    const capacity = Math.max(MIN_CAPACITY, Math.min(limit * CAPACITY_FACTOR, MAX_CAPACITY));
-    this.#keys = new Float64Array(capacity);
-    this.#refs = new Float64Array(capacity);
   }
 
   /**
@@ -135,27 +193,31 @@ export class TopSelection {
 
   /** Returns the least score that older docs of the chunk must have, which was `least` before. */
   #add(segment: Segment, segmentNumber: number, doc: number, least: number): number {
+    const best = this.#best;
     const score = segment.score.at(doc);
     const key = rankKey(score, segment.created.at(doc));
     if (key >= this.#end) return least;
-    if (key < this.#floor) {
-      this.#hasDropped = true;
+    const { floor } = best;
+    if (key < floor) {
+      best.hasDropped = true;
       return Math.max(least, score + 1);
     }
-    if (this.#length === this.#keys.length) this.#makeRoom();
-    this.#keys[this.#length] = key;
-    this.#refs[this.#length++] = segmentNumber * MAX_SEGMENT_DOCS + doc;
+    best.add(key, segmentNumber * MAX_SEGMENT_DOCS + doc);
+    if (best.floor !== floor) {
+      const worst = scoreOf(best.floor);
+      this.#leastScore = worst <= -SCORE_BOUND ? LEAST_SCORE : worst;
+    }
     return Math.max(least, this.#leastScore);
   }
 
   /** True where enough are known: lower scores need not be looked at. */
   get isFull(): boolean {
-    return this.#length >= this.#limit;
+    return this.#best.length >= this.#limit;
   }
 
   /** True: a match ranks below the best. False: none seen so far; there may be some. */
   get hasDropped(): boolean {
-    return this.#hasDropped;
+    return this.#best.hasDropped;
   }
 
   /** False where no record of these scores in this chunk can be among the best. */
@@ -168,64 +230,28 @@ export class TopSelection {
     const first = created.firstOf(chunk);
     // None is later than the first of the next chunk, which is known without reading either.
     const last = chunk + 1 < chunks ? created.firstOf(chunk + 1) : data.footer.lastCreated;
-    return rankKey(scores.max, last) >= this.#floor && rankKey(scores.min, first) < this.#end;
+    return rankKey(scores.max, last) >= this.#best.floor && rankKey(scores.min, first) < this.#end;
   }
 
   /** The `limit` best in the order of `top`, and whatever ties with the last of them. */
   best(): SelectedDoc[] {
-    this.#dropRest();
-    const refs = this.#refs;
-    const keys = this.#keys;
     const ids = new Map<number, string>();
     const idOf = (ref: number) => {
       const id = ids.get(ref) ?? this.#segmentOf(ref).id(ref % MAX_SEGMENT_DOCS);
       ids.set(ref, id);
       return id;
     };
-    const order = Array.from({ length: this.#length }, (_, i) => i).sort((a, b) => {
-      if (keys[a] !== keys[b]) return keys[b]! - keys[a]!;
-      const [refA, refB] = [refs[a]!, refs[b]!];
+    const sorted = this.#best.sorted((a, b) => {
       // In one segment docIds are in the order of ids where the second is the same.
-      if (this.#segmentOf(refA) === this.#segmentOf(refB)) return refB - refA;
-      return compareIds(idOf(refB), idOf(refA));
+      return this.#segmentOf(a) === this.#segmentOf(b) ? b - a : compareIds(idOf(b), idOf(a));
     });
-    return order.map((i) => ({
-      segment: this.#segmentOf(refs[i]!),
-      doc: refs[i]! % MAX_SEGMENT_DOCS,
-      key: keys[i]!,
+    return sorted.map(({ key, ref }) => ({
+      ...{ segment: this.#segmentOf(ref), doc: ref % MAX_SEGMENT_DOCS, key },
     }));
   }
 
   #segmentOf(ref: number): Segment {
     return this.#segments[Math.floor(ref / MAX_SEGMENT_DOCS)]!;
-  }
-
-  #makeRoom(): void {
-    this.#dropRest();
-    if (this.#length * 2 <= this.#keys.length) return;
-    const capacity = this.#keys.length * 2;
-    const keys = new Float64Array(capacity);
-    keys.set(this.#keys);
-    this.#keys = keys;
-    const refs = new Float64Array(capacity);
-    refs.set(this.#refs);
-    this.#refs = refs;
-  }
-
-  #dropRest(): void {
-    if (this.#length <= this.#limit) return;
-    const sorted = this.#keys.slice(0, this.#length).sort();
-    this.#floor = sorted[this.#length - this.#limit]!;
-    const score = scoreOf(this.#floor);
-    this.#leastScore = score <= -SCORE_BOUND ? LEAST_SCORE : score;
-    let kept = 0;
-    for (let i = 0; i < this.#length; i++) {
-      if (this.#keys[i]! < this.#floor) continue;
-      this.#keys[kept] = this.#keys[i]!;
-      this.#refs[kept++] = this.#refs[i]!;
-    }
-    this.#hasDropped ||= kept < this.#length;
-    this.#length = kept;
   }
 }
 

@@ -1,30 +1,33 @@
-// The lowest of many ranks, compared with sorting them all.
+// The greatest of many keys, compared with sorting them all.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { LowestRanks } from './sample.ts';
+import { GreatestKeys } from './top-page.ts';
 
-const half = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constantFrom(0xfffffffe, 0xffffffff));
+const few = fc.oneof(fc.integer({ min: -2, max: 2 }), fc.constantFrom(-(2 ** 32), 2 ** 52));
 
-describe('the lowest ranks', () => {
-  it('are those that come first where all are sorted; equal ones by what they are of', () => {
-    const ranks = fc.array(fc.tuple(half, half), { maxLength: 200 });
+describe('the greatest keys', () => {
+  it('are those that come first where all are sorted, with whatever ties with the last', () => {
     fc.assert(
-      fc.property(ranks, fc.integer({ min: 1, max: 60 }), (given, size) => {
-        // Of equal ranks the higher number comes first, as an id may.
-        const lowest = new LowestRanks(size, (a, b) => b - a);
-        for (const [i, [high, low]] of given.entries()) {
-          const isOffered = lowest.offer(high, low, i);
-          if (!isOffered) assert.equal(lowest.length, size);
+      fc.property(fc.array(few, { maxLength: 600 }), fc.integer({ min: 1, max: 60 }), (keys, limit) => {
+        const greatest = new GreatestKeys(limit);
+        let isBelow = false;
+        for (const [i, key] of keys.entries()) {
+          if (key < greatest.floor) isBelow = true;
+          else greatest.add(key, i);
+          assert.equal(greatest.length <= limit, true);
         }
-        const sorted = [...given.keys()].sort(
-          (a, b) => given[a]![0] - given[b]![0] || given[a]![1] - given[b]![1] || b - a,
+        const sorted = [...keys.keys()].sort((a, b) => keys[b]! - keys[a]! || b - a);
+        const last = keys[sorted[limit - 1]!] ?? -Infinity;
+        const expected = sorted.filter((i) => keys[i]! >= last).map((i) => ({ key: keys[i]!, ref: i }));
+        // Of equal keys the higher number comes first, as an id may.
+        assert.deepEqual(
+          greatest.sorted((a, b) => b - a),
+          expected,
         );
-        assert.deepEqual(lowest.sorted(), sorted.slice(0, size));
-        assert.equal(lowest.length, Math.min(size, given.length));
-        const last = sorted[size - 1];
-        assert.equal(lowest.limit, last === undefined ? 2 ** 32 : given[last]![0]);
+        assert.equal(greatest.length, Math.min(limit, keys.length));
+        assert.equal(greatest.hasDropped || isBelow, expected.length < keys.length);
       }),
     );
   });
