@@ -71,6 +71,8 @@ export class Column<T extends ColumnNumbers> {
 /** What was read last; reads are synchronous. */
 let bytes = new Uint8Array(1 << 12);
 const four = new Uint8Array(4);
+/** A chunk, before it is narrowed. */
+const wide = new Uint32Array(CHUNK_DOCS);
 
 export class ColumnChunks {
   readonly index: ColumnIndex;
@@ -114,6 +116,24 @@ export class ColumnChunks {
     decodeChunk(bytes, chunk, into);
   }
 
+  /** The same into narrower numbers. */
+  readNarrow(number: number, into: ColumnNumbers): void {
+    this.read(number, wide);
+    // Modulo the range of the array, outside of JavaScript; faster than a loop over arrays of many types.
+    into.set(wide.subarray(0, into.length));
+  }
+
+  /** All numbers, in memory that threads share; with 32 bits each where `isWide`, or where not all fit into 16. */
+  whole(isWide: boolean): ColumnNumbers {
+    const index = { ...this.index, isNarrow: this.index.isNarrow && !isWide };
+    const memory = new SharedArrayBuffer(index.count * (index.isNarrow ? 2 : 4));
+    const all = numbersAt(index, memory, 0, index.count);
+    for (let chunk = 0; chunk < index.chunks.length; chunk++) {
+      this.readNarrow(chunk, all.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS));
+    }
+    return all;
+  }
+
   /** The data of a chunk as they are written, without what stands behind the numbers where `into` has no room. */
   readData({ offset, length }: ColumnChunk, into: Uint8Array | Uint16Array | Uint32Array): void {
     this.#source.readInto(into as Uint8Array, this.#offset + offset, Math.min(length, into.byteLength));
@@ -127,6 +147,18 @@ export class ColumnChunks {
     if (width > 2) number |= (four[2]! << 16) | (four[3]! << 24);
     return (number + base) >>> 0;
   }
+}
+
+/** Numbers of the column in this memory. */
+export function numbersAt(
+  { isNarrow, isSigned }: ColumnIndex,
+  memory: ArrayBufferLike,
+  start: number,
+  count: number,
+): ColumnNumbers {
+  if (isNarrow)
+    return isSigned ? new Int16Array(memory, start, count) : new Uint16Array(memory, start, count);
+  return isSigned ? new Int32Array(memory, start, count) : new Uint32Array(memory, start, count);
 }
 
 /** Whether each number can be read without the others. */

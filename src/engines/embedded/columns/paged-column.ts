@@ -7,7 +7,7 @@
 import { isMainThread, threadId } from 'node:worker_threads';
 import type { ColumnIndex, ColumnNumbers } from '../format/column-codec.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
-import { type ColdNumbers, Column, type ColumnChunks, isPlain } from './column.ts';
+import { type ColdNumbers, Column, type ColumnChunks, isPlain, numbersAt } from './column.ts';
 import {
   BUSY,
   type ColumnMemory,
@@ -270,9 +270,6 @@ export function pagedColumn<T extends ColumnNumbers>(
   return new Column(count, chunks, new PagedNumbers(chunks, open, cache, first));
 }
 
-/** A chunk, before it is narrowed: one after the other. */
-const wide = new Uint32Array(CHUNK_DOCS);
-
 class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolder {
   readonly #chunks: (T | undefined)[];
   readonly #open: () => ColumnChunks;
@@ -305,7 +302,7 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
       frame = this.#cache.load(this.#first + page, (block, at) => {
         const { index } = this.#column;
         for (let one = firstOfPage(page, index); one <= lastOfPage(page, index); one++) {
-          this.#read(one, this.#arrayOf(one, block, at));
+          this.#column.readNarrow(one, this.#arrayOf(one, block, at));
         }
       });
     }
@@ -375,24 +372,14 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
   /** Where the frames are pinned, or another thread is reading the page: into memory of this thread alone. */
   #readOwn(chunk: number): void {
     const own = this.#arrayOf(chunk, this.#cache.ownRoom(this, ~chunk), -this.#startOf(chunk));
-    this.#read(chunk, own);
+    this.#column.readNarrow(chunk, own);
     this.#chunks[chunk] = own;
-  }
-
-  #read(chunk: number, into: T): void {
-    this.#column.read(chunk, wide);
-    // Modulo the range of the array, outside of JavaScript.
-    into.set(wide.subarray(0, into.length));
   }
 
   /** Where a chunk is in memory whose page begins at `at`. */
   #arrayOf(chunk: number, memory: ArrayBufferLike, at: number): T {
-    const { isNarrow, isSigned, chunks } = this.#column.index;
-    const { count } = chunks[chunk]!;
-    const start = at + this.#startOf(chunk);
-    if (isNarrow)
-      return (isSigned ? new Int16Array(memory, start, count) : new Uint16Array(memory, start, count)) as T;
-    return (isSigned ? new Int32Array(memory, start, count) : new Uint32Array(memory, start, count)) as T;
+    const { index } = this.#column;
+    return numbersAt(index, memory, at + this.#startOf(chunk), index.chunks[chunk]!.count) as T;
   }
 
   /** Bytes from the beginning of its page. */

@@ -1,13 +1,7 @@
 // The columns of a segment that have a number for each doc: all of them in memory as long as it is open, or read by
 // chunk into memory that they share with those of other segments.
 
-import {
-  type Columns,
-  heldBytes,
-  loadColumns,
-  namesBytes,
-  type WholeColumns,
-} from '../format/segment-columns.ts';
+import { type Columns, loadColumns, namesBytes, type WholeColumns } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { Column, ColumnChunks, type SharedBits, sharedBits } from './column.ts';
@@ -17,6 +11,8 @@ import { columnCache, pagedColumn } from './paged-column.ts';
 /** Where the columns are, in a form that threads hand to each other. */
 export interface SegmentNumbers {
   readonly columns: Columns;
+  /** Columns that are in memory as a whole; null: all are read by page. */
+  readonly whole: WholeColumns | null;
   /** Of each column as many pages as the longest has chunks; null: all are in memory as a whole. */
   readonly paged: { readonly memory: ColumnMemory; readonly pages: PageRange } | null;
   readonly withDomain: SharedBits;
@@ -34,9 +30,10 @@ export function loadNumbers(source: ByteSource, footer: Footer, owner: ColumnOwn
   const isPaged = owner !== null && footer.docs > owner.wholeDocs;
   const pages = isPaged ? owner.takePages(pagesOfEach(footer) * NAMES.length) : null;
   try {
-    const columns = loadColumns(source, footer, { isWhole: pages === null });
+    const columns = loadColumns(source, footer);
+    const whole = pages === null ? loadWhole(source, footer) : null;
     const paged = pages === null ? null : { memory: owner!.memory, pages };
-    const numbers = { columns, paged, withDomain: sharedBits(footer.docs) };
+    const numbers = { columns, whole, paged, withDomain: sharedBits(footer.docs) };
     owner?.note(needsOf({ ...numbers, footer }), 1);
     return numbers;
   } catch (error) {
@@ -55,11 +52,31 @@ export function unloadNumbers(
   if (paged !== null) owner!.freePages(paged.pages);
 }
 
+function loadWhole(source: ByteSource, footer: Footer): WholeColumns {
+  const load = (name: (typeof NAMES)[number]) => {
+    return [name, chunksOf(name, source, footer).whole(name === 'created' || name === 'rows')];
+  };
+  return Object.fromEntries(NAMES.map(load)) as WholeColumns;
+}
+
+function chunksOf(name: (typeof NAMES)[number], source: ByteSource, footer: Footer): ColumnChunks {
+  const section = footer.sections[name]!;
+  return name === 'bloom'
+    ? ColumnChunks.raw(source, section, numbersOf(name, footer))
+    : ColumnChunks.coded(source, section, numbersOf(name, footer));
+}
+
+function numbersOf(name: (typeof NAMES)[number], { docs, sections }: Footer): number {
+  return name === 'bloom' ? sections.bloom!.length / 4 : docs + (name === 'rows' ? 1 : 0);
+}
+
 function needsOf(numbers: SegmentNumbers & { readonly footer: Footer }): SegmentNeeds {
-  const { columns, paged, withDomain, footer } = numbers;
+  const { columns, whole, paged, withDomain, footer } = numbers;
+  const arrays = [...Object.values(columns), ...Object.values(whole ?? {})] as (ArrayBufferView | null)[];
+  const held = arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0);
   return {
     // With the checksums of its pages.
-    tables: heldBytes(columns) + withDomain.words.byteLength + footer.sections.pages!.length,
+    tables: held + withDomain.words.byteLength + footer.sections.pages!.length,
     paged: paged === null ? 0 : pagedBytes(footer),
     names: namesBytes(footer),
     docs: footer.docs,
@@ -74,17 +91,13 @@ function pagedBytes({ docs, sections }: Footer): number {
 }
 
 export function openColumn<Name extends (typeof NAMES)[number]>(
-  { columns, paged }: SegmentNumbers,
+  { whole, paged }: SegmentNumbers,
   name: Name,
   source: ByteSource,
   footer: Footer,
 ): Column<WholeColumns[Name]> {
-  if (paged === null) return Column.of(columns.whole![name]);
-  const section = footer.sections[name]!;
-  const isBloom = name === 'bloom';
-  const count = isBloom ? section.length / 4 : footer.docs + (name === 'rows' ? 1 : 0);
-  const open = () =>
-    isBloom ? ColumnChunks.raw(source, section, count) : ColumnChunks.coded(source, section, count);
+  if (paged === null) return Column.of(whole![name]);
   const first = paged.pages.first + NAMES.indexOf(name) * pagesOfEach(footer);
-  return pagedColumn(count, open, columnCache(paged.memory), first);
+  const open = () => chunksOf(name, source, footer);
+  return pagedColumn(numbersOf(name, footer), open, columnCache(paged.memory), first);
 }

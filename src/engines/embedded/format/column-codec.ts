@@ -115,32 +115,8 @@ function addBase(differences: Uint16Array, base: number, into: Uint32Array): voi
   for (let i = 0; i < differences.length; i++) into[i] = (differences[i]! + signed) | 0;
 }
 
-/** A whole column as 32 bits each, in memory that threads share. */
-export function decodeWide(section: Uint8Array): Uint32Array<SharedArrayBuffer> {
-  const index = readColumnIndex(section);
-  return decodeInto(section, index, new Uint32Array(new SharedArrayBuffer(index.count * 4)));
-}
-
-/** A whole column as 16 bits each where all fit, in memory that threads share. */
-export function decodeNarrow(section: Uint8Array): ColumnNumbers {
-  const index = readColumnIndex(section);
-  const memory = new SharedArrayBuffer(index.count * (index.isNarrow ? 2 : 4));
-  if (index.isSigned) {
-    return decodeInto(section, index, index.isNarrow ? new Int16Array(memory) : new Int32Array(memory));
-  }
-  return decodeInto(section, index, index.isNarrow ? new Uint16Array(memory) : new Uint32Array(memory));
-}
-
-/** A chunk before it is narrowed by `set`, which is faster than a loop over arrays of many types. */
+/** A chunk before it is written. */
 const wide = new Uint32Array(CHUNK_DOCS);
-
-function decodeInto<T extends ColumnNumbers>(section: Uint8Array, { chunks }: ColumnIndex, into: T): T {
-  for (const [i, chunk] of chunks.entries()) {
-    decodeChunk(section.subarray(chunk.offset), chunk, wide);
-    into.set(wide.subarray(0, chunk.count), i * CHUNK_DOCS);
-  }
-  return into;
-}
 
 function chunksOf(numbers: WideNumbers): WideNumbers[] {
   return Array.from({ length: Math.ceil(numbers.length / CHUNK_DOCS) }, (_, i) =>

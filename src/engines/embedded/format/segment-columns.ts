@@ -30,7 +30,7 @@
 import type { Hash64 } from '../../../model/hash.ts';
 import { MAX_TIME, type StoredRecord } from '../../../model/record.ts';
 import { UNCOUNTED } from '../../../model/time.ts';
-import { decodeNarrow, decodeWide, encodeColumn } from './column-codec.ts';
+import { encodeColumn } from './column-codec.ts';
 import type { BlockIndex } from './dictionary.ts';
 import type { ByteSource, Footer } from './segment-file.ts';
 import type { SegmentWriter } from './segment-writer.ts';
@@ -46,8 +46,8 @@ export interface WholeColumns {
   readonly bloom: Uint32Array;
 }
 
+/** What is in memory of a segment, however large it is. */
 export interface Columns extends BlockIndex {
-  readonly whole: WholeColumns | null;
   readonly symbols: Uint8Array | null;
 }
 
@@ -83,29 +83,21 @@ export function writeColumns(out: SegmentWriter, draft: ColumnDraft): void {
 
 const CODED = ['created', 'score', 'place', 'domain', 'rows'] as const;
 
-/** `isWhole`: with the columns that have a number for each record. */
-interface LoadOptions {
-  readonly isWhole: boolean;
-}
-
 const NAMES = ['places', 'domains', 'domainSets'] as const;
 
 /**
  * Reads the columns of the segment into shared memory, and looks whether the names are as they were written. Throws a
  * StorageError if something is not.
  */
-export function loadColumns(source: ByteSource, footer: Footer, { isWhole }: LoadOptions): Columns {
+export function loadColumns(source: ByteSource, footer: Footer): Columns {
   const { sections } = footer;
-  const bytes = <T extends ArrayBufferLike>(name: string, memory: new (length: number) => T) =>
-    readSection(source, footer, name, new Uint8Array(new memory(sections[name]!.length)));
-  const shared = (name: string) => bytes(name, SharedArrayBuffer);
-  const u32 = (name: string) => new Uint32Array(shared(name).buffer);
+  const shared = (name: string) =>
+    readSection(source, footer, name, new Uint8Array(new SharedArrayBuffer(sections[name]!.length)));
   for (const name of NAMES) readNames(source, footer, name);
   return {
-    whole: isWhole ? { ...codedNumbers((name) => bytes(name, ArrayBuffer)), bloom: u32('bloom') } : null,
     symbols: sections.symbols === undefined ? null : shared('symbols'),
     offsets: new Float64Array(shared('blockOffsets').buffer),
-    keyStarts: u32('blockKeyStarts'),
+    keyStarts: new Uint32Array(shared('blockKeyStarts').buffer),
     keys: shared('blockKeys'),
   };
 }
@@ -131,26 +123,9 @@ function readSection<T extends ArrayBufferLike>(
   return target;
 }
 
-export function heldBytes({ whole, ...columns }: Columns): number {
-  const arrays = [...Object.values(columns), ...Object.values(whole ?? {})] as (ArrayBufferView | null)[];
-  return arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0);
-}
-
 /** As they are written. */
 export function namesBytes({ sections }: Footer): number {
   return NAMES.reduce((sum, name) => sum + sections[name]!.length, 0);
-}
-
-type NumberColumns = Pick<WholeColumns, (typeof CODED)[number]>;
-
-function codedNumbers(bytes: (name: string) => Uint8Array): NumberColumns {
-  return {
-    created: decodeWide(bytes('created')),
-    score: decodeNarrow(bytes('score')) as NumberColumns['score'],
-    place: decodeNarrow(bytes('place')) as NumberColumns['place'],
-    domain: decodeNarrow(bytes('domain')) as NumberColumns['domain'],
-    rows: decodeWide(bytes('rows')),
-  };
 }
 
 export const FACT_COLUMNS = [
