@@ -240,8 +240,13 @@ export function finalised(value: number): number {
 
 /** A sum modulo 2^64; 0 at first. Neither the order nor the grouping of what is added changes it. */
 export class Sum64 {
-  #high = 0;
-  #low = 0;
+  #high: number;
+  #low: number;
+
+  constructor({ high, low }: Hash64 = { high: 0, low: 0 }) {
+    this.#high = high;
+    this.#low = low;
+  }
 
   add({ high, low }: Hash64): void {
     const sum = this.#low + low;

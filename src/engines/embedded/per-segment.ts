@@ -115,8 +115,7 @@ export function segmentSums(): PerSegment<Hash64> {
 }
 
 function added(one: Hash64, other: Hash64): Hash64 {
-  const total = new Sum64();
-  total.add(one);
+  const total = new Sum64(one);
   total.add(other);
   return total.value();
 }

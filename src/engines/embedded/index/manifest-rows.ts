@@ -4,6 +4,7 @@
 import { crc32 } from 'node:zlib';
 import { type ArrivalTime, hourOf, isLongAgo, toldTime, UNCOUNTED } from '../../../model/time.ts';
 import { bytesIn, damaged, type ManifestDb, type Row } from './manifest-db.ts';
+import { type DeadDocs, withDead } from './segment.ts';
 
 export function addArrival(db: ManifestDb, number: number, time: number): void {
   db.run('INSERT INTO arrivals VALUES (?, ?, ?)', number, time, sumOf(number, time));
@@ -125,6 +126,11 @@ export function hiddenOfRemoval(db: ManifestDb, removal: number): HiddenRow[] {
 }
 
 /** Adds to the docs of the segment that the removal already hides. */
+/** The dead docs, and what these rows hide. */
+export function withHidden(rows: readonly HiddenRow[], dead: DeadDocs = []): DeadDocs {
+  return rows.reduce((all, { docs }) => withDead(all, docs), dead);
+}
+
 export function addHidden(db: ManifestDb, { segment, removal, time, docs }: HiddenRow): void {
   const known = hiddenOfSegment(db, segment).find((row) => row.removal === removal);
   const all = known === undefined ? docs : union(known.docs, docs);

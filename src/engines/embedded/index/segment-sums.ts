@@ -75,8 +75,7 @@ export function adjustedSum(
     with: added = [],
   }: { readonly without?: Iterable<number>; readonly with?: Iterable<number> },
 ): Hash64 {
-  const adjusted = new Sum64();
-  adjusted.add(sum);
+  const adjusted = new Sum64(sum);
   for (const doc of without) adjusted.subtract(mixOf(segment, doc));
   for (const doc of added) adjusted.add(mixOf(segment, doc));
   return adjusted.value();
@@ -101,10 +100,8 @@ export function sumChange(
 ): Hash64 {
   if (before === null) return sumOfLive(segment, now, from, to);
   const change = new Sum64();
-  for (let doc = from; doc < to; doc++) {
-    const isGone = isDead(now, doc);
-    if (isGone === isDead(before, doc)) continue;
-    if (isGone) change.subtract(mixOf(segment, doc));
+  for (const doc of differing(before, now, from, to)) {
+    if (isDead(now, doc)) change.subtract(mixOf(segment, doc));
     else change.add(mixOf(segment, doc));
   }
   return change.value();

@@ -19,7 +19,6 @@ import { ID } from '../format/keys.ts';
 import type { CommunityFacts } from '../format/segment-columns.ts';
 import {
   type ByteSource,
-  ByteWindow,
   byteProblems,
   checkMark,
   FileSource,
@@ -344,28 +343,6 @@ function firstNotBelow(ascending: Uint32Array, value: number, from: number): num
     else high = middle;
   }
   return low;
-}
-
-/** Reads stored rows one after the other: for merges and checks, which read whole segments. */
-export class RowWindow {
-  readonly #rows: Segment['rows'];
-  readonly #offset: number;
-  readonly #window: ByteWindow;
-
-  constructor({ source, data, rows }: Segment) {
-    const { offset, length } = data.footer.sections.records!;
-    this.#rows = rows;
-    this.#offset = offset;
-    this.#window = new ByteWindow(source, offset + length);
-  }
-
-  /** Valid until the next call. Fastest for ascending rows. */
-  row(doc: number): Buffer {
-    const start = this.#rows.at(doc);
-    const length = this.#rows.at(doc + 1) - start;
-    const at = this.#window.at(this.#offset + start, length);
-    return this.#window.bytes.subarray(at, at + length);
-  }
 }
 
 /** Of a thread: the rows of some 80 pages, if no two stand side by side. */

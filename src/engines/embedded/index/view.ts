@@ -13,7 +13,7 @@ import { syncFolder } from '../../../sqlite/lock.ts';
 import type { ColumnOwner } from '../columns/column-memory.ts';
 import { footerSum } from '../format/segment-file.ts';
 import { Manifest, type SegmentRow } from './manifest.ts';
-import type { HiddenRow } from './manifest-rows.ts';
+import { withHidden } from './manifest-rows.ts';
 import {
   countDead,
   type DeadDocs,
@@ -23,7 +23,6 @@ import {
   Segment,
   type SegmentData,
   unloadSegment,
-  withDead,
 } from './segment.ts';
 
 /** How often to reread a manifest that changed while its files were being opened. */
@@ -161,12 +160,11 @@ export class KindStore {
   #deathsOf({ name, deadVersion }: SegmentRow): Deaths {
     const tombstones = this.manifest.dead(name);
     const rows = this.manifest.hidden(name);
-    const withRow = (dead: DeadDocs, { docs }: HiddenRow) => withDead(dead, docs);
     return {
-      dead: rows.reduce(withRow, tombstones),
+      dead: withHidden(rows, tombstones),
       deadVersion,
       tombstones: countDead(tombstones),
-      hidden: countDead(rows.reduce(withRow, [])),
+      hidden: countDead(withHidden(rows)),
       hiddenSince: rows.length === 0 ? null : Math.min(...rows.map(({ time }) => time)),
     };
   }

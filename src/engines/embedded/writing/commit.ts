@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { log } from '../../../log.ts';
 import { type Hash64, Sum64 } from '../../../model/hash.ts';
 import { type Change, ConflictError, type Manifest, type NewSegment } from '../index/manifest.ts';
-import type { HiddenRow } from '../index/manifest-rows.ts';
-import { type DeadDocs, isDead, withDead } from '../index/segment.ts';
+import { type HiddenRow, withHidden } from '../index/manifest-rows.ts';
+import { type DeadDocs, isDead } from '../index/segment.ts';
 import { MAX_SUMMED, mixOf } from '../index/segment-sums.ts';
 import type { View } from '../index/view.ts';
 import type { Cut } from './merge-policy.ts';
@@ -100,7 +100,7 @@ function diedMeanwhile(
   const died: number[] = [];
   for (const [i, { map }] of sources.entries()) {
     const source = now[i]!;
-    const hidden = (source?.hidden ?? []).reduce<DeadDocs>((dead, { docs }) => withDead(dead, docs), []);
+    const hidden = withHidden(source?.hidden ?? []);
     for (let doc = 0; doc < map.length; doc++) {
       const isGone = source === null || isDead(source.dead, doc);
       if (map[doc] !== LEFT_BEHIND) {
@@ -136,32 +136,23 @@ function sumsMeanwhile(
   sources: MergeResult['sources'],
   now: readonly SourceNow[],
 ): ReadonlyMap<string, Hash64> {
-  const gone = new Map(segments.map(({ name }) => [name, new Sum64()]));
+  const sums = new Map(segments.flatMap(({ name, sum }) => (sum === null ? [] : [[name, new Sum64(sum)]])));
   let summed = 0;
   for (const [i, { name: of, map }] of sources.entries()) {
     const source = view.segments.find(({ segment }) => segment.name === of);
     for (const doc of goneDocs(map, now[i]!)) {
       const name = segmentWith(segments, map[doc]!);
       // uncovered: each record of the source was replaced, or more than MAX_SUMMED, while the merge ran
-      if (source === undefined || ++summed > MAX_SUMMED) gone.delete(name);
-      else gone.get(name)?.add(mixOf(source.segment, doc));
+      if (source === undefined || ++summed > MAX_SUMMED) sums.delete(name);
+      else sums.get(name)?.subtract(mixOf(source.segment, doc));
     }
   }
-  const sums = new Map<string, Hash64>();
-  for (const { name, sum } of segments) {
-    const lost = gone.get(name);
-    if (sum === null || lost === undefined) continue;
-    const left = new Sum64();
-    left.add(sum);
-    left.subtract(lost.value());
-    sums.set(name, left.value());
-  }
-  return sums;
+  return new Map(Array.from(sums, ([name, left]) => [name, left.value()]));
 }
 
 /** docIds of a source that went into a merged segment and are dead or hidden now. */
 function* goneDocs(map: Uint32Array, now: SourceNow): Generator<number> {
-  const hidden = (now?.hidden ?? []).reduce<DeadDocs>((dead, { docs }) => withDead(dead, docs), []);
+  const hidden = withHidden(now?.hidden ?? []);
   for (let doc = 0; doc < map.length; doc++) {
     if (map[doc] === LEFT_BEHIND) continue;
     if (now === null || isDead(now.dead, doc) || isDead(hidden, doc)) yield doc;

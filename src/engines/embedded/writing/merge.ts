@@ -2,6 +2,7 @@
 // Everything streams except the columns and the maps of docIds (some 72 bytes a record).
 
 import { compareIds } from '../../../model/pages.ts';
+import type { NearRows } from '../format/block-cache.ts';
 import type { BlockIndex } from '../format/dictionary.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
 import { addToBloom, IdRange, makeBloom } from '../format/ids.ts';
@@ -17,9 +18,16 @@ import {
 import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
-import { type DeadDocs, isDead, RowWindow, type Segment } from '../index/segment.ts';
+import { type DeadDocs, isDead, type Segment } from '../index/segment.ts';
 import { Gatherer, ListSource, MergedKeys } from './merged-lists.ts';
-import { copyColumn, copyFacts, type MergeSource, RowCoder, writeMergedChains } from './merged-rows.ts';
+import {
+  copyColumn,
+  copyFacts,
+  type MergeSource,
+  ROWS_AT_ONCE,
+  RowCoder,
+  writeMergedChains,
+} from './merged-rows.ts';
 
 /**
  * `sources` are of one kind, with at least one live record among them, and no id live in two. The docId that a record
@@ -253,7 +261,7 @@ class LiveCursor {
   readonly segment: Segment;
   readonly number: number;
   readonly map: Uint32Array;
-  readonly rows: RowWindow;
+  readonly rows: NearRows;
   readonly #dead: DeadDocs;
   readonly #to: number;
   doc: number;
@@ -263,7 +271,7 @@ class LiveCursor {
   constructor({ source, from, to, map }: MergeSource, number: number) {
     this.segment = source.segment;
     this.#dead = source.dead;
-    this.rows = new RowWindow(source.segment);
+    this.rows = source.segment.nearRows(ROWS_AT_ONCE);
     this.number = number;
     this.map = map;
     this.#to = to;

@@ -16,7 +16,7 @@ import {
   trainSymbols,
   writtenBytes,
 } from '../format/symbol-table.ts';
-import { type DeadDocs, isDead, RowWindow, type Segment } from '../index/segment.ts';
+import { type DeadDocs, isDead, type Segment } from '../index/segment.ts';
 import type { ViewSegment } from '../index/view.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { LEFT_BEHIND } from './merged-lists.ts';
@@ -31,6 +31,9 @@ export interface MergeSource {
 }
 
 /** Maps have `base` added to where each record goes. */
+/** Bytes of the rows of a source that are read at once. */
+export const ROWS_AT_ONCE = 1 << 18;
+
 type BasedSource = MergeSource & { readonly base: number };
 
 /** From this size on, it is worth checking whether other symbols would do better. */
@@ -84,7 +87,7 @@ export class RowCoder {
       // uncovered: symbols are trained anew by merges of 262,144 docs on
       return segment.docs > this.#sources[best]!.docs ? i : best;
     }, 0);
-    const windows = this.#sources.map((segment) => new RowWindow(segment));
+    const windows = this.#sources.map((segment) => segment.nearRows());
     // A part of each source, the largest one's where there are too many.
     const sample = Buffer.concat(
       windows.map((window, i) => {

@@ -9,7 +9,7 @@ import { MoveCount } from '../../shared/day-table.ts';
 import { COMMUNITY, postKey } from '../format/keys.ts';
 import { SegmentDamage } from '../format/segment-file.ts';
 import type { Change, Manifest } from '../index/manifest.ts';
-import type { HiddenRow } from '../index/manifest-rows.ts';
+import { type HiddenRow, withHidden } from '../index/manifest-rows.ts';
 import { entryDocs } from '../index/posting-list.ts';
 import { type DeadDocs, isDead, type Segment, withDead } from '../index/segment.ts';
 import { adjustedSum, MAX_SUMMED } from '../index/segment-sums.ts';
@@ -176,7 +176,7 @@ function comingBack(manifest: Manifest, removal: number): ReadonlyMap<string, De
   const back = new Map<string, DeadDocs>();
   for (const { segment, docs } of manifest.hiddenBy(removal)) {
     const others = manifest.hidden(segment).filter((row) => row.removal !== removal);
-    const out = others.reduce((dead, row) => withDead(dead, row.docs), manifest.dead(segment));
+    const out = withHidden(others, manifest.dead(segment));
     back.set(
       segment,
       withDead(

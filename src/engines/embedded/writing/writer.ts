@@ -157,8 +157,7 @@ function sumsWithout(view: View, replaced: readonly Replaced[]): ReadonlyMap<str
   for (const { segment, dead, sum } of view.segments) {
     const own = bySegment.get(segment.name);
     if (own === undefined || sum === null) continue;
-    const left = new Sum64();
-    left.add(sum);
+    const left = new Sum64(sum);
     for (const { doc, mix } of own) if (!isDead(dead, doc)) left.subtract(mix);
     sums.set(segment.name, left.value());
   }
