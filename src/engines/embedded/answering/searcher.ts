@@ -284,9 +284,9 @@ export class Searcher {
     const walk = walkMatches(matching, order, null, deadline);
     const walked = new WalkedRecords();
     for (;;) {
-      const { records } = nextRecords(walk, walked, SCAN_BATCH, deadline);
-      if (records.length === 0) return;
-      yield records;
+      const found = nextRecords(walk, walked, SCAN_BATCH, deadline);
+      if (found.length === 0) return;
+      yield found.map(({ record }) => record);
     }
   }
 

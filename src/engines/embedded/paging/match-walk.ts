@@ -96,10 +96,10 @@ function countBelow(matching: Matching, end: number, deadline: Deadline): number
 /** Texts of a batch in UTF-16 units at the most, but for its last record. */
 const BATCH_UNITS = 1 << 20;
 
-/** Records with the places where they were found. */
-export interface MatchBatch {
-  readonly places: readonly MatchPlace[];
-  readonly records: readonly StoredRecord[];
+/** A record with its place. */
+export interface WalkedRecord extends MatchPlace {
+  readonly id: string;
+  readonly record: StoredRecord;
 }
 
 /** Reads the records along a walk. */
@@ -122,20 +122,19 @@ export function nextRecords(
   walked: WalkedRecords,
   most: number,
   deadline: Deadline,
-): MatchBatch {
-  const places: MatchPlace[] = [];
-  const records: StoredRecord[] = [];
+): WalkedRecord[] {
+  const found: WalkedRecord[] = [];
   let units = 0;
-  while (records.length < most && units < BATCH_UNITS) {
+  while (found.length < most && units < BATCH_UNITS) {
     deadline.step();
     const { value: place } = walk.next() as IteratorResult<MatchPlace, undefined>;
     if (place === undefined) break;
+    const { segment, doc } = place;
     const record = walked.record(place);
-    places.push(place);
-    records.push(record);
+    found.push({ segment, doc, id: record.id, record });
     units += unitsOf(record);
   }
-  return { places, records };
+  return found;
 }
 
 function unitsOf(record: StoredRecord): number {

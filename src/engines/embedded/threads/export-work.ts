@@ -2,16 +2,16 @@
 // since, and hands the records to the shaper. Nothing is known here of threads: the same runs in the thread of the
 // caller.
 
-import {
-  EXPORT_STEP,
-  type ExportBlock,
-  type ExportHead,
-  type ExportRequest,
-  type OpenShaper,
-  type RecordShaper,
+import type {
+  ExportBlock,
+  ExportHead,
+  ExportRequest,
+  OpenShaper,
+  RecordShaper,
 } from '../../../model/export.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import type { ArrivalTime } from '../../../model/time.ts';
+import { ExportBlocks, type ExportedRecords } from '../../shared/export-blocks.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
 import { Manifest } from '../index/manifest.ts';
 import type { ArrivalTable } from '../index/manifest-rows.ts';
@@ -30,8 +30,8 @@ import { type Matching, matchQuery, totalOf } from '../matching/matching.ts';
 import { narrowedBy, narrowedSince } from '../matching/under.ts';
 import {
   countBehind,
-  type MatchBatch,
   nextRecords,
+  type WalkedRecord,
   WalkedRecords,
   walkMatches,
 } from '../paging/match-walk.ts';
@@ -55,8 +55,9 @@ export interface ExportStart {
   readonly gone: GoneFlag;
 }
 
-type TellArrived = (places: readonly MatchPlace[]) => readonly ArrivalTime[];
+type ReadPlace = WalkedRecord & HeldPlace;
 
+/** A record that the shaper keeps back. */
 interface HeldPlace extends MatchPlace {
   readonly id: string;
 }
@@ -64,37 +65,14 @@ interface HeldPlace extends MatchPlace {
 export class ExportWork {
   readonly head: ExportHead;
   readonly #shaper: RecordShaper;
-  readonly #walk: Iterator<MatchPlace>;
-  readonly #records = new WalkedRecords();
-  readonly #removed: RemovedSince;
-  readonly #deadline: Deadline;
-  /** null: it is not to be told. */
-  readonly #arrived: TellArrived | null;
-  /** Matches walked over: passed over, given and withheld. */
-  #walked: number;
-  #withheld = 0;
-  #batchRecords = FIRST_RECORDS;
-  /** What the shaper keeps back, as far as it tells. */
-  #held: HeldPlace[] = [];
-  /** Gives what was read before it was asked for, or throws what reading it threw. */
-  #ahead: (() => MatchBatch) | null = null;
+  readonly #records: PinnedRecords;
+  readonly #blocks: ExportBlocks<ReadPlace, HeldPlace>;
 
-  private constructor(
-    head: ExportHead,
-    shaper: RecordShaper,
-    walk: Iterator<MatchPlace>,
-    walked: number,
-    removed: RemovedSince,
-    deadline: Deadline,
-    arrived: TellArrived | null,
-  ) {
+  private constructor(head: ExportHead, shaper: RecordShaper, walked: number, records: PinnedRecords) {
     this.head = head;
     this.#shaper = shaper;
-    this.#walk = walk;
-    this.#walked = walked;
-    this.#removed = removed;
-    this.#deadline = deadline;
-    this.#arrived = arrived;
+    this.#records = records;
+    this.#blocks = new ExportBlocks(head, shaper, walked, records);
   }
 
   /** Counts, opens the shaper and passes over what is not wanted. Throws what `SearchEngine.export` throws. */
@@ -122,38 +100,56 @@ export class ExportWork {
     const opened = await openShaper(shaper.options, head, {
       evidence: async (communities) => evidenceOf(views, communities),
     });
-    const arrived = times && ((places: readonly MatchPlace[]) => arrivedAt(view, places, times));
-    return new ExportWork(head, opened, walk, walked, new RemovedSince(view), deadline, arrived);
+    return new ExportWork(head, opened, walked, new PinnedRecords(view, walk, times, deadline));
   }
 
-  /**
-   * What comes of the next batch: nothing, where the shaper keeps it back. `later`: the view of the moment, where it is
-   * another than the last one.
-   */
-  async next(later: LaterView | null): Promise<ExportBlock> {
-    if (later !== null) this.#removed.show(later);
-    const bytes = later === null ? [] : await this.#giveHeldAnew();
-    const { places, records } = this.#take();
-    this.#walked += records.length;
-    const isStep = this.#walked % EXPORT_STEP === 0 && records.length > 0;
-    bytes.push(...(await this.#give(places, records, isStep)));
-    const state = isStep ? this.#shaper.state() : undefined;
-    const end = this.#walked === this.head.total ? await this.#shaper.end() : null;
-    return {
-      bytes: end === null ? bytes : [...bytes, ...end.bytes],
-      records: this.#walked - this.#withheld,
-      withheld: this.#withheld,
-      ...(isStep && { state }),
-      ...(end !== null && { report: end.report }),
-    };
+  /** See `ExportBlocks.next`. `later`: the view of the moment, where it is another than the last one. */
+  next(later: LaterView | null): Promise<ExportBlock> {
+    if (later !== null) this.#records.removed.show(later);
+    return this.#blocks.next(later !== null);
   }
 
   /** Reads the next records while nobody waits. */
   readAhead(): void {
+    this.#records.readAhead(this.#blocks.most);
+  }
+
+  close(): void {
+    this.#shaper.close();
+  }
+}
+
+class PinnedRecords implements ExportedRecords<ReadPlace, HeldPlace> {
+  readonly removed: RemovedSince;
+  readonly #view: View;
+  readonly #walk: Iterator<MatchPlace>;
+  /** null: arrivals are not to be told. */
+  readonly #times: ArrivalTable | null;
+  readonly #deadline: Deadline;
+  readonly #walked = new WalkedRecords();
+  #batchRecords = FIRST_RECORDS;
+  /** Gives what was read before it was asked for, or throws what reading it threw. */
+  #ahead: (() => readonly ReadPlace[]) | null = null;
+
+  constructor(view: View, walk: Iterator<MatchPlace>, times: ArrivalTable | null, deadline: Deadline) {
+    this.removed = new RemovedSince(view);
+    this.#view = view;
+    this.#walk = walk;
+    this.#times = times;
+    this.#deadline = deadline;
+  }
+
+  async take(most: number): Promise<readonly ReadPlace[]> {
+    const ahead = this.#ahead;
+    this.#ahead = null;
+    return ahead === null ? this.#read(most) : ahead();
+  }
+
+  readAhead(most: number): void {
     if (this.#ahead !== null) return;
     try {
-      const batch = this.#read();
-      this.#ahead = () => batch;
+      const items = this.#read(most);
+      this.#ahead = () => items;
     } catch (error) {
       this.#ahead = () => {
         throw error;
@@ -161,64 +157,43 @@ export class ExportWork {
     }
   }
 
-  close(): void {
-    this.#shaper.close();
+  recordOf({ record }: ReadPlace): StoredRecord {
+    return record;
   }
 
-  async #give(
-    places: readonly MatchPlace[],
-    records: readonly StoredRecord[],
-    isStep: boolean,
-  ): Promise<readonly Uint8Array[]> {
-    const isKept = records.map(({ id }, i) => !this.#isRemoved({ ...places[i]!, id }));
-    const kept = records.filter((_, i) => isKept[i]);
-    this.#withheld += records.length - kept.length;
-    if (kept.length === 0 && !isStep) return [];
-    const arrived = this.#arrived?.(places.filter((_, i) => isKept[i])) ?? null;
-    const bytes = await this.#shaper.add(kept, isStep, arrived);
-    const { held } = this.#shaper;
-    if (held !== undefined) {
-      for (const [i, place] of places.entries()) {
-        if (isKept[i]) this.#held.push({ ...place, id: records[i]!.id });
-      }
-      this.#held.splice(0, this.#held.length - held.count);
-    }
-    return bytes;
+  async areRemoved(some: readonly HeldPlace[]): Promise<readonly boolean[]> {
+    return some.map(({ segment, doc, id }) => this.removed.isRemoved(segment, doc, id));
   }
 
-  /** Where something was removed that the shaper keeps back, all that it keeps back is read and given again. */
-  async #giveHeldAnew(): Promise<Uint8Array[]> {
-    if (!this.#held.some((place) => this.#isRemoved(place))) return [];
-    const walk = this.#held.values();
-    this.#held = [];
-    this.#shaper.held!.forget();
-    const bytes: Uint8Array[] = [];
-    for (;;) {
-      const { places, records } = nextRecords(walk, this.#records, BATCH_RECORDS, this.#deadline);
-      if (records.length === 0) return bytes;
-      bytes.push(...(await this.#give(places, records, false)));
-    }
+  arrived(items: readonly ReadPlace[]): readonly ArrivalTime[] | null {
+    const times = this.#times;
+    return times && arrivalsAt(this.#view, items).map((number) => times.time(number));
   }
 
-  #isRemoved({ segment, doc, id }: HeldPlace): boolean {
-    return this.#removed.isRemoved(segment, doc, id);
+  /** Without its record, which is read again where it has to be. */
+  held({ segment, doc, id }: ReadPlace): HeldPlace {
+    return { segment, doc, id };
   }
 
-  #take(): MatchBatch {
-    const ahead = this.#ahead;
-    this.#ahead = null;
-    return ahead === null ? this.#read() : ahead();
+  *again(held: readonly HeldPlace[]): Generator<readonly ReadPlace[]> {
+    const walk = held.values();
+    for (
+      let items = this.#next(walk, BATCH_RECORDS);
+      items.length > 0;
+      items = this.#next(walk, BATCH_RECORDS)
+    )
+      yield items;
   }
 
-  /** Up to the next step. */
-  #read(): MatchBatch {
-    const left = this.head.total - this.#walked;
-    const toStep = EXPORT_STEP - (this.#walked % EXPORT_STEP);
-    const most = Math.min(this.#batchRecords, toStep, left);
+  #read(most: number): readonly ReadPlace[] {
+    const items = this.#next(this.#walk, Math.min(this.#batchRecords, most));
     this.#batchRecords = BATCH_RECORDS;
-    const batch = nextRecords(this.#walk, this.#records, most, this.#deadline);
-    if (most > 0 && batch.records.length === 0) throw new Error(`expected ${left} more records, found none`);
-    return batch;
+    if (most > 0 && items.length === 0) throw new Error('expected more records, found none');
+    return items;
+  }
+
+  #next(walk: Iterator<MatchPlace>, most: number): readonly ReadPlace[] {
+    return nextRecords(walk, this.#walked, most, this.#deadline);
   }
 }
 
@@ -248,10 +223,6 @@ function arrivalTable({ folder, isReadOnly, request }: ExportStart): ArrivalTabl
   } finally {
     manifest.close();
   }
-}
-
-function arrivedAt(view: View, places: readonly MatchPlace[], times: ArrivalTable): readonly ArrivalTime[] {
-  return arrivalsAt(view, places).map((number) => times.time(number));
 }
 
 /** A later view, and whether it can tell of removals. */

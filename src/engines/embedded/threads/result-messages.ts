@@ -23,13 +23,65 @@ import type { Answering } from './answering-calls.ts';
 
 type With<Whole, Parts> = Omit<Whole, keyof Parts> & Parts;
 
-type FlatPage = With<Page, { readonly records: FlatRecords }>;
-/** Of each community its name, its id, posts judged, posts found adult. */
-type FlatEvidence = readonly (string | number)[];
-type FlatBreakdown = With<Breakdown, { readonly rows: FlatRows }>;
-type FlatTimeline = With<Timeline, { readonly buckets: FlatBuckets }>;
-/** Of each row its name and its count; or rows without their buckets, and these apart; else as they are. */
-type FlatRows = { readonly pairs: readonly (string | number)[] } | RowsAndCells | readonly BreakdownRow[];
+type Value = string | number | boolean | null;
+/** The values of the items, one item behind the other. */
+type Flat = readonly Value[];
+
+/** How the items of a list are told by values, as many each as `itemOf` takes. */
+class ByValues<Item, Values extends readonly Value[]> {
+  readonly #valuesOf: (item: Item) => Values;
+  readonly #itemOf: (...values: Values) => Item;
+
+  constructor(valuesOf: (item: Item) => Values, itemOf: (...values: Values) => Item) {
+    this.#valuesOf = valuesOf;
+    this.#itemOf = itemOf;
+  }
+
+  flat(items: Iterable<Item>): Flat {
+    const flat: Value[] = [];
+    for (const item of items) flat.push(...this.#valuesOf(item));
+    return flat;
+  }
+
+  items(flat: Flat): Item[] {
+    const width = this.#itemOf.length;
+    const items: Item[] = [];
+    for (let at = 0; at < flat.length; at += width) {
+      items.push(this.#itemOf(...(flat.slice(at, at + width) as unknown as Values)));
+    }
+    return items;
+  }
+}
+
+const EVIDENCE = new ByValues<readonly [string, CommunityEvidence], [string, string, number, number]>(
+  ([name, { id, judgedPosts, adultPosts }]) => [name, id, judgedPosts, adultPosts],
+  (name, id, judgedPosts, adultPosts) => [name, { id, judgedPosts, adultPosts }],
+);
+const COMMUNITIES = new ByValues<Community, [string, string, boolean]>(
+  ({ id, name, nsfw }) => [id, name, nsfw],
+  (id, name, nsfw) => ({ id, name, nsfw }),
+);
+const ROWS = new ByValues<BreakdownRow, [string, number]>(
+  ({ name, count }) => [name, count],
+  (name, count) => ({ name, count }),
+);
+const BUCKETS = new ByValues<TimelineBucket, [number, number]>(
+  ({ start, count }) => [start, count],
+  (start, count) => ({ start, count }),
+);
+const PLACES = new ByValues<ThreadPlace, [number | null, number]>(
+  ({ depth, level }) => [depth, level],
+  (depth, level) => ({ depth, level }),
+);
+const WORDS = new ByValues<WordUses, [string, number, number]>(
+  ({ word, count, of }) => [word, count, of],
+  (word, count, of) => ({ word, count, of }),
+);
+
+/** Names and counts; or rows without their buckets, and these apart; else as they are. */
+type FlatRows = { readonly pairs: Flat } | RowsAndCells | readonly BreakdownRow[];
+/** Starts and counts; as they are where buckets have more. */
+type FlatBuckets = { readonly pairs: Flat } | readonly TimelineBucket[];
 
 interface RowsAndCells {
   readonly rows: readonly Omit<BreakdownRow, 'by'>[];
@@ -40,25 +92,14 @@ interface RowsAndCells {
   readonly haveOf: boolean;
 }
 
-/** Of each bucket its start and its count; as they are where buckets have more. */
-type FlatBuckets = { readonly pairs: readonly number[] } | readonly TimelineBucket[];
-
-/** Of each comment on the page its depth and its level. */
-type FlatThread = With<ThreadPart, { readonly places: readonly (number | null)[] }>;
-/** Of each word itself, its count, and its count in the other sample. */
-type FlatWords = With<WordCounts, { readonly words: readonly (string | number)[] }>;
-
-/** Of each community its id, its name, and whether it is nsfw. */
-type FlatPrinted = With<PrintedRecords, { readonly communities: readonly (string | boolean)[] }>;
-
 interface FlatParts {
-  readonly printed?: FlatPrinted;
-  readonly page?: FlatPage;
-  readonly evidence?: FlatEvidence;
-  readonly breakdowns?: readonly FlatBreakdown[];
-  readonly timeline?: FlatTimeline;
-  readonly thread?: FlatThread;
-  readonly words?: FlatWords;
+  readonly printed?: With<PrintedRecords, { readonly communities: Flat }>;
+  readonly page?: With<Page, { readonly records: FlatRecords }>;
+  readonly evidence?: Flat;
+  readonly breakdowns?: readonly With<Breakdown, { readonly rows: FlatRows }>[];
+  readonly timeline?: With<Timeline, { readonly buckets: FlatBuckets }>;
+  readonly thread?: With<ThreadPart, { readonly places: Flat }>;
+  readonly words?: With<WordCounts, { readonly words: Flat }>;
 }
 
 type FlatAnswer = With<OneAnswer, FlatParts>;
@@ -72,7 +113,7 @@ interface Form<Result, Sent> {
 }
 
 type Named = Omit<NamedRecords, 'index'>;
-type FlatNamed = With<Named, { readonly records: FlatRecords; readonly evidence?: FlatEvidence }>;
+type FlatNamed = With<Named, { readonly records: FlatRecords; readonly evidence?: Flat }>;
 type Together = Omit<Answers, 'index'>;
 type FlatTogether = With<Together, { readonly answers: readonly FlatAnswer[] }>;
 
@@ -80,12 +121,12 @@ const NAMED: Form<Named, FlatNamed> = {
   flatten: ({ records, evidence, ...rest }) => ({
     ...rest,
     records: flatRecords(records),
-    ...(evidence !== undefined && { evidence: flatEvidence(evidence) }),
+    ...(evidence !== undefined && { evidence: EVIDENCE.flat(evidence) }),
   }),
   restore: ({ records, evidence, ...rest }) => ({
     ...rest,
     records: recordsOfFlat(records),
-    ...(evidence !== undefined && { evidence: evidenceOfFlat(evidence) }),
+    ...(evidence !== undefined && { evidence: new Map(EVIDENCE.items(evidence)) }),
   }),
 };
 
@@ -130,15 +171,17 @@ function flatAnswer(answer: OneAnswer): FlatAnswer {
   const { page, printed, evidence, breakdowns, timeline, thread, words, ...rest } = answer;
   return {
     ...rest,
-    ...(printed !== undefined && { printed: flatPrinted(printed) }),
+    ...(printed !== undefined && {
+      printed: { ...printed, communities: COMMUNITIES.flat(printed.communities) },
+    }),
     ...(page !== undefined && { page: { ...page, records: flatRecords(page.records) } }),
-    ...(evidence !== undefined && { evidence: flatEvidence(evidence) }),
+    ...(evidence !== undefined && { evidence: EVIDENCE.flat(evidence) }),
     ...(breakdowns !== undefined && {
       breakdowns: breakdowns.map((one) => ({ ...one, rows: flatRows(one.rows) })),
     }),
     ...(timeline !== undefined && { timeline: { ...timeline, buckets: flatBuckets(timeline.buckets) } }),
-    ...(thread !== undefined && { thread: { ...thread, places: flatPlaces(thread.places) } }),
-    ...(words !== undefined && { words: { ...words, words: flatWords(words.words) } }),
+    ...(thread !== undefined && { thread: { ...thread, places: PLACES.flat(thread.places) } }),
+    ...(words !== undefined && { words: { ...words, words: WORDS.flat(words.words) } }),
   };
 }
 
@@ -146,65 +189,27 @@ function answerOfFlat(sent: FlatAnswer): OneAnswer {
   const { page, printed, evidence, breakdowns, timeline, thread, words, ...rest } = sent;
   return {
     ...rest,
-    ...(printed !== undefined && { printed: printedOfFlat(printed) }),
+    ...(printed !== undefined && {
+      printed: { ...printed, communities: COMMUNITIES.items(printed.communities) },
+    }),
     ...(page !== undefined && { page: { ...page, records: recordsOfFlat(page.records) } }),
-    ...(evidence !== undefined && { evidence: evidenceOfFlat(evidence) }),
+    ...(evidence !== undefined && { evidence: new Map(EVIDENCE.items(evidence)) }),
     ...(breakdowns !== undefined && {
       breakdowns: breakdowns.map((one) => ({ ...one, rows: rowsOfFlat(one.rows) })),
     }),
     ...(timeline !== undefined && { timeline: { ...timeline, buckets: bucketsOfFlat(timeline.buckets) } }),
-    ...(thread !== undefined && { thread: { ...thread, places: placesOfFlat(thread.places) } }),
-    ...(words !== undefined && { words: { ...words, words: wordsOfFlat(words.words) } }),
+    ...(thread !== undefined && { thread: { ...thread, places: PLACES.items(thread.places) } }),
+    ...(words !== undefined && { words: { ...words, words: WORDS.items(words.words) } }),
   };
 }
 
-function flatPrinted({ communities, ...printed }: PrintedRecords): FlatPrinted {
-  const flat: (string | boolean)[] = [];
-  for (const { id, name, nsfw } of communities) flat.push(id, name, nsfw);
-  return { ...printed, communities: flat };
-}
-
-function printedOfFlat({ communities: flat, ...printed }: FlatPrinted): PrintedRecords {
-  const communities: Community[] = [];
-  for (let at = 0; at < flat.length; at += 3) {
-    const [id, name] = [flat[at] as string, flat[at + 1] as string];
-    communities.push({ id, name, nsfw: flat[at + 2] as boolean });
-  }
-  return { ...printed, communities };
-}
-
-function flatEvidence(evidence: ReadonlyMap<string, CommunityEvidence>): FlatEvidence {
-  const flat: (string | number)[] = [];
-  for (const [name, { id, judgedPosts, adultPosts }] of evidence)
-    flat.push(name, id, judgedPosts, adultPosts);
-  return flat;
-}
-
-function evidenceOfFlat(flat: FlatEvidence): Map<string, CommunityEvidence> {
-  const evidence = new Map<string, CommunityEvidence>();
-  for (let at = 0; at < flat.length; at += 4) {
-    const [judgedPosts, adultPosts] = [flat[at + 2] as number, flat[at + 3] as number];
-    evidence.set(flat[at] as string, { id: flat[at + 1] as string, judgedPosts, adultPosts });
-  }
-  return evidence;
-}
-
 function flatRows(rows: readonly BreakdownRow[]): FlatRows {
-  if (!rows.every(hasTwoFields)) return rowsAndCells(rows) ?? rows;
-  const pairs: (string | number)[] = [];
-  for (const { name, count } of rows) pairs.push(name, count);
-  return { pairs };
+  return rows.every(hasTwoFields) ? { pairs: ROWS.flat(rows) } : (rowsAndCells(rows) ?? rows);
 }
 
 function rowsOfFlat(rows: FlatRows): readonly BreakdownRow[] {
   if ('cells' in rows) return rowsWithCells(rows);
-  if (!('pairs' in rows)) return rows;
-  const { pairs } = rows;
-  const whole: BreakdownRow[] = [];
-  for (let at = 0; at < pairs.length; at += 2) {
-    whole.push({ name: pairs[at] as string, count: pairs[at + 1] as number });
-  }
-  return whole;
+  return 'pairs' in rows ? ROWS.items(rows.pairs) : rows;
 }
 
 /** null where not all have buckets of the same form. */
@@ -243,49 +248,14 @@ function rowsWithCells({ rows, lengths, cells, haveOf }: RowsAndCells): Breakdow
 }
 
 function flatBuckets(buckets: readonly TimelineBucket[]): FlatBuckets {
-  if (!buckets.every(hasTwoFields)) return buckets;
-  const pairs: number[] = [];
-  for (const { start, count } of buckets) pairs.push(start, count);
-  return { pairs };
+  return buckets.every(hasTwoFields) ? { pairs: BUCKETS.flat(buckets) } : buckets;
 }
 
 function bucketsOfFlat(buckets: FlatBuckets): readonly TimelineBucket[] {
-  if (!('pairs' in buckets)) return buckets;
-  const { pairs } = buckets;
-  const whole: TimelineBucket[] = [];
-  for (let at = 0; at < pairs.length; at += 2) whole.push({ start: pairs[at]!, count: pairs[at + 1]! });
-  return whole;
+  return 'pairs' in buckets ? BUCKETS.items(buckets.pairs) : buckets;
 }
 
 /** Of a row its name and its count, of a bucket its start and its count: those two are never absent. */
 function hasTwoFields(one: BreakdownRow | TimelineBucket): boolean {
   return Object.keys(one).length === 2;
-}
-
-function flatPlaces(places: ThreadPart['places']): FlatThread['places'] {
-  const flat: (number | null)[] = [];
-  for (const { depth, level } of places) flat.push(depth, level);
-  return flat;
-}
-
-function placesOfFlat(flat: FlatThread['places']): ThreadPart['places'] {
-  const places: ThreadPlace[] = [];
-  for (let at = 0; at < flat.length; at += 2) {
-    places.push({ depth: flat[at] as number | null, level: flat[at + 1] as number });
-  }
-  return places;
-}
-
-function flatWords(words: readonly WordUses[]): FlatWords['words'] {
-  const flat: (string | number)[] = [];
-  for (const { word, count, of } of words) flat.push(word, count, of);
-  return flat;
-}
-
-function wordsOfFlat(flat: FlatWords['words']): WordUses[] {
-  const words: WordUses[] = [];
-  for (let at = 0; at < flat.length; at += 3) {
-    words.push({ word: flat[at] as string, count: flat[at + 1] as number, of: flat[at + 2] as number });
-  }
-  return words;
 }

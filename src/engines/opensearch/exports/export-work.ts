@@ -4,17 +4,11 @@
 import type { Sample } from '../../../model/analyses.ts';
 import type { CommunityEvidence } from '../../../model/community.ts';
 import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
-import {
-  EXPORT_STEP,
-  type ExportBlock,
-  type ExportHead,
-  type ExportRequest,
-  type OpenShaper,
-  type RecordShaper,
-} from '../../../model/export.ts';
+import type { ExportBlock, ExportHead, ExportRequest, OpenShaper } from '../../../model/export.ts';
 import { conditionsOf } from '../../../model/query.ts';
 import type { StoredRecord } from '../../../model/record.ts';
 import { type ArrivalTime, toldTime } from '../../../model/time.ts';
+import { ExportBlocks, type ExportedRecords } from '../../shared/export-blocks.ts';
 import { postsUnder } from '../answering/compared.ts';
 import { evidenceIn } from '../answering/evidence.ts';
 import { countBehind, passOver, scanHits } from '../answering/pages.ts';
@@ -39,42 +33,24 @@ export interface ExportStart {
 /** How often a search is made that finds its view lost. */
 const MAX_TRIES = 3;
 
-/** What is kept of a record that the shaper keeps back. */
 type Given = Pick<RecordSource, 'r' | 'a'>;
 
 export class ExportWork {
   readonly head: ExportHead;
-  readonly #shaper: RecordShaper;
-  readonly #hits: Hits;
-  readonly #removed: RemovedSince;
-  readonly #tellsArrived: boolean;
-  readonly #signal: AbortSignal;
+  readonly #records: ViewedRecords;
+  readonly #blocks: ExportBlocks<Given, Given>;
   readonly #owned: AsyncDisposableStack;
-  /** Unix seconds: all times of arrivals are told as at this one. */
-  readonly #now = Math.floor(Date.now() / 1000);
-  /** Matches walked over: passed over, given and withheld. */
-  #walked: number;
-  #withheld = 0;
-  #held: readonly Given[] = [];
 
-  private constructor(parts: {
-    readonly head: ExportHead;
-    readonly shaper: RecordShaper;
-    readonly hits: Hits;
-    readonly removed: RemovedSince;
-    readonly tellsArrived: boolean;
-    readonly walked: number;
-    readonly signal: AbortSignal;
-    readonly owned: AsyncDisposableStack;
-  }) {
-    this.head = parts.head;
-    this.#shaper = parts.shaper;
-    this.#hits = parts.hits;
-    this.#removed = parts.removed;
-    this.#tellsArrived = parts.tellsArrived;
-    this.#walked = parts.walked;
-    this.#signal = parts.signal;
-    this.#owned = parts.owned;
+  private constructor(
+    head: ExportHead,
+    records: ViewedRecords,
+    blocks: ExportBlocks<Given, Given>,
+    owned: AsyncDisposableStack,
+  ) {
+    this.head = head;
+    this.#records = records;
+    this.#blocks = blocks;
+    this.#owned = owned;
   }
 
   /** Counts, passes over what is not wanted and opens the shaper. Throws what `SearchEngine.export` throws. */
@@ -121,79 +97,77 @@ export class ExportWork {
     opened.defer(() => hits.close());
     const openedShaper = await openShaper(shaper.options, head, { evidence });
     opened.defer(() => openedShaper.close());
-    return new ExportWork({
-      ...{ head, shaper: openedShaper, hits, walked, signal },
-      removed: new RemovedSince(client, names, view),
-      tellsArrived: request.arrived === true,
-      owned: opened.move(),
-    });
+    const removed = new RemovedSince(client, names, view);
+    const records = new ViewedRecords(hits, removed, request.arrived === true, signal);
+    const blocks = new ExportBlocks(head, openedShaper, walked, records);
+    return new ExportWork(head, records, blocks, opened.move());
   }
 
-  /** What comes of the next batch: nothing, where the shaper keeps it back. */
+  /** See `ExportBlocks.next`. */
   async next(): Promise<ExportBlock> {
-    const bytes = (await this.#removed.look(this.#signal)) ? await this.#giveHeldAnew() : [];
-    const left = this.head.total - this.#walked;
-    const toStep = EXPORT_STEP - (this.#walked % EXPORT_STEP);
-    const batch = await this.#hits.take(Math.min(left, toStep));
-    if (left > 0 && batch.length === 0) {
-      throw new EngineUnavailable(`OpenSearch: expected ${left} more records, found none`);
-    }
-    this.#walked += batch.length;
-    const isStep = this.#walked % EXPORT_STEP === 0 && batch.length > 0;
-    bytes.push(
-      ...(await this.#give(
-        batch.map(({ _source }) => _source),
-        isStep,
-      )),
-    );
-    const state = isStep ? this.#shaper.state() : undefined;
-    const end = this.#walked === this.head.total ? await this.#shaper.end() : null;
-    return {
-      bytes: end === null ? bytes : [...bytes, ...end.bytes],
-      records: this.#walked - this.#withheld,
-      withheld: this.#withheld,
-      ...(isStep && { state }),
-      ...(end !== null && { report: end.report }),
-    };
+    return await this.#blocks.next(await this.#records.lookForRemovals());
   }
 
-  /** Reads the next records while nobody waits. */
+  /** Asks for the next records while nobody waits. */
   readAhead(): void {
-    this.#hits.readAhead();
+    this.#records.hits.readAhead();
   }
 
-  /** Never rejects: nobody is left who would be told. */
   async close(): Promise<void> {
     await this.#owned[Symbol.asyncDispose]().catch(() => undefined);
   }
+}
 
-  async #give(batch: readonly Given[], isStep: boolean): Promise<readonly Uint8Array[]> {
-    const isGone = await this.#removed.of(recordsOf(batch), this.#signal);
-    const kept = batch.filter((_, i) => !isGone[i]);
-    this.#withheld += batch.length - kept.length;
-    if (kept.length === 0 && !isStep) return [];
-    const arrived = this.#tellsArrived ? kept.map(({ a }) => this.#told(timeOf(a))) : null;
-    const bytes = await this.#shaper.add(recordsOf(kept), isStep, arrived);
-    const { held } = this.#shaper;
-    if (held !== undefined) {
-      const given = [...this.#held, ...kept];
-      this.#held = given.slice(given.length - held.count);
+class ViewedRecords implements ExportedRecords<Given, Given> {
+  readonly hits: Hits;
+  readonly #removed: RemovedSince;
+  readonly #tellsArrived: boolean;
+  readonly #signal: AbortSignal;
+  /** Unix seconds: all times of arrivals are told as at this one. */
+  readonly #now = Math.floor(Date.now() / 1000);
+
+  constructor(hits: Hits, removed: RemovedSince, tellsArrived: boolean, signal: AbortSignal) {
+    this.hits = hits;
+    this.#removed = removed;
+    this.#tellsArrived = tellsArrived;
+    this.#signal = signal;
+  }
+
+  /** Whether something was removed since the last look. */
+  lookForRemovals(): Promise<boolean> {
+    return this.#removed.look(this.#signal);
+  }
+
+  async take(most: number): Promise<readonly Given[]> {
+    const hits = await this.hits.take(most);
+    if (most > 0 && hits.length === 0) {
+      throw new EngineUnavailable('OpenSearch: expected more records, found none');
     }
-    return bytes;
+    return hits.map(({ _source }) => _source);
   }
 
-  /** Where something was removed that the shaper keeps back, all that it keeps back is given again. */
-  async #giveHeldAnew(): Promise<Uint8Array[]> {
-    const held = this.#held;
-    const isGone = await this.#removed.of(recordsOf(held), this.#signal);
-    if (!isGone.includes(true)) return [];
-    this.#held = [];
-    this.#shaper.held!.forget();
-    return [...(await this.#give(held, false))];
+  recordOf({ r }: Given): StoredRecord {
+    return r;
   }
 
-  #told(time: ArrivalTime): ArrivalTime {
-    return time === null ? null : toldTime(time, this.#now);
+  areRemoved(some: readonly Given[]): Promise<readonly boolean[]> {
+    return this.#removed.of(
+      some.map(({ r }) => r),
+      this.#signal,
+    );
+  }
+
+  arrived(items: readonly Given[]): readonly ArrivalTime[] | null {
+    if (!this.#tellsArrived) return null;
+    return items.map(({ a }) => timeOf(a)).map((time) => (time === null ? null : toldTime(time, this.#now)));
+  }
+
+  held(item: Given): Given {
+    return item;
+  }
+
+  again(held: readonly Given[]): Iterable<readonly Given[]> {
+    return [held];
   }
 }
 
@@ -226,10 +200,6 @@ async function drawnOf(all: Drawn, sample: Sample | undefined): Promise<Walk & {
   if (sample === undefined) return { query, total };
   const ids = await sampleIds(all, sample);
   return { query: amongIds(query, ids), total: ids.length };
-}
-
-function recordsOf(batch: readonly Given[]): readonly StoredRecord[] {
-  return batch.map(({ r }) => r);
 }
 
 /** Views that were given; one that the cluster loses is opened anew, as long as it can be had as it was. */

@@ -1,0 +1,92 @@
+// The blocks of an export, of whatever engine: records are taken batch by batch, what was removed since the view is
+// left out, and the shaper makes bytes of the rest.
+
+import { EXPORT_STEP, type ExportBlock, type ExportHead, type RecordShaper } from '../../model/export.ts';
+import type { StoredRecord } from '../../model/record.ts';
+import type { ArrivalTime } from '../../model/time.ts';
+
+/** `Held`: what an engine keeps of a record while the shaper keeps it back. */
+export interface ExportedRecords<Item extends Held, Held> {
+  /** The next ones: some, and at most so many, which may be 0. Throws where there are none left. */
+  take(most: number): Promise<readonly Item[]>;
+  recordOf(item: Item): StoredRecord;
+  /** Of each, whether it was removed since. */
+  areRemoved(some: readonly Held[]): Promise<readonly boolean[]>;
+  /** When they came in; null: it is not to be told. */
+  arrived(items: readonly Item[]): readonly ArrivalTime[] | null;
+  held(item: Item): Held;
+  /** Reads what was held again. */
+  again(held: readonly Held[]): Iterable<readonly Item[]>;
+}
+
+export class ExportBlocks<Item extends Held, Held> {
+  readonly #head: ExportHead;
+  readonly #shaper: RecordShaper;
+  readonly #records: ExportedRecords<Item, Held>;
+  /** Matches walked over: passed over, given and withheld. */
+  #walked: number;
+  #withheld = 0;
+  /** What the shaper keeps back, as far as it tells. */
+  readonly #held: Held[] = [];
+
+  /** `walked`: matches that are passed over. */
+  constructor(head: ExportHead, shaper: RecordShaper, walked: number, records: ExportedRecords<Item, Held>) {
+    this.#head = head;
+    this.#shaper = shaper;
+    this.#walked = walked;
+    this.#records = records;
+  }
+
+  /** How many records the next block may have: up to the next step. */
+  get most(): number {
+    return Math.min(EXPORT_STEP - (this.#walked % EXPORT_STEP), this.#head.total - this.#walked);
+  }
+
+  /**
+   * What comes of the next batch: nothing, where the shaper keeps it back. `mayLack`: something may have been removed
+   * since the last one.
+   */
+  async next(mayLack: boolean): Promise<ExportBlock> {
+    const bytes = mayLack ? await this.#giveHeldAnew() : [];
+    const items = await this.#records.take(this.most);
+    this.#walked += items.length;
+    const isStep = this.#walked % EXPORT_STEP === 0 && items.length > 0;
+    bytes.push(...(await this.#give(items, isStep)));
+    const state = isStep ? this.#shaper.state() : undefined;
+    const end = this.#walked === this.#head.total ? await this.#shaper.end() : null;
+    return {
+      bytes: end === null ? bytes : [...bytes, ...end.bytes],
+      records: this.#walked - this.#withheld,
+      withheld: this.#withheld,
+      ...(isStep && { state }),
+      ...(end !== null && { report: end.report }),
+    };
+  }
+
+  async #give(items: readonly Item[], isStep: boolean): Promise<readonly Uint8Array[]> {
+    const records = this.#records;
+    const isGone = await records.areRemoved(items);
+    const kept = items.filter((_, i) => !isGone[i]);
+    this.#withheld += items.length - kept.length;
+    if (kept.length === 0 && !isStep) return [];
+    const stored = kept.map((item) => records.recordOf(item));
+    const bytes = await this.#shaper.add(stored, isStep, records.arrived(kept));
+    const { held } = this.#shaper;
+    if (held !== undefined) {
+      for (const item of kept) this.#held.push(records.held(item));
+      this.#held.splice(0, this.#held.length - held.count);
+    }
+    return bytes;
+  }
+
+  /** Where something was removed that the shaper keeps back, all that it keeps back is read and given again. */
+  async #giveHeldAnew(): Promise<Uint8Array[]> {
+    const isGone = await this.#records.areRemoved(this.#held);
+    if (!isGone.includes(true)) return [];
+    const held = this.#held.splice(0);
+    this.#shaper.held!.forget();
+    const bytes: Uint8Array[] = [];
+    for (const items of this.#records.again(held)) bytes.push(...(await this.#give(items, false)));
+    return bytes;
+  }
+}
