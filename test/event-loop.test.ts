@@ -7,11 +7,10 @@ import { Searcher } from '../src/engines/embedded/answering/searcher.ts';
 import { openEmbeddedEngine } from '../src/engines/embedded/engine.ts';
 import { Segment } from '../src/engines/embedded/index/segment.ts';
 import { AnsweringCalls } from '../src/engines/embedded/threads/answering-calls.ts';
-import { ExportWork } from '../src/engines/embedded/threads/export-work.ts';
 import { WritingCalls } from '../src/engines/embedded/threads/writing-calls.ts';
-import { packRecords } from '../src/engines/packing/packed-records.ts';
-import { ExportService } from '../src/features/export/export-service.ts';
-import { shaperModule } from '../src/features/export/state.ts';
+import { ExportBlocks } from '../src/engines/shared/export-blocks.ts';
+import { ExportService } from '../src/exporting/export-service.ts';
+import { shaperModule } from '../src/exporting/state.ts';
 import { ReadingService } from '../src/features/reading/reading.ts';
 import { PageService } from '../src/features/search/service.ts';
 import type { SearchEngine } from '../src/model/engine.ts';
@@ -20,7 +19,7 @@ import { KINDS, type Kind } from '../src/model/record.ts';
 import { SearchService } from '../src/search/search-service.ts';
 import { comment, post, temporaryFolder } from './helpers.ts';
 
-const WATCHED = [Searcher, AnsweringCalls, WritingCalls, ExportWork, Segment];
+const WATCHED = [Searcher, AnsweringCalls, WritingCalls, ExportBlocks, Segment];
 
 /** Of an open segment the main thread may know what it is called. */
 const ALLOWED: readonly string[] = ['constructor', 'name'];
@@ -142,7 +141,7 @@ describe('the event loop', () => {
     for (const one of [
       'AnsweringCalls.ask',
       'WritingCalls.prepareBatch',
-      'ExportWork.next',
+      'ExportBlocks.next',
       'Searcher.ask',
       'Segment.record',
       'Segment.communityOf',

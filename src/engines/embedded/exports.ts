@@ -5,11 +5,11 @@ import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest } from '../../model/export.ts';
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
-import { type ExportSteps, ExportWorker, ExportWorkers } from '../shared/exports.ts';
+import { type ExportSteps, ExportWorker, ExportWorkers, type WorkOfExport } from '../shared/exports.ts';
 import type { Pin, ViewData } from './index/view.ts';
 import type { KindIndex } from './kind-index.ts';
 import { AbortFlag } from './matching/deadline.ts';
-import type { ExportStart, ExportWork, LaterView } from './threads/export-work.ts';
+import type { ExportStart, LaterView } from './threads/export-work.ts';
 import { unpackError } from './threads/thread.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
 
@@ -114,13 +114,13 @@ export class ExportSession implements ExportSteps {
 /** One call at a time; `open` is the first. */
 interface ExportThread extends AsyncDisposable {
   open(): Promise<ExportHead>;
-  /** See ExportWork. */
+  /** See openExport. */
   next(later: LaterView | null): Promise<ExportBlock>;
 }
 
 class LocalExport implements ExportThread {
   readonly #start: ExportStart;
-  #work: ExportWork | null = null;
+  #work: WorkOfExport<[later: LaterView | null]> | null = null;
   /** The call under way. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -130,8 +130,8 @@ class LocalExport implements ExportThread {
 
   open(): Promise<ExportHead> {
     return this.#inTurn(async () => {
-      const { ExportWork } = await import('./threads/export-work.ts');
-      this.#work = await ExportWork.open(this.#start);
+      const { openExport } = await import('./threads/export-work.ts');
+      this.#work = await openExport(this.#start);
       return this.#work.head;
     });
   }

@@ -220,7 +220,7 @@ export class ExportWorkers<Start, Values extends readonly unknown[]> implements 
 }
 
 /** An export at work. */
-interface WorkOfExport<Values extends readonly unknown[]> {
+export interface WorkOfExport<Values extends readonly unknown[]> {
   readonly head: ExportHead;
   next(...values: Values): Promise<ExportBlock>;
   /** May begin what the next block needs, after one that is not the last. */

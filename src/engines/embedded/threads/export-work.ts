@@ -2,16 +2,9 @@
 // since, and hands the records to the shaper. Nothing is known here of threads: the same runs in the thread of the
 // caller.
 
-import type {
-  ExportBlock,
-  ExportHead,
-  ExportRequest,
-  OpenShaper,
-  RecordShaper,
-} from '../../../model/export.ts';
-import type { StoredRecord } from '../../../model/record.ts';
-import type { ArrivalTime } from '../../../model/time.ts';
-import { ExportBlocks, type ExportedRecords } from '../../shared/export-blocks.ts';
+import type { ExportRequest, OpenShaper } from '../../../model/export.ts';
+import { ExportBlocks } from '../../shared/export-blocks.ts';
+import type { WorkOfExport } from '../../shared/exports.ts';
 import { evidenceOf } from '../counting/column-counts.ts';
 import { Manifest } from '../index/manifest.ts';
 import type { ArrivalTable } from '../index/manifest-rows.ts';
@@ -55,146 +48,84 @@ export interface ExportStart {
   readonly gone: GoneFlag;
 }
 
-type ReadPlace = WalkedRecord & HeldPlace;
-
 /** A record that the shaper keeps back. */
 interface HeldPlace extends MatchPlace {
   readonly id: string;
 }
 
-export class ExportWork {
-  readonly head: ExportHead;
-  readonly #shaper: RecordShaper;
-  readonly #records: PinnedRecords;
-  readonly #blocks: ExportBlocks<ReadPlace, HeldPlace>;
-
-  private constructor(head: ExportHead, shaper: RecordShaper, walked: number, records: PinnedRecords) {
-    this.head = head;
-    this.#shaper = shaper;
-    this.#records = records;
-    this.#blocks = new ExportBlocks(head, shaper, walked, records);
+/** Counts, opens the shaper and passes over what is not wanted. Throws what `SearchEngine.export` throws. */
+export async function openExport(start: ExportStart): Promise<WorkOfExport<[later: LaterView | null]>> {
+  const { request, view: data, other: otherData, gone } = start;
+  const { order, after, limit, skip = 0, shaper } = request;
+  const deadline = Deadline.in(Infinity, gone);
+  const view = openView(data, undefined);
+  const other = otherData && openView(otherData, undefined);
+  const { matching, matches } = matchesOf(request, view, other, deadline);
+  const times = request.arrived === true ? arrivalTable(start) : null;
+  const head = {
+    matches,
+    arrival: lastArrival(view),
+    total: Math.min(limit ?? Infinity, countBehind(matching, order, after, deadline)),
+  };
+  const walk = walkMatches(matching, order, after, deadline);
+  const walked = Math.min(skip, head.total);
+  for (let i = 0; i < walked; i++) {
+    deadline.step();
+    walk.next();
   }
-
-  /** Counts, opens the shaper and passes over what is not wanted. Throws what `SearchEngine.export` throws. */
-  static async open(start: ExportStart): Promise<ExportWork> {
-    const { request, view: data, other: otherData, gone } = start;
-    const { order, after, limit, skip = 0, shaper } = request;
-    const deadline = Deadline.in(Infinity, gone);
-    const view = openView(data, undefined);
-    const other = otherData && openView(otherData, undefined);
-    const { matching, matches } = matchesOf(request, view, other, deadline);
-    const times = request.arrived === true ? arrivalTable(start) : null;
-    const head = {
-      matches,
-      arrival: lastArrival(view),
-      total: Math.min(limit ?? Infinity, countBehind(matching, order, after, deadline)),
-    };
-    const walk = walkMatches(matching, order, after, deadline);
-    const walked = Math.min(skip, head.total);
-    for (let i = 0; i < walked; i++) {
-      deadline.step();
-      walk.next();
-    }
-    const views = other === null ? [view] : [view, other];
-    const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
-    const opened = await openShaper(shaper.options, head, {
-      evidence: async (communities) => evidenceOf(views, communities),
-    });
-    return new ExportWork(head, opened, walked, new PinnedRecords(view, walk, times, deadline));
-  }
-
-  /** See `ExportBlocks.next`. `later`: the view of the moment, where it is another than the last one. */
-  next(later: LaterView | null): Promise<ExportBlock> {
-    if (later !== null) this.#records.removed.show(later);
-    return this.#blocks.next(later !== null);
-  }
-
-  /** Reads the next records while nobody waits. */
-  readAhead(): void {
-    this.#records.readAhead(this.#blocks.most);
-  }
-
-  close(): void {
-    this.#shaper.close();
-  }
-}
-
-class PinnedRecords implements ExportedRecords<ReadPlace, HeldPlace> {
-  readonly removed: RemovedSince;
-  readonly #view: View;
-  readonly #walk: Iterator<MatchPlace>;
-  /** null: arrivals are not to be told. */
-  readonly #times: ArrivalTable | null;
-  readonly #deadline: Deadline;
-  readonly #walked = new WalkedRecords();
-  #batchRecords = FIRST_RECORDS;
+  const views = other === null ? [view] : [view, other];
+  const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
+  const opened = await openShaper(shaper.options, head, {
+    evidence: async (communities) => evidenceOf(views, communities),
+  });
+  const removed = new RemovedSince(view);
+  const records = new WalkedRecords();
+  const next = (along: Iterator<MatchPlace>, most: number) => nextRecords(along, records, most, deadline);
+  let batchRecords = FIRST_RECORDS;
+  const read = (most: number) => {
+    const found = next(walk, Math.min(batchRecords, most));
+    batchRecords = BATCH_RECORDS;
+    if (most > 0 && found.length === 0) throw new Error('expected more records, found none');
+    return found;
+  };
   /** Gives what was read before it was asked for, or throws what reading it threw. */
-  #ahead: (() => readonly ReadPlace[]) | null = null;
-
-  constructor(view: View, walk: Iterator<MatchPlace>, times: ArrivalTable | null, deadline: Deadline) {
-    this.removed = new RemovedSince(view);
-    this.#view = view;
-    this.#walk = walk;
-    this.#times = times;
-    this.#deadline = deadline;
-  }
-
-  async take(most: number): Promise<readonly ReadPlace[]> {
-    const ahead = this.#ahead;
-    this.#ahead = null;
-    return ahead === null ? this.#read(most) : ahead();
-  }
-
-  readAhead(most: number): void {
-    if (this.#ahead !== null) return;
-    try {
-      const items = this.#read(most);
-      this.#ahead = () => items;
-    } catch (error) {
-      this.#ahead = () => {
-        throw error;
-      };
-    }
-  }
-
-  recordOf({ record }: ReadPlace): StoredRecord {
-    return record;
-  }
-
-  async areRemoved(some: readonly HeldPlace[]): Promise<readonly boolean[]> {
-    return some.map(({ segment, doc, id }) => this.removed.isRemoved(segment, doc, id));
-  }
-
-  arrived(items: readonly ReadPlace[]): readonly ArrivalTime[] | null {
-    const times = this.#times;
-    return times && arrivalsAt(this.#view, items).map((number) => times.time(number));
-  }
-
-  /** Without its record, which is read again where it has to be. */
-  held({ segment, doc, id }: ReadPlace): HeldPlace {
-    return { segment, doc, id };
-  }
-
-  *again(held: readonly HeldPlace[]): Generator<readonly ReadPlace[]> {
-    const walk = held.values();
-    for (
-      let items = this.#next(walk, BATCH_RECORDS);
-      items.length > 0;
-      items = this.#next(walk, BATCH_RECORDS)
-    )
-      yield items;
-  }
-
-  #read(most: number): readonly ReadPlace[] {
-    const items = this.#next(this.#walk, Math.min(this.#batchRecords, most));
-    this.#batchRecords = BATCH_RECORDS;
-    if (most > 0 && items.length === 0) throw new Error('expected more records, found none');
-    return items;
-  }
-
-  #next(walk: Iterator<MatchPlace>, most: number): readonly ReadPlace[] {
-    return nextRecords(walk, this.#walked, most, this.#deadline);
-  }
+  let ahead: (() => readonly WalkedRecord[]) | null = null;
+  const blocks = new ExportBlocks<WalkedRecord, HeldPlace>(head, opened, walked, {
+    take: async (most) => {
+      const known = ahead;
+      ahead = null;
+      return known === null ? read(most) : known();
+    },
+    recordOf: ({ record }) => record,
+    areRemoved: async (some) => some.map(({ segment, doc, id }) => removed.isRemoved(segment, doc, id)),
+    arrived: (items) => times && arrivalsAt(view, items).map((number) => times.time(number)),
+    // Without its record, which is read again where it has to be.
+    held: ({ segment, doc, id }) => ({ segment, doc, id }),
+    again: function* (held) {
+      const along = held.values();
+      for (let found = next(along, BATCH_RECORDS); found.length > 0; found = next(along, BATCH_RECORDS))
+        yield found;
+    },
+  });
+  return {
+    head,
+    next: (later) => {
+      if (later !== null) removed.show(later);
+      return blocks.next(later !== null);
+    },
+    readAhead: () => {
+      if (ahead !== null) return;
+      try {
+        const found = read(blocks.most);
+        ahead = () => found;
+      } catch (error) {
+        ahead = () => {
+          throw error;
+        };
+      }
+    },
+    close: () => opened.close(),
+  };
 }
 
 /** What is to come, of so many matches in all. Throws what `SearchEngine.export` throws. */

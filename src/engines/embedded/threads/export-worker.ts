@@ -3,7 +3,7 @@
 import '../../../own-modules.ts';
 
 const { takeExportCalls } = await import('../../shared/exports.ts');
-const { ExportWork } = await import('./export-work.ts');
+const { openExport } = await import('./export-work.ts');
 const { packError } = await import('./thread.ts');
 
-takeExportCalls({ open: ExportWork.open, packError });
+takeExportCalls({ open: openExport, packError });

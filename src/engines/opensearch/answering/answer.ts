@@ -262,9 +262,10 @@ async function countsIn(
   const found: number[] = [];
   for (let at = 0; at < conditions.length; at += COUNTED_AT_ONCE) {
     const filters = conditions.slice(at, at + COUNTED_AT_ONCE).map((one) => queryIn(view, one));
-    const body = { query: allIn(view), size: 0, aggs: { counts: { filters: { filters } } } };
-    const { aggregations } = await searcher.search<Counts>(pit, body);
-    found.push(...aggregations.counts.buckets.map(({ doc_count }) => doc_count));
+    const { counts } = await searcher.aggregate<Counts>(pit, allIn(view), {
+      counts: { filters: { filters } },
+    });
+    found.push(...counts.buckets.map(({ doc_count }) => doc_count));
   }
   return found;
 }

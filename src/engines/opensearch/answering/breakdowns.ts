@@ -73,10 +73,8 @@ export function namesSearch(
   pit: string,
   query: Dsl,
 ): (names: Dsl) => Promise<NamesFound> {
-  return async (names) => {
-    const body = { query, size: 0, track_total_hits: false as const, aggs: { names } };
-    return (await searcher.search<{ readonly names: NamesFound }>(pit, body)).aggregations.names;
-  };
+  return async (names) =>
+    (await searcher.aggregate<{ readonly names: NamesFound }>(pit, query, { names })).names;
 }
 
 /** With the names that keywords stand for, where these are cut. */

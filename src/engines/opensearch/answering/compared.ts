@@ -39,13 +39,11 @@ async function bothOf(searcher: Searcher, queries: readonly (Searched | null)[])
   const pairs = found.flatMap((one, i) => found.slice(i).map((other) => [one, other] as const));
   const filters = pairs.map(([one, other]) => ({ bool: { filter: [one.query, other.query] } }));
   const any = { bool: { should: found.map(({ query }) => query), minimum_should_match: 1 } };
-  const body = {
-    ...{ query: any, size: 0, track_total_hits: false as const },
-    aggs: { counts: { filters: { filters } } },
-  };
-  const { aggregations } = await searcher.search<Counts>(found[0]!.pit, body);
+  const { counts } = await searcher.aggregate<Counts>(found[0]!.pit, any, {
+    counts: { filters: { filters } },
+  });
   for (const [i, [one, other]] of pairs.entries()) {
-    const { doc_count: count } = aggregations.counts.buckets[i]!;
+    const { doc_count: count } = counts.buckets[i]!;
     both[one.number]![other.number] = count;
     both[other.number]![one.number] = count;
   }

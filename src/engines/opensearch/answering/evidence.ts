@@ -75,26 +75,22 @@ async function askedOf(
   pit: string,
   communities: readonly string[],
 ): Promise<Map<string, CommunityEvidence>> {
-  const { aggregations } = await searcher.search<Aggregations>(pit, {
-    query: allIn(view, { terms: { community: communities } }),
-    size: 0,
-    track_total_hits: false,
-    aggs: {
-      names: {
-        terms: { field: 'community', size: communities.length, shard_size: communities.length },
-        aggs: {
-          // In the order of keys the first one of each shard is right, and so is that of all of them.
-          ids: { terms: { field: 'cid', size: 1, order: { _key: 'asc' } } },
-          ...(view.kind === 'post' && {
-            judged: { filter: { exists: { field: 'adult' } } },
-            adult: { filter: { term: { adult: true } } },
-          }),
-        },
+  const asked = allIn(view, { terms: { community: communities } });
+  const { names } = await searcher.aggregate<Aggregations>(pit, asked, {
+    names: {
+      terms: { field: 'community', size: communities.length, shard_size: communities.length },
+      aggs: {
+        // In the order of keys the first one of each shard is right, and so is that of all of them.
+        ids: { terms: { field: 'cid', size: 1, order: { _key: 'asc' } } },
+        ...(view.kind === 'post' && {
+          judged: { filter: { exists: { field: 'adult' } } },
+          adult: { filter: { term: { adult: true } } },
+        }),
       },
     },
   });
   return new Map(
-    aggregations.names.buckets.map(({ key, ids, judged, adult }) => {
+    names.buckets.map(({ key, ids, judged, adult }) => {
       const [least] = ids.buckets;
       const id = least === undefined ? '' : idOfKey(least.key);
       return [key, { id, judgedPosts: judged?.doc_count ?? 0, adultPosts: adult?.doc_count ?? 0 }];

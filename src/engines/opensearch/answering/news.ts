@@ -116,11 +116,9 @@ async function olderBetween(
       ...{ size: COUNTED_AT_ONCE, sources: [{ n: { terms: { field: 'n', order: 'desc' } } }] },
       ...(after && { after }),
     };
-    const arrivals = { composite, aggs: { came: { max: { field: 'came' } } } };
-    const { aggregations }: { readonly aggregations: OlderCounts } = await searcher.search<OlderCounts>(pit, {
-      ...{ query: { bool: { filter } }, size: 0, track_total_hits: false, aggs: { arrivals } },
-    });
-    const { buckets, after_key } = aggregations.arrivals;
+    const aggs = { arrivals: { composite, aggs: { came: { max: { field: 'came' } } } } };
+    const { arrivals }: OlderCounts = await searcher.aggregate<OlderCounts>(pit, { bool: { filter } }, aggs);
+    const { buckets, after_key } = arrivals;
     for (const { key, doc_count: count, came } of buckets) {
       older.push({ arrival: key.n, time: toldTime(came.value, now), count });
     }

@@ -158,10 +158,7 @@ export async function countBehind(
   matches: number,
 ): Promise<Behind> {
   if (after === null) return { count: matches, given: 0 };
-  const count = async (clause: Dsl) => {
-    const body = { query: { bool: { filter: [query, clause] } }, size: 0 };
-    return (await searcher.search(pit, body)).total;
-  };
+  const count = (clause: Dsl) => searcher.count(pit, { bool: { filter: [query, clause] } });
   if ('score' in after) return { count: await count(belowTie(after.score, after.second)), given: 0 };
   const { second, given } = after;
   const beyond = await count({ range: { created: order === 'newest' ? { lt: second } : { gt: second } } });

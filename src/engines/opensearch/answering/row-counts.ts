@@ -37,10 +37,9 @@ export const MAX_BUCKETS_OF_ANSWER = 50_000;
 /** null: nothing matches. */
 export async function spanIn(searcher: Searcher, { pit, query }: Searched): Promise<Span | null> {
   const aggs = { first: { min: { field: 'created' } }, last: { max: { field: 'created' } } };
-  const body = { query, size: 0, track_total_hits: false as const, aggs };
   type Bound = { readonly value: number | null };
-  const { aggregations } = await searcher.search<{ readonly first: Bound; readonly last: Bound }>(pit, body);
-  const { first, last } = aggregations;
+  type Bounds = { readonly first: Bound; readonly last: Bound };
+  const { first, last } = await searcher.aggregate<Bounds>(pit, query, aggs);
   return first.value === null || last.value === null ? null : { first: first.value, last: last.value };
 }
 
@@ -97,9 +96,8 @@ async function searchRows(
   { pit, query }: Searched,
   rows: Dsl,
 ): Promise<readonly RowFound[]> {
-  const body = { query, size: 0, track_total_hits: false as const, aggs: { rows } };
   type Found = { readonly rows: { readonly buckets: readonly RowFound[] } };
-  return (await searcher.search<Found>(pit, body)).aggregations.rows.buckets;
+  return (await searcher.aggregate<Found>(pit, query, { rows })).rows.buckets;
 }
 
 function startsOf(step: TimelineStep, { first, last }: Span): number[] {

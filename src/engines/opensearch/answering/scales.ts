@@ -42,11 +42,9 @@ export async function countHours(
   for (let from = first; from <= (span?.last ?? -1); from += atOnce) {
     const within = { range: { created: { gte: from, lt: from + atOnce } } };
     const aggs = { hours: { histogram: { field: 'created', interval: HOUR, min_doc_count: 1 } } };
-    const body = {
-      ...{ query: { bool: { filter: [query, within] } }, size: 0, track_total_hits: false as const, aggs },
-    };
-    for (const { key, doc_count } of (await searcher.search<HoursFound>(pit, body)).aggregations.hours
-      .buckets) {
+    const asked = { bool: { filter: [query, within] } };
+    const { hours } = await searcher.aggregate<HoursFound>(pit, asked, aggs);
+    for (const { key, doc_count } of hours.buckets) {
       const row = counts[weekdayHour(key)]!;
       row.count += doc_count;
       if (by === null) continue;

@@ -148,7 +148,7 @@ async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> 
 /** How many of these ids are in the view. */
 export async function presentIn(searcher: Searcher, view: View, ids: readonly string[]): Promise<number> {
   if (view.pit === null || ids.length === 0) return 0;
-  return (await searcher.search(view.pit, { query: allIn(view, idsQuery(ids)), size: 0 })).total;
+  return await searcher.count(view.pit, allIn(view, idsQuery(ids)));
 }
 
 export async function isEmptyView(searcher: Searcher, view: View): Promise<boolean> {

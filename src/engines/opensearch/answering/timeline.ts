@@ -99,8 +99,7 @@ async function countsIn(
   const within = { range: { created: { gte: buckets.starts[0]!, lt: endOfBuckets(buckets) } } };
   const query = { bool: { filter: [found.query, within] } };
   const aggs = { hours: countsBy(HOUR, measure) };
-  const body = { query, size: 0, track_total_hits: false as const, aggs };
-  return (await searcher.search<{ readonly hours: CountsFound }>(found.pit, body)).aggregations.hours;
+  return (await searcher.aggregate<{ readonly hours: CountsFound }>(found.pit, query, aggs)).hours;
 }
 
 function countsBy(seconds: number, measure: TimelineMeasure | undefined): Dsl {

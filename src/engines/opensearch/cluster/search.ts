@@ -108,6 +108,17 @@ export class Searcher {
     return this.#whole<A>(pit, reply, body.track_total_hits !== false);
   }
 
+  /** How many match. Throws as `search` does, and so does `aggregate`. */
+  async count(pit: string, query: Dsl): Promise<number> {
+    return (await this.search(pit, { query, size: 0 })).total;
+  }
+
+  /** What the matches come to, of which nothing else is told. */
+  async aggregate<A>(pit: string, query: Dsl, aggs: Readonly<Record<string, Dsl>>): Promise<A> {
+    const body = { query, size: 0, track_total_hits: false, aggs } as const;
+    return (await this.search<A>(pit, body)).aggregations;
+  }
+
   /** Posts a body within the time of the question; `expect` are statuses besides 2xx that are answers. */
   async request<T extends object>(
     call: Pick<Call, 'path' | 'query' | 'body'>,

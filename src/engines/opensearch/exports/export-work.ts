@@ -4,11 +4,11 @@
 import type { Sample } from '../../../model/analyses.ts';
 import type { CommunityEvidence } from '../../../model/community.ts';
 import { EngineLimit, EngineUnavailable } from '../../../model/engine-errors.ts';
-import type { ExportBlock, ExportHead, ExportRequest, OpenShaper } from '../../../model/export.ts';
+import type { ExportRequest, OpenShaper } from '../../../model/export.ts';
 import { conditionsOf } from '../../../model/query.ts';
-import type { StoredRecord } from '../../../model/record.ts';
 import { type ArrivalTime, toldTime } from '../../../model/time.ts';
-import { ExportBlocks, type ExportedRecords } from '../../shared/export-blocks.ts';
+import { ExportBlocks } from '../../shared/export-blocks.ts';
+import type { WorkOfExport } from '../../shared/exports.ts';
 import { postsUnder } from '../answering/compared.ts';
 import { evidenceIn } from '../answering/evidence.ts';
 import { countBehind, passOver, scanHits } from '../answering/pages.ts';
@@ -35,140 +35,74 @@ const MAX_TRIES = 3;
 
 type Given = Pick<RecordSource, 'r' | 'a'>;
 
-export class ExportWork {
-  readonly head: ExportHead;
-  readonly #records: ViewedRecords;
-  readonly #blocks: ExportBlocks<Given, Given>;
-  readonly #owned: AsyncDisposableStack;
-
-  private constructor(
-    head: ExportHead,
-    records: ViewedRecords,
-    blocks: ExportBlocks<Given, Given>,
-    owned: AsyncDisposableStack,
-  ) {
-    this.head = head;
-    this.#records = records;
-    this.#blocks = blocks;
-    this.#owned = owned;
+/** Counts, passes over what is not wanted and opens the shaper. Throws what `SearchEngine.export` throws. */
+export async function openExport(start: ExportStart, signal: AbortSignal): Promise<WorkOfExport<[]>> {
+  const { settings, request, view, other } = start;
+  const { order, after, limit, skip = 0, shaper } = request;
+  await using opened = new AsyncDisposableStack();
+  const client = opened.use(new OpenSearchClient(settings));
+  const names = indexNames(settings);
+  const searcher = new Searcher(client, new Deadline(Infinity, signal));
+  const views = opened.use(new Views({ client, names, settings }));
+  const kept = new KeptViews(views, [view, other]);
+  opened.use(kept);
+  const all = await walkOf(searcher, new PrefixLimit(names), request, [view, other]);
+  let walk: Walk | null = all;
+  let [matches, count, given] = [0, 0, 0];
+  const inView = <T>(work: (pit: string) => Promise<T>) => kept.using((own) => work(own(view.kind).pit!));
+  if (all !== null) {
+    const { query } = all;
+    matches = await inView((pit) => searcher.count(pit, query));
+    const drawn = await inView((pit) => drawnOf({ searcher, pit, query, total: matches }, request.sample));
+    walk = drawn;
+    ({ count, given } = await inView((pit) =>
+      countBehind(searcher, pit, { ...drawn, order, after }, drawn.total),
+    ));
   }
-
-  /** Counts, passes over what is not wanted and opens the shaper. Throws what `SearchEngine.export` throws. */
-  static async open(start: ExportStart, signal: AbortSignal): Promise<ExportWork> {
-    const { settings, request, view, other } = start;
-    const { order, after, limit, skip = 0, shaper } = request;
-    await using opened = new AsyncDisposableStack();
-    const client = opened.use(new OpenSearchClient(settings));
-    const names = indexNames(settings);
-    const searcher = new Searcher(client, new Deadline(Infinity, signal));
-    const views = opened.use(new Views({ client, names, settings }));
-    const kept = new KeptViews(views, [view, other]);
-    opened.use(kept);
-    const all = await walkOf(searcher, new PrefixLimit(names), request, [view, other]);
-    let walk: Walk | null = all;
-    let [matches, count, given] = [0, 0, 0];
-    if (all !== null) {
-      matches = await kept.using(async (own) => {
-        return (await searcher.search(own(view.kind).pit!, { query: all.query, size: 0 })).total;
-      });
-      const drawn = await kept.using((own) =>
-        drawnOf({ searcher, pit: own(view.kind).pit!, query: all.query, total: matches }, request.sample),
-      );
-      walk = drawn;
-      ({ count, given } = await kept.using((own) =>
-        countBehind(searcher, own(view.kind).pit!, { ...drawn, order, after }, drawn.total),
-      ));
-    }
-    const head = { matches, arrival: arrivalOf(view.generation), total: Math.min(limit ?? Infinity, count) };
-    const walked = Math.min(skip, head.total);
-    const behind =
-      head.total === 0
-        ? undefined
-        : await kept.using((own) =>
-            passOver(searcher, own(view.kind).pit!, { ...walk!, order, after }, given + walked),
-          );
-    const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
-    const evidence = (communities: Iterable<string>) =>
-      kept.using((own) =>
-        evidenceIn(searcher, [own(view.kind), own(other.kind)], new Set(communities)),
-      ) as Promise<Map<string, CommunityEvidence>>;
-    const scan = { query: walk?.query ?? {}, order, after, behind, view: kept.held(view.kind) };
-    const hits = new Hits(head.total === 0 ? noHits() : scanHits(searcher, views, scan));
-    opened.defer(() => hits.close());
-    const openedShaper = await openShaper(shaper.options, head, { evidence });
-    opened.defer(() => openedShaper.close());
-    const removed = new RemovedSince(client, names, view);
-    const records = new ViewedRecords(hits, removed, request.arrived === true, signal);
-    const blocks = new ExportBlocks(head, openedShaper, walked, records);
-    return new ExportWork(head, records, blocks, opened.move());
-  }
-
-  /** See `ExportBlocks.next`. */
-  async next(): Promise<ExportBlock> {
-    return await this.#blocks.next(await this.#records.lookForRemovals());
-  }
-
-  /** Asks for the next records while nobody waits. */
-  readAhead(): void {
-    this.#records.hits.readAhead();
-  }
-
-  async close(): Promise<void> {
-    await this.#owned[Symbol.asyncDispose]().catch(() => undefined);
-  }
-}
-
-class ViewedRecords implements ExportedRecords<Given, Given> {
-  readonly hits: Hits;
-  readonly #removed: RemovedSince;
-  readonly #tellsArrived: boolean;
-  readonly #signal: AbortSignal;
+  const head = { matches, arrival: arrivalOf(view.generation), total: Math.min(limit ?? Infinity, count) };
+  const walked = Math.min(skip, head.total);
+  const behind =
+    head.total === 0
+      ? undefined
+      : await inView((pit) => passOver(searcher, pit, { ...walk!, order, after }, given + walked));
+  const { openShaper } = (await import(shaper.url)) as { readonly openShaper: OpenShaper };
+  const evidence = (communities: Iterable<string>) =>
+    kept.using((own) =>
+      evidenceIn(searcher, [own(view.kind), own(other.kind)], new Set(communities)),
+    ) as Promise<Map<string, CommunityEvidence>>;
+  const scan = { query: walk?.query ?? {}, order, after, behind, view: kept.held(view.kind) };
+  const hits = new Hits(head.total === 0 ? noHits() : scanHits(searcher, views, scan));
+  opened.defer(() => hits.close());
+  const openedShaper = await openShaper(shaper.options, head, { evidence });
+  opened.defer(() => openedShaper.close());
+  const removed = new RemovedSince(client, names, view);
   /** Unix seconds: all times of arrivals are told as at this one. */
-  readonly #now = Math.floor(Date.now() / 1000);
-
-  constructor(hits: Hits, removed: RemovedSince, tellsArrived: boolean, signal: AbortSignal) {
-    this.hits = hits;
-    this.#removed = removed;
-    this.#tellsArrived = tellsArrived;
-    this.#signal = signal;
-  }
-
-  /** Whether something was removed since the last look. */
-  lookForRemovals(): Promise<boolean> {
-    return this.#removed.look(this.#signal);
-  }
-
-  async take(most: number): Promise<readonly Given[]> {
-    const hits = await this.hits.take(most);
-    if (most > 0 && hits.length === 0) {
-      throw new EngineUnavailable('OpenSearch: expected more records, found none');
-    }
-    return hits.map(({ _source }) => _source);
-  }
-
-  recordOf({ r }: Given): StoredRecord {
-    return r;
-  }
-
-  areRemoved(some: readonly Given[]): Promise<readonly boolean[]> {
-    return this.#removed.of(
-      some.map(({ r }) => r),
-      this.#signal,
-    );
-  }
-
-  arrived(items: readonly Given[]): readonly ArrivalTime[] | null {
-    if (!this.#tellsArrived) return null;
-    return items.map(({ a }) => timeOf(a)).map((time) => (time === null ? null : toldTime(time, this.#now)));
-  }
-
-  held(item: Given): Given {
-    return item;
-  }
-
-  again(held: readonly Given[]): Iterable<readonly Given[]> {
-    return [held];
-  }
+  const now = Math.floor(Date.now() / 1000);
+  const told = (time: ArrivalTime) => (time === null ? null : toldTime(time, now));
+  const blocks = new ExportBlocks<Given, Given>(head, openedShaper, walked, {
+    take: async (most) => {
+      const found = await hits.take(most);
+      if (most > 0 && found.length === 0) {
+        throw new EngineUnavailable('OpenSearch: expected more records, found none');
+      }
+      return found.map(({ _source }) => _source);
+    },
+    recordOf: ({ r }) => r,
+    areRemoved: (some) => {
+      const records = some.map(({ r }) => r);
+      return removed.of(records, signal);
+    },
+    arrived: (items) => (request.arrived === true ? items.map(({ a }) => told(timeOf(a))) : null),
+    held: (item) => item,
+    again: (held) => [held],
+  });
+  const owned = opened.move();
+  return {
+    head,
+    next: async () => await blocks.next(await removed.look(signal)),
+    readAhead: () => hits.readAhead(),
+    close: () => owned[Symbol.asyncDispose]().catch(() => undefined),
+  };
 }
 
 /** null: nothing can match. Throws an EngineLimit. */

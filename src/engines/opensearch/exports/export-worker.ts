@@ -4,6 +4,6 @@ import '../../../own-modules.ts';
 
 const { packError } = await import('../../shared/worker-calls.ts');
 const { takeExportCalls } = await import('../../shared/exports.ts');
-const { ExportWork } = await import('./export-work.ts');
+const { openExport } = await import('./export-work.ts');
 
-takeExportCalls({ open: ExportWork.open, packError });
+takeExportCalls({ open: openExport, packError });

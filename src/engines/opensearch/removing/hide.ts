@@ -232,16 +232,15 @@ async function again<T>(views: Views, lost: HeldView, work: (view: View) => Prom
 /** How many records of the view; null: none. */
 async function count({ client }: Store, { pit }: View, query: Dsl | null): Promise<number> {
   if (pit === null || query === null) return 0;
-  return (await new Searcher(client, new Deadline()).search(pit, { query, size: 0 })).total;
+  return await new Searcher(client, new Deadline()).count(pit, query);
 }
 
 async function countByMonth({ client }: Store, { pit }: View, query: Dsl): Promise<Gone> {
   if (pit === null) return NONE_GONE;
   const searcher = new Searcher(client, new Deadline());
-  const body = { query, size: 0, track_total_hits: false, aggs: { ...BY_DAY, ...MIX_SUMS } } as const;
-  const { aggregations } = await searcher.search<DaysFound & Mixes>(pit, body);
-  const count = movedIn(aggregations);
-  return { count, gone: { fingerprint: hexOf(mixSum(aggregations)), records: count.records } };
+  const found = await searcher.aggregate<DaysFound & Mixes>(pit, query, { ...BY_DAY, ...MIX_SUMS });
+  const count = movedIn(found);
+  return { count, gone: { fingerprint: hexOf(mixSum(found)), records: count.records } };
 }
 
 /** What the overlays of a view hide of its records; null: nothing. */

@@ -336,7 +336,7 @@ export class Views implements AsyncDisposable {
   async #hasLater(pit: string, generation: number): Promise<boolean> {
     const searcher = new Searcher(this.#sources.client, new Deadline());
     const query = { range: { g: { gt: generation } } };
-    return (await searcher.search(pit, { query, size: 0 })).total > 0;
+    return (await searcher.count(pit, query)) > 0;
   }
 
   async #overlaysOf(kind: Kind, { overlays: numbers }: Manifest): Promise<readonly Overlay[]> {
