@@ -31,6 +31,7 @@ import { type Hidden, type MovedRecords, NO_REMOVALS } from '../../model/removal
 import type { ArrivalTime } from '../../model/time.ts';
 import { MoveCount } from '../shared/day-table.ts';
 import { ExportRuns } from '../shared/exports.ts';
+import { Turns } from '../shared/question-queue.ts';
 import { BatchIndexer } from './batch-indexer.ts';
 import { ColumnOwner } from './columns/column-memory.ts';
 import { forgetCache } from './columns/paged-column.ts';
@@ -69,7 +70,7 @@ class EmbeddedEngine implements SearchEngine {
   readonly #exported: Exported;
   readonly #lock: WriterLock;
   /** Writes, one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   /** A batch was written: the lock stays until the end. */
   #isWriter = false;
   /** How many calls hold the lock for upkeep at the moment. */
@@ -93,7 +94,7 @@ class EmbeddedEngine implements SearchEngine {
       get isClosing() {
         return isClosing();
       },
-      inTurn: (work) => this.#inTurn(work),
+      inTurn: (work) => this.#turns.take(work),
       logged: new Map(),
     };
     const index = (kind: Kind) => new KindIndex(new KindStore(folder, kind, isReadOnly, this.#owner), shared);
@@ -295,8 +296,9 @@ class EmbeddedEngine implements SearchEngine {
     this.#isClosing = true;
     clearInterval(this.#purgeLook);
     await this.#exports[Symbol.asyncDispose]();
-    await Promise.all([this.#turn, ...this.#all.map(({ upkeep }) => upkeep.close())]);
-    await this.#turn;
+    const settled = () => this.#turns.take(async () => undefined);
+    await Promise.all([settled(), ...this.#all.map(({ upkeep }) => upkeep.close())]);
+    await settled();
     await Promise.all(this.#all.map((index) => index.settled()));
     await Promise.all([this.#threads, this.#exported.workers].map((one) => one[Symbol.asyncDispose]()));
     try {
@@ -324,7 +326,7 @@ class EmbeddedEngine implements SearchEngine {
 
   /** Takes the lock at the first write and keeps it. */
   #write<T>(index: KindIndex, work: () => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (!this.#isWriter) await this.#becomeWriter();
       index.refresh();
       using _pin = index.pin();
@@ -361,7 +363,7 @@ class EmbeddedEngine implements SearchEngine {
 
   /** Does what is due for this kind, then releases the lock unless this process writes. False: another one holds it. */
   async #keep({ upkeep }: KindIndex, options?: MaintainOptions): Promise<boolean> {
-    const isOurs = await this.#inTurn(async () => {
+    const isOurs = await this.#turns.take(async () => {
       const isFresh = !this.#lock.isHeld;
       if (isFresh && !this.#lock.tryToTake('upkeep')) return false;
       if (isFresh) this.#deleteOrphans();
@@ -372,18 +374,12 @@ class EmbeddedEngine implements SearchEngine {
     try {
       await upkeep.finish(options);
     } finally {
-      await this.#inTurn(async () => {
+      await this.#turns.take(async () => {
         this.#keepers--;
         if (this.#keepers === 0 && !this.#isWriter) this.#lock.release();
       });
     }
     return true;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
   }
 }
 

@@ -6,6 +6,7 @@ import type { ExportBlock, ExportHead, ExportRequest } from '../../model/export.
 import type { IndexFingerprint } from '../../model/hash.ts';
 import { type Kind, otherKind } from '../../model/record.ts';
 import { type ExportSteps, ExportWorker, ExportWorkers, type WorkOfExport } from '../shared/exports.ts';
+import { Turns } from '../shared/question-queue.ts';
 import type { Pin, ViewData } from './index/view.ts';
 import type { KindIndex } from './kind-index.ts';
 import { AbortFlag } from './matching/deadline.ts';
@@ -122,14 +123,14 @@ class LocalExport implements ExportThread {
   readonly #start: ExportStart;
   #work: WorkOfExport<[later: LaterView | null]> | null = null;
   /** The call under way. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(start: ExportStart) {
     this.#start = start;
   }
 
   open(): Promise<ExportHead> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const { openExport } = await import('./threads/export-work.ts');
       this.#work = await openExport(this.#start);
       return this.#work.head;
@@ -137,18 +138,11 @@ class LocalExport implements ExportThread {
   }
 
   next(later: LaterView | null): Promise<ExportBlock> {
-    return this.#inTurn(() => this.#work!.next(later));
+    return this.#turns.take(() => this.#work!.next(later));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#turn;
-    this.#work?.close();
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
+    await this.#turns.take(async () => this.#work?.close());
   }
 }
 

@@ -25,13 +25,13 @@ import { KINDS, type Kind, type RecordBatch, type StoredRecord } from '../../mod
 import type { NamedRecords, NamedRequest } from '../../model/record-link.ts';
 import type { Hidden, MovedRecords } from '../../model/removals.ts';
 import type { ArrivalTime } from '../../model/time.ts';
-import { QuestionQueue } from '../shared/question-queue.ts';
+import { QuestionQueue, Turns } from '../shared/question-queue.ts';
 import { answersIn, kindsOf, namedIn } from './answering/answer.ts';
 import { scanHits } from './answering/pages.ts';
 import { PrefixLimit, queryIn } from './answering/queries.ts';
 import { Fingerprints, isEmptyView, presentIn, statsOf } from './answering/stats.ts';
 import { OpenSearchRefusal, type OpenSearchSettings, type Patience } from './cluster/client.ts';
-import { Deadline, Turns } from './cluster/deadline.ts';
+import { Deadline } from './cluster/deadline.ts';
 import { arrivalOf } from './cluster/documents.ts';
 import { Searcher } from './cluster/search.ts';
 import { Exports } from './exports/exports.ts';

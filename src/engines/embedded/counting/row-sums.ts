@@ -21,7 +21,7 @@ import { columnSentiment, RATED_IN_ROW, UNRATED } from '../format/segment-column
 import type { NameTable } from '../index/names.ts';
 import type { Segment } from '../index/segment.ts';
 import type { SegmentMatches } from '../matching/matching.ts';
-import { CHUNK_DOCS, type Chunk, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, type Chunk, firstNotBelow, isEmpty, membersOf, type WordPool } from '../sets/chunk.ts';
 import { type CountingMeans, counted, numbersOf } from './column-counts.ts';
 
 /**
@@ -396,7 +396,7 @@ class TimeCounts {
     const counts = this.#counts;
     for (let from = 0; from < length; ) {
       this.#goTo(base + docs[from]!);
-      const to = firstFrom(docs, this.#end - base, from, length);
+      const to = firstNotBelow(docs, this.#end - base, from, length);
       for (let i = from; i < to; i++) counts[rows[i]!]!++;
       if (to - from > counts.length) for (let row = 0; row < this.buckets.length; row++) this.#put(row);
       else for (let i = from; i < to; i++) this.#put(rows[i]!);
@@ -424,15 +424,4 @@ class TimeCounts {
     this.#start = bucketStart(this.#step, this.#segment.created.at(doc));
     this.#end = this.#segment.firstAt(nextBucket(this.#step, this.#start), doc);
   }
-}
-
-/** The first place from `from` on whose doc is not below `end`, or else `to`. */
-function firstFrom(docs: Uint16Array, end: number, from: number, to: number): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (docs[middle]! < end) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

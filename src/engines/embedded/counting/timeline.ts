@@ -12,7 +12,15 @@ import type { Segment } from '../index/segment.ts';
 import { mixOf } from '../index/segment-sums.ts';
 import type { Deadline } from '../matching/deadline.ts';
 import type { Matching, SegmentMatches } from '../matching/matching.ts';
-import { CHUNK_DOCS, countBetween, EMPTY, membersOf, nextMember, previousMember } from '../sets/chunk.ts';
+import {
+  CHUNK_DOCS,
+  countBetween,
+  EMPTY,
+  firstNotBelow,
+  membersOf,
+  nextMember,
+  previousMember,
+} from '../sets/chunk.ts';
 import type { Kernels } from '../sets/kernels.ts';
 
 interface TimedMatching {
@@ -172,12 +180,12 @@ function addMembers(
 ): void {
   const last = counts.length;
   const { length } = members;
-  let from = firstFrom(members, edges[bucket]! - base, 0, length);
+  let from = firstNotBelow(members, edges[bucket]! - base, 0);
   for (let at = bucket; from < length; ) {
     const doc = base + members[from]!;
     while (at < last && edges[at + 1]! <= doc) at++;
     if (at === last) return;
-    const to = firstFrom(members, edges[at + 1]! - base, from, length);
+    const to = firstNotBelow(members, edges[at + 1]! - base, from);
     counts[at]! += to - from;
     from = to;
   }
@@ -206,7 +214,7 @@ function sumsOf(
       const ratings = measure === 'score' || count === 0 ? null : segment.facts.ratingsIn(chunk);
       // Every match is in a bucket, and those of one bucket are neighbours.
       for (let from = 0, at = bucket; from < count; at++) {
-        const to = firstFrom(members, ends[at + 1]! - base, from, count);
+        const to = firstNotBelow(members, ends[at + 1]! - base, from, count);
         if (to === from) continue;
         if (measure === 'score') sums[at]! += sumOfScores(segment.score.chunk(chunk), from, to);
         else addRatings({ segment, base, members, from, to, ratings }, at, { sums, rated }, deadline);
@@ -215,23 +223,6 @@ function sumsOf(
     });
   }
   return { sums, rated };
-}
-
-/** The place of the first member at or above `value`, from `from` on, or else `count`. Faster if it is near. */
-function firstFrom(some: Uint16Array, value: number, from: number, count: number): number {
-  let low = from;
-  let ahead = 1;
-  while (low + ahead < count && some[low + ahead]! < value) {
-    low += ahead;
-    ahead *= 2;
-  }
-  let high = Math.min(count, low + ahead);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (some[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The sum of the scores at these places. 2^21 scores of 32 bits have an exact sum. */

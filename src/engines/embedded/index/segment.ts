@@ -29,7 +29,7 @@ import {
   readPageSums,
 } from '../format/segment-file.ts';
 import { DecodedRow, SymbolTable } from '../format/symbol-table.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, chunkSize, popcount, type WordPool } from '../sets/chunk.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, chunkSize, firstNotBelow, popcount, type WordPool } from '../sets/chunk.ts';
 import { SegmentNames } from './names.ts';
 import { openList, type PostingList } from './posting-list.ts';
 
@@ -324,25 +324,6 @@ export class Segment {
       domain: domain === 0 ? '' : this.names.domains[domain - 1]!,
     };
   }
-}
-
-/**
- * The first place from `from` on whose number is not below `value`; the end where there is none. Fast where it is near.
- */
-function firstNotBelow(ascending: Uint32Array, value: number, from: number): number {
-  let low = from;
-  let ahead = 1;
-  while (low + ahead < ascending.length && ascending[low + ahead]! < value) {
-    low += ahead;
-    ahead *= 2;
-  }
-  let high = Math.min(ascending.length, low + ahead);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Of a thread: the rows of some 80 pages, if no two stand side by side. */

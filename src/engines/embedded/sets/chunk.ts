@@ -217,6 +217,30 @@ export function previousMember(chunk: Chunk, from: number): number {
   }
 }
 
+/**
+ * The first place from `from` on whose number is not below `value`; `to` where there is none. Fast where it is near.
+ */
+export function firstNotBelow(
+  ascending: Uint16Array | Uint32Array,
+  value: number,
+  from: number,
+  to: number = ascending.length,
+): number {
+  let low = from;
+  let ahead = 1;
+  while (low + ahead < to && ascending[low + ahead]! < value) {
+    low += ahead;
+    ahead *= 2;
+  }
+  let high = Math.min(to, low + ahead);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Position of the first value at or above `value`. */
 function lowerBound(values: Uint16Array, value: number): number {
   let low = 0;

@@ -56,15 +56,3 @@ export class Deadline {
     });
   }
 }
-
-/** Each piece of work begins when the one before it has ended. */
-export class Turns {
-  #last: Promise<unknown> = Promise.resolve();
-
-  /** Rejects with what `work` throws; those behind it run all the same. */
-  take<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
-  }
-}

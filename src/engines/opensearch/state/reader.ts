@@ -3,8 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAborted } from '../../../model/engine-errors.ts';
 import type { Kind } from '../../../model/record.ts';
+import type { Turns } from '../../shared/question-queue.ts';
 import { OpenSearchRefusal } from '../cluster/client.ts';
-import { Deadline, type Turns } from '../cluster/deadline.ts';
+import { Deadline } from '../cluster/deadline.ts';
 import { Searcher, ViewLost } from '../cluster/search.ts';
 import type { Store } from './store.ts';
 import { type HeldView, type View, Views } from './views.ts';
