@@ -15,46 +15,33 @@ import { type Counters, type Kernels, TYPESCRIPT_KERNELS } from '../sets/kernels
 
 /** Names without a live record are absent. */
 export function evidenceOf(views: readonly View[], names: Iterable<string>): Map<string, CommunityEvidence> {
-  const sums = Array.from(names, (name) => new Sums(name));
-  if (sums.length === 0) return new Map();
+  const asked = Array.from(names, (name) => ({ name, hash: nameHash(name) }));
+  const found = new Map<string, CommunityEvidence>();
+  if (asked.length === 0) return found;
   // Goes segment by segment, since finding what is cached for a segment takes longer than a name in it.
-  for (const { segments } of views) for (const one of segments) addAll(sums, one);
-  return new Map(sums.filter(({ isFound }) => isFound).map((one) => [one.name, one.evidence()]));
-}
-
-function addAll(sums: readonly Sums[], viewSegment: ViewSegment): void {
-  const { segment } = viewSegment;
-  const counts = liveCounts(viewSegment, 'community');
-  for (const one of sums) {
-    for (const number of segment.names.placesOf(one.name, one.hash)) {
-      if (counts[number]! > 0) one.add(segment.names.placeAt(number), counts[number]!);
+  for (const viewSegment of views.flatMap(({ segments }) => segments)) {
+    const { names: ofSegment } = viewSegment.segment;
+    const counts = liveCounts(viewSegment, 'community');
+    for (const { name, hash } of asked) {
+      for (const number of ofSegment.placesOf(name, hash)) {
+        const count = counts[number]!;
+        if (count > 0) found.set(name, withFacts(found.get(name), ofSegment.placeAt(number), count));
+      }
     }
   }
+  return found;
 }
 
-class Sums {
-  readonly name: string;
-  readonly hash: number;
-  isFound = false;
-  #id = '';
-  #judgedPosts = 0;
-  #adultPosts = 0;
-
-  constructor(name: string) {
-    this.name = name;
-    this.hash = nameHash(name);
-  }
-
-  add({ communityId, adult }: CommunityFacts, count: number): void {
-    this.isFound = true;
-    if (communityId !== this.#id) this.#id = leastId(this.#id, communityId);
-    if (adult !== null) this.#judgedPosts += count;
-    if (adult === true) this.#adultPosts += count;
-  }
-
-  evidence(): CommunityEvidence {
-    return { id: this.#id, judgedPosts: this.#judgedPosts, adultPosts: this.#adultPosts };
-  }
+function withFacts(
+  { id, judgedPosts, adultPosts }: CommunityEvidence = { id: '', judgedPosts: 0, adultPosts: 0 },
+  { communityId, adult }: CommunityFacts,
+  count: number,
+): CommunityEvidence {
+  return {
+    id: communityId === id ? id : leastId(id, communityId),
+    judgedPosts: judgedPosts + (adult === null ? 0 : count),
+    adultPosts: adultPosts + (adult === true ? count : 0),
+  };
 }
 
 /** For fewer docs of a chunk, no chunk of a column is read from the file. */

@@ -4,6 +4,7 @@
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import {
   compareIds,
+  isGiven,
   MAX_GIVEN_IN_SECOND,
   PageBudget,
   type TimePageRequest,
@@ -246,10 +247,6 @@ function* walkedPlaces(
   for (let place = 0; place < given + limit && walk.next(); place++) {
     yield { segment: walk.matches.segment, doc: walk.doc };
   }
-}
-
-function isGiven(after: TimePosition | null, second: number, place: number): boolean {
-  return after !== null && after.given !== 'all' && second === after.second && place < after.given;
 }
 
 type PlacedThread = PlacedPage & Pick<ReturnType<typeof threadPage>, 'thread'>;

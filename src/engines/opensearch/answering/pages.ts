@@ -4,6 +4,7 @@
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
 import {
+  isGiven,
   MAX_GIVEN_IN_SECOND,
   type Order,
   PageBudget,
@@ -101,10 +102,6 @@ async function timePage(
   const last = given.at(-1)?.r;
   if (last === undefined) return NO_PAGE;
   return timedPage(given, { next: { second: last.created, given: 'all' }, hasMore: false, isShort: false });
-}
-
-function isGiven(after: TimePosition | null, second: number, place: number): boolean {
-  return after !== null && after.given !== 'all' && second === after.second && place < after.given;
 }
 
 async function topPage(hits: AsyncIterable<Hit>, { limit, maxBytes }: TopPageRequest): Promise<TimedPage> {

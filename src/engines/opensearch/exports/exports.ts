@@ -10,7 +10,7 @@ import { kindsOf } from '../answering/answer.ts';
 import type { Fingerprints } from '../answering/stats.ts';
 import { Deadline } from '../cluster/deadline.ts';
 import { ViewLost } from '../cluster/search.ts';
-import type { AskedKinds, Reader } from '../state/reader.ts';
+import { type AskedKinds, allHeld, type Reader } from '../state/reader.ts';
 import type { Store } from '../state/store.ts';
 import type { HeldView } from '../state/views.ts';
 import type { ExportStart } from './export-work.ts';
@@ -114,13 +114,6 @@ async function holdBoth(reader: Reader, { wanted }: AskedKinds): Promise<Record<
   const holding = KINDS.map((kind) =>
     reader.hold(kind, wanted?.includes(kind) === true ? 'wanted' : undefined),
   );
-  // Whichever fails first: the other is given back when it is there.
-  const settled = await Promise.allSettled(holding);
-  try {
-    const [post, comment] = await Promise.all(holding);
-    return { post: post!, comment: comment! };
-  } catch (error) {
-    for (const held of settled) if (held.status === 'fulfilled') held.value[Symbol.dispose]();
-    throw error;
-  }
+  const [post, comment] = await allHeld(holding);
+  return { post: post!, comment: comment! };
 }

@@ -170,14 +170,17 @@ export class ManifestStore {
   /** Waits for as long as others write that came before: each of them ends, or has died. */
   async #claim(token: string): Promise<Claim> {
     let isLeft = false;
-    const [writing, next] = [new WriterWatch(), new NextWatch()];
+    /** Of who is next to write: it is looked at while nobody writes. */
+    const [writing, next] = [new WriterWatch(), new Watch(NOT_TAKEN_MS)];
     for (;;) {
       let isClaim = false;
       const changed = await this.change((manifest) => {
         isClaim = false;
         const { writer, waiting } = manifest;
         if (writing.isDead(writer)) {
-          if (next.isDead(waiting[0], token)) return { ...manifest, waiting: waiting.slice(1) };
+          const [first] = waiting;
+          const isOther = first !== undefined && first !== token;
+          if (isOther && next.isStill(first)) return { ...manifest, waiting: waiting.slice(1) };
           if (waiting.length === 0 || waiting[0] === token) {
             isClaim = true;
             isLeft = manifest.phase !== 'open';
@@ -338,21 +341,19 @@ function unlessThrown(change: (manifest: Manifest) => Manifest | null, manifest:
   }
 }
 
-/** Tells a writer that lives from one that has died, by looking at it again and again. */
-export class WriterWatch {
+/** Tells who lives from who has died, by looking at one after the other again and again. */
+class Watch {
   readonly #deadAfterMs: number;
   #seen = '';
   #since = 0;
 
-  /** `deadAfterMs`: how long the beat of one that has died stands still. */
-  constructor(deadAfterMs = DEAD_AFTER_MS) {
+  /** `deadAfterMs`: how long the name of one that has died stays the same. */
+  constructor(deadAfterMs: number) {
     this.#deadAfterMs = deadAfterMs;
   }
 
-  /** To be called at each look. Who is seen for the first time lives; null: it has ended, as if it were dead. */
-  isDead(writer: Writer | null): boolean {
-    if (writer === null) return true;
-    const name = nameOf(writer);
+  /** Who is seen for the first time lives. */
+  isStill(name: string): boolean {
     if (name !== this.#seen) {
       this.#seen = name;
       this.#since = performance.now();
@@ -361,19 +362,18 @@ export class WriterWatch {
   }
 }
 
-/** Tells whether who is next to write has died, by looking again and again while nobody writes. */
-class NextWatch {
-  #seen = '';
-  #since = 0;
+/** Tells a writer that lives from one that has died. */
+export class WriterWatch {
+  readonly #watch: Watch;
 
-  /** Who is seen for the first time lives, as does who looks. */
-  isDead(next: string | undefined, self: string): boolean {
-    if (next === undefined || next === self) return false;
-    if (next !== this.#seen) {
-      this.#seen = next;
-      this.#since = performance.now();
-    }
-    return performance.now() - this.#since >= NOT_TAKEN_MS;
+  /** `deadAfterMs`: how long the beat of one that has died stands still. */
+  constructor(deadAfterMs = DEAD_AFTER_MS) {
+    this.#watch = new Watch(deadAfterMs);
+  }
+
+  /** To be called at each look. null: it has ended, as if it were dead. */
+  isDead(writer: Writer | null): boolean {
+    return writer === null || this.#watch.isStill(nameOf(writer));
   }
 }
 

@@ -147,7 +147,7 @@ function viewsOf(held: readonly HeldView[]): ViewsOf {
 }
 
 /** All of them, or none is held. */
-async function allHeld(holding: readonly Promise<HeldView>[]): Promise<HeldView[]> {
+export async function allHeld(holding: readonly Promise<HeldView>[]): Promise<HeldView[]> {
   try {
     return await Promise.all(holding);
   } catch (error) {
