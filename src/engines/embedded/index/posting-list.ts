@@ -332,7 +332,7 @@ export function intersectionList(lists: readonly PostingList[]): PostingList {
 /** A chunk with at most this many docs is turned from bits into numbers, which are faster to read. */
 const MAX_THINNED = 1_024;
 
-/** A list whose docs are bits of the whole segment (2,048 words a chunk), gathered when the first chunk is asked for. */
+/** A list whose docs are bits of the whole segment (2,048 words a chunk). They are gathered with the first chunk. */
 export function bitsList(
   told: Pick<PostingList, 'count' | 'isExact' | 'cost'>,
   gather: () => Uint32Array,

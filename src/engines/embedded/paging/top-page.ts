@@ -45,7 +45,7 @@ export interface SelectedDoc {
   readonly key: number;
 }
 
-/** The `limit` greatest of many keys and whatever ties with the last: keeps some more, and drops the rest now and then. */
+/** The `limit` greatest of many keys, and whatever ties with the last: some more are kept, and dropped now and then. */
 export class GreatestKeys {
   readonly #limit: number;
   #keys: Float64Array;
