@@ -37,7 +37,7 @@ export async function* linesOf(file: string): AsyncGenerator<Item> {
 
 export const MAX_GIVEN_IDS = 1_000_000;
 
-/** Lines that are no ids, as far as a message lists them. */
+/** Bad lines that a message lists. */
 const MAX_LISTED = 10;
 const MAX_SHOWN = 120;
 
@@ -48,7 +48,7 @@ export interface GivenId {
 
 /**
  * Each record once; one of the other kind has its kind in `of`. `base`: as in `readRecordName`. Throws a UsageError
- * that lists lines which are no ids and no links to records, and for a file without any or with too many.
+ * that lists lines which are no ids or links to records, and for a file with none or too many.
  */
 export async function readGivenIds(file: string, kind: Kind, base: string): Promise<readonly GivenId[]> {
   const given = new Map<string, GivenId>();

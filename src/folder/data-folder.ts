@@ -1,8 +1,8 @@
-// What lies in the place of the data folder: checked before anything is opened, so that a mistyped name
-// creates nothing and nothing is written beside other people's files.
+// Checks the place of a data folder before anything is opened, so that a mistyped name creates nothing, and nothing is
+// written beside other people's files.
 //
-// A data folder that is served and not written to: its databases are read as files that do not change, so who
-// serves it has to learn when they do. Nothing is written, so nothing coordinates with a process that writes.
+// A served folder that is only read: its databases are read as files that do not change, so the server must notice when
+// they do. It writes nothing, so nothing coordinates it with a process that writes.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,12 +14,12 @@ import type { EngineModule } from '../model/engine-module.ts';
 import type { Removal } from '../model/removals.ts';
 import { hasLog } from '../sqlite/open.ts';
 
-/** The files beside the index. Any of them makes a folder one of ours, as do the engine's files. */
+/** Files beside the index. Any of them, or any file of the engine, makes a folder a data folder. */
 const CATALOGUE = 'catalogue.db';
 const ACCOUNTS = 'accounts.db';
 const DATABASES = [CATALOGUE, ACCOUNTS];
 
-/** A group may read what its files let it read. */
+/** Permissions of group and others that are too wide: the group may read what its files allow. */
 const OTHERS_OR_GROUP_WRITES = 0o027;
 
 /** Names that a new file system or a file manager puts into an otherwise empty folder. */
@@ -72,12 +72,12 @@ export function hasCatalogue(folder: string): boolean {
   return existsSync(join(folder, CATALOGUE));
 }
 
-/** What to do where files of the index are there without the catalogue; null: they are not. */
+/** What to do if files of the index exist without the catalogue; null: they do not. */
 export function lostCatalogue(folder: string, engine: EngineModule): string | null {
   return hasIndex(folder, engine) && !hasCatalogue(folder) ? lostWords('beside the index') : null;
 }
 
-/** As in `lostCatalogue`, of the accounts: whoever writes the index makes their database too. */
+/** The same for the accounts, whose database is made by whoever writes the index. */
 export function lostAccounts(folder: string, engine: EngineModule): string | null {
   if (!hasIndex(folder, engine) || existsSync(join(folder, ACCOUNTS))) return null;
   return 'expected the accounts beside the index, found none: accounts, keys and saved searches are lost; put it back from a backup';
@@ -98,14 +98,14 @@ export function warnOfNewCatalogue(folder: string, elsewhere: string): void {
   log.warn({ file: join(folder, CATALOGUE) }, words);
 }
 
-/** What others may do with the folder that they should not: look into it, or write to it. Null: nothing. */
+/** Whether others may look into the folder, or write to it; null: neither. */
 export function opennessOf(folder: string): string | null {
   if (process.platform === 'win32') return null;
   const mode = statSync(folder).mode & 0o777;
   return (mode & OTHERS_OR_GROUP_WRITES) === 0 ? null : mode.toString(8);
 }
 
-/** Files belong to who makes them, and only their owner may read them. */
+/** Files belong to the user who makes them, and only that user may read them. */
 function warnOfOwner(folder: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid } = statSync(folder);
@@ -142,14 +142,14 @@ function namesIn(folder: string): string[] | null {
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Rejects when a database was changed; disposing ends the looks. */
+/** Rejects when a database has changed; disposing ends it. */
 export interface FolderWatch extends Disposable {
   readonly changed: Promise<never>;
 }
 
 /**
- * Begins before the folder is opened. A database with commits in its write-ahead log is left out: another
- * process writes it or has done so, and it is opened as one that changes (`connect` in sqlite/).
+ * Begins before the folder is opened. Leaves out databases with commits in their write-ahead log: another process
+ * writes them, and they are opened as changing (`connect` in sqlite/).
  */
 export async function watchUnchanged(config: Config): Promise<FolderWatch> {
   const databases = await databasesOf(config);
@@ -174,7 +174,7 @@ function stateOf(file: string): string {
   return found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs].join(' ');
 }
 
-/** Throws a UsageError where a removal waits to be completed, which writes: its records would be shown. */
+/** Throws a UsageError if a removal must still be completed, which needs writing: its records would be shown. */
 export function expectFinishedRemovals(dataFolder: string, removals: readonly Removal[]): void {
   const left = removals.find(({ state }) => state !== 'done' && state !== 'undone');
   if (left === undefined) return;

@@ -6,29 +6,29 @@ import type { Query } from './query.ts';
 import type { StoredRecord } from './record.ts';
 import { DAY, HOUR } from './time.ts';
 
-/** Buckets of all rows of a breakdown together, or of all communities of a coverage. */
+/** The most buckets that one breakdown may have over all its rows, or one coverage over all its communities. */
 export const MAX_CELLS = 100_000;
-/** Matches among which copies are looked for. */
+/** Copies are looked for among at most this many matches. */
 export const MAX_COPIED = 2_000_000;
-/** Of the text of a copy that is the name of its row: longer ones are cut at a character. */
+/** A row of copies is named by its text, cut at this many characters. */
 export const COPY_NAME_CHARACTERS = 200;
 
-/** A field whose breakdown has all of its values, in an order of their own, with every record at one of them. */
+/** A field whose breakdown lists every value in a fixed order. Each record has exactly one value. */
 export type ScaleField = 'score' | 'sentiment' | 'weekday_hour';
 
 const SCALE_FIELDS: readonly ScaleField[] = ['score', 'sentiment', 'weekday_hour'];
 
-/** Where bands of scores end: scores at most this. The embedded engine keeps a list for each of them. */
+/** Upper ends of the bands of scores, inclusive. The embedded engine keeps a list for each of them. */
 export const SCORES_AT_MOST = [-20, -5, -1, 0] as const;
 export const SCORES_AT_LEAST = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1000, 5000] as const;
 
-/** Both ends are in it. */
+/** A range of scores with both ends included. */
 interface ScoreBand {
   readonly min: number;
   readonly max: number;
 }
 
-/** Up, without overlap: every score is in one of them. */
+/** The bands in ascending order. Each score is in exactly one. */
 export const SCORE_BANDS: readonly ScoreBand[] = [
   ...SCORES_AT_MOST.map((max, i) => ({ min: i === 0 ? -Infinity : SCORES_AT_MOST[i - 1]! + 1, max })),
   ...SCORES_AT_LEAST.map((min, i) => ({ min, max: (SCORES_AT_LEAST[i + 1] ?? Infinity) - 1 })),
@@ -38,7 +38,7 @@ export const LEAST_SENTIMENT = 0.05;
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 
-/** All values in their order. Bands of scores as the query language writes them. */
+/** All values of each scale, in order. Bands of scores are written as in the query language. */
 export const SCALES: Readonly<Record<ScaleField, readonly string[]>> = {
   score: SCORE_BANDS.map(({ min, max }) => `${finite(min)}..${finite(max)}`),
   sentiment: ['negative', 'neutral', 'positive', 'unrated'],
@@ -64,7 +64,7 @@ export function sentimentPlace(sentiment: number | null): number {
   return sentiment <= -LEAST_SENTIMENT ? 0 : sentiment < LEAST_SENTIMENT ? 1 : 2;
 }
 
-/** Hours since the week began, on Monday, in UTC. 1970-01-01 was a Thursday. */
+/** Hours since Monday 00:00 UTC. 1970-01-01 was a Thursday. */
 export function weekdayHour(time: number): number {
   return Math.floor((time + 3 * DAY) / HOUR) % (7 * 24);
 }
@@ -73,27 +73,27 @@ function finite(bound: number): string {
   return Number.isFinite(bound) ? String(bound) : '';
 }
 
-/** What is asked of a question's own query and others of its kind. */
+/** Compares the question's own query with others of its kind. */
 export interface ComparedRequest {
-  /** The others. The question's `under` holds for them too. */
+  /** The other queries. The question's `under` applies to them too. */
   readonly with: readonly Query[];
-  /** How many communities of each query are in the rows, from the highest count down. */
+  /** How many communities of each query are in the rows: those with the highest counts. */
   readonly communities: number;
 }
 
-/** Queries have numbers: 0 is the question's own, then come the others in their order. */
+/** Queries are numbered: 0 is the question's own, and the others follow in their order. */
 export interface Compared {
-  /** By number of one, then of another: exactly how many records match both; of one and itself, its matches. */
+  /** `both[a][b]` is the exact number of records that match both queries; `both[a][a]` is the total of one. */
   readonly both: readonly (readonly number[])[];
-  /** Counts of all queries together down, then name by code unit. */
+  /** Ordered by the sum of their counts, descending, then by name (code units). */
   readonly communities: readonly ComparedCommunity[];
-  /** By number of the query: exact. Absent where the engine keeps no ratings apart. */
+  /** Exact, one for each query. Absent if the engine stores no ratings. */
   readonly ratings?: readonly SummedRatings[];
 }
 
 interface ComparedCommunity {
   readonly name: string;
-  /** By number of the query, whether or not the community is among its highest. */
+  /** One for each query, even if the community is not among its highest. */
   readonly counts: readonly number[];
 }
 
@@ -107,25 +107,25 @@ export function inOrderOfAll(communities: readonly ComparedCommunity[]): Compare
   return [...communities].sort((a, b) => all.get(b)! - all.get(a)! || (a.name < b.name ? -1 : 1));
 }
 
-/** What a sample may be drawn of one by one. Months are of the calendar, in UTC. */
+/** A sample of each community or of each calendar month (UTC). */
 export type SampleGroup = 'community' | 'month';
 
 /**
- * A random sample that anybody can draw again. A record has a rank, which a seed and its content alone make; the sample
- * is the records of the lowest ranks. So one of 500 lies inside one of 1,000 of the same seed, and equal records give
- * equal samples, on any machine and after any order of imports.
+ * A random sample that anybody can draw again. A seed and the content of a record give it a rank; the sample has the
+ * records of the lowest ranks. So a sample of 500 is part of the one of 1,000 with the same seed, and equal records
+ * give equal samples on any machine and after any order of imports.
  */
 export interface Sample {
-  /** How many records, 1 or more; of each group where there are groups. */
+  /** The number of records, at least 1; with groups, the number for each of them. */
   readonly size: number;
   readonly seed: string;
-  /** Absent: of all matches together. More than MAX_IN_GROUPS records of all groups are an EngineLimit. */
+  /** Absent: one sample of all matches. More than MAX_IN_GROUPS records in all groups throw an EngineLimit. */
   readonly per?: SampleGroup;
 }
 
 export interface SamplePage extends Sample {
   readonly order: 'sample';
-  /** Records that are larger together, counted as in pages.ts, are an EngineLimit; absent: no limit. */
+  /** More bytes than this in all records (counted as in pages.ts) throw an EngineLimit; absent: no limit. */
   readonly maxBytes?: number;
 }
 
@@ -154,14 +154,14 @@ export function rankKey(seed: string): RankKey {
 }
 
 /**
- * The first 32 bits of the rank of a record with this `contentHash`, 0 to 2^32 − 1. Both halves of a rank come of
- * rounds of MurmurHash3's finaliser, so that different hashes have different ranks whatever the seed.
+ * The first 32 bits of the rank of a record with this `contentHash`, 0 to 2^32 − 1. Both halves of a rank come from
+ * rounds of MurmurHash3's finaliser: different hashes have different ranks, whatever the seed.
  */
 export function rankHigh(key: RankKey, high: number, low: number): number {
   return finalised(high ^ key.high ^ finalised(low ^ key.low)) >>> 0;
 }
 
-/** The other 32 bits, of a record with this low half of its hash and this `rankHigh`. */
+/** The other 32 bits: `low` is the low half of the record's hash, `rank` its `rankHigh`. */
 export function rankLow(key: RankKey, rank: number, low: number): number {
   return finalised(finalised(low ^ key.low) ^ rank ^ key.last) >>> 0;
 }
@@ -171,21 +171,21 @@ export function rankOf(key: RankKey, { high, low }: Hash64): Hash64 {
   return { high: rank, low: rankLow(key, rank, low) };
 }
 
-/** Of two ranks, in their order; 0: the ids decide. */
+/** Compares two ranks; 0 leaves it to the ids. */
 export function compareRanks(a: Hash64, b: Hash64): number {
   return a.high - b.high || a.low - b.low;
 }
 
-/** Of each side alike: a sample of the matches, and with the same seed one of those of the question's `of`. */
+/** Two samples with the same seed: one of the matches, one of the matches of the question's `of`. */
 export interface WordsRequest extends Omit<Sample, 'per'> {
-  /** Words that fewer records of both samples together have are not given. */
+  /** Words that fewer records than this have, in both samples together, are left out. */
   readonly least: number;
 }
 
 export interface WordCounts {
   readonly sample: SampledTexts;
   readonly ofSample?: SampledTexts;
-  /** By code unit. */
+  /** Ordered by code unit. */
   readonly words: readonly WordUses[];
 }
 
@@ -199,7 +199,7 @@ export interface WordUses {
   readonly word: string;
   /** Records of the sample that have it. */
   readonly count: number;
-  /** In the sample of the question's `of`; 0 where it has none. */
+  /** Records of the sample of the question's `of` that have it. */
   readonly of: number;
 }
 

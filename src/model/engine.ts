@@ -99,26 +99,25 @@ export interface SearchEngine extends AsyncDisposable {
   refresh(): Promise<void>;
 
   /**
-   * Answers all that is asked from one view of the index. Throws `query_timeout` where it is worked on for longer than
-   * the time budget, `busy` where it waits longer than that behind others, an EngineLimit, an EngineUnavailable. Where
-   * `signal` is aborted it rejects with its reason at once: the question leaves the queue, and is worked on no longer.
+   * Answers everything from one view of the index. Throws `query_timeout` if the work takes longer than the time
+   * budget, `busy` if the question waits longer than that, an EngineLimit or an EngineUnavailable. If `signal` is
+   * aborted, it rejects with the reason at once, and the work stops.
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
 
   records(request: NamedRequest, signal?: AbortSignal): Promise<NamedRecords>;
 
   /**
-   * Answers questions about one kind, in their order, from one view of each kind and within one time budget. Timelines
-   * among them share their buckets (timeline.ts). Throws what `ask` throws, and a TypeError where there is no question,
-   * or they are of two kinds.
+   * Answers questions about one kind, in their order, from one view of each kind and within one time budget. Their
+   * timelines share buckets (timeline.ts). Throws what `ask` throws, and a TypeError if there is no question or they
+   * are of two kinds.
    */
   askAll(questions: readonly OneOfMany[], options?: AskOptions, signal?: AbortSignal): Promise<Answers>;
 
   /**
-   * Every match in the order asked for, in batches, from the view at the call: nothing that is done here
-   * later is in it. What is thrown is thrown by the iteration; where an engine has lost the view, an
-   * EngineUnavailable, never a part for the whole. Files of the view are kept until the iteration ends, so
-   * every caller must iterate. If `signal` is aborted, it throws its reason.
+   * Gives every match in the order asked for, in batches, from the view at the call. Errors are thrown by the
+   * iteration; a lost view is an EngineUnavailable, never a shorter result. The files of the view are kept until the
+   * iteration ends, so every caller must iterate. If `signal` is aborted, it throws the reason.
    */
   scan(kind: Kind, query: Query, order: Order, signal?: AbortSignal): AsyncIterable<readonly StoredRecord[]>;
 
@@ -130,49 +129,46 @@ export interface SearchEngine extends AsyncDisposable {
    */
   export(request: ExportRequest, signal?: AbortSignal): Promise<ExportRun>;
 
-  /** The last state committed under this name for this kind; null where there is none, or the import is through. */
+  /** The last state committed under this name for this kind; null: there is none, or the import is complete. */
   checkpoint(kind: Kind, source: string): Promise<string | null>;
 
-  /**
-   * Whether there is no record of either kind; a kind that cannot be read has some. Cheap. Never rejects for damage.
-   */
+  /** Whether neither kind has a record; an unreadable kind counts as having some. Cheap. Never rejects for damage. */
   isEmpty(): Promise<boolean>;
 
   /** The state of every import of this kind that is not complete, by source, in no order. */
   checkpoints(kind: Kind): Promise<ReadonlyMap<string, string>>;
 
-  /** In place of the figures of a kind, why it cannot be read. */
+  /** For an unreadable kind, the damage stands in place of its figures. */
   stats(): Promise<Record<Kind, KindStats | IndexDamage>>;
 
   /**
-   * Of the records of one view of each kind, as the last `refresh` found it: equal for equal records, whatever order or
-   * parts they came in. In place of that of a kind, why it cannot be read.
+   * Equal for equal records, whatever the order and the batches of imports. From one view of each kind, as the last
+   * `refresh` found it; for an unreadable kind, the damage.
    */
   fingerprints(): Promise<Record<Kind, IndexFingerprint | IndexDamage>>;
 
-  /**
-   * Of one view of each kind, as the last `refresh` found it; in place of that of a kind, why it cannot be read. Cheap.
-   */
+  /** From one view of each kind, as the last `refresh` found it; for an unreadable kind, the damage. Cheap. */
   lastArrivals(): Promise<Record<Kind, LastArrival | IndexDamage>>;
 
   /**
-   * What one view of a kind covers. Throws the IndexDamage of the kind, `query_timeout`, an EngineLimit where the
-   * engine cannot tell. If `signal` is aborted, it throws its reason.
+   * The coverage of one view of a kind. Throws the kind's IndexDamage, `query_timeout`, or an EngineLimit if the engine
+   * cannot tell. If `signal` is aborted, it throws the reason.
    */
   coverage(request: CoverageRequest, signal?: AbortSignal): Promise<Coverage>;
 
-  /** Why a kind cannot be read; null: it can. As the last `refresh` found it. Never rejects for damage. */
+  /** Why a kind cannot be read, as the last `refresh` found it; null: it can. Never rejects for damage. */
   damages(): Promise<Record<Kind, IndexDamage | null>>;
 
-  /** What the process keeps of the index in memory. Absent, or null: nothing that is counted. */
+  /** Memory that the process uses for the index. Absent, or null: the engine does not count it. */
   memoryUse?(): MemoryUse | null;
 
   /**
-   * Starts the answering threads; resolves after a first answer. Rejects if questions cannot be answered. Cheap later.
+   * Starts the answering threads and resolves after a first answer. Rejects if questions cannot be answered. Cheap
+   * later.
    */
   warm(): Promise<void>;
 
-  /** Large batches will come soon: starts what takes them, where that takes a while, also in a brief engine. */
+  /** Announces large batches: threads that take them start if that takes a while, also in a brief engine. */
   expectBatches?(): void;
 
   [Symbol.asyncDispose](): Promise<void>;
@@ -182,9 +178,9 @@ export interface MemoryUse {
   readonly held: number;
   readonly budget: number;
   readonly wanted: number;
-  /** How it is divided: for threads that answer, tables that are always in memory, columns as they are asked for. */
+  /** Threads that answer, tables that stay in memory, and cached columns. */
   readonly parts: { readonly threads: number; readonly tables: number; readonly columns: number };
-  /** How often something had to give way to something else since the index was opened. */
+  /** Evictions since the index was opened. */
   readonly evictions: number;
 }
 
@@ -200,66 +196,65 @@ export interface IndexReport {
   readonly added: number;
   readonly replaced: number;
   readonly unchanged: number;
-  /** Records that the list of removals refuses. The four add up to the batch. */
+  /** Records that the list of removals refuses. All four counts add up to the batch. */
   readonly removed: number;
 }
 
 export interface PurgeReport {
-  /** `now`: no file contains it. `scheduled`: it is erased later; where by the engine, `hiddenCount` is 0 then. */
+  /** `now`: no file contains it. `scheduled`: it is erased later; if the engine does so, `hiddenCount` is 0 by then. */
   readonly erased: 'now' | 'scheduled';
 }
 
-/** What is asked, of one kind, in one call, so that one pass over the matches can answer it. */
+/** Everything that one call asks of one kind; one pass over the matches can answer it. */
 export interface Question {
   readonly kind: Kind;
   readonly query: Query;
   /**
-   * Of comments alone: only those of posts that match it, in one view of posts. A comment whose post is not there never
-   * matches. An EngineLimit over MAX_POSTS_UNDER posts; absent: no such condition. Where posts cannot be read, their
-   * IndexDamage is thrown.
+   * Only comments whose post is in the index and matches this query, in one view of posts. Throws an EngineLimit above
+   * MAX_POSTS_UNDER posts, or the IndexDamage of posts. Absent: no such condition.
    */
   readonly under?: Query;
   /**
-   * Only records that came in behind this arrival, a number that an `arrival` of an answer told; absent or 0: all. It
-   * costs what came in, not what is there. A record of which it is not known when it came in is behind none but 0.
+   * Only records with an arrival above this one, which is the `arrival` of an earlier answer; absent or 0: all. Costs
+   * what came in, not what is there. Records with an unknown arrival match only 0.
    */
   readonly since?: number;
   /**
-   * A second query of the same kind, which shares are of: its matches are counted too. `under` and `since` hold for
-   * both.
+   * A second query of the same kind, of which the matches are a share: its matches are counted too. `under` and `since`
+   * apply to both.
    */
   readonly of?: Query;
   readonly page?: PageRequest | SamplePage;
-  /** Of comments of one post alone, in place of `page`: a page of them as a thread. */
+  /** A page of the thread of one post, in place of `page`; of comments only. */
   readonly thread?: ThreadRequest;
   readonly breakdowns?: readonly BreakdownRequest[];
   readonly timeline?: TimelineRequest;
-  /** The words of a sample; where the question has an `of`, beside those of one of what matches that. */
+  /** The words of a sample, with an `of` also those of a sample of its matches. */
   readonly words?: WordsRequest;
   readonly compared?: ComparedRequest;
   readonly evidence?: boolean;
   readonly arrived?: boolean;
   /**
-   * The records on the page may come as text (`printed`), by an engine that was opened with a printer and answers in
-   * another thread. Absent: they never do. Only of `ask`.
+   * Allows the engine to give the page's records as text (`printed`), if it has a printer and another thread answers.
+   * Absent: no text. Only for `ask`.
    */
   readonly print?: PrintOptions;
   readonly news?: NewsRequest;
   /**
-   * Time budget in milliseconds, from when a thread takes the question (0: none is left, always too late),
-   * and how long it may wait behind others for one; absent: no limit.
+   * Time budget in milliseconds, from the moment that a thread takes the question (0: too late); it is also the longest
+   * wait for a thread. Absent: no limit.
    */
   readonly timeoutMs?: number;
 }
 
-/** A question beside others, whose budget is that of all. */
+/** A question among others; all of them share one time budget. */
 export type OneOfMany = Omit<Question, 'timeoutMs'>;
 
 export interface AskOptions {
   readonly timeoutMs?: number;
 }
 
-/** Names that a breakdown counts by. Domains: a post's own, or each that a comment links to. */
+/** Breakdowns by name. A post has one domain; a comment has each domain that it links to. */
 export type NameField = 'community' | 'domain';
 
 export function isName(field: BreakdownField): field is NameField {
@@ -267,26 +262,26 @@ export function isName(field: BreakdownField): field is NameField {
 }
 
 /**
- * What a breakdown counts by. `copies`: texts that stand at least twice, in whatever spelling (`foldedText`); withdrawn
- * texts and those too short for a `textHash` are in no row.
+ * What a breakdown counts by. `copies`: texts that occur at least twice, in any spelling (`foldedText`); withdrawn
+ * texts and those too short for a `textHash` are left out.
  */
 export type BreakdownField = NameField | ScaleField | 'copies';
 
 export interface BreakdownRequest {
   readonly field: BreakdownField;
-  /** How many rows at the most. A scale always has all of its rows, those of no record too. */
+  /** The most rows. A scale always has all of its rows, also those without records. */
   readonly size: number;
-  /** How many rows to leave out first, from the highest count down; absent: none. Not of a scale. */
+  /** Rows to leave out at the top; absent: none. Not for a scale. */
   readonly skip?: number;
-  /** In lower case. Counts only names that start with it, in any case; `distinct` too. Absent: all. Of names alone. */
+  /** In lower case. Counts only names that start with it, in any case; `distinct` too. Absent: all. Only for names. */
   readonly prefix?: string;
-  /** How many different values there are is wanted too: what an engine of several machines pays most for. */
+  /** Also counts the different values, which is expensive for an engine of several machines. */
   readonly distinct?: boolean;
-  /** What is summed up beside the count, by an engine that keeps it apart; absent: nothing. */
+  /** Also sums up this measure, if the engine stores it; absent: nothing. */
   readonly measure?: 'sentiment';
   /**
-   * The rows are counted by time too, in buckets of this step. More than MAX_CELLS buckets with a record, in all rows
-   * given, are an EngineLimit. Absent, as with `copies` always: they are not.
+   * Also counts each row by time, in buckets of this step. More than MAX_CELLS buckets with a record, in all rows
+   * given, throw an EngineLimit. Absent, and always for `copies`: no buckets.
    */
   readonly by?: TimelineStep;
 }
@@ -299,13 +294,13 @@ export interface TimelineRequest {
   readonly step?: TimelineStep;
   readonly measure?: TimelineMeasure;
   /**
-   * Where nothing matches at all, there are still the buckets between the bounds of the queries, where those have both.
-   * Absent: there are none.
+   * Gives the buckets between the bounds of the queries even if nothing matches, if there are both bounds. Absent:
+   * none.
    */
   readonly keepsBounds?: boolean;
 }
 
-/** `fingerprint`: what tells whether the matches of a bucket are the same; it takes a pass over all of them. */
+/** `fingerprint` tells whether a bucket still has the same matches; it takes a pass over all of them. */
 export type TimelineMeasure = 'score' | 'sentiment' | 'fingerprint';
 
 export function beginsWith(name: string, prefix: string): boolean {
@@ -317,9 +312,8 @@ export interface Answer extends OneAnswer {
 }
 
 /**
- * The greatest arrival of the view that answered, of the kind that was asked about: as `since` it asks for what comes
- * in later. Goes up with every commit that brings records in; never down while the index lasts. 0: nothing ever came
- * in.
+ * The greatest arrival of the kind in the view that answered. As `since`, it asks for what comes in later. It rises
+ * with every commit that adds records, and never falls while the index lasts. 0: nothing ever came in.
  */
 export type LastArrival = number;
 
@@ -335,9 +329,9 @@ export interface OneAnswer {
   readonly compared?: Compared;
   /** What records of both kinds say of the page's communities, or those of this kind if the other is unreadable. */
   readonly evidence?: ReadonlyMap<string, CommunityEvidence>;
-  /** Of each record on the page, in its order, unless they are printed; none without a page. */
+  /** One for each record on the page, in its order, unless they are printed; none without a page. */
   readonly arrived?: readonly ArrivalTime[];
-  /** The records on the page, which has none then. */
+  /** The records on the page as text; the page itself has none then. */
   readonly printed?: PrintedRecords;
   readonly news?: News;
 }
@@ -345,13 +339,13 @@ export interface OneAnswer {
 export interface Answers {
   /** In the order of the questions. */
   readonly answers: readonly OneAnswer[];
-  /** Of their kind, in the view that answered. */
+  /** The fingerprint of the kind in the view that answered. */
   readonly index: IndexFingerprint;
   readonly arrival: LastArrival;
 }
 
 export interface Page {
-  /** In the order asked for; more than `limit` where the page would otherwise end inside a tie it may not split. */
+  /** In the order asked for; more than `limit` if the page would otherwise end inside a tie that may not be split. */
   readonly records: readonly StoredRecord[];
   /** Where the next page goes on; null on a page without records. */
   readonly next: PagePosition | null;
@@ -371,9 +365,11 @@ export const EMPTY_PAGE: Page = { records: [], next: null, hasMore: false, isSho
 
 export interface Breakdown {
   readonly field: BreakdownField;
-  /** Count down, then name by code unit, then (of copies) example by time and id. Of a scale: in its own order. */
+  /**
+   * By count descending, name (code units), and for copies the time and id of the example. A scale has its own order.
+   */
   readonly rows: readonly BreakdownRow[];
-  /** How many different values records have, in `rows` or not; absent where it was not asked for. */
+  /** Number of different values of all records, in `rows` or not; absent if it was not asked for. */
   readonly distinct?: number;
 }
 
@@ -381,10 +377,10 @@ export interface BreakdownRow {
   readonly name: string;
   readonly count: number;
   readonly of?: number;
-  /** Of the ratings of the row (copies.ts), and how many there are: exact. Absent where they are not summed up. */
+  /** Sum and number of the ratings of the row (copies.ts), exact. Absent if they were not asked for. */
   readonly sum?: number;
   readonly rated?: number;
-  /** Buckets that are not empty, up; absent where it was not asked for. */
+  /** Buckets that are not empty, ascending; absent if they were not asked for. */
   readonly by?: readonly BreakdownBucket[];
   readonly copies?: CopiesFound;
 }
@@ -398,23 +394,23 @@ export interface BreakdownBucket {
 
 export interface Timeline {
   readonly step: TimelineStep;
-  /** Up, without holes; empty without matches. */
+  /** Ascending, without gaps; empty if nothing matches. */
   readonly buckets: readonly TimelineBucket[];
 }
 
 export interface TimelineBucket {
-  /** Unix seconds; of the first one this may lie before the bound. */
+  /** Unix seconds; the first one may be before the bound. */
   readonly start: number;
   readonly count: number;
   readonly of?: number;
   /**
-   * Of the scores or ratings, over the matches of the bucket: exact, sentiment in ten-thousandths (copies.ts). Absent
-   * where neither was to be measured.
+   * Exact sum of the scores or ratings of the bucket, ratings in ten-thousandths (copies.ts). Absent if it was not
+   * asked for.
    */
   readonly sum?: number;
-  /** How many of the matches have a sentiment: only where that was to be measured. */
+  /** Matches with a rating. Absent if ratings were not asked for. */
   readonly rated?: number;
-  /** As an IndexFingerprint, over the matches of the bucket: only where that was to be measured. */
+  /** The fingerprint of the bucket's matches. Absent if it was not asked for. */
   readonly fingerprint?: string;
 }
 
@@ -424,20 +420,20 @@ export interface KindStats {
   /** Unix seconds of the first and last record; null where there is none. */
   readonly first: number | null;
   readonly last: number | null;
-  /** Parts that the index is made of: fewer are faster. 0: there are no records. */
+  /** Number of segments: fewer are faster. 0: there are no records. */
   readonly segments: number;
   readonly bytes: number;
   readonly lacking: LackingFacts;
 }
 
-/** How many records lack what came to be kept only after they were imported, or what their source did not say. */
+/** Records that lack a fact, because they were imported before it was stored, or because their source lacked it. */
 export interface LackingFacts {
   readonly parents: number;
   readonly arrivals: number;
 }
 
 export interface MaintainOptions {
-  /** Aborted: merging is broken off, and what was merged so far stays. */
+  /** Stops merging; finished merges stay. */
   readonly signal?: AbortSignal;
   readonly onMerge?: (merge: MergeStep) => void;
 }

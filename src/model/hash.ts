@@ -30,9 +30,9 @@ export function hash53(text: string): number {
 
 const NULL_LENGTH = 0xffffffff;
 
-/** Up to so many units a loop is faster than an encoder. */
+/** Texts of up to this many units are faster in a loop than with an encoder. */
 const SHORT = 48;
-/** Up to so many bytes a loop over four at a time is faster than a view of them, which is collected later. */
+/** Up to this many bytes, copying four at a time is faster than a view, which must be collected later. */
 const COPIED_BY_FOUR = 512;
 
 const encoder = new TextEncoder();
@@ -58,21 +58,21 @@ export class HashInput {
     this.#bytes[this.#length++] = value;
   }
 
-  /** 0 to 2^32 − 1. */
+  /** A whole number from 0 to 2^32 − 1. */
   uint32(value: number): void {
     this.#reserve(4);
     this.#view.setUint32(this.#length, value, true);
     this.#length += 4;
   }
 
-  /** Any number; 0 and −0 are one. */
+  /** Any number; 0 and −0 are equal. */
   float64(value: number): void {
     this.#reserve(8);
     this.#view.setFloat64(this.#length, value + 0, true);
     this.#length += 8;
   }
 
-  /** Its length in bytes of UTF-8, and these; a lone surrogate counts as U+FFFD. null differs from an empty one. */
+  /** Its length in bytes of UTF-8, then the bytes; a lone surrogate is U+FFFD. null differs from an empty text. */
   text(text: string | null): void {
     if (text === null) {
       this.uint32(NULL_LENGTH);
@@ -84,7 +84,7 @@ export class HashInput {
     this.#view.setUint32(start, this.#length - start - 4, true);
   }
 
-  /** Begins a text that is put in by parts; returns what `endText` needs. */
+  /** Begins a text that comes in parts. Returns what `endText` needs. */
   beginText(): number {
     this.uint32(0);
     return this.#length;
@@ -128,7 +128,7 @@ export class HashInput {
     for (; from < end; from++) this.#bytes[this.#length++] = bytes[from]!;
   }
 
-  /** Room for this many bytes more, from `length` on: to be filled, and `length` raised by `filled`. */
+  /** Reserves this many more bytes from `length` on. The caller fills them and calls `filled`. */
   room(most: number): Uint8Array {
     this.#reserve(most);
     return this.#bytes;
@@ -138,14 +138,14 @@ export class HashInput {
     this.#length += bytes;
   }
 
-  /** Of all that was put in since the last `clear`. */
+  /** The hash of everything since the last `clear`. */
   hash(seed = 0): Hash64 {
     this.#reserve(MURMUR_BLOCK);
     for (let i = 0; i < MURMUR_BLOCK; i++) this.#bytes[this.#length + i] = 0;
     return murmurHash(this.#words, this.#length, seed);
   }
 
-  /** False, and nothing is put in, where the text has other characters. */
+  /** False, with nothing added, if the text has other characters. */
   #ascii(text: string): boolean {
     const bytes = this.#bytes;
     const at = this.#length;
@@ -206,7 +206,7 @@ export function murmurHash(words: Int32Array, length: number, seed = 0): Hash64 
     h4 = (Math.imul((rotated(h4, 13) + h1) | 0, 5) + 0x32ac3b17) | 0;
   }
   if (length & 15) {
-    // Zeros change nothing here, so the rest needs no look at how long it is.
+    // Trailing zeros do not change the hash, so no length is needed here.
     h1 ^= scrambled(words[at]!, C1, 15, C2);
     h2 ^= scrambled(words[at + 1]!, C2, 16, C3);
     h3 ^= scrambled(words[at + 2]!, C3, 17, C4);
@@ -238,7 +238,7 @@ export function finalised(value: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** A sum modulo 2^64; 0 at first. Neither the order nor the grouping of what is added changes it. */
+/** A sum modulo 2^64, from 0. It does not depend on the order or grouping of the terms. */
 export class Sum64 {
   #high: number;
   #low: number;
@@ -265,7 +265,7 @@ export class Sum64 {
   }
 }
 
-/** 16 lower-case hex digits. */
+/** Prints 16 lower-case hex digits. */
 export function hex64({ high, low }: Hash64): string {
   return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
 }
@@ -281,8 +281,8 @@ const POST = 0;
 const COMMENT = 1;
 
 /**
- * Hashes what an answer can show, except score, retrieval and arrival. For packed records see
- * engines/packing/packed-content.ts.
+ * Hashes everything that an answer can show, except score, retrieval and arrival. engines/packing/packed-content.ts
+ * does the same for packed records.
  */
 export function contentHash(record: StoredRecord): Hash64 {
   input.clear();
@@ -315,7 +315,8 @@ function addComment(comment: StoredComment): void {
 }
 
 /**
- * What a record adds to the fingerprint of its kind, which is the sum over all records. `content`: its `contentHash`.
+ * What a record adds to the fingerprint of its kind: the fingerprint is the sum over all records. `content`: its
+ * `contentHash`.
  */
 export function fingerprintMix(created: number, score: number, community: string, content: Hash64): Hash64 {
   input.clear();
@@ -331,15 +332,15 @@ export function recordMix(record: StoredRecord): Hash64 {
   return fingerprintMix(record.created, record.score, record.community, contentHash(record));
 }
 
-/** Shorter texts, in characters of the folded tokens joined by a space, have no hash: too many are alike. */
+/** Texts with fewer characters have no hash, since too many are alike. Counts the folded tokens, joined by spaces. */
 const MIN_HASHED_CHARACTERS = 40;
 
 const SPACE = 0x20;
 
-/** The folded tokens of a record's texts, one after the other, and their hash. */
+/** Collects the folded tokens of a record's texts and hashes them. */
 export class TextHashInput {
   readonly #input = new HashInput();
-  /** Of the tokens and the spaces between them; a character is a code point. */
+  /** Code points of the tokens and of the spaces between them. */
   #characters = 0;
 
   clear(): void {
@@ -348,13 +349,13 @@ export class TextHashInput {
   }
 
   /**
-   * A text whose tokens are its runs of ASCII letters and digits, as small letters. `folded`: by byte, the letter or
-   * digit, or a space. The tokens with a space between them are the same input as one after the other.
+   * Adds a text whose tokens are runs of ASCII letters and digits. `folded` maps a byte to its lower-case letter or
+   * digit, or to a space. Tokens with spaces between them are the same input as the tokens added one by one.
    */
   plain(bytes: Uint8Array, start: number, end: number, folded: Uint8Array): void {
     const room = this.#input.room(end - start + 1);
     const before = this.#input.length;
-    // A first space parts it from what is there, and is written over where there is nothing.
+    // The first space separates the text from earlier ones; without any, it is overwritten.
     let at = before;
     room[at] = SPACE;
     if (this.#characters > 0) at++;
@@ -363,7 +364,7 @@ export class TextHashInput {
     for (let i = start; i < end; i++) {
       const byte = folded[bytes[i]!]!;
       room[at] = byte;
-      // A space behind a space is overwritten by what follows: without a branch, which no processor can foresee.
+      // The next byte overwrites a repeated space: this needs no branch, which no processor could predict.
       const differs = (byte ^ SPACE) | (last ^ SPACE);
       at += -differs >>> 31;
       last = byte;
@@ -380,7 +381,7 @@ export class TextHashInput {
     for (let i = 0; i < token.length; i++) if ((token.charCodeAt(i) & 0xfc00) !== 0xdc00) this.#characters++;
   }
 
-  /** 1 to 2^32 − 1; 0: the text is too short to have one. */
+  /** 1 to 2^32 − 1; 0: the text is too short for a hash. */
   hash(): number {
     if (this.#characters < MIN_HASHED_CHARACTERS) return 0;
     return this.#input.hash().low || 1;
@@ -395,9 +396,7 @@ export class TextHashInput {
 
 const wordsInput = new TextHashInput();
 
-/**
- * 32 bits of its words, whatever their case; 0 if withdrawn or short. Finds copies, which are then compared by text.
- */
+/** 32 bits of its words, in any case; 0 if it is withdrawn or short. Finds copies, which are then compared by text. */
 export function textHash(record: StoredRecord): number {
   if (record.withdrawn) return 0;
   wordsInput.clear();
@@ -405,12 +404,12 @@ export function textHash(record: StoredRecord): number {
   return wordsInput.hash();
 }
 
-/** What `textHash` is made of, and what copies of a text have in common: its folded tokens, joined by spaces. */
+/** The input of `textHash`, equal for copies of a text: its folded tokens, joined by spaces. */
 export function foldedText(texts: readonly string[]): string {
   return texts.flatMap((text) => tokens(text)).join(' ');
 }
 
-/** Tells one index from another: equal where the records are. */
+/** Equal for two indexes with equal records. */
 export interface IndexFingerprint {
   /** Sum modulo 2^64 of `recordMix` over the records: 16 lower-case hex digits. */
   readonly fingerprint: string;

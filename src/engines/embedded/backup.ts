@@ -20,7 +20,7 @@ import {
 } from './format/segment-file.ts';
 import { Manifest } from './index/manifest.ts';
 
-/** Read and written at once. */
+/** Bytes that are read and written at once. */
 const COPY_BYTES = 64 * PAGE_BYTES;
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -33,7 +33,7 @@ interface HeldFile {
   readonly path: string;
   readonly target: string;
   readonly mode: number;
-  /** Of its footer, by the manifest; null: not known. */
+  /** CRC-32 of the footer, as the manifest has it; null: unknown. */
   readonly crc: number;
 }
 
@@ -70,7 +70,7 @@ export class IndexSnapshot implements HeldIndex {
   }
 }
 
-/** Nothing is made for a kind that was never written. */
+/** Does nothing for a kind that was never written. */
 async function holdKind(folder: string, target: string, kind: Kind): Promise<HeldFile[]> {
   const from = new Manifest(folder, kind);
   const to = new Manifest(target, kind);
@@ -170,7 +170,7 @@ async function copyFile({ source, path, target, mode, crc }: HeldFile, options: 
       if (at < pages.end) summer.add(bytes.subarray(0, pages.end - at));
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
       options.onBytes(bytes.length);
-      // Others of the process have their turn.
+      // Lets other work of the process run.
       await new Promise((resolve) => setImmediate(resolve));
     }
     compareSums(pages, summer.finish(), path);

@@ -1,20 +1,20 @@
-// What each segment contributes to a figure of its kind: made once by a thread, some docs at a time, and corrected
-// where records of the segment die or come back. Of a sum, the fingerprint of the kind is made (model/hash.ts).
+// The share of each segment in a figure of its kind. A thread makes it once, some docs at a time, and corrects it when
+// records die or come back. The fingerprint of the kind is such a sum (model/hash.ts).
 
 import { setImmediate } from 'node:timers/promises';
 import { type Hash64, Sum64 } from '../../model/hash.ts';
 import type { DeadDocs, SegmentData } from './index/segment.ts';
 import type { View, ViewSegment } from './index/view.ts';
 
-/** Docs of which a thread compares in one call whether they are dead. */
+/** A thread compares this many docs in one call. */
 const COMPARED_AT_ONCE = 1 << 20;
 
-/** True where whoever asked does so no more. */
+/** True once the asker has gone. */
 export type IsStopped = () => boolean;
 
 /**
- * What docs `from` to before `to` of a segment change where `before` were the dead ones and `now` are; `before` null:
- * nothing was counted.
+ * How docs `from` to before `to` of a segment change the figure if the dead ones were `before` and are `now`; `before`
+ * null: nothing was counted.
  */
 export type Change<T> = (
   data: SegmentData,
@@ -24,12 +24,12 @@ export type Change<T> = (
 ) => Promise<T>;
 
 interface Known<T> {
-  /** What the figure leaves out. */
+  /** The docs that the figure excludes. */
   readonly dead: DeadDocs;
   readonly deadVersion: number;
-  /** null: it was given up, because all who had asked did so no more. */
+  /** null: given up, because all askers had gone. */
   readonly figure: Promise<T | null>;
-  /** null: it is made. */
+  /** null: the figure is complete. */
   readonly askers: Set<IsStopped> | null;
 }
 
@@ -37,10 +37,10 @@ export class PerSegment<T> {
   readonly #none: T;
   readonly #add: (total: T, more: T) => T;
   readonly #atOnce: number;
-  /** What is made or being made, by name of the segment. */
+  /** Figures that are complete or being made, by name of the segment. */
   readonly #known = new Map<string, Known<T>>();
 
-  /** `atOnce`: docs that a thread counts in one call, some 100 ms, between which it answers questions. */
+  /** `atOnce`: docs that a thread counts in one call, some 100 ms; it answers questions in between. */
   constructor(none: T, add: (total: T, more: T) => T, atOnce: number) {
     this.#none = none;
     this.#add = add;
@@ -53,8 +53,8 @@ export class PerSegment<T> {
   }
 
   /**
-   * Of a segment whose file is kept. Whoever asks meanwhile gets the same. null: all who had asked were stopped, which
-   * is looked at after each call of a thread.
+   * The figure of a segment whose file is kept. Later askers share it. null: all askers had gone, which is checked
+   * after each call of a thread.
    */
   of(source: ViewSegment, change: Change<T>, isStopped: IsStopped): Promise<T | null> {
     const { name } = source.segment;
@@ -69,7 +69,7 @@ export class PerSegment<T> {
     const forget = () => {
       if (isCurrent()) this.#known.delete(name);
     };
-    // Forgotten at once: whoever asks after this must not get what was given up.
+    // Forgotten at once, so that a later asker does not get a figure that was given up.
     const areStopped = () => {
       const isLeft = [...askers].every((one) => one());
       if (isLeft) forget();
@@ -83,7 +83,7 @@ export class PerSegment<T> {
     return figure;
   }
 
-  /** From what is known of the same segment with other dead docs: only those in which they differ are read. */
+  /** Starts from a figure of the same segment with other dead docs, if there is one: only differing docs are read. */
   async #make(
     { segment, dead }: ViewSegment,
     known: Known<T> | undefined,
@@ -99,17 +99,17 @@ export class PerSegment<T> {
       if (areStopped()) return null;
       const range = { from, to: Math.min(from + step, segment.docs) };
       total = this.#add(total, await change(segment.data, before, dead, range));
-      // A thread that is the caller's own would let nothing else run.
+      // In the caller's own thread, nothing else would run meanwhile.
       await setImmediate();
     }
     return total;
   }
 }
 
-/** Docs that a thread sums up in one call. */
+/** A thread sums up this many docs in one call. */
 const SUMMED_AT_ONCE = 16_384;
 
-/** Sums of what records add to the fingerprint of their kind. */
+/** The shares of segments in the fingerprint of their kind. */
 export function segmentSums(): PerSegment<Hash64> {
   return new PerSegment<Hash64>({ high: 0, low: 0 }, added, SUMMED_AT_ONCE);
 }

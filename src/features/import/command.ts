@@ -1,6 +1,4 @@
-// `colloquy import`: dumps into the index.
-//
-// The end of an import: small segments are merged, while whoever imported reads the report.
+// `colloquy import`: reads dumps into the index. Afterwards small segments are merged, while the user reads the report.
 
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
@@ -79,7 +77,7 @@ export function importExitCode(report: ImportReport, isStopped: boolean): number
 
 type ImportFlagsRead = Pick<ImportOptions, 'kind' | 'community' | 'columns' | 'where' | 'restart'> & {
   readonly data?: string;
-  /** Removals that are completed first reach them. */
+  /** Completed removals reach the copies of these features. */
   readonly features: readonly FeatureEntry[];
 };
 
@@ -135,7 +133,7 @@ function countsOf({ read, removed, passedOver }: Progress): string {
   return `${counted(read, 'record')}${skipped}${others}`;
 }
 
-/** The report on standard output, and on standard error what comes next: a search of `next`, which there are. */
+/** Prints the report, and on standard error what comes next: a search of the kinds `next`, which have records. */
 export function tell(
   report: ImportReport,
   flags: { readonly json?: boolean; readonly data?: string },
@@ -163,16 +161,16 @@ export function tell(
   }
 }
 
-/** Merging is broken off then: what is left of it is done when the folder is served. */
+/** Merging stops then; a server continues it. */
 const MAX_MERGING_MS = 120_000;
 
-/** Who merges fewer records is told nothing: it takes less than a second. */
+/** Smaller merges take less than a second and are not mentioned. */
 const MIN_TOLD_RECORDS = 50_000;
 
-/** About as many records are merged in a second, on a machine that is not new. */
+/** Records that are merged in a second on an older machine. */
 const RECORDS_A_SECOND = 100_000;
 
-/** Merges what an import wrote, and tells so, on standard error. Aborting `stopped` breaks it off without harm. */
+/** Merges what an import wrote, with a word on standard error. Aborting `stopped` stops it without harm. */
 export async function mergeImported(
   engine: SearchEngine,
   stopped: AbortSignal,

@@ -46,13 +46,13 @@ import { MAX_PARTS, type PeerThreads, SharedParts, type Task } from './sharing.t
 
 const SCAN_BATCH = 1000;
 
-/** Questions that are estimated to take longer are shared out: shorter ones gained nothing (bench/sharing.ts). */
+/** Questions with a higher estimate are shared; shorter ones gained nothing (bench/sharing.ts). */
 const SHARE_FROM_MS = 6;
 
 interface Asked {
   readonly view: View;
   readonly other: View | null;
-  /** null: nothing is asked of posts. */
+  /** null: the question asks nothing of posts. */
   readonly unders: Unders | null;
   readonly deadline: Deadline;
 }
@@ -60,25 +60,25 @@ interface Asked {
 interface Found {
   readonly question: OneOfMany;
   readonly matching: Matching;
-  /** Of the question's `of`; null: it has none. */
+  /** The matches of the question's `of`; null: it has none. */
   readonly of: Matching | null;
-  /** Of the question's `compared`, its own first; null: it has none. */
+  /** The matches of the question's `compared`, its own first; null: it has none. */
   readonly compared: readonly Matching[] | null;
 }
 
-/** Whether more is asked than how many match, and a page in the order of time. */
+/** Whether the question asks for more than a total and a page by time. */
 function looksAtAll({ page, breakdowns, timeline, thread, words, of, compared, news }: OneOfMany): boolean {
   const isOfTime = page === undefined || page.order === 'newest' || page.order === 'oldest';
   return !isOfTime || [breakdowns, timeline, thread, words, of, compared, news].some(Boolean);
 }
 
-/** When these commits were made, by number; what is not known is absent. */
+/** Unix seconds of these commits, by number; unknown ones are absent. */
 export type TimesOf = (kind: Kind, arrivals: readonly number[]) => ReadonlyMap<number, number>;
 
 export class Searcher {
   readonly #pool: WordPool;
   readonly #scratch: WordPool;
-  /** What lasts as long as all questions that are asked together. */
+  /** Lends memory for all questions that are asked together. */
   readonly #lists: WordPool;
   readonly #tables = new Map<string, NameTable>(
     KINDS.flatMap((kind) => [
@@ -86,14 +86,14 @@ export class Searcher {
       [`${kind} domain`, new NameTable('domain')] as const,
     ]),
   );
-  /** null: this thread is alone. */
+  /** null: this thread has no peers. */
   readonly #peers: PeerThreads | null;
   readonly #shareFromMs: number;
   readonly #timesOf: TimesOf;
-  /** For the parts of a question, one each; the first is kept from one question to the next. */
+  /** One for each part of a question; the first is kept between questions. */
   readonly #memories = new Set<SharedArrayBuffer>();
   readonly #lent = new Set<SharedArrayBuffer>();
-  /** How many have been shared out. */
+  /** How many questions were shared. */
   #questions = 0;
 
   constructor(
@@ -112,14 +112,14 @@ export class Searcher {
   }
 
   /**
-   * `other`: the other kind, for evidence and `under`; null: unreadable, or not needed. Throws `query_timeout`, an
+   * `other`: the other kind, for evidence and `under`; null: unreadable, or not needed. Throws `query_timeout` or an
    * EngineLimit.
    */
   ask(view: View, question: OneOfMany, deadline: Deadline, other: View | null = null): OneAnswer {
     return this.askAll(view, [question], deadline, other)[0]!;
   }
 
-  /** As `ask`, in their order; timelines share their buckets. */
+  /** Answers in their order; timelines share their buckets. Throws as `ask` does. */
   askAll(
     view: View,
     questions: readonly OneOfMany[],
@@ -133,7 +133,7 @@ export class Searcher {
     const pools = { free: this.#scratch, lists: this.#lists };
     const unders = hasUnder ? new Unders(other, pools, deadline) : null;
     const asked: Asked = { view, other, unders, deadline };
-    // What timelines share is known when all have been looked at; other questions free their memory one by one.
+    // Shared buckets are known only after all timelines; other questions free their memory one by one.
     const isTimed = questions.some(({ timeline }) => timeline !== undefined);
     const groups = isTimed ? [questions] : questions.map((question) => [question]);
     try {
@@ -143,7 +143,7 @@ export class Searcher {
     }
   }
 
-  /** Of questions that ask for nothing else and have parts in common; null: they are others. */
+  /** Answers questions that ask for nothing but totals and have common parts; null: they are others. */
   #counts(view: View, questions: readonly OneOfMany[], deadline: Deadline): OneAnswer[] | null {
     if (questions.length < 2 || !questions.every(asksCountAlone)) return null;
     const shared = shareParts(questions.map(({ query }) => query));
@@ -162,7 +162,7 @@ export class Searcher {
       const known = isAlone ? null : new Map<string, Matching>();
       const found = questions.map((question) => {
         const matching = this.#find(asked, question, known);
-        // Only what matches is broken down.
+        // Breakdowns count only matches.
         const { breakdowns: _, ...counted } = question;
         const also = (query: Query) => this.#find(asked, { ...counted, query }, known);
         const of = question.of === undefined ? null : also(question.of);
@@ -210,7 +210,7 @@ export class Searcher {
   }
 
   /**
-   * The matches of a question, found once for all questions with the same matches. `known` null: there are no others.
+   * Finds the matches of a question once for all questions with the same matches. `known` null: there are no others.
    */
   #find(
     { view, unders, deadline }: Asked,
@@ -232,14 +232,14 @@ export class Searcher {
         for (const { segment } of matching.segments) table.readAhead(segment);
       }
     }
-    // What stands under the posts is found by this thread alone.
+    // Only this thread finds the comments under posts.
     if (under === undefined) this.#findBeside(view, matching, { query, since, breakdowns }, deadline);
     else matching.check();
     known?.set(name, matching);
     return matching;
   }
 
-  /** Works on the segments of another thread's question that this one can claim; on `most` of them at most. */
+  /** Works on segments of another thread's question that nobody has claimed, at most `most` of them. */
   help(view: View, task: Task, most = Infinity): void {
     if (view.version !== task.version) return;
     const deadline = new Deadline(task.limit.end, task.limit.budgetMs, task.limit.gone);
@@ -267,17 +267,17 @@ export class Searcher {
     this.#release();
   }
 
-  /** It must not be asked any more: the next engine of this thread works in its memory. */
+  /** The searcher must not be asked any more: the next engine of this thread uses its memory. */
   close(): void {
     giveBackKernels(this.#pool.kernels);
   }
 
-  /** See `communitiesPer` of counting/community-times.ts. */
+  /** See `communitiesPer` in counting/community-times.ts. */
   communitiesPer(view: View, step: CoverageStep): Map<number, number> {
     return communitiesPer(view, step, this.#tableFor(view, 'community'));
   }
 
-  /** Every match in the order asked for; memory of its own, so that questions may come in between. */
+  /** Gives every match in the order asked for. Has its own memory, so questions may come in between. */
   *scan(view: View, query: Query, order: Order, deadline: Deadline): Generator<readonly StoredRecord[]> {
     const matching = matchQuery(view, query, new WordPool(), deadline);
     matching.check();
@@ -337,13 +337,13 @@ export class Searcher {
       }
     } finally {
       const isComplete = parts.finish(own, () => helpers.some(({ isAlive }) => !isAlive));
-      // A thread that is still at work may write there.
+      // A thread may still be writing there.
       if (!isComplete) this.#memories.delete(memory);
     }
     for (const [number, matches] of shared.entries()) if (!own.has(number)) parts.give(number, matches);
   }
 
-  /** The segments that take time, the longest first, where all of them together take enough of it. */
+  /** The segments that take time, longest first, if all of them together take enough. */
   #worthSharing(matching: Matching, fields: number): SegmentMatches[] {
     const costs = new Map<SegmentMatches, number>();
     for (const matches of matching.segments) {
@@ -391,7 +391,7 @@ export class Searcher {
     return arrivals.map((number) => times.get(number) ?? null);
   }
 
-  /** Stays as it is until `#release`. */
+  /** Its content stays until `#release`. */
   #memoryOf(bytes: number): SharedArrayBuffer {
     let free = [...this.#memories].find((memory) => !this.#lent.has(memory));
     if (free === undefined || free.byteLength < bytes) {

@@ -32,13 +32,13 @@ import { TextHasher, TokenScanner } from './token-scanner.ts';
 
 export interface BuiltSegment {
   readonly footer: Footer;
-  /** What its records add to the fingerprint of their kind (model/hash.ts). */
+  /** The sum of its records in the fingerprint of their kind (model/hash.ts). */
   readonly sum: Hash64;
 }
 
 /**
- * `records` are of one kind, in the order of `oldest`, each id once, at least one. `known`: symbols with which rows of
- * the index are already written; if there are none, a large segment chooses its symbols by its own rows.
+ * `records` are of one kind, in the order of `oldest`, each id once, at least one. `known`: symbols of existing rows of
+ * the index; without them, a large segment chooses symbols from its own rows.
  */
 export function buildSegment(
   sink: ByteSink,
@@ -81,7 +81,7 @@ function symbolsFor(
   return known ?? trainSymbols(sampleRows(places.length, (doc) => packedRow(kind, bytes, places[doc]!)));
 }
 
-/** Rows are handed on once there are this many bytes. */
+/** Rows are handed on in portions of this many bytes. */
 const ROW_BYTES = 1 << 16;
 
 class SegmentBuild {
@@ -129,7 +129,7 @@ class SegmentBuild {
     this.#domains = new DomainFields(docs);
   }
 
-  /** The packed record that begins at `at`; 0: it arrives with the segment. */
+  /** Adds the packed record that begins at `at`. `arrival` 0: it arrives with the segment. */
   add(at: number, arrival: number, out: SegmentWriter): void {
     const doc = this.#doc;
     const reader = this.#reader;
@@ -146,7 +146,7 @@ class SegmentBuild {
     if (this.#kind === 'post') {
       this.#domains.addPost(reader.bytes, domain, domain + domainLength, parts.hasUrl);
     } else if (mayHoldLink) {
-      // Finding links costs more than most other steps.
+      // Finding links is one of the most expensive steps.
       this.#domains.addComment(reader.bytes.toString('utf8', parts.textStarts[0], parts.textEnds[0]));
     }
     const content = this.#content;
@@ -177,7 +177,7 @@ class SegmentBuild {
     return { firstId: first, lastId: last };
   }
 
-  /** Keys go out in the order of their letters. */
+  /** Keys are written in the order of their letters. */
   writePostings(out: SegmentWriter): ColumnDraft {
     out.beginSection();
     const dictionary = new DictionaryWriter(out, this.#doc);
@@ -212,7 +212,7 @@ class SegmentBuild {
     this.#waiting.length = 0;
   }
 
-  /** Leaves the reader after the place. */
+  /** Leaves the reader after the place of the community. */
   #addPlace(reader: ByteReader): void {
     const { at, bytes } = reader;
     reader.skipText();
@@ -311,7 +311,7 @@ class SegmentBuild {
 
 const PAIR_SEPARATOR = Uint8Array.of(0);
 
-/** A band without a record has no key. */
+/** Bands without records have no key. */
 function writeBands(dictionary: DictionaryWriter, scores: Int32Array): void {
   const docs = new Uint32Array(scores.length);
   for (const { min, max, name } of BANDS) {
@@ -325,15 +325,18 @@ function writeBands(dictionary: DictionaryWriter, scores: Int32Array): void {
 }
 
 class DomainFields {
-  /** By doc: see format/segment-columns.ts; sets of domains are added at the end. */
+  /** By doc: its domain (format/segment-columns.ts); sets of domains are added at the end. */
   readonly column: Uint32Array;
   readonly sets: number[][] = [];
   readonly #names = new Numbering<string>();
-  /** Docs with several domains, and the set of each. */
+  /** Docs with several domains, and the number of their set. */
   readonly #several: [doc: number, set: number][] = [];
   readonly #sites = new Numbering<string>();
   readonly #postings = new PostingCollector();
-  /** Domains of posts as bytes; by their number, and by whether the post has an address: the fields of such a post. */
+  /**
+   * Domains of posts as bytes. The fields of a post follow from the domain's number and whether the post has an
+   * address.
+   */
   readonly #ofPosts = new KeyTable();
   readonly #known = new Map<number, { readonly column: number; readonly sites: readonly number[] }>();
   #doc = 0;

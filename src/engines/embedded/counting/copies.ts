@@ -1,5 +1,5 @@
-// Texts that stand at least twice among the matches: found by the column of their hashes, then compared by what the
-// hash is made of, since 32 bits of 2,000,000 texts meet by chance.
+// Texts that occur at least twice among the matches. They are found by the column of their hashes, then compared by the
+// input of the hash, since hashes of 32 bits collide among 2,000,000 texts.
 
 import { Buffer } from 'node:buffer';
 import { COPY_NAME_CHARACTERS, type CopiesFound, MAX_COPIED } from '../../../model/analyses.ts';
@@ -15,7 +15,10 @@ import { chunkWithin, type Matching, type SegmentMatches, totalOf } from '../mat
 import { CHUNK_DOCS, has, isEmpty, membersOf, subtract, type WordPool } from '../sets/chunk.ts';
 import type { CountingMeans } from './column-counts.ts';
 
-/** `of`: of the question; null: it has none. Throws `query_timeout`, and an EngineLimit over MAX_COPIED matches. */
+/**
+ * `of`: the matches of the question's `of`; null: it has none. Throws `query_timeout`, and an EngineLimit over
+ * MAX_COPIED matches.
+ */
 export function copiesOf(
   matching: Matching,
   of: Matching | null,
@@ -43,18 +46,18 @@ export function copiesOf(
 /** Copies of one text: at least two numbers of docs, ascending. */
 type Group = readonly number[];
 
-/** What docs with one hash have in common. */
+/** Docs with the same hash. */
 interface Alike {
   /** The bytes of the first text; null: all of its docs have been read. */
   first: Buffer | null;
-  /** Of the docs that are spelt as the first, and of those with the same text. */
+  /** Docs with the spelling of the first text, and those with an equal text. */
   readonly group: number[];
   left: number;
-  /** By folded text, that of the first too; null: all are spelt alike, as nearly all copies are. */
+  /** Groups by folded text, including the first; null: all have one spelling, as nearly all copies do. */
   byText: Map<string, number[]> | null;
 }
 
-/** In no order. */
+/** Groups in no order. */
 function groupsOf(docs: HashedDocs, { deadline }: CountingMeans): Group[] {
   const groups: Group[] = [];
   const alikes = docs.alike.map((left): Alike => ({ first: null, group: [], left, byText: null }));
@@ -89,7 +92,7 @@ interface NamedGroup {
   readonly told: BreakdownRow & { readonly copies: CopiesFound };
 }
 
-/** The first `wanted` rows: count down, then name, then example by time and id. */
+/** The first `wanted` rows, by count descending, then name, then time and id of the example. */
 function firstRows(
   docs: HashedDocs,
   groups: readonly Group[],
@@ -97,7 +100,7 @@ function firstRows(
   { deadline }: CountingMeans,
 ): NamedGroup[] {
   const byCount = [...groups].sort((a, b) => b.length - a.length);
-  // Only the names of those that may be among them are read: of the count of the last one, all.
+  // Only names that may be among them are read: all with the count of the last row.
   const least = byCount[Math.min(wanted, byCount.length) - 1]?.length ?? Infinity;
   const named = byCount
     .filter(({ length }) => length >= least)
@@ -145,7 +148,7 @@ function countsIn(
   const known = new Map(matching.segments.map((matches) => [matches.segment, matches]));
   const ofSegments = new Map(of.segments.map((matches) => [matches.segment, matches]));
   const counts = rows.map(({ group }) => {
-    // Those that are in both need not be read again.
+    // Matches of both need not be read again.
     return Array.from(group).filter((doc) => docs.isAmong(doc, ofSegments)).length;
   });
   const byHash = Map.groupBy(rows.keys(), (row) => docs.hash(rows[row]!.group[0]!));
@@ -169,16 +172,16 @@ function ratingsOf(docs: HashedDocs, group: Group): { sum: number; rated: number
   return { sum, rated };
 }
 
-/** Matches with the hash of their text, as numbers from 0 up: what copies are found among. */
+/** Numbers matches from 0 on, with the hash of their text, to find copies among them. */
 class HashedDocs {
-  /** In the order of the matches; those without a hash are absent. */
+  /** In the order of the matches. Docs without a hash are left out. */
   readonly #hashes: Uint32Array;
   readonly #docs: Uint32Array;
   /** By segment: the number of its first doc. */
   readonly #firsts: readonly number[];
   readonly #segments: readonly Segment[];
   readonly #alikes: Alikes;
-  /** Whose rows were read last. */
+  /** The segment whose rows were read last. */
   #read: Segment | null = null;
   #rows: NearRows | null = null;
 
@@ -194,7 +197,7 @@ class HashedDocs {
     this.#alikes = alikesAmong(hashes);
   }
 
-  /** `most`: how many matches there are. Throws `query_timeout`. */
+  /** `most`: the number of matches. Throws `query_timeout`. */
   static of(segments: readonly SegmentMatches[], most: number, deadline: Deadline): HashedDocs {
     const [hashes, docs] = [new Uint32Array(most), new Uint32Array(most)];
     const room = new Uint16Array(CHUNK_DOCS);
@@ -203,7 +206,7 @@ class HashedDocs {
     for (const matches of segments) {
       firsts.push(count);
       for (let chunk = matches.firstChunk; chunk <= matches.lastChunk; chunk++) {
-        // Not `step`: a chunk takes longer than many looks at the clock.
+        // Not `step`, since a chunk takes longer than many looks at the clock.
         deadline.check();
         const found = matches.chunk(chunk);
         if (isEmpty(found)) continue;
@@ -224,12 +227,12 @@ class HashedDocs {
     );
   }
 
-  /** How many docs share each hash that two of them have at the least. */
+  /** The number of docs for each hash that at least two of them share. */
   get alike(): readonly number[] {
     return this.#alikes.counts;
   }
 
-  /** The docs that share a hash, ascending, and which of these hashes they have. */
+  /** The docs that share a hash, ascending, with the number of that hash. */
   *repeated(): Generator<{ readonly number: number; readonly alike: number }> {
     const { of } = this.#alikes;
     for (let number = 0; number < of.length; number++) {
@@ -250,14 +253,14 @@ class HashedDocs {
     return this.#hashes[number]!;
   }
 
-  /** Whether it is one of these other matches. */
+  /** Whether the doc is among these other matches. */
   isAmong(number: number, matches: ReadonlyMap<Segment, SegmentMatches>): boolean {
     const doc = this.#docs[number]!;
     const chunk = Math.floor(doc / CHUNK_DOCS);
     return has(chunkWithin(matches.get(this.#segmentOf(number)), chunk), doc % CHUNK_DOCS);
   }
 
-  /** The bytes of its texts (`textBytesOf`); read fastest in the order of `repeated`. */
+  /** The bytes of its texts (`textBytesOf`); fastest in the order of `repeated`. */
   textBytes(number: number): Buffer {
     const segment = this.#segmentOf(number);
     if (segment !== this.#read) {
@@ -267,7 +270,7 @@ class HashedDocs {
     return segment.textBytesOf(this.#rows!.row(this.#docs[number]!));
   }
 
-  /** As `searchedTexts` gives them. */
+  /** The texts as `searchedTexts` gives them. */
   texts(number: number): string[] {
     return this.#segmentOf(number).texts(this.#docs[number]!);
   }
@@ -284,7 +287,7 @@ class HashedDocs {
   }
 }
 
-/** The matches with one of these hashes that are not `known`. `scratch` is used and given back. */
+/** Matches with one of these hashes that are not `known`. `scratch` is used and given back. */
 function* docsWith(
   hashes: ReadonlySet<number>,
   segments: readonly SegmentMatches[],
@@ -314,10 +317,10 @@ function* docsWith(
   }
 }
 
-/** Of hashes, by their lowest bits: few docs have one that is looked for. */
+/** Parts of the hashes by their lowest bits: few docs have a hash that is wanted. */
 const HASH_PARTS = 2 ** 16;
 
-/** Fewer docs of a chunk than these are read one by one. */
+/** Fewer docs of a chunk than this are read one by one. */
 const FEW_DOCS = 64;
 
 function hashReader(
@@ -338,16 +341,16 @@ const PART_BITS = 8;
 const PARTS = 2 ** PART_BITS;
 
 interface Alikes {
-  /** By place of a number: which of the values that stand at least twice it has; −1: it stands alone. */
+  /** By place of a number: its value among those that occur at least twice; −1: it occurs once. */
   readonly of: Int32Array;
-  /** By value: how often it stands. */
+  /** By value: how often it occurs. */
   readonly counts: readonly number[];
 }
 
 /**
- * Which of many numbers stand at least twice. They are divided by their highest bits first, so that the table of a
- * part stays in the processor's cache (radix partitioning: Manegold, Boncz and Kersten, "Optimizing main-memory join
- * on modern hardware", IEEE TKDE 14, 2002). `numbers` have 32 bits, and their bits are evenly spread.
+ * Which of many numbers occur at least twice. They are first divided by their highest bits, so that the table of a part
+ * stays in the processor's cache (radix partitioning: Manegold, Boncz and Kersten, "Optimizing main-memory join on
+ * modern hardware", IEEE TKDE 14, 2002). `numbers` have 32 evenly spread bits.
  */
 function alikesAmong(numbers: Uint32Array): Alikes {
   const { starts, places, divided } = partsOf(numbers);
@@ -382,7 +385,7 @@ function alikesAmong(numbers: Uint32Array): Alikes {
   return { of, counts };
 }
 
-/** The numbers by their highest bits, with the place of each, and where each part begins. */
+/** The numbers ordered by their highest bits, with the place of each, and where each part begins. */
 function partsOf(numbers: Uint32Array) {
   const starts = new Uint32Array(PARTS + 1);
   for (let i = 0; i < numbers.length; i++) starts[(numbers[i]! >>> (32 - PART_BITS)) + 1]!++;

@@ -44,19 +44,19 @@ interface CountedToken {
 const FIRST_CAPACITY = 1 << 12;
 
 /**
- * Counts the tokens of two sides, each once a record, by open addressing: a Map would look up twice, and is ten times
- * slower with sliced texts.
+ * Counts the tokens of two samples, each once a record, with open addressing: a Map would look up twice, and is ten
+ * times slower with sliced texts.
  */
 export class TokenCounter {
   readonly totals: [number, number] = [0, 0];
   readonly #tokens: string[] = [];
   /** By number of the token. */
   #hashes = new Int32Array(FIRST_CAPACITY);
-  /** By number of the token: of the one side, then of the other. */
+  /** By number of the token: its counts in the first and the second sample. */
   #counts = new Uint32Array(2 * FIRST_CAPACITY);
-  /** By number of the token: the record that had it last. */
+  /** By number of the token: the last record with it. */
   #records = new Uint32Array(FIRST_CAPACITY);
-  /** 0: free; otherwise the number of a token + 1. A power of two of them, half of them free at the least. */
+  /** 0: free; otherwise the number of a token + 1. The size is a power of two, and at least half are free. */
   #slots = new Uint32Array(2 * FIRST_CAPACITY);
 
   /** `record`: its number, from 1; one record after the other, whatever their sides. */
@@ -78,7 +78,7 @@ export class TokenCounter {
     this.totals[side]++;
   }
 
-  /** Those that both sides together have `least` times or more, in no order. */
+  /** The tokens that at least `least` records of both samples together have, in no order. */
   counted(least: number): CountedToken[] {
     return this.#tokens.flatMap((token, i) => {
       const [one, other] = [this.#counts[2 * i]!, this.#counts[2 * i + 1]!];
@@ -86,7 +86,7 @@ export class TokenCounter {
     });
   }
 
-  /** Where the token is, or the free slot where it belongs. */
+  /** The slot of the token, or the free one for it. */
   #slotOf(token: string, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {

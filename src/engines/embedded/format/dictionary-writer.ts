@@ -27,20 +27,20 @@ export class DictionaryWriter {
     this.#docs = docs;
   }
 
-  /** `docs` go up; the first `length` of them count, at least one. */
+  /** `docs` ascend; the first `length` of them count, at least one. */
   add(key: string, docs: Uint32Array, length: number): void {
     this.#current = atLeast(this.#current, key.length * 3);
     this.#currentLength = this.#current.write(key, 0, 'utf8');
     this.addDocs(docs, 0, length);
   }
 
-  /** Begins a key given in pieces: this ASCII text, then `appendKey`; `addDocs` ends it. */
+  /** Begins a key in pieces: this ASCII text, then `appendKey`. `addDocs` ends it. */
   beginKey(text: string): void {
     for (let i = 0; i < text.length; i++) this.#current[i] = text.charCodeAt(i);
     this.#currentLength = text.length;
   }
 
-  /** UTF-8 from `start` to `end`. */
+  /** Appends the UTF-8 from `start` to `end`. */
   appendKey(bytes: Uint8Array, start: number, end: number): void {
     const length = this.#currentLength;
     this.#currentLength += end - start;

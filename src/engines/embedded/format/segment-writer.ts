@@ -14,7 +14,7 @@ const WRITE_BYTES = 1 << 20;
 /** The destination of a new segment's bytes. */
 export interface ByteSink {
   write(bytes: Uint8Array): void;
-  /** Call it once everything is written: makes it durable. */
+  /** To be called after the last byte. Makes it durable. */
   finish(): void;
   /** Deletes what was written so far. */
   abandon(): void;
@@ -45,7 +45,7 @@ export class FileSink implements ByteSink {
     syncFolder(dirname(this.#path));
   }
 
-  /** Called after a failure, which is reported; what fails here is not. The next writer deletes the rest. */
+  /** Called after a failure that is reported; a second failure is not. The next writer deletes what is left. */
   abandon(): void {
     try {
       this.#close();

@@ -59,10 +59,7 @@ export class ManifestDb {
     this.#naming(() => this.#statement(sql).run(...values));
   }
 
-  /**
-   * Runs `work`, a write, in a thread that must hear others too: in short tries, as long as a lock of another
-   * connection is in the way.
-   */
+  /** Runs `work`, a write, in a thread that must not block: in short tries, while another connection holds a lock. */
   async patiently<T>(work: () => T): Promise<T> {
     const end = performance.now() + BUSY_TIMEOUT_MS;
     for (;;) {
@@ -75,7 +72,7 @@ export class ManifestDb {
     }
   }
 
-  /** Runs `work`, which waits so long for other connections; then a lock of theirs is reported. */
+  /** Runs `work`, which waits this long for other connections, then reports their lock. */
   waiting<T>(timeoutMs: number, work: () => T): T {
     this.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
     try {
@@ -123,7 +120,7 @@ export class ManifestDb {
     return statement;
   }
 
-  /** Makes errors name the file: what SQLite finds broken counts as damage, and so does a disk that refuses. */
+  /** Makes errors name the file. What SQLite finds broken is damage, and so is a disk that refuses. */
   #naming<T>(work: () => T): T {
     try {
       return work();
@@ -162,8 +159,8 @@ export function bytesIn(db: ManifestDb, value: unknown): Uint8Array {
 }
 
 /**
- * What stands for a row in the digest: its identity and the checksum of what is too large to be read each time. The
- * rows of `arrivals`, which may be many, have a checksum each.
+ * What the digest has of each row: its identity, and the checksum of what is too large to be read each time. Rows of
+ * `arrivals`, perhaps many, have a checksum each.
  */
 const ROWS = [
   'SELECT version, revived, arrivals FROM state',
@@ -182,7 +179,7 @@ export function digestOf(db: ManifestDb): number {
   return digest;
 }
 
-/** Throws an error that names the file if a row is not as it was written. */
+/** Throws an error that names the file if a row is damaged. */
 export function expectDigest(db: ManifestDb): void {
   if (db.row('SELECT digest FROM state')?.digest !== digestOf(db)) {
     throw damaged(db.path, 'rows that fit their checksum');
@@ -226,13 +223,13 @@ const TABLES = `
 `;
 
 /**
- * Of a file that is there; null if it is no manifest yet. Throws a UsageError for another format, and a StorageError
- * that names the file if it is damaged.
+ * Opens an existing file; null: it is no manifest yet. Throws a UsageError for another format, and a StorageError that
+ * names the file if it is damaged.
  */
 export function openManifest(path: string, isReadOnly = false): ManifestDb | null {
   const db = new ManifestDb(path, isReadOnly);
   try {
-    // Another process may be making it at this moment; then there is nothing to see yet.
+    // Another process may be making it now; then there is nothing to read yet.
     if (!isMade(db)) {
       db.close();
       return null;

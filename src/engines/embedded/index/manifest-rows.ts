@@ -1,5 +1,5 @@
-// Rows of a manifest: at which second each arrival, the number of a commit, was made; and which records removals hide,
-// as docIds by segment and removal.
+// Rows of a manifest: the second of each arrival (the number of a commit), and the records that removals hide, as
+// docIds by segment and removal.
 
 import { crc32 } from 'node:zlib';
 import { type ArrivalTime, hourOf, isLongAgo, toldTime, UNCOUNTED } from '../../../model/time.ts';
@@ -11,8 +11,8 @@ export function addArrival(db: ManifestDb, number: number, time: number): void {
 }
 
 /**
- * Unix seconds at which the commits with these numbers were made; of what came in before arrivals were counted
- * nothing is known, and it is absent. `now`: Unix seconds.
+ * Unix seconds of the commits with these numbers. Commits from before arrivals were counted are absent. `now`: Unix
+ * seconds.
  */
 export function arrivalTimes(
   db: ManifestDb,
@@ -22,7 +22,7 @@ export function arrivalTimes(
   const times = new Map<number, number>();
   for (const number of new Set(numbers)) {
     if (number <= UNCOUNTED) continue;
-    // Of an hour long ago only the last row is left: it stands for those before it.
+    // For hours long ago, only the last row of each is left: it stands for the others.
     const sql = 'SELECT number, time, crc FROM arrivals WHERE number >= ? ORDER BY number LIMIT 1';
     const row = db.row(sql, number);
     if (row === undefined) continue;
@@ -31,7 +31,7 @@ export function arrivalTimes(
   return times;
 }
 
-/** What is told of all arrivals at one second; the same before and after thinning. */
+/** The times that are told of all arrivals at one second; the same before and after thinning. */
 export class ArrivalTable {
   readonly #numbers: Float64Array;
   readonly #times: Float64Array;
@@ -59,7 +59,7 @@ export class ArrivalTable {
   }
 }
 
-/** Deletes what nobody is told any more: of each hour long ago all rows but the last. Returns how many. */
+/** Deletes what is never told again: all rows but the last of each hour long ago. Returns their number. */
 export function thinArrivals(db: ManifestDb, now: number): number {
   const rows = db.rows('SELECT number, time FROM arrivals ORDER BY number');
   const all = rows.map((row) => ({ number: Number(row.number), time: Number(row.time) }));
@@ -77,8 +77,8 @@ interface Arrival {
 }
 
 /**
- * `all`: by number up; times that were given to a batch may go down. Where the next one is of the same hour, long ago,
- * it stands for both.
+ * `all`: ascending by number; given times may go down. A row is superfluous if the next one is of the same hour, long
+ * ago.
  */
 function spareNumbers(all: readonly Arrival[], now: number): ReadonlySet<number> {
   const spare = new Set<number>();
@@ -94,7 +94,7 @@ function spareNumbers(all: readonly Arrival[], now: number): ReadonlySet<number>
   return spare;
 }
 
-/** Throws where it is not as it was written. */
+/** Throws if the row is damaged. */
 function arrivalIn(db: ManifestDb, row: Row): Arrival {
   const [number, time] = [Number(row.number), Number(row.time)];
   if (sumOf(number, time) !== row.crc) throw damaged(db.path, 'the time of an arrival');

@@ -1,7 +1,7 @@
-// The manifest of one kind: which segments there are, their tombstones, which of their docs removals hide,
-// small segments themselves, and how far imports have got. One SQLite file in WAL mode; a commit makes a
-// batch visible as a whole, to every process. The holder of the writer's lock commits batches and merges, but
-// any process can commit removals at any time, so every commit says which version it was made for.
+// The manifest of one kind: its segments with tombstones and hidden docs, small segments themselves, and the
+// checkpoints of imports. It is one SQLite file in WAL mode; a commit makes a batch visible as a whole, to every
+// process. The holder of the writer's lock commits batches and merges. Any process can commit removals at any time, so
+// every commit says for which version it was made.
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ import {
 } from './manifest-rows.ts';
 import { type DeadDocs, withDead } from './segment.ts';
 
-/** The manifest is no longer the version that a change was made for: nothing is committed. */
+/** The manifest is no longer at the version that a change was made for. Nothing is committed. */
 export class ConflictError extends Error {
   constructor(path: string, expected: number, found: number) {
     super(`index \`${path}\`: expected version ${expected}, found ${found}`);
@@ -51,9 +51,9 @@ export interface SegmentRow {
   readonly isFile: boolean;
   /** CRC-32 of the footer of a segment with a file, otherwise of its bytes. */
   readonly crc: number;
-  /** Of its records that have none of their own. */
+  /** The arrival of its records without one of their own. */
   readonly arrival: number;
-  /** Of the mixes of its live records (model/hash.ts); null: not known. */
+  /** The sum of the mixes of its live records (model/hash.ts); null: unknown. */
   readonly sum: Hash64 | null;
 }
 
@@ -62,47 +62,47 @@ export interface NewSegment {
   readonly docs: number;
   readonly size: number;
   readonly crc: number;
-  /** See SegmentRow; null: its records come in with the commit that adds it. */
+  /** See SegmentRow; null: its records arrive with the commit that adds it. */
   readonly arrival: number | null;
-  /** See SegmentRow; before what the same commit says of its docs. */
+  /** See SegmentRow; before the same commit changes its docs. */
   readonly sum: Hash64 | null;
-  /** null: it has a file. */
+  /** null: the segment has a file. */
   readonly bytes: Uint8Array | null;
 }
 
-/** What one commit changes. What is absent stays. */
+/** The changes of one commit. Everything absent stays. */
 export interface Change {
   readonly add?: readonly NewSegment[];
-  /** Unix seconds: of arrivals besides that of the commit, whose numbers come next. For naught without segments. */
+  /** Unix seconds of further arrivals, numbered after that of the commit. Ignored without new segments. */
   readonly arrived?: readonly number[];
-  /** With their tombstones and what is hidden of them. */
+  /** Drops segments, with their tombstones and hidden docs. */
   readonly drop?: readonly string[];
-  /** docIds that die with this commit, in no order, by segment; of new segments too. */
+  /** docIds that die with this commit, by segment, in no order; new segments may be among them. */
   readonly dead?: ReadonlyMap<string, readonly number[]>;
-  /** Added to what is hidden. */
+  /** Adds hidden docs. */
   readonly hide?: readonly HiddenRow[];
-  /** What this removal hides comes back to life. */
+  /** Brings back what this removal hides. */
   readonly restore?: number;
-  /** Sums after this commit, by segment. Absent: not known where docs die or come back, else as before. */
+  /** Sums after this commit, by segment. Absent: unknown if docs die or come back, otherwise unchanged. */
   readonly sums?: ReadonlyMap<string, Hash64>;
   readonly checkpoint?: Checkpoint | null;
 }
 
-/** The numbers of a manifest. */
+/** The row `state` of a manifest. */
 interface ManifestState {
   readonly version: number;
   /** The version in which records last came back to life. */
   readonly revived: number;
-  /** The arrival of the last records that came in; goes up with every commit that brings some. */
+  /** The arrival of the last records; it rises with every commit that adds some. */
   readonly arrivals: number;
   /** Unix seconds of the first removal whose text may still be in the free space of the file; null: none. */
   readonly scrubDue: number | null;
-  /** How many purges were asked for, and how many of them are done. */
+  /** Purges that were asked for, and purges that are done. */
   readonly purgesAsked: number;
   readonly purgesDone: number;
 }
 
-/** Of a segment of which docs die or come back. */
+/** For a segment whose docs die or come back. */
 const TOUCH_ALL = 'UPDATE segments SET dead_version = ?, sum = NULL WHERE name';
 const TOUCH = `${TOUCH_ALL} = ?`;
 
@@ -114,7 +114,7 @@ const NOTHING_YET: ManifestState = {
 export class Manifest {
   readonly kind: Kind;
   readonly path: string;
-  /** Files of segments. */
+  /** The folder of segment files. */
   readonly folder: string;
   readonly #isReadOnly: boolean;
   #db: ManifestDb | null = null;
@@ -140,9 +140,9 @@ export class Manifest {
     }
   }
 
-  /** Throws a StorageError where the folder is there without the file: what it held is lost, and not empty. */
+  /** Throws a StorageError if the folder exists without the file: its content is lost, and not empty. */
   expectNotLost(): void {
-    // In this order: another process may be making both at this moment.
+    // Checks in this order, since another process may be making both.
     if (!existsSync(this.folder) || this.#open() !== null) return;
     throw new StorageError(
       `\`${this.path}\`: expected the database of \`${this.folder}\`, found none: ` +
@@ -150,9 +150,9 @@ export class Manifest {
     );
   }
 
-  /** Goes up with every commit; 0: nothing was ever committed. */
+  /** Rises with every commit; 0: nothing was ever committed. */
   version(): number {
-    // Read for every question, and in half the time of all of the state.
+    // Read for every question: twice as fast as the whole state.
     return Number(this.#open()?.value('SELECT version FROM state') ?? NOTHING_YET.version);
   }
 
@@ -169,7 +169,7 @@ export class Manifest {
     };
   }
 
-  /** Throws an error that names the file if a row is not as it was written. */
+  /** Throws an error that names the file if a row is damaged. */
   verify(): void {
     const db = this.#open();
     if (db !== null) expectDigest(db);
@@ -190,7 +190,7 @@ export class Manifest {
     }));
   }
 
-  /** Throws if they do not match their checksum. */
+  /** Throws if the bytes do not match their checksum. */
   segmentBytes(name: string): Uint8Array {
     const db = this.#db!;
     const row = db.row('SELECT crc, bytes FROM segments WHERE name = ?', name)!;
@@ -199,7 +199,7 @@ export class Manifest {
     return bytes;
   }
 
-  /** Tombstones. */
+  /** The tombstones of a segment. */
   dead(name: string): DeadDocs {
     const dead: (Uint32Array | null)[] = [];
     const db = this.#db!;
@@ -216,7 +216,7 @@ export class Manifest {
     return dead;
   }
 
-  /** What removals hide of a segment, by removal up. */
+  /** What removals hide of a segment, ascending by removal. */
   hidden(name: string): HiddenRow[] {
     return hiddenOfSegment(this.#db!, name);
   }
@@ -237,30 +237,30 @@ export class Manifest {
     return row === undefined ? null : String(row.state);
   }
 
-  /** By source, for imports that are not finished. */
+  /** States of unfinished imports, by source. */
   checkpoints(): ReadonlyMap<string, string> {
     const rows = this.#open()?.rows('SELECT source, state FROM checkpoints') ?? [];
     return new Map(rows.map(({ source, state }) => [String(source), String(state)]));
   }
 
-  /** Unix seconds, by arrival; what came in before arrivals were counted is absent. */
+  /** Unix seconds by arrival. Commits from before arrivals were counted are absent. */
   arrivalTimes(numbers: Iterable<number>): ReadonlyMap<number, number> {
     const db = this.#open();
     return db === null ? new Map() : arrivalTimes(db, numbers, unixNow());
   }
 
-  /** All of them, as they are told at this moment. */
+  /** All arrivals, as they are told now. */
   arrivalTable(): ArrivalTable {
     return new ArrivalTable(this.#open(), unixNow());
   }
 
-  /** Runs a method that writes, in a thread that must hear others too: see ManifestDb. */
+  /** Runs a method that writes, in a thread that must not block (ManifestDb). */
   async patiently<T>(write: () => T): Promise<T> {
     const db = this.#open();
     return db === null ? write() : await db.patiently(write);
   }
 
-  /** Deletes times of arrivals that nobody is told any more. */
+  /** Deletes times of arrivals that are never told again. */
   thinArrivals(): void {
     const db = this.#open();
     if (db !== null) thinArrivals(db, unixNow());
@@ -273,8 +273,8 @@ export class Manifest {
   }
 
   /**
-   * Commits all of the change or nothing; synced when it returns. Returns the new version. Throws a
-   * ConflictError if the manifest is no longer at `expectedVersion`.
+   * Commits the whole change or nothing; synced when it returns. Returns the new version. Throws a ConflictError if the
+   * manifest is no longer at `expectedVersion`.
    */
   commit(change: Change, expectedVersion: number): number {
     this.#db ??= createManifest(this.path);
@@ -282,7 +282,7 @@ export class Manifest {
     return db.transaction(() => {
       const found = this.version();
       if (found !== expectedVersion) throw new ConflictError(this.path, expectedVersion, found);
-      // A damaged manifest must not get a matching checksum now.
+      // A damaged manifest must not get a matching checksum.
       this.verify();
       this.#apply(db, change, found + 1);
       db.run('UPDATE state SET digest = ?', digestOf(db));
@@ -307,9 +307,9 @@ export class Manifest {
   }
 
   /**
-   * Rewrites the file without its free space, and empties the log beside it, so that neither contains deleted
-   * data. False if a reader prevents it: try again. With VACUUM because rows that were moved may leave copies
-   * behind in pages that are in use, which `secure_delete` does not overwrite.
+   * Rewrites the file without its free space and empties its log, so that neither contains deleted data. False: a
+   * reader prevents it, try again. Uses VACUUM, because moved rows may leave copies in pages that are in use, which
+   * `secure_delete` does not overwrite.
    */
   scrub(): boolean {
     const db = this.#open();
@@ -333,7 +333,7 @@ export class Manifest {
     );
   }
 
-  /** What SQLite's own check reports; empty if there is no problem. */
+  /** Problems that SQLite's own check finds. */
   integrityErrors(): string[] {
     const rows = this.#open()?.rows('PRAGMA integrity_check') ?? [];
     return rows.map((row) => String(row.integrity_check)).filter((line) => line !== 'ok');
@@ -399,7 +399,7 @@ export class Manifest {
     db.run(TOUCH, version, name);
   }
 
-  /** null if there is no manifest yet. */
+  /** null: there is no manifest yet. */
   #open(): ManifestDb | null {
     if (this.#db === null && existsSync(this.path)) this.#db = openManifest(this.path, this.#isReadOnly);
     return this.#db;

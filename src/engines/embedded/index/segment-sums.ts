@@ -19,7 +19,7 @@ import type { View, ViewSegment } from './view.ts';
 
 const LACKING = PARENT_UNKNOWN | ARRIVAL_UNKNOWN;
 
-/** What live records lack because they came in before it was kept. */
+/** Facts that live records lack because they were imported before the fact was stored. */
 export function lackingFacts(view: View): LackingFacts {
   let parents = 0;
   let arrivals = 0;
@@ -53,12 +53,12 @@ function countsOfMarks({ segment, dead }: ViewSegment): Uint32Array {
 }
 
 /**
- * Of more docs that die or come back in one commit no sum is made then, so that it does not take long where they are
- * read one by one: the sum of their segment is unknown until upkeep makes it.
+ * If more docs of a segment die or come back in one commit, its sum becomes unknown until upkeep makes it: reading them
+ * one by one would take long.
  */
 export const MAX_SUMMED = 10_000;
 
-/** What a record, live or dead, adds. */
+/** The share of a record, live or dead. */
 export function mixOf(segment: Segment, doc: number): Hash64 {
   const column = segment.score.at(doc);
   const score = isHeldScore(column) ? segment.record(doc).score : column;
@@ -66,7 +66,7 @@ export function mixOf(segment: Segment, doc: number): Hash64 {
   return fingerprintMix(segment.created.at(doc), score, community, segment.facts.contentHash(doc));
 }
 
-/** `sum` without these docs and with those. */
+/** `sum` without the first docs and with the second. */
 export function adjustedSum(
   sum: Hash64,
   segment: Segment,
@@ -81,7 +81,7 @@ export function adjustedSum(
   return adjusted.value();
 }
 
-/** Over the live docs from `from` to before `to`. */
+/** Sums up the live docs from `from` to before `to`. */
 export function sumOfLive(segment: Segment, dead: DeadDocs, from = 0, to = segment.docs): Hash64 {
   const sum = new Sum64();
   for (let doc = from; doc < to; doc++) if (!isDead(dead, doc)) sum.add(mixOf(segment, doc));
@@ -89,8 +89,8 @@ export function sumOfLive(segment: Segment, dead: DeadDocs, from = 0, to = segme
 }
 
 /**
- * What the sum over docs `from` to before `to` goes up by where `before` were the dead ones and `now` are; `before`
- * null: nothing was in the sum.
+ * How the sum over docs `from` to before `to` changes if the dead ones were `before` and are `now`; `before` null: the
+ * sum was empty.
  */
 export function sumChange(
   segment: Segment,
@@ -108,8 +108,8 @@ export function sumChange(
 }
 
 /**
- * What the counts of docs `from` to before `to` change by where `before` were the dead ones and `now` are; `before`
- * null: nothing was counted.
+ * How the counts of docs `from` to before `to` change if the dead ones were `before` and are `now`; `before` null:
+ * nothing was counted.
  */
 export function dayChange(
   segment: Segment,
@@ -134,15 +134,12 @@ export function dayChange(
 
 const WITHDRAWN_BIT = 31 - Math.clz32(WITHDRAWN);
 
-/** Of the chunk that is counted. */
+/** The chunk that is being counted. */
 const retrieved = new Uint32Array(CHUNK_DOCS);
 const sentiment = new Uint32Array(CHUNK_DOCS);
 const marks = new Uint32Array(CHUNK_DOCS);
 
-/**
- * Docs of one chunk, from its columns. Hot: no object for a doc, and no branch on what is different from one to the
- * next.
- */
+/** Counts docs of one chunk from its columns. Hot: no object for a doc, and no branch on unpredictable values. */
 function countLive(
   segment: Segment,
   dead: DeadDocs,
@@ -169,7 +166,7 @@ function countLive(
       if (words !== null && (words[at >>> 5]! >>> (at & 31)) & 1) continue;
       records++;
       withdrawn += (marks[at]! >>> WITHDRAWN_BIT) & 1;
-      // 0 where it is unrated.
+      // 0 if it is unrated.
       const rating = sentiment[at]! ^ UNRATED;
       unrated += isRated & ~((rating | -rating) >>> 31);
       let copied = retrieved[at]!;
@@ -182,7 +179,9 @@ function countLive(
   }
 }
 
-/** The docs from `from` to before `to`, both multiples of 32 or the end, that are dead in one of the two alone. Up. */
+/**
+ * The docs from `from` to before `to` (multiples of 32, or the end) that are dead in only one of the two, ascending.
+ */
 function* differing(before: DeadDocs, now: DeadDocs, from: number, to: number): Generator<number> {
   for (let word = from >>> 5; word << 5 < to; word++) {
     const chunk = Math.floor(word / CHUNK_WORDS);

@@ -7,9 +7,9 @@ import { SET_WORDS, SLAB_NUMBERS } from './workplace.ts';
 
 /** docIds of a chunk. */
 export const CHUNK_DOCS = 65_536;
-/** How many 32-bit words have a bit for each of them. */
+/** 32-bit words with one bit for each docId of a chunk. */
 export const CHUNK_WORDS = SET_WORDS;
-/** A posting list with more than this many is kept as bits. */
+/** Longer posting lists are stored as bits. */
 export const MAX_ARRAY = 4_096;
 
 /** docIds are counted from the start of the chunk. No set is ever changed in place. */
@@ -26,15 +26,15 @@ export type Chunk =
 export const EMPTY: Chunk = { kind: 'run', from: 0, to: 0 };
 
 /**
- * Lends memory, and takes all of it back at once, so that a query allocates nothing and leaves no garbage. It is memory
- * of the kernels that work on it, as far as they have any.
+ * Lends memory and takes all of it back at once, so that a query leaves no garbage. As far as possible it is memory of
+ * the kernels.
  */
 export class WordPool {
   readonly kernels: Kernels;
   readonly #blocks: Uint32Array[] = [];
   #used = 0;
   readonly #slabs: Uint16Array[] = [];
-  /** The slab from which numbers are lent, and how many of its numbers are lent. */
+  /** The current slab, and how many of its numbers are lent. */
   #slab = 0;
   #lent = 0;
 
@@ -42,7 +42,7 @@ export class WordPool {
     this.kernels = kernels;
   }
 
-  /** A block of 2,048 words; its content is whatever was there. */
+  /** A block of 2,048 words with arbitrary content. */
   take(): Uint32Array {
     const block = this.#blocks[this.#used];
     if (block !== undefined) {
@@ -55,7 +55,7 @@ export class WordPool {
     return fresh;
   }
 
-  /** This many numbers; their content is whatever was there. */
+  /** `length` numbers with arbitrary content. */
   numbers(length: number): Uint16Array {
     if (length > SLAB_NUMBERS) return new Uint16Array(length);
     if (this.#lent + length > SLAB_NUMBERS) {
@@ -68,10 +68,10 @@ export class WordPool {
     return this.#slabs[this.#slab]!.subarray(from, from + length);
   }
 
-  /** Keeps the first `length` of the numbers lent last, and frees the others. */
+  /** Keeps the first `length` of the numbers that were lent last, and frees the others. */
   shorten(numbers: Uint16Array, length: number): Uint16Array {
     if (numbers.length <= SLAB_NUMBERS) {
-      // A slab may begin anywhere in the memory that it is lent from.
+      // A slab may begin anywhere in its memory.
       const { byteOffset } = this.#slabs[this.#slab]!;
       this.#lent = even((numbers.byteOffset - byteOffset) / 2 + length);
     }
@@ -84,7 +84,7 @@ export class WordPool {
     return new Uint32Array(buffer, byteOffset, length);
   }
 
-  /** Frees everything; blocks beyond `keep` and slabs beyond a 64th of that are given back. */
+  /** Frees everything; gives back blocks beyond `keep` and slabs beyond a 64th of that. */
   releaseAll(keep = 1024): void {
     this.#used = 0;
     this.#slab = 0;
@@ -119,7 +119,7 @@ export function popcount(words: Uint32Array, from: number, to: number): number {
   return TYPESCRIPT_KERNELS.popcount(words, from, to);
 }
 
-/** How many of the docIds are below `end`. */
+/** Number of docIds below `end`. */
 export function rank(chunk: Chunk, end: number): number {
   switch (chunk.kind) {
     case 'array':
@@ -135,7 +135,7 @@ export function rank(chunk: Chunk, end: number): number {
   }
 }
 
-/** How many of the docIds are within `from <= docId < to`, which costs no more than these take. */
+/** Number of docIds within `from <= docId < to`; costs no more than their count. */
 export function countBetween(
   chunk: Chunk,
   from: number,
@@ -155,7 +155,7 @@ export function countBetween(
   return head + kernels.popcount(words, first + 1, last) + tail;
 }
 
-/** Puts every member into `into`, ascending; returns how many there are. */
+/** Writes every member to `into`, ascending; returns their number. */
 export function membersOf(chunk: Chunk, into: Uint16Array, kernels: Kernels = TYPESCRIPT_KERNELS): number {
   if (chunk.kind === 'array') {
     into.set(chunk.values);
@@ -274,7 +274,7 @@ export function forEach(chunk: Chunk, call: (doc: number) => void): void {
   }
 }
 
-/** So that the next numbers can be read as 32-bit words. */
+/** Rounds up, so that the next numbers can be read as 32-bit words. */
 function even(numbers: number): number {
   return (numbers + 1) & ~1;
 }
@@ -323,7 +323,7 @@ function subtractRun(from: Uint16Array, begin: number, end: number, pool: WordPo
   return { kind: 'array', values };
 }
 
-/** Any number of chunks; none gives the empty one. */
+/** Unites any number of chunks; none gives the empty one. */
 export function unite(chunks: readonly Chunk[], pool: WordPool): Chunk {
   const some = chunks.filter((chunk) => !isEmpty(chunk));
   if (some.length === 0) return EMPTY;
@@ -364,7 +364,7 @@ function clip(chunk: Chunk, from: number, to: number, pool: WordPool): Chunk {
   return { kind: 'bits', words, count: -1 };
 }
 
-/** The words, with the bits of the members and no other. */
+/** Clears the words and sets the bits of the members. */
 function filled(chunk: Chunk, words: Uint32Array): Uint32Array {
   if (chunk.kind === 'bits') words.set(chunk.words);
   else {
@@ -395,21 +395,21 @@ function clearRange(words: Uint32Array, from: number, to: number): void {
   words[last]! &= ~tailMask;
 }
 
-/** Values whose bit is `wanted`. */
+/** The values whose bit is `wanted`. */
 function keep(from: Uint16Array, words: Uint32Array, wanted: 0 | 1, pool: WordPool): Chunk {
   const values = pool.numbers(from.length);
   const count = pool.kernels.keep(from, words, wanted, values);
   return { kind: 'array', values: pool.shorten(values, count) };
 }
 
-/** The values of `from` that are in `listed` (1) or are not (0). */
+/** `wanted` 1: the values of `from` in `listed`; 0: the others. */
 function keepListed(from: Uint16Array, listed: Uint16Array, wanted: 0 | 1, pool: WordPool): Chunk {
   const values = pool.numbers(from.length);
   const count = pool.kernels.keepListed(from, listed, wanted, values);
   return { kind: 'array', values: pool.shorten(values, count) };
 }
 
-/** From this ratio of the lengths on, each value of the shorter one is searched for in the longer one. */
+/** From this ratio of the lengths on, each value of the shorter array is searched for in the longer one. */
 const SEARCH_RATIO = 48;
 
 /**
@@ -425,13 +425,13 @@ function intersectArrays(a: Uint16Array, b: Uint16Array, pool: WordPool): Chunk 
   return { kind: 'array', values: pool.shorten(values, count) };
 }
 
-/** Up to this many numbers, all sets together, merging is cheaper than bits; and of so many sets. */
+/** Up to this many numbers in all sets together, and up to so many sets, merging is cheaper than bits. */
 const MAX_MERGED = 1_024;
 const MAX_SETS = 8;
 
 /**
- * Unites few sorted numbers as numbers: bits would have to be cleared, counted and walked. null: they are too many,
- * or not all of them numbers.
+ * Unites few sorted numbers as numbers, since bits would have to be cleared, counted and walked. null: they are too
+ * many, or not all of them numbers.
  */
 export function mergeNumbers(chunks: readonly Chunk[], pool: WordPool): Chunk | null {
   const some: Uint16Array[] = [];
@@ -449,7 +449,7 @@ export function mergeNumbers(chunks: readonly Chunk[], pool: WordPool): Chunk | 
   return { kind: 'array', values: others.reduce((one, other) => merged(one, other, pool), first) };
 }
 
-/** Without branches in between: which of two comes first is anybody's guess. */
+/** Without branches: which of two comes first cannot be predicted. */
 function merged(one: Uint16Array, other: Uint16Array, pool: WordPool): Uint16Array {
   const values = pool.numbers(one.length + other.length);
   let [i, j, count] = [0, 0, 0];
@@ -466,7 +466,7 @@ function merged(one: Uint16Array, other: Uint16Array, pool: WordPool): Uint16Arr
   return pool.shorten(values, count);
 }
 
-/** How many docIds chunk `chunk` of a segment of `docs` has. */
+/** Number of docIds in chunk `chunk` of a segment of `docs`. */
 export function chunkSize(chunk: number, docs: number): number {
   return Math.min(CHUNK_DOCS, docs - chunk * CHUNK_DOCS);
 }

@@ -37,12 +37,12 @@ export class AnsweringCalls {
   readonly #peers: Peers | null;
   readonly #timesOf: TimesOf = (kind, arrivals) => this.#state.manifests[kind].arrivalTimes(arrivals);
   readonly #makeSearcher: () => Searcher;
-  /** null: nothing has been asked here. */
+  /** null: nothing has been asked in this thread. */
   #madeSearcher: Searcher | null = null;
   readonly #scans = new Map<number, Generator<readonly StoredRecord[]>>();
   readonly #print: PrintRecords | null;
 
-  /** `print`: of the printer; null: what is asked for as text is given as records. */
+  /** `print`: the printer's function; null: records come as records. */
   constructor(
     state: ThreadState,
     { reader, shareFromMs, kernels }: ThreadOptions,
@@ -54,18 +54,18 @@ export class AnsweringCalls {
     this.#makeSearcher = () => new Searcher(this.#peers, shareFromMs, this.#timesOf, kernels);
   }
 
-  /** Its kernels come with memory, which a thread does without that only counts or hides. */
+  /** Made on demand: its kernels have memory that a thread which only counts or hides does not need. */
   get #searcher(): Searcher {
     this.#madeSearcher ??= this.#makeSearcher();
     return this.#madeSearcher;
   }
 
-  /** Another reader: either may help the other with its questions. */
+  /** Connects another reader, so that each can help the other. */
   meet(number: number, port: MessagePort): void {
     this.#peers?.add(number, port, (task) => this.#searcher.help(this.#state.views[task.kind], task));
   }
 
-  /** Its time budget counts from now. `hasOther`: the other kind can be read. `gone`: see Deadline. */
+  /** The time budget counts from now. `hasOther`: the other kind can be read. `gone`: see Deadline. */
   ask({ timeoutMs = Infinity, ...question }: Question, hasOther: boolean, gone: GoneFlag | null): Answer {
     const other = hasOther ? this.#state.views[otherKind(question.kind)] : null;
     const view = this.#state.views[question.kind];
@@ -92,7 +92,7 @@ export class AnsweringCalls {
     return namedIn(this.#state.views[request.kind], other, request, deadline, this.#timesOf);
   }
 
-  /** The same of questions about one kind, whose budget is that of all. */
+  /** The same for questions about one kind, which share one budget. */
   askAll(
     questions: readonly OneOfMany[],
     timeoutMs: number,
@@ -106,24 +106,24 @@ export class AnsweringCalls {
     return { answers, arrival: lastArrival(view) };
   }
 
-  /** How many communities have a live record of this kind. */
+  /** The number of communities with a live record of this kind. */
   communityCount(kind: Kind): number {
     const breakdowns = [{ field: 'community', size: 0, distinct: true }] as const;
     const question = { kind, query: { items: [] }, breakdowns };
     return this.#searcher.ask(this.#state.views[kind], question, Deadline.never()).breakdowns![0]!.distinct!;
   }
 
-  /** Of the live records of this kind. */
+  /** Facts that live records of this kind lack. */
   lackingFacts(kind: Kind): LackingFacts {
     return lackingFacts(this.#state.views[kind]);
   }
 
-  /** How many communities have live records of this kind in each bucket, by its start. */
+  /** The number of communities with live records of this kind in each bucket, by its start. */
   communitiesPer(kind: Kind, step: CoverageStep): ReadonlyMap<number, number> {
     return this.#searcher.communitiesPer(this.#state.views[kind], step);
   }
 
-  /** Of the live records of this kind. Its time budget, in milliseconds, counts from now. */
+  /** Times of live records of this kind. The time budget in milliseconds counts from now. */
   communityTimes(
     kind: Kind,
     names: readonly string[],
@@ -134,8 +134,8 @@ export class AnsweringCalls {
   }
 
   /**
-   * See index/segment-sums.ts. The segment need not be in the view, but its file must be open. What is read of it is
-   * not kept: columns that nobody else reads would take memory in every thread.
+   * See index/segment-sums.ts. The segment need not be in the view, but its file must be open. Columns are not cached,
+   * since nothing else reads them.
    */
   dayChange(
     data: SegmentData,
@@ -146,18 +146,18 @@ export class AnsweringCalls {
     return dayChange(new Segment(data), before, now, range);
   }
 
-  /** `scan` is a number of the caller's. */
+  /** The caller chooses the number `scan`. */
   openScan(scan: number, kind: Kind, query: Query, order: Order, gone: GoneFlag | null): void {
     const deadline = Deadline.in(Infinity, gone);
     this.#scans.set(scan, this.#searcher.scan(this.#state.views[kind], query, order, deadline));
   }
 
-  /** A scan of its own: of what is buried. */
+  /** Opens a scan of buried records. */
   openBuried(scan: number, kind: Kind): void {
     this.#scans.set(scan, buriedRecords(this.#state.views[kind]));
   }
 
-  /** null: there are no more. */
+  /** null: the scan is over. */
   nextBatch(scan: number): readonly StoredRecord[] | null {
     const { value } = this.#scans.get(scan)!.next();
     return value ?? null;
@@ -196,11 +196,11 @@ export class AnsweringCalls {
   }
 }
 
-/** The calls that may come from another thread. */
+/** Calls that may come from another thread. */
 export type Answering = Omit<AnsweringCalls, 'meet' | 'close'>;
 
 /**
- * `other`: the other kind, for evidence; null: it cannot be read, or none is asked for. Throws an EngineLimit,
+ * `other`: the other kind, for evidence; null: it cannot be read, or is not needed. Throws an EngineLimit or
  * `query_timeout`.
  */
 export function namedIn(

@@ -1,5 +1,5 @@
-// Merges segments into one: rows are copied as they are, lists are renumbered, dead records are left behind.
-// Everything streams except the columns and the maps of docIds (some 72 bytes a record).
+// Merges segments into one: copies rows, renumbers lists, and leaves dead records behind. Everything streams except the
+// columns and the maps of docIds (some 72 bytes a record).
 
 import { compareIds } from '../../../model/pages.ts';
 import type { NearRows } from '../format/block-cache.ts';
@@ -30,9 +30,9 @@ import {
 } from './merged-rows.ts';
 
 /**
- * `sources` are of one kind, with at least one live record among them, and no id live in two. The docId that a record
- * gets goes into the map of its source, with `base` added: several segments can be numbered one behind the other.
- * Throws a MergeStopped soon after `isStopped` says so.
+ * `sources` are of one kind, with at least one live record and no id live in two of them. The new docId of each record,
+ * plus `base`, goes into the map of its source: so several new segments can be numbered in sequence. Throws a
+ * MergeStopped soon after `isStopped` returns true.
  */
 export function mergeSegments(
   sink: ByteSink,
@@ -57,14 +57,14 @@ export function mergeSegments(
   }
 }
 
-/** A merge was broken off: nobody waits for its result. */
+/** The merge was stopped: nobody waits for its result. */
 export class MergeStopped extends Error {}
 
 const NEVER = () => false;
-/** Records, or keys, between two looks at whether the merge is still wanted: some milliseconds of work. */
+/** Records, or keys, between two calls of `isStopped`: some milliseconds of work. */
 const STEPS_A_LOOK = 4_096;
 
-/** How many records of a source are merged. */
+/** The number of records of a source that are merged. */
 export function mergedDocs({ source, from, to }: MergeSource): number {
   if (source.deadCount === 0) return to - from;
   let docs = 0;
@@ -126,7 +126,7 @@ class Merge {
     this.#copyColumns();
   }
 
-  /** But for `created`: where each record goes is known. */
+  /** All columns but `created`: the new place of each record is known by now. */
   #copyColumns(): void {
     const renumber = this.#renumberings();
     for (const [number, merged] of this.#sources.entries()) {
@@ -196,7 +196,7 @@ class Merge {
     });
   }
 
-  /** Renumbers the names that records have; those that only dead ones had are left behind, as their words are. */
+  /** Renumbers the names of live records, and drops those that only dead ones had. */
   #keptNames(): Pick<ColumnDraft, 'places' | 'domains' | 'domainSets'> {
     const [place, domain] = [this.#place, this.#domain];
     const marks = (values: readonly unknown[]) => new Uint8Array(values.length);
@@ -213,7 +213,7 @@ class Merge {
     for (const set of sets.values) for (const number of set) inDomains[number] = 1;
     const places = kept(this.#places.values, inPlaces);
     const domains = kept(this.#domains.values, inDomains);
-    // Sets come after the domains.
+    // Numbers of sets follow those of domains.
     const firstSet = domains.values.length + 1;
     for (let doc = 0; doc < this.#docs; doc++) {
       const number = domain[doc]!;
@@ -246,10 +246,10 @@ class Merge {
 
 const ID_LETTER = ID.charCodeAt(0);
 
-/** Marks the number of a set of domains until the number of domains is known. */
+/** Marks the number of a set until the number of domains is known. */
 const SET_MARK = 0x80000000;
 
-/** Those of the values that are marked, in their order, and by each number that among them. */
+/** The marked values in order, and the new number of each old one. */
 function kept<T>(all: readonly T[], isKept: Uint8Array): { values: T[]; numbers: Uint32Array } {
   let next = 0;
   const numbers = Uint32Array.from(isKept, (one) => (one === 1 ? next++ : 0));
@@ -265,7 +265,7 @@ class LiveCursor {
   readonly #dead: DeadDocs;
   readonly #to: number;
   doc: number;
-  /** Of the record; Infinity: there is none left. */
+  /** Unix seconds of the record; Infinity: there is none left. */
   created = 0;
 
   constructor({ source, from, to, map }: MergeSource, number: number) {
@@ -286,7 +286,7 @@ class LiveCursor {
   }
 }
 
-/** The cursor whose record comes first in the order of `oldest`; there is one left. */
+/** The cursor with the first record in the order of `oldest`; at least one has a record. */
 function firstOf(cursors: readonly LiveCursor[]): LiveCursor {
   let best = cursors[0]!;
   for (let i = 1; i < cursors.length; i++) {

@@ -1,5 +1,5 @@
-// Removals, in the calling thread: finds the docs of a segment that a removal means, hides them, restores them. Needs
-// no lock: it writes only rows of the manifest, and only if the manifest is still the version that was read.
+// Removals, in the calling thread: finds the docs of a removal, hides them, and restores them. Needs no lock: it writes
+// only rows of the manifest, and only if that is still at the version that was read.
 
 import { type CopyRules, compareCopies } from '../../../model/copies.ts';
 import type { Hash64 } from '../../../model/hash.ts';
@@ -16,13 +16,13 @@ import { adjustedSum, MAX_SUMMED } from '../index/segment-sums.ts';
 import type { DocRef, View, ViewSegment } from '../index/view.ts';
 import { commitAt } from './commit.ts';
 
-/** How many buried records are handed on together. */
+/** Buried records of one batch. */
 const BURIED_AT_ONCE = 1_000;
 
 /** docIds by name of the segment, ascending, live or dead; segments without any have an empty list. */
 export type FoundDocs = ReadonlyMap<string, Uint32Array>;
 
-/** Looks through these segments of the view; one that is not in it is absent from the result. */
+/** Searches these segments of the view; segments outside the view are absent from the result. */
 export function findDocs(view: View, names: readonly string[], what: Hidden): FoundDocs {
   const found = new Map<string, Uint32Array>();
   for (const { segment } of view.segments) {
@@ -51,9 +51,8 @@ function keyDocs(segment: Segment, key: string): Uint32Array {
 }
 
 /**
- * Hides these docs under the removal, at this version of the manifest: null where it has changed. Commits where there
- * is nothing to hide too, so that a batch that was prepared before looks at the list of removals again. Returns the
- * numbers of those that were alive.
+ * Hides these docs at this version of the manifest; null: it has changed. Commits even without docs, so that batches
+ * prepared before look at the list of removals again. Returns the numbers of those that were live.
  */
 export function hideDocs(
   manifest: Manifest,
@@ -95,9 +94,8 @@ export function* buriedRecords(view: View): Generator<readonly StoredRecord[]> {
 }
 
 /**
- * Takes back what the removal hides of one kind: null where the manifest is not that of the view. Where several
- * copies of an id would be alive then, the one that ranks highest stays and the others get a tombstone. Returns the
- * numbers of those that are back.
+ * Restores what the removal hides of one kind; null: the manifest is not that of the view. If several copies of an id
+ * would be live, the highest stays and the others get a tombstone. Returns the numbers of restored records.
  */
 export function restoreDocs(
   manifest: Manifest,
@@ -117,7 +115,7 @@ export function restoreDocs(
   const restored = new MoveCount();
   for (const place of backPlaces(view, back)) {
     const copies = copiesOf(view, place);
-    // Among equal ones, one that is already found stays.
+    // Among equal copies, one that is live stays.
     const [best, ...others] = [...copies.filter(isLive), ...copies.filter(isBack)].sort((a, b) =>
       compareCopies(recordOf(b), recordOf(a), rules),
     );
@@ -133,7 +131,7 @@ export function restoreDocs(
   return commitAt(manifest, change, view.version) ? restored.value() : null;
 }
 
-/** Tombstones for the docs that were replaced, live ones or not, and sums with what is alive now. */
+/** Tombstones for replaced docs, live or not, and the sums afterwards. */
 function changesOf(
   view: View,
   touched: readonly ViewSegment[],
@@ -157,7 +155,7 @@ function changesOf(
   return { dead, sums };
 }
 
-/** Adds the sum of a segment after a change. It stays unknown where the texts are damaged: removals go on. */
+/** Adds the sum of a segment after a change. It stays unknown if texts are damaged, so that removals go on. */
 function sumUp(
   sums: Map<string, Hash64>,
   sum: Hash64,
@@ -171,7 +169,7 @@ function sumUp(
   }
 }
 
-/** By name of the segment: a bit for each doc that nothing but this removal keeps out. Empty: it hides nothing. */
+/** By name of the segment: one bit for each doc that only this removal hides. Empty: it hides nothing. */
 function comingBack(manifest: Manifest, removal: number): ReadonlyMap<string, DeadDocs> {
   const back = new Map<string, DeadDocs>();
   for (const { segment, docs } of manifest.hiddenBy(removal)) {
@@ -195,7 +193,7 @@ function* backPlaces(view: View, back: ReadonlyMap<string, DeadDocs>): Generator
   }
 }
 
-/** All copies of the same id, live or dead, itself too, in the order of the view. */
+/** All copies of this id, live or dead, itself included, in the order of the view. */
 function copiesOf(view: View, { source, doc }: DocRef): DocRef[] {
   const id = source.segment.id(doc);
   return view.segments.flatMap((other) => {

@@ -11,10 +11,10 @@ import { log } from '../../../log.ts';
 import { tryToLock } from '../../../sqlite/lock.ts';
 
 const WAIT_MS = 100;
-/** A holder that has not written its note yet does so within this many waits. */
+/** A new holder writes its note within this many waits. */
 const MAX_NOTELESS_WAITS = 5;
 
-/** Why the lock is held: by an import for as long as it lasts, by a server for a moment. */
+/** An import holds the lock until its end, a server for a moment. */
 type Purpose = 'writing' | 'upkeep';
 
 export class WriterLock {
@@ -64,7 +64,7 @@ export class WriterLock {
     this.#held = null;
   }
 
-  /** It is only for the message: on a full disk, the lock works without it. */
+  /** Only for the message: without it, on a full disk, the lock still works. */
   #writeNote(text: string | null): void {
     const path = join(this.#folder, 'writer.pid');
     try {

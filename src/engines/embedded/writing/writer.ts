@@ -1,6 +1,6 @@
-// Writing, in the calling thread: batches become segments, copies of known ids become tombstones, segments
-// are merged. The caller holds the writer's lock. Removals of other processes can still change the manifest:
-// a commit that finds it changed does nothing, and the engine tries again (engine.ts).
+// Writing, in the calling thread: batches become segments, copies of known ids become tombstones, segments are merged.
+// The caller holds the writer's lock. Removals of other processes can still change the manifest: a commit that finds it
+// changed does nothing, and the engine tries again (engine.ts).
 
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -28,29 +28,32 @@ import { FULL_BYTES } from './merge-policy.ts';
 import { LEFT_BEHIND } from './merged-lists.ts';
 import { largestSymbols, type MergeSource } from './merged-rows.ts';
 
-/** Smaller segments live in the manifest: no file, no rename, one sync. */
+/** Smaller segments are stored in the manifest: no file, no rename, one sync. */
 const MIN_FILE_DOCS = 2_048;
 const MIN_FILE_BYTES = 1 << 22;
 
-/** A known record that a batch rewrites, and what it adds to the sum of its segment. */
+/** A known record that a batch replaces, and its share in the sum of its segment. */
 interface Replaced {
   readonly segment: string;
   readonly doc: number;
   readonly mix: Hash64;
 }
 
-/** The result of preparing a batch, or a part of one: segments that no manifest names yet. */
+/** A prepared batch, or part of one: segments that no manifest names yet. */
 export interface PreparedBatch {
   readonly add: readonly NewSegment[];
-  /** Of the view it was prepared with. */
+  /** The version of the view it was prepared with. */
   readonly version: number;
-  /** Known records that are rewritten. */
+  /** Known records that it replaces. */
   readonly replaced: readonly Replaced[];
   readonly records: number;
   readonly unchanged: number;
 }
 
-/** The long part of `index`, of one lane. Lanes of a batch may run beside each other; no batch or merge between. */
+/**
+ * Prepares one lane of a batch, the long part of `index`. Lanes may run side by side, but no batch or merge may come
+ * between.
+ */
 export function prepareBatch(
   manifest: Manifest,
   view: View,
@@ -67,7 +70,7 @@ export function prepareBatch(
   };
 }
 
-/** Chooses what to write for each id of the batch; returns the live records that this replaces. */
+/** Chooses the record to write for each id of the batch; returns the live records that they replace. */
 function choose(records: BatchRecords, view: View, rules: CopyRules): ReadonlyMap<number, Replaced> {
   const range = records.idRange();
   const segments = view.segments.filter(({ segment }) => range !== null && segment.mayHoldBetween(range));
@@ -98,17 +101,17 @@ interface BatchCommit {
   readonly parts: readonly PreparedBatch[];
   readonly checkpoint: Checkpoint | null;
   readonly version: number;
-  /** What its records have as arrivals besides that of the commit; null: nothing. */
+  /** Arrivals besides that of the commit; null: none. */
   readonly arrivals: NewArrivals | null;
 }
 
-/** See SearchEngine.index, save what removals refuse. */
+/** See SearchEngine.index, without the records that removals refuse. */
 export type BatchCounts = Omit<IndexReport, 'removed'>;
 
 /**
- * Makes the parts of a batch visible together, at this version of the manifest: the one at which its records were last
- * held against the list of removals. 'conflict': the manifest has changed, nothing is done. 'stale': what the parts
- * were prepared with has come to life again or is gone; they are taken back and must be prepared again.
+ * Commits the parts of a batch together, at the version of the manifest at which its records were last checked against
+ * the list of removals. 'conflict': the manifest has changed, nothing is done. 'stale': records that the parts replace
+ * came back or are gone; the parts are discarded and must be prepared again.
  */
 export function commitBatch(
   manifest: Manifest,
@@ -134,7 +137,7 @@ export function commitBatch(
   return { added: records - unchanged - replaced.length, replaced: replaced.length, unchanged };
 }
 
-/** null if a segment is not in the view. */
+/** null: a segment is not in the view. */
 function placesOf(view: View, replaced: PreparedBatch['replaced']): readonly DocRef[] | null {
   const sources = new Map(view.segments.map((source) => [source.segment.name, source]));
   const places: DocRef[] = [];
@@ -148,8 +151,8 @@ function placesOf(view: View, replaced: PreparedBatch['replaced']): readonly Doc
 }
 
 /**
- * Of segments that lose records, where they are known. What is hidden or replaced since the batch was prepared is not
- * in the sum any more.
+ * The known sums of segments that lose records. What was hidden or replaced since the batch was prepared is not in them
+ * any more.
  */
 function sumsWithout(view: View, replaced: readonly Replaced[]): ReadonlyMap<string, Hash64> {
   const bySegment = Map.groupBy(replaced, ({ segment }) => segment);
@@ -164,15 +167,15 @@ function sumsWithout(view: View, replaced: readonly Replaced[]): ReadonlyMap<str
   return sums;
 }
 
-/** Takes back the files of parts that will not be committed. */
+/** Deletes the files of parts that will not be committed. */
 export function discardBatch(manifest: Manifest, parts: readonly PreparedBatch[]): void {
   for (const { add } of parts) discard(manifest, add);
 }
 
 /**
- * The long part of a merge: batches may be committed meanwhile. Hidden records are left behind as dead ones are.
- * `seconds` of the plan, going up: where in time a new segment begins; none: all goes into one. Where `isStopped` says
- * so meanwhile, nothing is left of it, and the result has no sources.
+ * The long part of a merge: batches may be committed meanwhile. Hidden records are left behind like dead ones.
+ * `seconds`, ascending: where new segments begin; none: all goes into one. If `isStopped` returns true, nothing is left
+ * and the result has no sources.
  */
 export function prepareMerge(
   manifest: Manifest,
@@ -203,7 +206,7 @@ export function prepareMerge(
   return { segments, sources: merged, erases };
 }
 
-/** null: nothing in the slice is alive. */
+/** null: no record of the slice is live. */
 function mergeSlice(
   manifest: Manifest,
   slice: readonly MergeSource[],
@@ -230,7 +233,7 @@ function sumOfSlice(slice: readonly MergeSource[]): Hash64 {
   return total.value();
 }
 
-/** Tombstones for these records; segments with nothing left, live or hidden, are dropped. */
+/** Tombstones for these records. Segments without live or hidden records are dropped. */
 function deaths(view: View, places: readonly DocRef[]): Pick<Change, 'dead' | 'drop'> {
   const bySegment = Map.groupBy(places, ({ source }) => source);
   const dead = new Map<string, readonly number[]>();
@@ -246,8 +249,8 @@ function deaths(view: View, places: readonly DocRef[]): Pick<Change, 'dead' | 'd
 }
 
 /**
- * As few as hold the batch, none larger than merges leave them: a full one is not copied again. `symbols`: what rows of
- * the index are written with already, if with any.
+ * As few segments as hold the batch, none larger than merges make them: a full one is not copied again. `symbols`:
+ * those of existing rows, if there are any.
  */
 function buildSegments(
   manifest: Manifest,
@@ -280,7 +283,7 @@ function isSmall(docs: number, bytes: number): boolean {
   return docs < MIN_FILE_DOCS && bytes < MIN_FILE_BYTES;
 }
 
-/** A segment that is written, before it is said when its records came in. */
+/** A written segment, before its arrival is known. */
 type WrittenSegment = Omit<NewSegment, 'arrival'>;
 
 function makeSegment(
@@ -311,7 +314,7 @@ function makeSegment(
 
 let namesGiven = 0;
 
-/** Unlike any name before, in this thread, this process or another. */
+/** Unique among all threads and processes. */
 function newName(): string {
   const random = Math.floor(Math.random() * 36 ** 4)
     .toString(36)

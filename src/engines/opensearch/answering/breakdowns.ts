@@ -1,6 +1,5 @@
-// Breakdowns, exact. Each shard gives its most frequent names alone, so a list put together of them may be wrong: in
-// its counts, and in which names are on it. OpenSearch tells how wrong it may be; where that does not prove the rows,
-// all names are asked for.
+// Exact breakdowns. Each shard gives only its most frequent names, so the joined list may have wrong counts, or lack
+// names. OpenSearch bounds the error; if that does not prove the rows, all names are asked for.
 
 import {
   type Breakdown,
@@ -14,16 +13,16 @@ import { breakdownDomains } from '../../../model/query.ts';
 import { isCutKeyword, keywordOf } from '../cluster/documents.ts';
 import type { Dsl, Searcher } from '../cluster/search.ts';
 
-/** A `terms` aggregation with `show_term_doc_count_error`, as it is answered. */
+/** The answer of a `terms` aggregation with `show_term_doc_count_error`. */
 export interface NamesFound {
-  /** Of a name that no shard gave: so many records may have it. */
+  /** The most records that a name may have which no shard gave. */
   readonly doc_count_error_upper_bound: number;
-  /** Records under names that were left out, by a shard or at the end; 0: none were. */
+  /** Records of names that were left out, by a shard or at the end; 0: none. */
   readonly sum_other_doc_count: number;
   readonly buckets: readonly {
     readonly key: string;
     readonly doc_count: number;
-    /** So many more records may have it. */
+    /** The most records that this name may have besides. */
     readonly doc_count_error_upper_bound: number;
   }[];
 }
@@ -32,19 +31,19 @@ type Rows = Breakdown['rows'];
 
 export const FIELDS = { community: 'community', domain: 'domains' } as const;
 
-/** Of each shard, at the least. */
+/** The least names of each shard. */
 const SHARD_NAMES = 1_000;
-/** Where their number is asked for: as many as may be all of them. */
+/** If the number of names is wanted: enough to have all of them, mostly. */
 const COUNTED_NAMES = 2_000;
-/** More rows than this, those passed over included, are taken from all names. */
+/** If more rows are wanted, including those left out at the top, all names are asked for. */
 const MAX_PROVABLE_ROWS = 20_000;
-/** Of one answer with all names, or a part of them. */
+/** The most names of one answer with all names, or a part of them. */
 const ALL_NAMES = 250_000;
-/** Into how many times as many parts names are divided that are too many. */
+/** If there are too many names, they are divided into this many times more parts. */
 const FINER = 16;
 const MAX_PARTS = 65_536;
 
-/** The most frequent names, as an aggregation of a search; null: only all names give the rows, or they are no names. */
+/** The most frequent names, as an aggregation of a search; null: the rows need all names, or are no names. */
 export function frequentNames(request: BreakdownRequest): Dsl | null {
   const { field, prefix = '', distinct = false } = request;
   if (!isName(field)) return null;
@@ -55,7 +54,7 @@ export function frequentNames(request: BreakdownRequest): Dsl | null {
   return terms(field, { size, shard_size: Math.max(size, SHARD_NAMES), ...(include && { include }) });
 }
 
-/** The breakdown, from the names that `frequentNames` found or, where these do not prove it, from all. */
+/** The breakdown: from the names of `frequentNames`, or from all names if those do not prove it. */
 export async function breakdownFrom(
   frequent: NamesFound | null,
   request: BreakdownRequest,
@@ -67,7 +66,7 @@ export async function breakdownFrom(
   return { field, rows: rows.slice(skip, skip + size), ...(distinct && { distinct: count }) };
 }
 
-/** What asks all records that match for names. */
+/** The search for the names of all matching records. */
 export function namesSearch(
   searcher: Searcher,
   pit: string,
@@ -77,7 +76,7 @@ export function namesSearch(
     (await searcher.aggregate<{ readonly names: NamesFound }>(pit, query, { names })).names;
 }
 
-/** With the names that keywords stand for, where these are cut. */
+/** Replaces keywords that are cut by the whole names. */
 export async function withWholeNames(
   breakdown: Breakdown,
   wholeName: (keyword: string) => Promise<string>,
@@ -90,7 +89,7 @@ export async function withWholeNames(
   return { ...breakdown, rows: await Promise.all(whole) };
 }
 
-/** What finds the name of a domain that a keyword stands for, in a record that it counts. */
+/** The search for a record that has the whole name of a domain behind a cut keyword. */
 export function wholeNameSearch(searcher: Searcher, pit: string): (keyword: string) => Promise<string> {
   return async (keyword) => {
     const query = { bool: { filter: [{ term: { domains: keyword } }] } };
@@ -100,12 +99,12 @@ export function wholeNameSearch(searcher: Searcher, pit: string): (keyword: stri
 }
 
 interface Counted {
-  /** The first rows in order, at least as many as are asked for, or all. */
+  /** The first rows in order: at least as many as wanted, or all. */
   readonly rows: Rows;
   readonly count: number;
 }
 
-/** null: other names, or other counts, may belong there. */
+/** null: other names, or other counts, are possible. */
 export function provenRows(found: NamesFound, request: BreakdownRequest): Counted | null {
   const rows = rowsOf(found);
   if (isWhole(found)) return { rows, count: rows.length };
@@ -114,7 +113,7 @@ export function provenRows(found: NamesFound, request: BreakdownRequest): Counte
   if (wanted === 0) return { rows: [], count: 0 };
   const least = rows[wanted - 1]?.count;
   if (least === undefined) return null;
-  // A name that is not here was left out by each shard that has it, or at the end, behind all that are.
+  // A name that is not here was left out by each shard that has it, or at the end, after all of these.
   const mostElsewhere = rows.at(-1)!.count + found.doc_count_error_upper_bound;
   const areExact = found.buckets.every(
     ({ doc_count, doc_count_error_upper_bound: error }) => error === 0 || doc_count + error < least,
@@ -159,7 +158,7 @@ function terms(field: BreakdownRequest['field'], parameters: Dsl): Dsl {
   return { terms: { field: FIELDS[field as NameField], show_term_doc_count_error: true, ...parameters } };
 }
 
-/** Nothing was left out anywhere. */
+/** True if nothing was left out anywhere. */
 function isWhole({ doc_count_error_upper_bound: error, sum_other_doc_count: others }: NamesFound): boolean {
   return error === 0 && others === 0;
 }
@@ -177,14 +176,14 @@ function lastRow({ size, skip = 0 }: BreakdownRequest): number {
   return skip + size;
 }
 
-/** What OpenSearch takes (`index.max_regex_length`). */
+/** The longest pattern that OpenSearch accepts (`index.max_regex_length`). */
 const MAX_PATTERN = 1_000;
-/** Characters other than its capital that are this letter in lower case. */
+/** Characters, besides the capital, whose lower case is this letter. */
 const LOWERED: Readonly<Record<string, string>> = { k: '\u212a' };
 
 /**
- * A Lucene expression for names with this beginning, in any case. null: impossible, since some letters change their
- * number in lower case.
+ * A Lucene expression for names with this beginning, in any case. null: impossible, since some letters become several
+ * in lower case.
  */
 export function includePattern(prefix: string): string | null {
   if (!/^[ -~]*$/.test(prefix)) return null;

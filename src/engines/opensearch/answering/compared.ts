@@ -1,5 +1,5 @@
-// Queries that meet others: beside each other, what two of them have in common, in one search, and what each has of the
-// communities that are among the highest of any; and the comments of posts that match another query.
+// Queries that refer to others: side by side (what two have in common, in one search, and the communities that are
+// highest for any), and the comments of posts that match another query.
 
 import { type Compared, type ComparedRequest, inOrderOfAll } from '../../../model/analyses.ts';
 import { EngineLimit, inUnder } from '../../../model/engine-errors.ts';
@@ -13,7 +13,7 @@ import { frequentNames, namesSearch } from './breakdowns.ts';
 import { type PrefixLimit, queryIn } from './queries.ts';
 import { countRows, type RowsWanted, type Searched } from './row-counts.ts';
 
-/** By number of the query; null: nothing can match. Ratings of comments are left out: documents have none. */
+/** By number of the query; null: nothing can match. Without ratings of comments, which documents lack. */
 export async function comparedIn(
   searcher: Searcher,
   kind: Kind,
@@ -87,12 +87,12 @@ async function highestIn(
   return rows.map(({ name }) => name);
 }
 
-/** Queries of one view that are remembered: ids of 100,000 posts take some 2 MB. */
+/** Queries whose posts are cached for a view: the ids of 100,000 posts take some 2 MB. */
 const MAX_KNOWN = 16;
 
 const known = new WeakMap<View, Map<string, readonly string[]>>();
 
-/** Ids of the matching posts of this view. Throws an EngineLimit of `under`, and as `Searcher.search`. */
+/** Ids of the matching posts of this view. Throws an EngineLimit of `under`, and what `Searcher.search` throws. */
 export async function postsUnder(
   searcher: Searcher,
   limit: PrefixLimit,

@@ -1,5 +1,5 @@
-// The matches that came in last (model/pages.ts): by sorted searches, and what was old when it came in by counts of
-// each arrival, which are exact, a page of arrivals in one search.
+// The matches that came in last (model/pages.ts), by sorted searches. Older ones are counted by arrival, exactly, a
+// page of arrivals in one search.
 
 import {
   type NewRecord,
@@ -29,7 +29,7 @@ const SORT: readonly Dsl[] = [{ n: 'desc' }, { created: 'desc' }, { key: 'desc' 
 
 const COUNTED_AT_ONCE = 1_000;
 
-/** `now`: Unix seconds, as at which times are told. Throws what `Searcher.search` does. */
+/** `now`: Unix seconds for which times are told. Throws what `Searcher.search` throws. */
 export async function newsIn(matching: Matching, request: NewsRequest, now: number): Promise<News> {
   const { limit, maxAge } = request;
   const hits = await firstHits(matching, request);
@@ -41,7 +41,7 @@ export async function newsIn(matching: Matching, request: NewsRequest, now: numb
   return { records, hasMore, older };
 }
 
-/** Those behind `after`, and one more where there is one. */
+/** The hits after `after`, and one more if there is one. */
 async function firstHits(
   { searcher, view, pit, query }: Matching,
   { limit, after, maxAge }: NewsRequest,
@@ -86,7 +86,7 @@ interface OlderCounts {
       readonly doc_count: number;
       readonly came: { readonly value: number };
     }[];
-    /** Absent behind the last one. */
+    /** Absent after the last page. */
     readonly after_key?: { readonly n: number };
   };
 }
@@ -98,7 +98,7 @@ interface Between {
 }
 
 /**
- * By arrival down. What of one arrival came with times of its own, as moved records do, is told with the last of them.
+ * By arrival, descending. If records of one arrival have times of their own, as moved ones do, the last time counts.
  */
 async function olderBetween(
   { searcher, view, pit, query }: Matching,

@@ -1,5 +1,5 @@
-// Records in any order (contract 4.1 and 4.3): a page of them, how many stand behind a place and where a walk over
-// these begins, and every match, batch by batch.
+// Records in any order (contract 4.1 and 4.3): a page, the number of records after a place, where a walk over them
+// begins, and every match in batches.
 
 import { EMPTY_PAGE, type Page } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
@@ -23,7 +23,7 @@ import { FIRST_STEP, Steps } from '../cluster/hit-walk.ts';
 import { type Dsl, type Hit, MAX_HITS, type Searcher, type SortValue, ViewLost } from '../cluster/search.ts';
 import type { HeldView, Views } from '../state/views.ts';
 
-/** A page, and when each of its records came in, to the second. */
+/** A page, and the arrival of each of its records, to the second. */
 export interface TimedPage {
   readonly page: Page;
   readonly arrived: readonly ArrivalTime[];
@@ -41,13 +41,13 @@ export function sortOf(order: Order): readonly Dsl[] {
   return SORTS[order];
 }
 
-/** Before and behind every key (cluster/documents.ts). */
+/** Sort before and after every key (cluster/documents.ts). */
 const FIRST_KEY = '';
 const LAST_KEY = '~';
 
 /**
- * Sort values before the page; undefined: the first match. Inside a second it begins at its start, and repeats what was
- * given.
+ * Sort values before the page; undefined: the first match. A page inside a second begins at the second's start, and
+ * repeats what was given.
  */
 export function searchAfter(order: Order, after: PagePosition | null): readonly SortValue[] | undefined {
   if (after === null) return undefined;
@@ -56,14 +56,14 @@ export function searchAfter(order: Order, after: PagePosition | null): readonly 
   return [after.second, isWhole === (order === 'newest') ? FIRST_KEY : LAST_KEY];
 }
 
-/** How many hits a page looks at first: those behind `after`, and the one that tells that there are more. */
+/** Hits that a page asks for first: those after `after`, and one that tells that there are more. */
 export function hitsOf({ order, after, limit }: PageRequest): number {
   if (limit === 0) return 0;
   const givenAlready = order !== 'top' && after !== null && after.given !== 'all' ? after.given : 0;
   return givenAlready + limit + 1;
 }
 
-/** From the matches behind `searchAfter`, in order. Takes as few as it needs. */
+/** Builds the page from the matches after `searchAfter`, in order. Takes as few as it needs. */
 export async function pageOf(hits: AsyncIterable<Hit>, request: PageRequest): Promise<TimedPage> {
   if (request.limit === 0) return NO_PAGE;
   return request.order === 'top' ? await topPage(hits, request) : await timePage(hits, request);
@@ -76,9 +76,9 @@ async function timePage(
   const budget = new PageBudget(maxBytes);
   const given: RecordSource[] = [];
   let second = -1;
-  /** Matches of that second before this one. */
+  /** Matches of that second so far. */
   let place = 0;
-  /** True behind the limit or the budget: the page goes on to the end of its last second. */
+  /** True after the limit or the budget: the page goes on to the end of its last second. */
   let isExtended = false;
   for await (const { _source: source } of hits) {
     const { created } = source.r;
@@ -107,7 +107,7 @@ async function timePage(
 async function topPage(hits: AsyncIterable<Hit>, { limit, maxBytes }: TopPageRequest): Promise<TimedPage> {
   const budget = new PageBudget(maxBytes);
   const given: RecordSource[] = [];
-  /** How many of them are of ties that are given whole. */
+  /** Records of ties that are given whole. */
   let whole = 0;
   for await (const { _source: source } of hits) {
     const last = given.at(-1)?.r;
@@ -143,11 +143,11 @@ interface Walk {
 
 interface Behind {
   readonly count: number;
-  /** How many matches to pass over between where `searchAfter` leads and the place itself. */
+  /** Matches to skip between the place of `searchAfter` and the page. */
   readonly given: number;
 }
 
-/** `matches`: how many there are in all. */
+/** `matches`: the total. */
 export async function countBehind(
   searcher: Searcher,
   pit: string,
@@ -165,7 +165,7 @@ export async function countBehind(
   return { count: beyond + same - passed, given: passed };
 }
 
-/** Sort values after that many more matches; undefined: the first match. Throws as `Searcher.search`. */
+/** Sort values after skipping so many matches; undefined: the first match. Throws what `Searcher.search` throws. */
 export async function passOver(
   searcher: Searcher,
   pit: string,
@@ -188,7 +188,7 @@ export async function passOver(
   return behind;
 }
 
-/** Ranks below this score, or ranks equal and is older. */
+/** The score ranks below this one, or ranks equal and the record is older. */
 function belowTie(rank: number, second: number): Dsl {
   const below = rank <= -SCORE_BOUND ? { match_none: {} } : { range: { score: { lt: rank } } };
   const bounds = {
@@ -205,9 +205,9 @@ interface Scan {
   readonly query: Dsl;
   readonly order: Order;
   readonly after: PagePosition | null;
-  /** Sort values to go on behind, in place of `after`. */
+  /** Sort values to begin after, in place of `after`. */
   readonly behind?: readonly SortValue[] | undefined;
-  /** Fields whose values hits come with. Absent: none. */
+  /** Fields that come with the hits. Absent: none. */
   readonly fields?: readonly string[];
 }
 
@@ -262,7 +262,7 @@ async function sameView(views: Views, lost: HeldView, cause: ViewLost): Promise<
   }
 }
 
-/** With what lies before the place left out by its time too, so that it is not looked at again. */
+/** Also excludes what is before the place by its time, so that the cluster does not look at it again. */
 function ahead(query: Dsl, order: Order, behind: readonly SortValue[] | undefined): Dsl {
   if (order === 'top' || behind === undefined) return query;
   const range = { created: order === 'newest' ? { lte: behind[0] } : { gte: behind[0] } };

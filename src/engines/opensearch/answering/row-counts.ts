@@ -1,6 +1,6 @@
-// What known rows of a breakdown come to: how many records are in each, and in each bucket of time. Rows that are asked
-// for by name are told by every shard, so that nothing is left out; what would be more buckets than OpenSearch makes in
-// one answer is asked for in parts.
+// Counts of known rows of a breakdown, in all and by time. If rows are asked for by name, every shard tells them, so
+// nothing is left out. If there would be more buckets than one answer of OpenSearch may have, they are asked for in
+// parts.
 
 import { MAX_CELLS } from '../../../model/analyses.ts';
 import { EngineLimit } from '../../../model/engine-errors.ts';
@@ -15,13 +15,13 @@ export interface Searched {
 
 export interface RowCount {
   readonly count: number;
-  /** By start of a bucket, those that are not empty; absent where it was not asked for. */
+  /** By start of a bucket, without empty ones; absent if it was not asked for. */
   readonly buckets?: ReadonlyMap<number, number>;
 }
 
-/** What counts some of the rows: an aggregation that answers with a bucket for each that is not empty. */
+/** An aggregation that counts rows, with a bucket for each that is not empty. */
 export interface RowsWanted {
-  /** Of all rows, in their order; the keys that buckets have. */
+  /** The keys of all rows, in their order. */
   readonly keys: readonly string[];
   rows(keys: readonly string[]): Dsl;
 }
@@ -84,7 +84,7 @@ interface RowFound {
 
 interface TimesFound {
   readonly buckets: readonly {
-    /** Of a histogram, its first second; of ranges, a name. */
+    /** The first second of a histogram's bucket, or the name of a range. */
     readonly key: number | string;
     readonly from?: number;
     readonly doc_count: number;

@@ -1,5 +1,5 @@
-// Samples (model/analyses.ts). Documents have no hash of their content that a search could order by, so all that match
-// are looked at here: at most so many.
+// Samples (model/analyses.ts). Documents have no content hash to sort by, so all matches are read here, up to
+// MAX_MATCHES.
 
 import {
   compareRanks,
@@ -34,7 +34,7 @@ export interface Drawn {
   readonly total: number;
 }
 
-/** Throws an EngineLimit, and what `Searcher.search` does. */
+/** Throws an EngineLimit, and what `Searcher.search` throws. */
 export async function samplePage(matching: Drawn, request: SamplePage): Promise<TimedPage> {
   const { maxBytes = Infinity } = request;
   const ids = await sampleIds(matching, request);
@@ -54,7 +54,10 @@ export async function samplePage(matching: Drawn, request: SamplePage): Promise<
   };
 }
 
-/** `of`: what the question's `of` matches; null: nothing; undefined: it has none. Throws as `samplePage` does. */
+/**
+ * `of`: the matches of the question's `of`; null: nothing can match; undefined: it has none. Throws what `samplePage`
+ * throws.
+ */
 export async function wordCountsOf(
   matching: Drawn,
   of: Drawn | null | undefined,
@@ -89,7 +92,7 @@ export function noWords(hasOf: boolean): WordCounts {
   return { sample: NO_TEXTS, ...(hasOf && { ofSample: NO_TEXTS }), words: [] };
 }
 
-/** Of the records of a sample, by rank. Throws as `samplePage` does. */
+/** The ids of a sample, by rank. Throws what `samplePage` throws. */
 export async function sampleIds(matching: Drawn, sample: Sample): Promise<string[]> {
   if (matching.total > MAX_MATCHES) {
     const what = `samples of more than ${MAX_MATCHES.toLocaleString('en')} matches`;
@@ -113,12 +116,12 @@ export async function sampleIds(matching: Drawn, sample: Sample): Promise<string
   return ids;
 }
 
-/** What matches and has one of these ids. */
+/** The matches with one of these ids. */
 export function amongIds(query: Dsl, ids: readonly string[]): Dsl {
   return { bool: { filter: [query, idsQuery(ids)] } };
 }
 
-/** All that match, or those of these ids. */
+/** All matches, or those with these ids. */
 async function* hitsOf(
   { searcher, pit, query: all, total }: Drawn,
   ids?: readonly string[],

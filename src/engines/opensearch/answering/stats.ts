@@ -1,4 +1,4 @@
-// Figures of a whole view: what is in it, and how it lies on disk.
+// Figures of a whole view: its content and its size on disk.
 
 import type { KindStats } from '../../../model/engine.ts';
 import { EngineUnavailable } from '../../../model/engine-errors.ts';
@@ -93,10 +93,10 @@ async function storedOf(
   return { segments: primaries.segments.count, bytes: total.store.size_in_bytes };
 }
 
-/** The fingerprints of views: as the manifest has them, or summed up once where it does not know. */
+/** Fingerprints of views: from the manifest, or summed up once if that lacks them. */
 export class Fingerprints {
   readonly #sources: Pick<ViewSources, 'client' | 'names'>;
-  /** What sums of a name, or of a torn view, are short of. The last that was asked for. */
+  /** The difference of a torn view's sum, for the last one that was asked for. */
   readonly #shorts: Partial<Record<Kind, { readonly of: string; readonly by: Promise<IndexFingerprint> }>> =
     {};
 
@@ -104,7 +104,7 @@ export class Fingerprints {
     this.#sources = sources;
   }
 
-  /** What is summed up is kept, though a caller has gone or its time is over. */
+  /** The sum is kept even if the caller has gone or its time is over. */
   async of({ deadline }: Pick<Searcher, 'deadline'>, view: View): Promise<IndexFingerprint> {
     const { kind, pit, sum } = view;
     const known = sum ?? NO_SUM;
@@ -129,13 +129,13 @@ export class Fingerprints {
       known.short === null || sum.short !== known.short
         ? null
         : { ...manifest, sum: { ...added(sum, by), short: null } };
-    // Whoever may not write knows it all the same.
+    // A process without the right to write knows the sum all the same.
     await new ManifestStore(client, names.control, view.kind).change(keep).catch(() => undefined);
     return by;
   }
 }
 
-/** As the cluster sums them up now: the sums of 16 bits each are exact below 2^53, up to 2^37 records. */
+/** Sums up the cluster's documents: sums of 16 bits each are exact below 2^53, up to 2^37 records. */
 async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> {
   if (view.pit === null) return { fingerprint: hexOf(0n), records: 0 };
   const { total, aggregations: mixes } = await searcher.search<Mixes>(view.pit, {
@@ -145,7 +145,7 @@ async function sumIn(searcher: Searcher, view: View): Promise<IndexFingerprint> 
   return { fingerprint: hexOf(mixSum(mixes)), records: total };
 }
 
-/** How many of these ids are in the view. */
+/** The number of these ids in the view. */
 export async function presentIn(searcher: Searcher, view: View, ids: readonly string[]): Promise<number> {
   if (view.pit === null || ids.length === 0) return 0;
   return await searcher.count(view.pit, allIn(view, idsQuery(ids)));

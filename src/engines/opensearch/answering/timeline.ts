@@ -1,5 +1,5 @@
-// Timelines: matches counted by the day, or by the hour, and put together into buckets here: weeks, months and years
-// of UTC are ours.
+// Timelines: matches are counted by day or hour, and joined into buckets here, since weeks, months and years follow
+// UTC.
 
 import type { Timeline, TimelineMeasure, TimelineRequest } from '../../../model/engine.ts';
 import type { Conditions } from '../../../model/query.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../../model/timeline.ts';
 import { type Dsl, hexOf, MIX_SUMS, type Mixes, mixSum, type Searcher } from '../cluster/search.ts';
 
-/** Of `timelineAggs`, as they are answered. */
+/** The answer of `timelineAggs`. */
 export interface TimesFound {
   readonly days?: CountsFound;
   /** null: nothing matches. */
@@ -22,7 +22,7 @@ export interface TimesFound {
 }
 
 interface CountsFound {
-  /** Up; `key` is the first second of each. */
+  /** Ascending; `key` is the first second of each bucket. */
   readonly buckets: readonly ({
     readonly key: number;
     readonly doc_count: number;
@@ -30,7 +30,7 @@ interface CountsFound {
   } & Partial<Mixes>)[];
 }
 
-/** What a search must find out. Hours may be too many to ask for before it is known when the matches are. */
+/** The aggregations of a search. Hours may be too many to ask for before the span of the matches is known. */
 export function timelineAggs(request: TimelineRequest): Readonly<Record<string, Dsl>> {
   if (request.step !== 'hour') return { days: countsBy(DAY, request.measure) };
   return { first: { min: { field: 'created' } }, last: { max: { field: 'created' } } };
@@ -44,14 +44,14 @@ interface TimelineParts {
   readonly of: TimedSearch | null | undefined;
 }
 
-/** A search that was asked for `timelineAggs`, and what it found. */
+/** A search with `timelineAggs`, and its answer. */
 interface TimedSearch {
   readonly pit: string;
   readonly query: Dsl;
   readonly result: { readonly aggregations: TimesFound | undefined };
 }
 
-/** In the order given, over the same buckets (`sharedBuckets`). Throws an EngineLimit. */
+/** In the order given, over shared buckets (`sharedBuckets`). Throws an EngineLimit. */
 export async function timelinesFrom(
   parts: readonly TimelineParts[],
   searcher: Searcher,
@@ -76,7 +76,7 @@ export async function timelinesFrom(
   );
 }
 
-/** To the day, where days were counted: no bucket of such a timeline begins or ends within one. */
+/** To the day if days were counted: no bucket of such a timeline begins or ends inside a day. */
 function spanOf(matches: TimedSearch | null): TimeSpan | null {
   const { days, first, last } = matches?.result.aggregations ?? {};
   const [from, to] = days
@@ -85,7 +85,7 @@ function spanOf(matches: TimedSearch | null): TimeSpan | null {
   return from === null || to === null ? null : { first: from, last: to };
 }
 
-/** In days where they were counted, else in hours. */
+/** Days if they were counted, otherwise hours. */
 async function countsIn(
   searcher: Searcher,
   found: TimedSearch | null,
@@ -95,7 +95,7 @@ async function countsIn(
   if (found === null || buckets.starts.length === 0) return { buckets: [] };
   const { days } = found.result.aggregations!;
   if (days !== undefined) return days;
-  // Of an `of`, most hours may lie beyond the buckets.
+  // Most hours of an `of` may be outside the buckets.
   const within = { range: { created: { gte: buckets.starts[0]!, lt: endOfBuckets(buckets) } } };
   const query = { bool: { filter: [found.query, within] } };
   const aggs = { hours: countsBy(HOUR, measure) };
@@ -109,7 +109,7 @@ function countsBy(seconds: number, measure: TimelineMeasure | undefined): Dsl {
   };
 }
 
-/** `counts` are of whole parts of buckets; those of other times count in none. */
+/** `counts` are of times inside one bucket each; others are dropped. */
 function folded(
   { buckets: counts }: CountsFound,
   { step, starts }: Buckets,
