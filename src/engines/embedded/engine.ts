@@ -43,12 +43,12 @@ import { ThreadPool } from './threads/thread-pool.ts';
 import { walk } from './walks.ts';
 import { WriterLock } from './writing/writer-lock.ts';
 
-/** How often the writing process looks for purges that others ask for; those look as often for the end. */
+/** How often the writing process looks for purges that others ask for, and they for the end of a purge. */
 const PURGE_LOOK_MS = 500;
 
 /**
- * Opens the index in this folder; nothing is written before the first record. Calls that concern a kind that is damaged
- * or newer throw an IndexDamage, and so does this where a newer version wrote one kind and the other is not there.
+ * Opens the index in this folder; nothing is written before the first record. Calls for a damaged or newer kind throw
+ * an IndexDamage. Opening throws it too if a newer version wrote one kind and the other does not exist.
  */
 export async function openEmbeddedEngine(folder: string, options: EmbeddedOptions): Promise<SearchEngine> {
   await using opened = new AsyncDisposableStack();
@@ -66,17 +66,17 @@ class EmbeddedEngine implements SearchEngine {
   readonly #kinds: Readonly<Record<Kind, KindIndex>>;
   readonly #batches: BatchIndexer;
   readonly #exports = new ExportRuns();
-  /** What exports have in common. */
+  /** What all exports share. */
   readonly #exported: Exported;
   readonly #lock: WriterLock;
   /** Writes, one after the other. */
   readonly #turns = new Turns();
   /** A batch was written: the lock stays until the end. */
   #isWriter = false;
-  /** How many calls hold the lock for upkeep at the moment. */
+  /** How many upkeep calls hold the lock. */
   #keepers = 0;
   #purgeLook: NodeJS.Timeout | undefined;
-  /** What may be made before anybody asks was begun. */
+  /** Set once `warm` has begun. */
   #isWarm = false;
   #isClosing = false;
 
@@ -178,7 +178,7 @@ class EmbeddedEngine implements SearchEngine {
 
   async maintain(options?: MaintainOptions): Promise<void> {
     await this.refresh();
-    // Where nothing was ever written there is nothing to lock.
+    // A kind that was never written needs no lock.
     const kept = this.#all.filter(({ damage, view }) => damage === null && view.version > 0);
     await eachOf(
       kept.map(({ kind }) => kind),
@@ -186,7 +186,8 @@ class EmbeddedEngine implements SearchEngine {
         try {
           await this.#keep(this.#kinds[kind], options);
         } catch (error) {
-          // Told already: upkeep is where damage may be met first. uncovered: a fault of ours: damage is told otherwise
+          // Upkeep may find damage first; it has been logged by then. uncovered: a fault of ours: damage is told
+          // otherwise
           if (!(error instanceof IndexDamage)) throw error;
         }
       },
@@ -272,7 +273,7 @@ class EmbeddedEngine implements SearchEngine {
     return this.#owner?.use ?? null;
   }
 
-  /** Throws where a newer version wrote one kind, and the other one has nothing to serve either. */
+  /** Throws if a newer version wrote one kind and the other has nothing to serve either. */
   expectReadable(): void {
     const newer = this.#all.find(({ damage }) => damage?.isNewer === true);
     if (newer !== undefined && this.#all.every(({ view }) => view.version === 0)) newer.expectWhole();
@@ -345,7 +346,7 @@ class EmbeddedEngine implements SearchEngine {
     this.#purgeLook = setInterval(() => this.#lookForPurge(), PURGE_LOOK_MS).unref();
   }
 
-  /** Another process may have asked for a purge, or one may be due, while no batch comes in. */
+  /** A purge may be asked for or due while no batch comes in. */
   #lookForPurge(): void {
     for (const { kind, upkeep } of this.#all) {
       try {
@@ -361,7 +362,10 @@ class EmbeddedEngine implements SearchEngine {
     for (const index of this.#all) index.deleteOrphans();
   }
 
-  /** Does what is due for this kind, then releases the lock unless this process writes. False: another one holds it. */
+  /**
+   * Does the upkeep that is due for this kind, then releases the lock unless this process writes. False: another
+   * process holds it.
+   */
   async #keep({ upkeep }: KindIndex, options?: MaintainOptions): Promise<boolean> {
     const isOurs = await this.#turns.take(async () => {
       const isFresh = !this.#lock.isHeld;
@@ -384,9 +388,10 @@ class EmbeddedEngine implements SearchEngine {
 }
 
 /**
- * Up to so many records most questions take some milliseconds in one thread. Starting two others takes 350, and as much
- * processor time again as the whole command: `search` of 890,000 records takes 0.72 s without them, 1.0 to 1.1 with
- * (2 threads of one core, AMD EPYC). More would make long work, such as an export, wait for the one thread.
+ * Most questions about an index of this size take some milliseconds in one thread. Two more threads take 350 ms to
+ * start, and as much processor time as the whole command: `search` of 890,000 records takes 0.72 s without them, 1.0 to
+ * 1.1 with them (2 threads of one core, AMD EPYC). In a larger index, long work such as an export would block the one
+ * thread.
  */
 export const SMALL_DOCS = 2 ** 20;
 
@@ -397,7 +402,7 @@ export interface EmbeddedOptions extends EngineOptions {
   readonly kernels?: KernelChoice;
   /** See ColumnOwner. */
   readonly wholeDocs?: number;
-  /** Up to so many records an index is small (see isBrief). Default: SMALL_DOCS. */
+  /** An index of up to this many records is small (see isBrief). Default: SMALL_DOCS. */
   readonly smallDocs?: number;
   /** See BatchIndexer. */
   readonly builders?: 1 | 2;

@@ -1,5 +1,4 @@
-// An export under way: it has its thread and its views, and looks for removals before each block. Its thread is a
-// worker, or that of the caller.
+// An open export. It has a thread (a worker, or the caller's) and its views, and looks for removals before each block.
 
 import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { ExportBlock, ExportHead, ExportRequest } from '../../model/export.ts';
@@ -14,7 +13,7 @@ import type { ExportStart, LaterView } from './threads/export-work.ts';
 import { unpackError } from './threads/thread.ts';
 import type { ThreadPool } from './threads/thread-pool.ts';
 
-/** What the exports of an index have in common. */
+/** What all exports of an index share. */
 export interface Exported {
   readonly folder: string;
   readonly isReadOnly: boolean;
@@ -28,14 +27,14 @@ export class ExportSession implements ExportSteps {
   readonly #other: KindIndex;
   readonly #thread: ExportThread;
   readonly #held: DisposableStack;
-  /** What was told of the manifest last: its version, and how many purges it had done. */
+  /** The manifest's version and number of purges at the last look. */
   #version: number;
   readonly #purgesDone: number;
-  /** Latched: a removal since the view was taken may have left no trace but what is lacking. */
+  /** Stays true: a removal since the view was taken may have left no trace but missing records. */
   #mayLack: boolean;
-  /** The later view that the thread looks for removals in. */
+  /** The later view in which the thread looks for removals. */
   #later: Pin | null = null;
-  /** The one before it, until the thread has taken the later one. */
+  /** The view before it, kept until the thread has the later one. */
   #earlier: Pin | null = null;
   readonly #view: ViewData;
   readonly #otherView: ViewData;
@@ -77,7 +76,7 @@ export class ExportSession implements ExportSteps {
     return this.#index.reading(() => this.#thread.open());
   }
 
-  /** Removals are looked for before each batch, when the block before it was taken. */
+  /** Looks for removals before each batch, after the block before it was taken. */
   async next(): Promise<ExportBlock> {
     const later = this.#laterView();
     const block = await this.#index.reading(() => this.#thread.next(later));
@@ -92,12 +91,12 @@ export class ExportSession implements ExportSteps {
     this.#held.dispose();
   }
 
-  /** null: it is the last one, or still the first. */
+  /** null: no commit since the last look. */
   #laterView(): LaterView | null {
     this.#index.refresh();
     const { store } = this.#index;
     if (store.current.version === this.#version) return null;
-    // A removal says until its text is erased that this is due.
+    // A removal marks its text as due for erasing until it is erased.
     const { scrubDue, purgesDone } = store.manifest.state();
     this.#mayLack ||= scrubDue !== null || purgesDone !== this.#purgesDone;
     this.#earlier = this.#later;
@@ -112,7 +111,7 @@ export class ExportSession implements ExportSteps {
   }
 }
 
-/** One call at a time; `open` is the first. */
+/** Takes one call at a time; `open` comes first. */
 interface ExportThread extends AsyncDisposable {
   open(): Promise<ExportHead>;
   /** See openExport. */
@@ -146,12 +145,12 @@ class LocalExport implements ExportThread {
   }
 }
 
-/** One that a worker makes, which has no other meanwhile. */
+/** A worker thread that serves one export at a time. */
 class WorkerExport implements ExportThread {
   readonly #start: ExportStart;
   readonly #workers: Workers;
   readonly #worker: ReturnType<Workers['take']>;
-  /** Whether its work was opened, and nothing has gone wrong since. */
+  /** True while its export is open and nothing has failed. */
   #isSound = false;
 
   constructor(workers: Workers, start: ExportStart) {
@@ -166,7 +165,7 @@ class WorkerExport implements ExportThread {
     return head;
   }
 
-  /** The next export finds a worker ready when this one has given its first block. */
+  /** Starts a spare worker after the first block, so that the next export finds one ready. */
   async next(later: LaterView | null): Promise<ExportBlock> {
     try {
       const block = await this.#worker.calls.next(later);
@@ -188,10 +187,10 @@ class WorkerExport implements ExportThread {
 type Workers = ExportWorkers<ExportStart, [later: LaterView | null]>;
 
 const ENTRY = new URL('./threads/export-worker.ts', import.meta.url);
-/** Workers without an export that are kept: as many as most servers use at once. Each takes some 15 MB. */
+/** Idle workers that are kept, as many as most servers use at once. Each takes some 15 MB. */
 const MAX_RESTING = 2;
 
-/** They are kept once the engine is warm. */
+/** Idle workers are kept once the engine is warm. */
 export function exportWorkers(): Workers {
   return new ExportWorkers(() => new ExportWorker(ENTRY, unpackError), MAX_RESTING, false);
 }

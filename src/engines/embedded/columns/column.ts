@@ -12,29 +12,29 @@ import {
 import type { ByteSource, Section } from '../format/segment-file.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, countOf } from '../sets/chunk.ts';
 
-/** Gets the numbers that are not at hand, and puts chunks of them there. */
+/** Reads numbers that are not in memory, and adds chunks to those in memory. */
 export interface ColdNumbers<T> {
   chunk(chunk: number): T;
-  /** One number of a chunk that is not at hand: it may stay so. */
+  /** One number of a chunk that is not in memory; the chunk may stay there. */
   at(doc: number): number;
-  /** The first number of a chunk that is not at hand, of a column whose numbers never go down. */
+  /** The first number of a chunk that is not in memory, in a column that never goes down. */
   firstOf(chunk: number): number;
 }
 
-/** `T`: the arrays that its chunks are. */
+/** `T`: the type of its chunks. */
 export class Column<T extends ColumnNumbers> {
   readonly length: number;
   readonly #chunks: (T | undefined)[];
   readonly #cold: ColdNumbers<T> | null;
 
-  /** `chunks`: those at hand, to which `cold` adds others, and from which it takes some; null: all are, and stay. */
+  /** `chunks`: those in memory. `cold` adds to them and removes some; null: all are there and stay. */
   constructor(length: number, chunks: (T | undefined)[], cold: ColdNumbers<T> | null) {
     this.length = length;
     this.#chunks = chunks;
     this.#cold = cold;
   }
 
-  /** Of numbers that are in memory. */
+  /** A column of numbers that are in memory. */
   static of<T extends ColumnNumbers>(numbers: T): Column<T> {
     const chunks = Array.from({ length: Math.ceil(numbers.length / CHUNK_DOCS) }, (_, chunk) => {
       return numbers.subarray(chunk * CHUNK_DOCS, (chunk + 1) * CHUNK_DOCS) as T;
@@ -42,33 +42,33 @@ export class Column<T extends ColumnNumbers> {
     return new Column(numbers.length, chunks, null);
   }
 
-  /** Of many docs of one chunk, `chunk` is faster. */
+  /** For many docs of one chunk, `chunk` is faster. */
   at(doc: number): number {
     const chunk = this.#chunks[doc >>> 16];
     return chunk === undefined ? this.#cold!.at(doc) : chunk[doc & 0xffff]!;
   }
 
   /**
-   * The numbers of a chunk. Valid until the thread has read other chunks, so not across calls that read records or
-   * match docs.
+   * The numbers of a chunk. Valid until the thread reads other chunks, so not across calls that read records or match
+   * docs.
    */
   chunk(chunk: number): T {
     return this.#chunks[chunk] ?? this.#cold!.chunk(chunk);
   }
 
-  /** As `chunk`; undefined: it would have to be read. */
+  /** Like `chunk`; undefined: it would have to be read. */
   atHand(chunk: number): T | undefined {
     return this.#chunks[chunk];
   }
 
-  /** Of the first doc of a chunk, in a column whose numbers never go down. */
+  /** The number of the first doc of a chunk, in a column that never goes down. */
   firstOf(chunk: number): number {
     const numbers = this.#chunks[chunk];
     return numbers === undefined ? this.#cold!.firstOf(chunk) : numbers[0]!;
   }
 }
 
-/** What was read last; reads are synchronous. */
+/** The bytes that were read last; reads are synchronous. */
 let bytes = new Uint8Array(1 << 12);
 const four = new Uint8Array(4);
 /** A chunk, before it is narrowed. */
@@ -85,14 +85,14 @@ export class ColumnChunks {
     this.index = index;
   }
 
-  /** Of a column with so many numbers, written by format/column-codec.ts. */
+  /** A column of `count` numbers, written by format/column-codec.ts. */
   static coded(source: ByteSource, section: Section, count: number): ColumnChunks {
     const index = new Uint8Array(indexBytes(count));
     source.readInto(index, section.offset, index.length);
     return new ColumnChunks(source, section, readColumnIndex(index));
   }
 
-  /** Of the column `bloom`, whose numbers stand there as they are in memory. */
+  /** The column `bloom`, whose numbers are written as they are in memory. */
   static raw(source: ByteSource, section: Section, count: number): ColumnChunks {
     const width = 4;
     const chunks = Array.from({ length: Math.ceil(count / CHUNK_DOCS) }, (_, i): ColumnChunk => {
@@ -103,11 +103,11 @@ export class ColumnChunks {
     return new ColumnChunks(source, section, { count, isSigned: false, isNarrow: false, chunks });
   }
 
-  /** Fills `into` with the numbers of a chunk, modulo 2^32; it has room for them. */
+  /** Fills `into`, which is large enough, with the numbers of a chunk, modulo 2^32. */
   read(number: number, into: Uint32Array): void {
     const chunk = this.index.chunks[number]!;
     if (isPlain(chunk) && chunk.width === 4 && chunk.base === 0) {
-      // Of all 32 bits there is nothing to decode: they are not copied twice.
+      // Plain numbers of 32 bits need no decoding, so they are read straight into place.
       this.readData(chunk, into);
       return;
     }
@@ -166,15 +166,15 @@ export function isPlain({ isAscending, exceptions }: ColumnChunk): boolean {
   return !isAscending && exceptions === 0;
 }
 
-/** A bit for each doc, made by the first thread that asks for those of a chunk, and then the same for all. */
+/** One bit for each doc. The first thread that needs a chunk makes its bits; all threads share them. */
 export interface SharedBits {
-  /** CHUNK_WORDS a chunk. */
+  /** CHUNK_WORDS words for each chunk. */
   readonly words: Uint32Array<SharedArrayBuffer>;
-  /** By chunk; 0: they have not been made. */
+  /** By chunk; 0: its bits have not been made. */
   readonly made: Int32Array<SharedArrayBuffer>;
 }
 
-/** None of them made, for a segment of so many docs. */
+/** For a segment of `docs` docs, with no bits made yet. */
 export function sharedBits(docs: number): SharedBits {
   const chunks = Math.ceil(docs / CHUNK_DOCS);
   return {
@@ -183,7 +183,7 @@ export function sharedBits(docs: number): SharedBits {
   };
 }
 
-/** Bits: which docs of a segment have a domain (most comments have none), as one thread sees them. */
+/** Which docs of a segment have a domain, one bit each (most comments have none), as a thread sees them. */
 export class DomainDocs {
   readonly #shared: SharedBits;
   readonly #column: Column<Uint16Array | Uint32Array>;
@@ -210,7 +210,7 @@ export class DomainDocs {
     return docs;
   }
 
-  /** How many they are, live or dead. */
+  /** How many docs have a domain, live or dead. */
   get count(): number {
     if (this.#count < 0) {
       this.#count = 0;
@@ -221,7 +221,10 @@ export class DomainDocs {
   }
 }
 
-/** A bit for each number that is not 0. Another thread may be writing the same: words are written as they stay. */
+/**
+ * Sets a bit for each number other than 0. Another thread may write the same: each word is written once, in its final
+ * form.
+ */
 function setNonzero(numbers: Uint16Array | Uint32Array, words: Uint32Array): void {
   for (let word = 0; word << 5 < numbers.length; word++) {
     let bits = 0;

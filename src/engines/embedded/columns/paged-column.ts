@@ -1,8 +1,7 @@
-// A column whose chunks are read when they are asked for, into memory that threads share (column-memory.ts), and its
-// pages as one thread uses them. It finds a page that any thread has read, or reads it into a frame whose page nobody
-// has used for the longest time, nearly (the clock of Corbató, "A Paging Experiment with the Multics System", 1968). As
-// long as a thread has pinned a frame, nobody takes it away. A thread keeps its last pages pinned, so that most
-// questions find theirs without a look at the table.
+// A column whose chunks are read on demand into memory that threads share (column-memory.ts), as one thread uses it. It
+// finds a page that any thread has read, or reads the page into a frame whose page is among the least recently used
+// (the clock of Corbató, "A Paging Experiment with the Multics System", 1968). A pinned frame is never evicted. A
+// thread keeps its last pages pinned, so that most questions find theirs without a look at the table.
 
 import { isMainThread, threadId } from 'node:worker_threads';
 import type { ColumnIndex, ColumnNumbers } from '../format/column-codec.ts';
@@ -24,19 +23,19 @@ import {
 } from './column-memory.ts';
 
 /**
- * Pages that a thread pins at the least, since a loop reads a few columns at once. With more memory, each thread pins
- * the same share of it.
+ * The least pages that a thread keeps pinned, since a loop reads a few columns at once. With more memory, each thread
+ * pins the same share of it.
  */
 const LEAST_KEPT = 32;
 const KEPT_SHARE = 8;
 
-/** What gives the thread a page as long as it has it at hand. */
+/** A column that has a page while the thread keeps it. */
 interface PageHolder {
-  /** The page will not be pinned much longer. */
+  /** The page will soon be unpinned. */
   drop(key: number): void;
 }
 
-/** By name of the memory: those of this thread. */
+/** The caches of this thread, by name of the memory. */
 const caches = new Map<string, ColumnCache>();
 
 export function columnCache(memory: ColumnMemory): ColumnCache {
@@ -49,7 +48,7 @@ export function columnCache(memory: ColumnMemory): ColumnCache {
   return cache;
 }
 
-/** The thread reads nothing of this memory any more. */
+/** To be called when the thread reads nothing of this memory any more. */
 export function forgetCache({ name }: ColumnMemory): void {
   caches.get(name)?.close();
   caches.delete(name);
@@ -59,16 +58,16 @@ class ColumnCache {
   readonly #memory: ColumnMemory;
   /** −1: there are too many threads, and this one pins nothing. */
   readonly #number: number;
-  /** Of the frames, those that this thread has pinned. */
+  /** For each frame, whether this thread has pinned it. */
   readonly #marks: Uint8Array;
   /** By frame, how many holders of this thread have pinned it. */
   readonly #counts: Uint16Array;
-  /** What is kept, by turns: the next one takes the place of the oldest. */
+  /** The holders of kept pages in turn: the next replaces the oldest. */
   readonly #holders: (PageHolder | null)[];
   readonly #keys: Int32Array;
   readonly #kept: Int32Array;
   #next = 0;
-  /** Memory of this thread alone, by turns too; the collector would be late with what is made anew each time. */
+  /** Memory of this thread alone, reused in turn: new memory would be collected too late. */
   readonly #rooms: (ArrayBuffer | undefined)[] = [];
   readonly #roomHolders: (PageHolder | null)[] = Array.from({ length: LEAST_KEPT }, () => null);
   readonly #roomKeys = new Int32Array(LEAST_KEPT);
@@ -84,17 +83,17 @@ class ColumnCache {
     this.#holders = Array.from({ length: kept }, () => null);
     this.#keys = new Int32Array(kept);
     this.#kept = new Int32Array(kept).fill(-1);
-    // One that is ended from outside is forgotten by its owner.
+    // The owner forgets a thread that is ended from outside.
     if (!isMainThread) process.once('exit', () => this.close());
   }
 
-  /** There are these by now: whoever opens a segment makes those that its pages need. */
+  /** Takes blocks that were added: opening a segment adds those that its pages need. */
   growTo(blocks: readonly SharedArrayBuffer[]): void {
     const known = this.#memory.blocks;
     known.push(...blocks.slice(known.length));
   }
 
-  /** The memory of a frame, which begins at `frameStart` of it. */
+  /** The block of a frame, which begins there at `frameStart`. */
   blockOf(frame: number): SharedArrayBuffer {
     return this.#memory.blocks[Math.floor(frame / FRAMES_A_BLOCK)]!;
   }
@@ -104,14 +103,14 @@ class ColumnCache {
     return Atomics.load(this.#memory.frameOf, page) > 0;
   }
 
-  /** The frame that the page is in, pinned; −1: in none. */
+  /** Pins the frame of the page; −1: the page is in none. */
   pin(page: number): number {
     const { frameOf, pins, recent } = this.#memory;
     const frame = Atomics.load(frameOf, page) - 1;
-    // Of a block that this thread has not heard of, another one may have read it.
+    // Another thread may have read the page into a block that this one does not know yet.
     if (frame < 0 || this.#number < 0 || frame >= framesIn(this.#memory.blocks)) return -1;
     if (this.#counts[frame]! === 0) {
-      // Another thread may have taken it meanwhile, for another page.
+      // Another thread may have taken the frame for another page meanwhile.
       if (Atomics.add(pins, frame, 1) < 0 || Atomics.load(frameOf, page) !== frame + 1) {
         Atomics.sub(pins, frame, 1);
         return -1;
@@ -124,8 +123,8 @@ class ColumnCache {
   }
 
   /**
-   * The pinned frame with the page, read by `fill`; −1: another thread reads it, or all frames are pinned. Throws as
-   * `fill`.
+   * Reads the page by `fill` into a frame and pins it; −1: another thread is reading it, or all frames are pinned.
+   * Throws what `fill` throws.
    */
   load(page: number, fill: (block: SharedArrayBuffer, at: number) => void): number {
     const { frameOf, owners, pins, recent, state } = this.#memory;
@@ -146,7 +145,7 @@ class ColumnCache {
     this.#counts[frame] = 1;
     recent[frame] = 1;
     Atomics.store(owners, frame, page + 1);
-    // Others may be about to find out that they came too late, and have added 1 until then.
+    // Others may find that they came too late; until then they have added 1.
     Atomics.sub(pins, frame, BUSY - 1);
     this.#marks[frame] = 1;
     Atomics.store(frameOf, page, frame + 1);
@@ -154,7 +153,9 @@ class ColumnCache {
     return frame;
   }
 
-  /** Room for a page without a frame. The holder has it until 16 others; its arrays stay valid for as many more. */
+  /**
+   * Room for a page without a frame. The holder has it until 16 others came; its arrays stay valid for as many more.
+   */
   ownRoom(holder: PageHolder, key: number): ArrayBuffer {
     const at = this.#nextRoom;
     const half = (at + LEAST_KEPT / 2) % LEAST_KEPT;
@@ -208,7 +209,7 @@ class ColumnCache {
     Atomics.sub(this.#memory.pins, frame, 1);
   }
 
-  /** A frame that is marked BUSY and has no page; −1: all are pinned. */
+  /** Returns a frame marked BUSY, without a page; −1: all are pinned. */
   #takeFrame(): number {
     const { state, pins } = this.#memory;
     const limit = Math.min(Atomics.load(state, LIMIT), framesIn(this.#memory.blocks));
@@ -217,7 +218,7 @@ class ColumnCache {
       if (Atomics.compareExchange(pins, used, 0, BUSY) === 0) return used;
     }
     const frames = Math.min(limit, Atomics.load(state, USED));
-    // Once round for those that were used since, and once more.
+    // One round clears the marks of recent use, the second finds a frame.
     for (let tries = 2 * frames; tries > 0; tries--) {
       const frame = (Atomics.add(state, HAND, 1) >>> 0) % frames;
       if (this.#evict(frame)) return frame;
@@ -225,7 +226,7 @@ class ColumnCache {
     return -1;
   }
 
-  /** False: it is pinned, or was used a moment ago. */
+  /** False: the frame is pinned, or was used recently. */
   #evict(frame: number): boolean {
     const { pins, recent, owners, frameOf, state } = this.#memory;
     if (Atomics.load(pins, frame) !== 0) return false;
@@ -248,7 +249,7 @@ function frameStart(frame: number): number {
   return (frame % FRAMES_A_BLOCK) * FRAME_BYTES;
 }
 
-/** −1: none is left. */
+/** −1: all numbers are taken. */
 function takeNumber({ threads }: ColumnMemory): number {
   for (let number = 0; number < MAX_THREADS; number++) {
     if (Atomics.compareExchange(threads, number, 0, threadId + 1) === 0) return number;
@@ -256,10 +257,10 @@ function takeNumber({ threads }: ColumnMemory): number {
   return -1;
 }
 
-/** Single reads after which the page is read: then both cost the same. At most twice the best cost. */
+/** After this many single reads, the page is read: both cost the same. At most twice the best cost. */
 const WORTH_A_PAGE = 32;
 
-/** `first`: the number of its first page; there is one for each chunk. `open` is called at the first read. */
+/** `first`: the number of its first page; each chunk has one. `open` is called at the first read. */
 export function pagedColumn<T extends ColumnNumbers>(
   count: number,
   open: () => ColumnChunks,
@@ -278,10 +279,10 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
   readonly #first: number;
   /** By page: 1 + the frame that is pinned for this column; 0: none. */
   readonly #pinned: Int32Array;
-  /** By page: 1 + the frame that these arrays are of. */
+  /** By page: 1 + the frame of these arrays. */
   readonly #viewed: Int32Array;
   readonly #views: (T | undefined)[];
-  /** By page, how many numbers were read one by one since it was last read. */
+  /** By page: single reads since the page was last read. */
   readonly #singles: Uint8Array;
 
   constructor(chunks: (T | undefined)[], open: () => ColumnChunks, cache: ColumnCache, first: number) {
@@ -330,13 +331,13 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
 
   firstOf(chunk: number): number {
     const coding = this.#column.index.chunks[chunk]!;
-    // Only of numbers that go up is the base the first of them: of others it may be greater than all that follow.
+    // Only in an ascending chunk is the base the first number; elsewhere it may be greater than all others.
     return coding.isAscending ? coding.base : this.at(chunk * CHUNK_DOCS);
   }
 
   drop(key: number): void {
     if (key < 0) {
-      // Of memory of its own, unless that of a frame has taken its place since.
+      // The chunk was in the thread's own memory, unless a frame has replaced that.
       const chunk = ~key;
       if (this.#pinned[this.#pageOf(chunk)] === 0) this.#chunks[chunk] = undefined;
       return;
@@ -352,7 +353,7 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
     return this.#opened;
   }
 
-  /** Puts the chunks of a pinned page at hand. */
+  /** Makes the chunks of a pinned page available. */
   #show(page: number, frame: number): void {
     this.#cache.keep(this, page, frame);
     const { index } = this.#column;
@@ -369,7 +370,7 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
     this.#pinned[page] = frame + 1;
   }
 
-  /** Where the frames are pinned, or another thread is reading the page: into memory of this thread alone. */
+  /** If all frames are pinned, or another thread is reading the page: reads it into the thread's own memory. */
   #readOwn(chunk: number): void {
     const own = this.#arrayOf(chunk, this.#cache.ownRoom(this, ~chunk), -this.#startOf(chunk));
     this.#column.readNarrow(chunk, own);
@@ -382,7 +383,7 @@ class PagedNumbers<T extends ColumnNumbers> implements ColdNumbers<T>, PageHolde
     return numbersAt(index, memory, at + this.#startOf(chunk), index.chunks[chunk]!.count) as T;
   }
 
-  /** Bytes from the beginning of its page. */
+  /** Bytes of a chunk from the beginning of its page. */
   #startOf(chunk: number): number {
     return this.#column.index.isNarrow ? (chunk & 1) * CHUNK_DOCS * 2 : 0;
   }

@@ -1,5 +1,5 @@
-// The columns of a segment that have a number for each doc: all of them in memory as long as it is open, or read by
-// chunk into memory that they share with those of other segments.
+// The columns of a segment with a number for each doc: in memory while the segment is open, or read by chunk into
+// memory that all segments share.
 
 import { type Columns, loadColumns, namesBytes, type WholeColumns } from '../format/segment-columns.ts';
 import type { ByteSource, Footer } from '../format/segment-file.ts';
@@ -8,7 +8,7 @@ import { Column, ColumnChunks, type SharedBits, sharedBits } from './column.ts';
 import type { ColumnMemory, ColumnOwner, PageRange, SegmentNeeds } from './column-memory.ts';
 import { columnCache, pagedColumn } from './paged-column.ts';
 
-/** Where the columns are, in a form that threads hand to each other. */
+/** Where the columns are; one thread passes it to another. */
 export interface SegmentNumbers {
   readonly columns: Columns;
   /** Columns that are in memory as a whole; null: all are read by page. */
@@ -25,7 +25,7 @@ function pagesOfEach({ docs }: Footer): number {
   return Math.ceil((docs + 1) / CHUNK_DOCS);
 }
 
-/** Reads them as a whole without an `owner` or in a small segment. Throws a StorageError if they are damaged. */
+/** Reads whole columns without an `owner` or for a small segment. Throws a StorageError if they are damaged. */
 export function loadNumbers(source: ByteSource, footer: Footer, owner: ColumnOwner | null): SegmentNumbers {
   const isPaged = owner !== null && footer.docs > owner.wholeDocs;
   const pages = isPaged ? owner.takePages(pagesOfEach(footer) * NAMES.length) : null;
@@ -42,7 +42,7 @@ export function loadNumbers(source: ByteSource, footer: Footer, owner: ColumnOwn
   }
 }
 
-/** No thread reads them any more. */
+/** To be called when no thread reads them any more. */
 export function unloadNumbers(
   numbers: SegmentNumbers & { readonly footer: Footer },
   owner: ColumnOwner | null,
@@ -83,7 +83,7 @@ function needsOf(numbers: SegmentNumbers & { readonly footer: Footer }): Segment
   };
 }
 
-/** About: of numbers that mostly fit into 16 bits where they may. */
+/** Estimated bytes: most numbers fit into 16 bits where they may. */
 const BYTES_OF_EACH = { created: 4, score: 2, place: 2, domain: 2, rows: 4 };
 
 function pagedBytes({ docs, sections }: Footer): number {

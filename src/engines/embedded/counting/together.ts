@@ -1,5 +1,5 @@
-// Queries beside each other, in one walk over the chunks of all: how many docs each has, of queries that are made of
-// the same parts, whose docs are found once; and what two of them have in common.
+// Queries side by side, in one walk over their chunks: counts of queries with common parts, whose docs are found once,
+// and counts of what two queries have in common.
 
 import { type Compared, type ComparedRequest, inOrderOfAll } from '../../../model/analyses.ts';
 import type { Query, QueryItem } from '../../../model/query.ts';
@@ -19,22 +19,22 @@ import { topNamesOfAll } from './breakdown.ts';
 import type { CountingMeans } from './column-counts.ts';
 import { addRatings, type RatingSums } from './timeline.ts';
 
-/** Two sets whose intersection is asked for, by their numbers. */
+/** Two sets, by number, whose intersection is needed. */
 interface Both {
   readonly left: number;
   readonly right: number;
 }
 
-/** How the docs of all queries are made: sets have numbers, those of the parts first, then those of `both`. */
+/** How the docs of all queries are made. Sets have numbers: those of the parts first, then those of `both`. */
 interface SharedCounts {
-  /** Queries all of which must be met: together they are a query that was asked. */
+  /** Parts of queries. The docs of a query are in all of its parts. */
   readonly parts: readonly Query[];
-  /** In an order in which each needs only sets before it. */
+  /** Ordered so that each needs only sets before it. */
   readonly both: readonly Both[];
   readonly sets: readonly number[];
 }
 
-/** null where parts are used less than twice on average: then it is better to count each query by itself. */
+/** null: parts are used less than twice on average, so each query is counted by itself. */
 export function shareParts(queries: readonly Query[]): SharedCounts | null {
   const numbers = new Map<string, number>();
   const parts: Query[] = [];
@@ -54,7 +54,7 @@ export function shareParts(queries: readonly Query[]): SharedCounts | null {
   return { parts, both: plan.both, sets: lists.map((list) => sets.get(list)!) };
 }
 
-/** Items that are any-of together, and every other item by itself. Never empty. */
+/** Any-of items of one kind together, and every other item by itself. Never empty. */
 function partsOf({ items }: Query): Query[] {
   const parts = new Map<string, QueryItem[]>();
   for (const [i, item] of items.entries()) {
@@ -65,13 +65,13 @@ function partsOf({ items }: Query): Query[] {
   return parts.size === 0 ? [{ items: [] }] : [...parts.values()].map((some) => ({ items: some }));
 }
 
-/** Kinds of which several items are met by any of them (model/query.ts). */
+/** Kinds of items of which a record needs only one (model/query.ts). */
 const ANY_OF: ReadonlySet<QueryItem['kind']> = new Set(['community', 'site', 'post', 'id']);
 
 class SetPlan {
   readonly both: Both[] = [];
   readonly #parts: number;
-  /** By the parts in their order. */
+  /** Sets by their parts in order. */
   readonly #known = new Map<string, number>();
 
   constructor(parts: number) {
@@ -79,7 +79,7 @@ class SetPlan {
     for (let part = 0; part < parts; part++) this.#known.set(`${part}`, part);
   }
 
-  /** Goes on from the longest beginning that is known. */
+  /** Extends the longest beginning that exists. */
   setOf(list: readonly number[]): number {
     let known = list.length;
     while (!this.#known.has(list.slice(0, known).join())) known--;
@@ -87,7 +87,7 @@ class SetPlan {
     return known === list.length ? left : this.#add(list, left, this.#rest(list.slice(known)));
   }
 
-  /** From the end: what queries have in common there is made once too. */
+  /** Builds from the end, so that common endings are made once too. */
   #rest(list: readonly number[]): number {
     const known = this.#known.get(list.join());
     return known ?? this.#add(list, list[0]!, this.#rest(list.slice(1)));
@@ -100,7 +100,7 @@ class SetPlan {
   }
 }
 
-/** The exact number of matches of each query. Throws `query_timeout`, an EngineLimit. */
+/** The exact number of matches of each query. Throws `query_timeout` or an EngineLimit. */
 export function countShared(
   view: View,
   { parts, both, sets }: SharedCounts,
@@ -148,9 +148,9 @@ interface Common extends RatingSums {
   readonly both: readonly number[][];
 }
 
-/** Of a chunk; calls are synchronous. */
+/** Members of a chunk; shared, since calls are synchronous. */
 const members = new Uint16Array(CHUNK_DOCS);
-/** Fewer docs of a chunk than these are read one by one. */
+/** Fewer docs of a chunk than this are read one by one. */
 const FEW_DOCS = 64;
 
 function commonOf(view: View, matchings: readonly Matching[], { scratch, deadline }: CountingMeans): Common {
@@ -183,7 +183,7 @@ function addBoth(docs: readonly Chunk[], both: readonly number[][], scratch: Wor
   });
 }
 
-/** The column of the chunk is read once for all queries. */
+/** Reads the column of the chunk once for all queries. */
 function addRated(
   { segment }: ViewSegment,
   chunk: number,
@@ -202,16 +202,16 @@ function addRated(
   }
 }
 
-/** So many arrays are counted in one pass over each; of more, two by two. */
+/** Up to this many arrays are counted in one pass over each; more are counted in pairs. */
 const MAX_MARKED = 4;
 
 /**
- * By docId the arrays that have it, a bit each; all 0 between calls. Bytes: neighbours among the bits of a word would
- * wait for each other.
+ * By docId: one bit for each array that has it; all 0 between calls. Bytes, since neighbours in one word would wait for
+ * each other.
  */
 const owners = new Uint8Array(CHUNK_DOCS);
 
-/** Calls back for every two that have any in common, by their places in `sets`, the greater one first. */
+/** Calls back for every two sets with common members, by their places in `sets`, the greater one first. */
 export function eachInCommon(
   sets: readonly Chunk[],
   pool: WordPool,
@@ -235,7 +235,7 @@ export function eachInCommon(
   if (marked.length > 0) owners.fill(0);
 }
 
-/** How many of the values each array before it has; then it is marked as array `number`. */
+/** How many of the values each earlier array has. Then marks the values as array `number`. */
 function countMarking(values: Uint16Array, number: number): number[] {
   const bit = 1 << number;
   let [first, second, third] = [0, 0, 0];

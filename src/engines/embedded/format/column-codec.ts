@@ -59,7 +59,7 @@ export function encodeColumn(numbers: WideNumbers): Uint8Array {
   return bytes;
 }
 
-/** Bytes of the part that `readColumnIndex` reads, for a column of so many numbers. */
+/** Bytes of the part that `readColumnIndex` reads, for a column of `count` numbers. */
 export function indexBytes(count: number): number {
   return HEADER_BYTES + Math.ceil(count / CHUNK_DOCS) * ENTRY_BYTES;
 }
@@ -82,7 +82,9 @@ export function readColumnIndex(bytes: Uint8Array): ColumnIndex {
   return { count, isSigned: bytes[4] === 1, isNarrow: bytes[5] === 2, chunks };
 }
 
-/** Fills `into` with the numbers of a chunk, modulo 2^32. `data` begin with its data, at a multiple of 4 of memory. */
+/**
+ * Fills `into` with the numbers of a chunk, modulo 2^32. `data` begins with the chunk, at a multiple of 4 in memory.
+ */
 export function decodeChunk(data: Uint8Array, chunk: ColumnChunk, into: Uint32Array): void {
   const { count, width, base, exceptions } = chunk;
   if (width === 2 && exceptions === 0 && !chunk.isAscending) {
@@ -108,9 +110,9 @@ export function decodeChunk(data: Uint8Array, chunk: ColumnChunk, into: Uint32Ar
   }
 }
 
-/** In one pass, of the coding that most chunks have. */
+/** The loop for the coding that most chunks have. */
 function addBase(differences: Uint16Array, base: number, into: Uint32Array): void {
-  // As 32 bits, signed: a sum above that would be a float.
+  // As a signed number of 32 bits: a larger sum would be a float.
   const signed = base | 0;
   for (let i = 0; i < differences.length; i++) into[i] = (differences[i]! + signed) | 0;
 }
@@ -133,7 +135,7 @@ function fitsNarrow(numbers: WideNumbers): boolean {
   return true;
 }
 
-/** `bytes` has room for it at `offset`, and zeros there. */
+/** `bytes` has room at `offset`, filled with zeros. */
 function writeData(bytes: Uint8Array, offset: number, numbers: WideNumbers, coding: Coding): void {
   const { length } = numbers;
   const { width, isAscending, exceptions } = coding;
@@ -173,7 +175,7 @@ function dataBytes(count: number, { width, exceptions }: Coding): number {
   return padded(count * width) + exceptions * 4 + padded(exceptions * 2);
 }
 
-/** Up to a multiple of 4. */
+/** Rounds up to a multiple of 4. */
 function padded(bytes: number): number {
   return (bytes + 3) & ~3;
 }
@@ -181,22 +183,22 @@ function padded(bytes: number): number {
 type Width = 0 | 1 | 2 | 4;
 
 interface Coding {
-  /** Differences are to the number before, not to the base. */
+  /** Whether differences are to the number before, or to the base. */
   readonly isAscending: boolean;
   readonly width: Width;
   /** Modulo 2^32. */
   readonly base: number;
-  /** How many numbers do not fit into the width. */
+  /** Count of numbers that do not fit into the width. */
   readonly exceptions: number;
 }
 
 const NARROW: readonly Width[] = [0, 1, 2];
 /** A value and its place. */
 const EXCEPTION_BYTES = 6;
-/** So many numbers, spread evenly, tell where most of them lie (Zukowski et al. sample as well). */
+/** A sample of this many numbers, spread evenly, shows where most of them lie (Zukowski et al. sample too). */
 const SAMPLE = 4_096;
 
-/** Which coding takes least for the numbers of one chunk, at least one. */
+/** The smallest coding for the numbers of a chunk, at least one. */
 function codingOf(numbers: Uint32Array | Int32Array): Coding {
   const codings: Coding[] = [...plainCodings(numbers), ...ascendingCodings(numbers)];
   let best: Coding = { isAscending: false, width: 4, base: 0, exceptions: 0 };
@@ -225,7 +227,7 @@ function plainCodings(numbers: Uint32Array | Int32Array): Coding[] {
   }).filter(hasPlaces);
 }
 
-/** Itself, if it is small. */
+/** Returns small input unchanged. */
 function sampleOf(numbers: Uint32Array | Int32Array): Uint32Array | Int32Array {
   const step = Math.ceil(numbers.length / SAMPLE);
   const sample = numbers.slice(0, Math.ceil(numbers.length / step));
@@ -233,7 +235,7 @@ function sampleOf(numbers: Uint32Array | Int32Array): Uint32Array | Int32Array {
   return sample;
 }
 
-/** Of the sorted numbers: from which on a range up to `most` above contains the most of them. */
+/** The lowest number of the range of width `most` that has the most of these sorted numbers. */
 function commonestFrom(sorted: Uint32Array | Int32Array, most: number): number {
   let best = 0;
   let base = sorted[0]!;
@@ -247,7 +249,7 @@ function commonestFrom(sorted: Uint32Array | Int32Array, most: number): number {
   return base;
 }
 
-/** None if the numbers go down somewhere. */
+/** Empty if the numbers go down anywhere. */
 function ascendingCodings(numbers: Uint32Array | Int32Array): Coding[] {
   const exceptions = [0, 0, 0];
   for (let i = 1; i < numbers.length; i++) {
@@ -265,7 +267,7 @@ function ascendingCodings(numbers: Uint32Array | Int32Array): Coding[] {
   );
 }
 
-/** Their number is written in 16 bits. */
+/** Whether the number of exceptions fits into its 16 bits. */
 function hasPlaces({ exceptions }: Coding): boolean {
   return exceptions <= 0xffff;
 }

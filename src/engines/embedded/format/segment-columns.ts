@@ -36,7 +36,7 @@ import type { ByteSource, Footer } from './segment-file.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 import type { SymbolTable } from './symbol-table.ts';
 
-/** Columns that are in memory as a whole. */
+/** The columns that stay in memory as a whole. */
 export interface WholeColumns {
   readonly created: Uint32Array;
   readonly score: Int16Array | Int32Array;
@@ -86,8 +86,8 @@ const CODED = ['created', 'score', 'place', 'domain', 'rows'] as const;
 const NAMES = ['places', 'domains', 'domainSets'] as const;
 
 /**
- * Reads the columns of the segment into shared memory, and looks whether the names are as they were written. Throws a
- * StorageError if something is not.
+ * Reads the columns of the segment into shared memory and checks the names. Throws a StorageError if something is
+ * wrong.
  */
 export function loadColumns(source: ByteSource, footer: Footer): Columns {
   const { sections } = footer;
@@ -104,14 +104,14 @@ export function loadColumns(source: ByteSource, footer: Footer): Columns {
 
 let names = new Uint8Array(0);
 
-/** As JSON; valid until the thread reads others. Throws as `loadColumns` does. */
+/** JSON, valid until the thread reads other names. Throws as `loadColumns` does. */
 export function readNames(source: ByteSource, footer: Footer, name: (typeof NAMES)[number]): Uint8Array {
   const { length } = footer.sections[name]!;
   if (names.length < length) names = new Uint8Array(length);
   return readSection(source, footer, name, names.subarray(0, length));
 }
 
-/** Fills `target`, which is as long as the section. */
+/** Fills `target`, which has the length of the section. */
 function readSection<T extends ArrayBufferLike>(
   source: ByteSource,
   { sections }: Footer,
@@ -135,15 +135,15 @@ export const FACT_COLUMNS = [
 
 export type FactColumn = (typeof FACT_COLUMNS)[number];
 
-/** Of a time of retrieval that is no whole second before it. */
+/** The time of retrieval is no whole second before MAX_TIME, so the row has it. */
 export const RETRIEVED_IN_ROW: number = MAX_TIME;
-/** Of a comment that is not rated, and of every post. */
+/** A comment without a rating, and every post. */
 export const UNRATED = -0x8000;
-/** Of a rating that is no whole number of ten-thousandths from −3 to 3. */
+/** The rating is no whole number of ten-thousandths from −3 to 3, so the row has it. */
 export const RATED_IN_ROW = -0x7fff;
 const MOST_RATED = 3;
 
-/** Of a comment: what it answers is not known. */
+/** A comment does not say what it answers. */
 export const PARENT_UNKNOWN = 1;
 /** The record came in before arrivals were counted. */
 export const ARRIVAL_UNKNOWN = 2;
@@ -152,7 +152,7 @@ export const WITHDRAWN = 4;
 
 interface ColumnFacts {
   readonly retrieved: number;
-  /** Of a post: null. */
+  /** null for a post. */
   readonly sentiment: number | null;
   readonly content: Hash64;
 }
@@ -176,7 +176,7 @@ export class FactDraft implements Readonly<Record<FactColumn, Uint32Array | Int3
     this.textHash = new Uint32Array(docs);
   }
 
-  /** `marks`: see `marksOf`. `arrival`: 0 if the record comes in with its segment. */
+  /** `marks`: see `marksOf`. `arrival`: 0 if the record arrives with its segment. */
   set(doc: number, facts: ColumnFacts, marks: number, textHash: number, arrival: number): void {
     this.retrieved[doc] = columnRetrieved(facts.retrieved);
     this.sentiment[doc] = columnSentiment(facts.sentiment);
@@ -186,14 +186,14 @@ export class FactDraft implements Readonly<Record<FactColumn, Uint32Array | Int3
     this.setArrival(doc, marks, arrival);
   }
 
-  /** `marks`: with or without ARRIVAL_UNKNOWN, which follows from the arrival. */
+  /** `marks`: ARRIVAL_UNKNOWN is set or cleared by the arrival. */
   setArrival(doc: number, marks: number, arrival: number): void {
     this.arrival[doc] = arrival;
     this.marks[doc] = arrival === UNCOUNTED ? marks | ARRIVAL_UNKNOWN : marks & ~ARRIVAL_UNKNOWN;
   }
 }
 
-/** But for its arrival, of which a record says nothing. */
+/** All marks but that of the arrival, which no record has. */
 export function marksOf(record: StoredRecord): number {
   return marksFor(record.kind === 'comment' && record.parent === '', record.withdrawn);
 }
@@ -215,8 +215,8 @@ export function columnSentiment(sentiment: number | null): number {
 }
 
 /**
- * What a record says of its community: its name, the id that the record gives it, and (for posts) whether the record
- * is adult. Inside a segment each has a number, its place, which fits into a column of 16 bits.
+ * What a record says of its community: the name, the id that it gives, and (posts) whether the post is adult. Each
+ * combination in a segment has a number, its place, which fits into 16 bits.
  */
 export interface CommunityFacts {
   readonly community: string;
@@ -228,7 +228,7 @@ export function factsKey({ community, communityId, adult }: CommunityFacts): str
   return `${community}\0${communityId}\0${adult}`;
 }
 
-/** As JSON: an array of three for each. */
+/** JSON: an array of three values for each. */
 function encodeFacts(facts: readonly CommunityFacts[]): Uint8Array {
   return Buffer.from(
     JSON.stringify(facts.map(({ community, communityId, adult }) => [community, communityId, adult])),

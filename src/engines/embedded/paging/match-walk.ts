@@ -1,6 +1,6 @@
-// Every match in the order asked for, place by place, without reading a record: what scans and exports walk along. In
-// the order of `top` its memory does not grow with the matches: slice by slice of scores, each between two bands, a few
-// scores at a time are sorted, and a single score that many have is walked by time.
+// Walks every match in the order asked for, without reading a record, for scans and exports. In the order `top`, memory
+// does not grow with the matches: each slice of scores between two bands is sorted a few scores at a time, and a score
+// of many matches is walked by time.
 
 import {
   isOfTop,
@@ -20,7 +20,7 @@ import { CHUNK_DOCS, CHUNK_WORDS, type Chunk, forEach, rank, WordPool } from '..
 import { type Direction, firstSecond, type MatchPlace, TimeWalk, type WalkedMatches } from './time-walk.ts';
 import { rankKey, type SelectedDoc, TopSelection } from './top-page.ts';
 
-/** Behind `after`, which belongs to the order; null: all. */
+/** Walks behind `after`, which belongs to the order; null: from the beginning. */
 export function* walkMatches(
   matching: Matching,
   order: Order,
@@ -45,7 +45,7 @@ function* walkByTime(
   }
 }
 
-/** How many matches `walkMatches` gives. */
+/** The number of matches that `walkMatches` gives. */
 export function countBehind(
   matching: Matching,
   order: Order,
@@ -93,7 +93,7 @@ function countBelow(matching: Matching, end: number, deadline: Deadline): number
   return count;
 }
 
-/** Texts of a batch in UTF-16 units at the most, but for its last record. */
+/** UTF-16 units of a batch's texts, without its last record. */
 const BATCH_UNITS = 1 << 20;
 
 /** A record with its place. */
@@ -116,7 +116,7 @@ export class WalkedRecords {
   }
 }
 
-/** The next records of a walk: `most` of them, or fewer with long texts; none at the end of the walk. */
+/** The next records of a walk: `most` of them, or fewer with long texts; none at the end. */
 export function nextRecords(
   walk: Iterator<MatchPlace>,
   walked: WalkedRecords,
@@ -142,12 +142,12 @@ function unitsOf(record: StoredRecord): number {
   return record.title.length + record.selftext.length + (record.url?.length ?? 0);
 }
 
-/** So many matches are sorted together: some 10 MB. */
+/** Matches that are sorted together: some 10 MB. */
 const MAX_SORTED = 65_536;
 
 type RankedDoc = Pick<SelectedDoc, 'segment' | 'doc'>;
 
-/** Scores as they rank, both ends included. */
+/** Ranking scores, both ends included. */
 interface ScoreRange {
   readonly min: number;
   readonly max: number;
@@ -184,7 +184,7 @@ function isOfRange({ score }: TopPosition, { max }: ScoreRange): boolean {
   return rankingScore(score) === max;
 }
 
-/** Matches with keys below `end`, of which there are at most `count`. */
+/** Matches with keys below `end`, at most `count`. */
 function sorted(segments: readonly WalkedMatches[], count: number, end: number): readonly SelectedDoc[] {
   const selection = new TopSelection(
     segments.map(({ segment }) => segment),
@@ -201,13 +201,13 @@ function sorted(segments: readonly WalkedMatches[], count: number, end: number):
   return selection.best();
 }
 
-/** All of one score: the newest first. */
+/** All matches of one score, newest first. */
 function* byTime(segments: readonly WalkedMatches[], from: number | null): Generator<RankedDoc> {
   const walk = new TimeWalk(segments, 'newest', from);
   while (walk.next()) yield { segment: walk.matches.segment, doc: walk.doc };
 }
 
-/** From the highest down: ranges with at most `maxSorted` matches, or single scores. */
+/** Ranges with at most `maxSorted` matches, or single scores, from the highest down. */
 function scoreRanges(
   inside: readonly WalkedMatches[],
   slice: Slice,
@@ -270,7 +270,7 @@ class SliceMatches implements WalkedMatches {
   }
 }
 
-/** Those of a slice with these scores; keeps the set of one chunk, for walks that ask for it again and again. */
+/** The matches of a slice with these scores. Keeps the set of one chunk, since walks ask for it again and again. */
 class RangeMatches implements WalkedMatches {
   readonly segment: Segment;
   readonly firstChunk: number;

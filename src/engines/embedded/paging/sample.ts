@@ -1,5 +1,5 @@
-// Samples (model/analyses.ts): ranks are made from the column of content hashes, chunk by chunk, and no record is read
-// but those of the sample.
+// Samples (model/analyses.ts). Ranks come from the column of content hashes, chunk by chunk; only records of the sample
+// are read.
 
 import {
   compareRanks,
@@ -33,10 +33,10 @@ import { WalkedRecords } from './match-walk.ts';
 import type { MatchPlace, PlacedPage } from './time-walk.ts';
 import { GreatestKeys } from './top-page.ts';
 
-/** Reading the column of a chunk costs as much as reading so many of its hashes one by one. */
+/** Reading the column of a chunk costs as much as reading this many of its hashes one by one. */
 const WORTH_A_CHUNK = 64;
 
-/** The hashes of a chunk, one chunk at a time. */
+/** The hashes of one chunk. */
 const highs = new Uint32Array(CHUNK_DOCS);
 const lows = new Uint32Array(CHUNK_DOCS);
 const HASHES = [
@@ -44,7 +44,7 @@ const HASHES = [
   ['contentLow', lows],
 ] as const;
 
-/** `communities`: the table of a question of this view. Throws an EngineLimit, `query_timeout`. */
+/** `communities`: the name table for questions of this view. Throws an EngineLimit or `query_timeout`. */
 export function samplePage(
   matching: Matching,
   request: SamplePage,
@@ -64,7 +64,7 @@ export function samplePage(
   return { page: { records, next: null, hasMore, isShort: false }, places };
 }
 
-/** By rank. Throws an EngineLimit, `query_timeout`. */
+/** Ordered by rank. Throws an EngineLimit or `query_timeout`. */
 export function samplePlaces(
   matching: Matching,
   sample: Sample,
@@ -74,7 +74,7 @@ export function samplePlaces(
   return samplesOfAll([matching], sample, communities, deadline)[0]!;
 }
 
-/** One of each, all of one view, in one walk over their chunks. */
+/** One sample of each matching, all of one view, in one walk over their chunks. */
 export function samplesOfAll(
   matchings: readonly Matching[],
   sample: Sample,
@@ -113,7 +113,7 @@ export function samplesOfAll(
   return drawings.map((drawing) => drawing.numbers(compare).map(placeOf));
 }
 
-/** Of all of these docs. */
+/** Reads the hashes of all these docs. */
 function readHashes(segment: Segment, chunk: number, all: readonly Chunk[], deadline: Deadline): void {
   const count = all.reduce((sum, docs) => sum + countOf(docs), 0);
   if (count >= WORTH_A_CHUNK) {
@@ -131,7 +131,7 @@ function readHashes(segment: Segment, chunk: number, all: readonly Chunk[], dead
   }
 }
 
-/** Asks of docs that they are at one of these places, and nothing else: what stands there matches. */
+/** Narrows a query to these places, which are known to match. */
 export function narrowedTo(places: readonly MatchPlace[], pool: WordPool): Narrowing {
   const bySegment = Map.groupBy(places, ({ segment }) => segment.name);
   return ({ segment }, makePlan) => {
@@ -146,7 +146,7 @@ export function narrowedTo(places: readonly MatchPlace[], pool: WordPool): Narro
   };
 }
 
-/** Reads along the places in the order of their segments and docs; gives what was read in the order of `places`. */
+/** Reads in the order of segments and docs, and returns the results in the order of `places`. */
 export function readAll<T>(
   places: readonly MatchPlace[],
   read: (place: MatchPlace, walked: WalkedRecords) => T,
@@ -160,7 +160,7 @@ export function readAll<T>(
   return found;
 }
 
-/** The lowest ranks seen so far, of all or by group. */
+/** The lowest ranks so far, of all docs or in each group. */
 class Drawing {
   readonly #sample: Sample;
   readonly #key: RankKey;
@@ -177,7 +177,7 @@ class Drawing {
     this.#all = new GreatestKeys(sample.size);
   }
 
-  /** Docs of a chunk whose hashes have been read; `first`: the number of the segment's first doc. */
+  /** Takes docs of a chunk whose hashes have been read; `first`: the number of the segment's first doc. */
   take(docs: Chunk, segment: Segment, first: number, chunk: number): void {
     const base = chunk * CHUNK_DOCS;
     const { per } = this.#sample;
@@ -251,7 +251,7 @@ class Drawing {
   }
 }
 
-/** Numbers the group of each doc; ascending docs are numbered fastest. */
+/** The number of each doc's group; fastest for ascending docs. */
 function groupsOf(
   segment: Segment,
   per: NonNullable<Sample['per']>,

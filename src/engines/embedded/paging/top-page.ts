@@ -1,5 +1,5 @@
-// A page of `top`: score down, then newest first. The bands of scores are walked from the highest, so that only records
-// of the scores on the page are looked at, and few more of them are kept than are wanted.
+// A page of `top`: score descending, then newest first. Bands of scores are walked from the highest, so that only
+// records with scores of the page are looked at, and few more are kept than wanted.
 
 import {
   compareIds,
@@ -19,7 +19,7 @@ import { NOWHERE, type PlacedPage } from './time-walk.ts';
 
 const SECONDS = 2 ** 32;
 const SCORE_OFFSET = 2 ** 20;
-/** Docs kept before the worst are dropped, by the limit: the sooner that is, the fewer others come in at all. */
+/** Docs kept before the worst are dropped, relative to the limit: dropping early keeps others out. */
 const MIN_CAPACITY = 64;
 const CAPACITY_FACTOR = 4;
 const MAX_CAPACITY = 1_024;
@@ -27,7 +27,7 @@ const MAX_CAPACITY = 1_024;
 const LEAST_SCORE = -(2 ** 31);
 const MOST_SCORE = 2 ** 31 - 1;
 
-/** One number that orders by ranking score, then by second; exact below 2^53. */
+/** A number that orders by ranking score, then by second; exact below 2^53. */
 export function rankKey(score: number, second: number): number {
   const ranking = score > SCORE_BOUND ? SCORE_BOUND : score < -SCORE_BOUND ? -SCORE_BOUND : score;
   return (ranking + SCORE_OFFSET) * SECONDS + second;
@@ -38,7 +38,7 @@ function scoreOf(key: number): number {
   return Math.floor(key / SECONDS) - SCORE_OFFSET;
 }
 
-/** A doc among the best. Docs of one key tie. */
+/** A doc among the best. Docs with one key tie. */
 export interface SelectedDoc {
   readonly segment: Segment;
   readonly doc: number;
@@ -122,7 +122,7 @@ export class TopSelection {
   readonly #mostScore: number;
   /** The score of the end. */
   readonly #endScore: number;
-  /** By segment: from this docId on, records of that score have keys from the end up. */
+  /** By segment: from this docId on, records with the score of the end have keys above it. */
   readonly #endDocs: number[] = [];
 
   /** Takes keys below `end`; `limit` is at least 1. */
@@ -137,8 +137,8 @@ export class TopSelection {
   }
 
   /**
-   * Members of a chunk, the newest first: where one of a score is not among the best, later ones of it are not either.
-   * Of most only the score is looked at. `scratch` lends memory for as long as this takes.
+   * Adds members of a chunk, newest first: after one that is not among the best, later ones with its score are not
+   * either. For most, only the score is read. `scratch` lends memory meanwhile.
    */
   addAll(segmentNumber: number, chunk: number, docs: Chunk, scratch: WordPool): void {
     const end = this.#endDoc(segmentNumber) - chunk * CHUNK_DOCS;
@@ -152,7 +152,7 @@ export class TopSelection {
     }
   }
 
-  /** See #endDocs. Where many records have the score of the end, most of them are on earlier pages. */
+  /** See #endDocs. If many records have the score of the end, most of them are on earlier pages. */
   #endDoc(segmentNumber: number): number {
     if (this.#end === Infinity) return Infinity;
     this.#endDocs[segmentNumber] ??= this.#segments[segmentNumber]!.firstAt(this.#end % SECONDS);
@@ -160,13 +160,13 @@ export class TopSelection {
   }
 
   #addUpTo(most: number, segmentNumber: number, chunk: number, docs: Chunk): void {
-    // Of most slices a chunk has none: its scores need not be read.
+    // In most slices a chunk has no member, and its scores need not be read.
     if (isEmpty(docs)) return;
     const segment = this.#segments[segmentNumber]!;
     const score = segment.score.chunk(chunk);
     const base = chunk * CHUNK_DOCS;
     let least = this.#leastScore;
-    // Hot: loops without calls, but for the few docs that may be among the best.
+    // Hot: no calls, except for the few docs that may be among the best.
     if (docs.kind === 'array') {
       const { values } = docs;
       for (let i = values.length - 1; i >= 0; i--) {
@@ -191,7 +191,7 @@ export class TopSelection {
     }
   }
 
-  /** Returns the least score that older docs of the chunk must have, which was `least` before. */
+  /** Returns the least score for older docs of the chunk, which was `least`. */
   #add(segment: Segment, segmentNumber: number, doc: number, least: number): number {
     const best = this.#best;
     const score = segment.score.at(doc);
@@ -210,17 +210,17 @@ export class TopSelection {
     return Math.max(least, this.#leastScore);
   }
 
-  /** True where enough are known: lower scores need not be looked at. */
+  /** True if enough are known: lower scores need not be looked at. */
   get isFull(): boolean {
     return this.#best.length >= this.#limit;
   }
 
-  /** True: a match ranks below the best. False: none seen so far; there may be some. */
+  /** True: a match ranks below the best. False: perhaps none does. */
   get hasDropped(): boolean {
     return this.#best.hasDropped;
   }
 
-  /** False where no record of these scores in this chunk can be among the best. */
+  /** False if no record of these scores in this chunk can be among the best. */
   canTake(
     scores: { readonly min: number; readonly max: number },
     segmentNumber: number,
@@ -228,12 +228,12 @@ export class TopSelection {
   ): boolean {
     const { created, chunks, data } = this.#segments[segmentNumber]!;
     const first = created.firstOf(chunk);
-    // None is later than the first of the next chunk, which is known without reading either.
+    // The first second of the next chunk bounds this one without reading it.
     const last = chunk + 1 < chunks ? created.firstOf(chunk + 1) : data.footer.lastCreated;
     return rankKey(scores.max, last) >= this.#best.floor && rankKey(scores.min, first) < this.#end;
   }
 
-  /** The `limit` best in the order of `top`, and whatever ties with the last of them. */
+  /** The `limit` best in the order `top`, and all that tie with the last. */
   best(): SelectedDoc[] {
     const ids = new Map<number, string>();
     const idOf = (ref: number) => {
@@ -277,12 +277,12 @@ export function topPage(
   return { page: { records, next, hasMore, isShort }, places: docs.slice(0, records.length) };
 }
 
-/** The records of whole ties, from the first on, that fit; the first tie always does. */
+/** The records of the first whole ties that fit; the first tie always does. */
 function withinBudget(docs: readonly SelectedDoc[], maxBytes: number | undefined): StoredRecord[] {
   const budget = new PageBudget(maxBytes);
   const records: StoredRecord[] = [];
   const ahead = new RowsAhead();
-  /** Records of the ties that fit whole. */
+  /** Records of ties that fit as a whole. */
   let whole = 0;
   for (const [i, { segment, doc, key }] of docs.entries()) {
     if (key !== docs[i - 1]?.key) whole = i;
@@ -294,7 +294,7 @@ function withinBudget(docs: readonly SelectedDoc[], maxBytes: number | undefined
   return records;
 }
 
-/** Whether any match ranks below a selection that is full. */
+/** Whether any match ranks below a full selection. */
 function hasMatchBelow(
   matching: Matching,
   selection: TopSelection,
@@ -307,7 +307,7 @@ function hasMatchBelow(
   return select(matching, 1, docs.at(-1)!.key, scratch).isFull;
 }
 
-/** The `limit` best matches with keys below `end`, and what ties with the last. */
+/** The `limit` best matches with keys below `end`, and all that tie with the last. */
 function select(matching: Matching, limit: number, end: number, scratch: WordPool): TopSelection {
   const segments = matching.segments.map(({ segment }) => segment);
   const selection = new TopSelection(segments, limit, end);

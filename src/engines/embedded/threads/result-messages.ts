@@ -1,5 +1,5 @@
-// What a thread found, on its way to the one that asked: the long lists of an answer go as lists of values, which takes
-// both threads less than objects do (engines/packing/flat-records.ts). All else goes as it is.
+// Results of a thread as messages: the long lists of an answer are sent as flat lists of values, which costs both
+// threads less than objects (engines/packing/flat-records.ts). Everything else is sent as it is.
 
 import type { Transferable } from 'node:worker_threads';
 import type { WordUses } from '../../../model/analyses.ts';
@@ -143,9 +143,9 @@ export function resultOf(method: string, sent: unknown): unknown {
 
 interface RowsAndCells {
   readonly rows: readonly Omit<BreakdownRow, 'by'>[];
-  /** Of each row, how many buckets are its own. */
+  /** The number of buckets of each row. */
   readonly lengths: Uint32Array;
-  /** Of each bucket, row by row, its start and its count; then `of`, where they have it. */
+  /** Start and count of each bucket, row by row, and `of` if they have it. */
   readonly cells: Float64Array;
   readonly haveOf: boolean;
 }

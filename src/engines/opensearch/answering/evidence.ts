@@ -18,7 +18,7 @@ interface Aggregations {
   };
 }
 
-/** Of these communities in these views; one that no record has is absent. */
+/** Evidence about these communities in these views. Communities without records are absent. */
 export async function evidenceIn(
   searcher: Searcher,
   views: readonly View[],
@@ -39,14 +39,14 @@ export async function evidenceIn(
   return found;
 }
 
-/** What the records of one kind say of a community; null: there are none. */
+/** The evidence of one kind about a community; null: it has no records. */
 type Said = CommunityEvidence | null;
 
 const MAX_KNOWN = 20_000;
 
 const known = new WeakMap<View, Map<string, Said>>();
 
-/** A view says the same of a community as long as it lasts: that is asked for once. */
+/** Cached, since a view says the same of a community as long as it lasts. */
 async function saidIn(
   searcher: Searcher,
   view: View,
