@@ -110,6 +110,8 @@ export interface SearchState {
   /** Of this page alone: the other pages of the list are without it. */
   readonly adult: AdultTexts;
   readonly since?: number | null;
+  /** What posts comments are of, as written; absent, null: of all. */
+  readonly under?: string | null;
   /**
    * Cursors of the earlier pages, the nearest last; 0 is the first page. Empty if unknown. Not part of the canonical
    * address.
@@ -139,6 +141,7 @@ export function readSearchState(address: string): SearchState | null {
     timeline: readListed('timeline', given.get('timeline') ?? '', TIMELINE_BARS),
     adult: readListed('adult', given.get('adult') ?? '', ADULT_TEXTS),
     since: readSince(given.get('since') ?? ''),
+    under: given.get('under')?.trim() || null,
     trail: given.get('after') ? readTrail(given.get('trail') ?? '') : [],
   };
 }
@@ -183,6 +186,7 @@ export function searchAddresses(state: Partial<Omit<SearchState, 'query'>>): (qu
     ['order_by', state.order === 'newest' ? null : state.order],
     ['after', state.after],
     ['kind', state.kind === 'comment' ? 'comments' : null],
+    ['under', state.under || null],
     ['limit', state.limit === PAGE_SIZES[0] ? null : state.limit],
     ['show', state.show === LIST_VIEWS[0] ? null : state.show],
     ['timeline', state.timeline === TIMELINE_BARS[0] ? null : state.timeline],
@@ -191,6 +195,25 @@ export function searchAddresses(state: Partial<Omit<SearchState, 'query'>>): (qu
     ['trail', state.trail?.join('.') || null],
   ]).replace('?', '&');
   return (query) => `/search?query=${writtenValue(query)}${others}`;
+}
+
+/**
+ * What the address of a page of results has besides its query, for the pages that it leads to. `kind`: what these take
+ * it for where it does not say.
+ */
+export function listOf(state: SearchState, kind: Kind): string {
+  const rest = searchAddresses({ ...state, kind: 'post' })('').replace(/^[^&]*&?/, '');
+  return state.kind === kind ? rest : `kind=${LIST_NAMES[state.kind]}${rest === '' ? '' : '&'}${rest}`;
+}
+
+/** The page of results that leads to a page with these words; its first one where `list` says nothing of use. */
+export function readList(query: string, list: string, kind: Kind): SearchState {
+  try {
+    return readSearchState(`?query=${encodeValue(query)}&${list}&kind=${LIST_NAMES[kind]}`)!;
+  } catch (error) {
+    if (error instanceof ServiceError) return plainSearch(query, kind);
+    throw error;
+  }
 }
 
 /** The first of TIMELINE_BARS if it is empty. Throws `malformed_request`. */
@@ -350,6 +373,8 @@ export function breakdownAddress({ query, kind, field, prefix, page }: Breakdown
 /** The state of the pages for reading: the search that led there, whose words are marked. */
 interface Words {
   readonly query: string | null;
+  /** What else the address of that page of results has, by `listOf`; absent, empty: nothing. */
+  readonly list?: string;
 }
 
 export const RECORD_PATHS: Readonly<Record<Kind, string>> = {
@@ -357,13 +382,17 @@ export const RECORD_PATHS: Readonly<Record<Kind, string>> = {
   comment: `/record/${LIST_NAMES.comment}`,
 };
 
-export function recordAddress(kind: Kind, id: string, { query }: Words): string {
-  return pageAddress(`${RECORD_PATHS[kind]}/${id}`, [['query', query || null]]);
+export function recordAddress(kind: Kind, id: string, { query, list }: Words): string {
+  return pageAddress(`${RECORD_PATHS[kind]}/${id}`, [
+    ['query', query || null],
+    ['list', list || null],
+  ]);
 }
 
 /** The search whose words should be marked. Throws `bad_encoding`. */
-export function readWords(address: string): string | null {
-  return readFirst(address).get('query') || null;
+export function readWords(address: string): Required<Words> {
+  const given = readFirst(address);
+  return { query: given.get('query') || null, list: given.get('list') ?? '' };
 }
 
 /** What answers the same comment is in this order. */
@@ -384,7 +413,7 @@ export function readThreadState(post: string, address: string): ThreadState {
   const given = readFirst(address);
   return {
     post,
-    query: given.get('query') || null,
+    ...readWords(address),
     after: readAfter(given.get('after') ?? ''),
     around: given.get('around')?.replace(/^t1_/, '') || null,
     order: given.get('order_by') === 'top' ? 'top' : 'oldest',
@@ -395,6 +424,7 @@ export function readThreadState(post: string, address: string): ThreadState {
 export function threadAddress({
   post,
   query = null,
+  list = '',
   after = 0,
   around = null,
   order = 'oldest',
@@ -404,6 +434,7 @@ export function threadAddress({
     ['around', around],
     ['order_by', order === 'oldest' ? null : order],
     ['after', after === 0 ? null : after],
+    ['list', list || null],
   ]);
   return around === null ? address : `${address}#${commentAnchor(around)}`;
 }

@@ -7,7 +7,7 @@ const LANGUAGE = 'colloquy-language';
 
 /** One state has one address: default choices are left out of it. */
 function tidyAddresses() {
-  const defaults = { kind: 'posts', order_by: 'newest', limit: '25' };
+  const defaults = { kind: 'posts', order_by: 'newest', limit: '25', under: '' };
   for (const form of document.querySelectorAll('form.search')) {
     form.addEventListener('formdata', ({ formData }) => {
       for (const [name, value] of Object.entries(defaults)) {
@@ -202,7 +202,7 @@ function listenForKeys() {
     next?.focus({ preventScroll: true });
     next?.scrollIntoView({ block: 'nearest' });
   };
-  const open = () => results[current()]?.querySelector('.permalink')?.click();
+  const open = () => results[current()]?.querySelector('.title a, .links a')?.click();
   const follow = (selector) => () => document.querySelector(selector)?.click();
   const actions = {
     '/': () => {
@@ -250,7 +250,7 @@ function isTyping(target) {
 const KEYS = [
   ['/', 'go to the search box'],
   ['j k', 'next or previous result'],
-  ['Enter o', 'open the result’s permalink'],
+  ['Enter o', 'open the result'],
   ['n', 'next page'],
   ['p', 'previous page'],
   ['1 2', 'show posts or comments'],

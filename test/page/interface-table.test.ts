@@ -53,11 +53,11 @@ describe('result lines', () => {
   it('comments: community, date and time, score, sentiment with sign and two decimals', async () => {
     const list = await lines('/search?query=&kind=comments');
     const rows = [
-      [0, 'Comment in /r/solar /r/solar 2023-03-14, 12:07:33 AGE 17 score +0.43 positive '],
-      [1, 'Comment in /r/energy /r/energy 2023-03-14, 11:07:33 AGE 16 score -0.12 negative '],
-      [2, 'Comment in /r/energy /r/energy 2023-03-14, 10:07:33 AGE 15 score +0.00 neutral '],
-      [3, 'Comment in /r/energy /r/energy 2023-03-14, 09:07:33 AGE 14 score +0.00 neutral '],
-      [20, 'Comment in /r/solar /r/solar 2023-03-13, 16:07:33 AGE -3 score +0.43 positive '],
+      [0, '/r/solar 2023-03-14, 12:07:33 AGE 17 score +0.43 positive '],
+      [1, '/r/energy 2023-03-14, 11:07:33 AGE 16 score -0.12 negative '],
+      [2, '/r/energy 2023-03-14, 10:07:33 AGE 15 score +0.00 neutral '],
+      [3, '/r/energy 2023-03-14, 09:07:33 AGE 14 score +0.00 neutral '],
+      [20, '/r/solar 2023-03-13, 16:07:33 AGE -3 score +0.43 positive '],
     ] as const;
     for (const [at, expected] of rows) {
       const line = list[at]!.replace(/\d+ (?:year|month|day)s? ago/, 'AGE');
@@ -138,11 +138,11 @@ describe('breakdowns', () => {
     assert.deepEqual(await panels('/search?query=solar'), {
       'by-domain': [
         ...['By source domain', 'Domain Exclude Count Share of all matches'],
-        ...['news.example.org 20 33.3%', 'self.energy 20 33.3%', 'video.example.com 20 33.3%'],
+        ...['news.example.org 20 33.3%', 'video.example.com 20 33.3%'],
       ],
       'by-subreddit': [
-        ...['By subreddit', 'Subreddit Exclude Posts Comments'],
-        ...['/r/energy 40 20', '/r/solar 20 5'],
+        ...['By subreddit', 'Subreddit Exclude Posts Share Comments'],
+        ...['/r/energy 40 66.7% 20', '/r/solar 20 33.3% 5'],
       ],
     });
   });
@@ -153,7 +153,10 @@ describe('breakdowns', () => {
   });
 
   it('a row narrows, and leaves out', async () => {
-    const links = hrefs(await get('/search?query=solar'));
+    const links = [
+      ...hrefs(await get('/search?query=solar')),
+      ...hrefs(await get('/search?query=solar&kind=comments')),
+    ];
     for (const wanted of [
       '/search?query=solar+%2Fr%2Fenergy',
       '/search?query=solar+-%2Fr%2Fenergy',

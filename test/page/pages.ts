@@ -22,7 +22,13 @@ export const NAMED = ['a', 'coachella', 'indieheads', 'listentothis_and_more'].f
 /** Every page of searching and its states; what is clicked before it is looked at, by selector. */
 export const PAGES: readonly (readonly [path: string, clicks?: readonly string[], who?: 'signed in'])[] = [
   ['/'],
-  ['/search?query=solar', ['.panel > summary:has-text("as a table")', '.inner > summary:text("Python")']],
+  [
+    '/search?query=solar',
+    [
+      ...['.panel > summary:has-text("as a table")', '.panel > summary:has-text("Copy as")'],
+      ...['.inner > summary:text("Python")', '.doings button'],
+    ],
+  ],
   ['/search?query=solar&kind=comments&order_by=top'],
   ['/search?query=first+listen&timeline=share', ['.download > summary'], 'signed in'],
   ['/search?query=rooftop&after=1677000000000&trail=0.1677900000000', [], 'signed in'],

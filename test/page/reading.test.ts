@@ -96,7 +96,7 @@ describe('long texts could be read whole nowhere on the site', () => {
 
   it('a long comment in a thread is an excerpt that leads to the whole', async () => {
     const { body } = await get('/thread/long0?query=zebra');
-    assert.ok(hrefs(body).includes('/record/comments/longc?query=zebra'));
+    assert.ok(hrefs(body).includes('/record/comments/longc?query=zebra&list=kind%3Dposts'));
     const alone = await get('/record/comments/longc?query=zebra');
     assert.equal(shownText(alone.body), COMMENTS.at(-1)!.body);
   });
@@ -129,11 +129,11 @@ describe('the page of a record', () => {
     }
   });
 
-  it('below the text is how many comments there are, and the way to them', async () => {
+  it('how many comments there are, and the way to them: below a post, above a comment', async () => {
     const ofPost = readable((await get('/record/posts/busy')).body);
     assert.match(ofPost, /Permalink 1,200 comments .* Read all 1,200 comments/);
     const ofComment = readable((await get('/record/comments/b0007')).body);
-    assert.match(ofComment, /Permalink In a thread of 1,200 comments Read the thread/);
+    assert.match(ofComment, /Read the thread of 1,200 comments Comment on A busy solar thread/);
   });
 
   it('the page of a post led to its comments, and showed none: the first ten of its thread stand below it', async () => {
@@ -278,7 +278,7 @@ describe('the page of a thread', () => {
   it('the bar steps through the matches of the search that led here, and searches in the thread', async () => {
     const first = await get('/thread/deep?query=answer');
     assert.match(readable(first.body), /16 matches ›/);
-    assert.ok(hrefs(first.body).includes('/thread/deep?query=answer&around=d0#comment-d0'));
+    assert.ok(hrefs(first.body).includes('/thread/deep?query=answer&around=d0&list=kind%3Dposts#comment-d0'));
     assert.ok(hrefs(first.body).includes('/search?query=answer%2C+post%3Adeep&kind=comments'));
     const second = await get('/thread/deep?query=answer&around=d1');
     assert.match(readable(second.body), /‹ match 2 of 16 ›/);
@@ -296,6 +296,6 @@ describe('the page of a thread', () => {
     const first = await get('/thread/wide?query=solar');
     assert.ok(idsOf(first.body).includes('root'));
     const { body } = await get('/thread/wide?query=solar&after=500');
-    assert.ok(hrefs(body).includes('/thread/wide?query=solar&around=root#comment-root'));
+    assert.ok(hrefs(body).includes('/thread/wide?query=solar&around=root&list=kind%3Dposts#comment-root'));
   });
 });

@@ -22,6 +22,8 @@ interface ExampleRequest {
   readonly publicAddress: string;
   readonly kind: Kind;
   readonly query: string;
+  /** Of comments: what posts they are of; absent, null: of all. */
+  readonly under?: string | null;
   /** Absent: newest first. */
   readonly order?: Order;
 }
@@ -33,14 +35,16 @@ interface ExampleRequest {
  */
 export function exampleRequest(language: CopiedLanguage, request: ExampleRequest): string {
   const { publicAddress, kind, query, order = 'newest' } = request;
+  const under = kind === 'comment' ? (request.under ?? null) : null;
+  const asked = { query, ...(under !== null && { under }) };
   const endpoint = publicAddress + SEARCH_PATHS[kind];
   const isOrdered = order !== 'newest';
   const name = LIST_NAMES[kind];
   const table = (format: string) =>
-    `${publicAddress}${analysisPath('export', kind)}?${parameterString({ query, order_by: order, format })}`;
+    `${publicAddress}${analysisPath('export', kind)}?${parameterString({ ...asked, order_by: order, format })}`;
   switch (language) {
     case 'curl':
-      return `curl '${publicAddress}${endpointAddress(kind, { query, ...(isOrdered && { order_by: order }) })}' \\
+      return `curl '${publicAddress}${endpointAddress(kind, { ...asked, ...(isOrdered && { order_by: order }) })}' \\
   -H "Authorization: Bearer $COLLOQUY_KEY" \\
   -H "Accept: application/json"`;
     case 'Python':
@@ -48,7 +52,7 @@ export function exampleRequest(language: CopiedLanguage, request: ExampleRequest
 
 query = ${literal(query)}
 request = urllib.request.Request(
-    "${endpoint}?" + urllib.parse.urlencode({"query": query${isOrdered ? `, "order_by": "${order}"` : ''}}),
+    "${endpoint}?" + urllib.parse.urlencode({"query": query${under === null ? '' : `, "under": ${literal(under)}`}${isOrdered ? `, "order_by": "${order}"` : ''}}),
     headers={
         "Authorization": "Bearer " + os.environ["COLLOQUY_KEY"],
         "Accept": "application/json",
@@ -74,7 +78,7 @@ duckdb -c "SELECT count(*) FROM '${name}.parquet'"`;
 
 const query = ${literal(query)};
 const response = await fetch(
-  '${endpoint}?' + new URLSearchParams({ query${isOrdered ? `, order_by: '${order}'` : ''} }),
+  '${endpoint}?' + new URLSearchParams({ query${under === null ? '' : `, under: ${literal(under)}`}${isOrdered ? `, order_by: '${order}'` : ''} }),
   {
     headers: {
       Authorization: 'Bearer ' + env.COLLOQUY_KEY,
@@ -100,10 +104,10 @@ function escapeUnit(unit: string): string {
 }
 
 /** The panel beside the results that gives the search away; without a key in it. */
-export function copyPanel({ address, frame, query, order }: ResultsFound): Html {
-  const search = { publicAddress: frame.publicAddress, query, order };
-  return html`<details class="panel" open><summary><h2>Copy as</h2></summary>
-<p class="hint">The same search, for other people and for programs. <a href="/docs">API documentation</a></p>
+export function copyPanel({ address, frame, query, under, order }: ResultsFound): Html {
+  const search = { publicAddress: frame.publicAddress, query, under, order };
+  return html`<details class="panel"><summary><h2>Copy as</h2></summary>
+<p class="hint" id="copy">The same search, for other people and for programs. <a href="/docs">API documentation</a></p>
 <details class="inner" name="language"><summary>Link</summary>
 <div class="example"><h3>This page</h3><button type="button" class="copy" hidden data-copy aria-label="Copy link to this page">Copy</button><pre tabindex="0" aria-label="Link to this page"><code>${search.publicAddress}${address}</code></pre></div>
 </details>

@@ -21,10 +21,7 @@ export const feature: Feature = {
       for (const { addPages } of added) addPages(server, site);
     };
   },
-  results: async () => {
-    const { downloadForm } = await import('./page.ts');
-    return (found) => ({ below: downloadForm(found) });
-  },
+  results: async () => (await import('./page.ts')).downloadOf,
   commands: {
     export: async () => (await import('./command.ts')).exportCommand(),
     datasets: async () => (await import('./datasets/command.ts')).datasetsCommand(),

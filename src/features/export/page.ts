@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import { LIST_NAMES, pageAddress, readFirst, readKind, readPairs } from '../../http/addresses.ts';
 import { addPageRead, sendRedirect, sendToSignIn } from '../../http/site/respond.ts';
-import type { ResultsFound, Site } from '../../http/site/site.ts';
+import type { ResultsFound, ResultsPart, Site } from '../../http/site/site.ts';
 import { count, counted, fileSize } from '../../http/views/format.ts';
 import { select, submitButton, textField } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
@@ -67,26 +67,30 @@ const COMPRESSION_CHOICES = (Object.keys(COMPRESSIONS) as Compression[]).map((va
 
 const ORDER_CHOICES = ORDERS.map((order) => ({ value: order, label: order }));
 
-/** Folded; a visitor gets how to sign in. null where there is nothing to bring. */
-export function downloadForm(found: ResultsFound): Html | null {
+/** A form, folded until its link is followed; a visitor gets how to sign in. Empty: nothing matches. */
+export function downloadOf(found: ResultsFound): ResultsPart {
   const { frame, total } = found;
-  if (total === 0) return null;
-  return html`<details class="panel download"><summary id="download"><h2>Download</h2> <span class="tally">${count(total)}</span></summary>
-${frame.viewer === null ? html`<p>${signInTo(frame, 'download all results.')}</p>` : form(found)}
-</details>`;
+  if (total === 0) return {};
+  return {
+    link: html`<a href="#whole">Download</a>`,
+    below: html`<details class="panel download"><summary id="download"><h2>Download</h2> <span class="tally">${count(total)}</span></summary>
+<div id="whole">${frame.viewer === null ? html`<p>${signInTo(frame, 'download all results.')}</p>` : form(found)}</div>
+</details>`,
+  };
 }
 
-function form({ query, kind, order, total, records }: ResultsFound): Html {
+function form({ query, under, kind, order, total, records }: ResultsFound): Html {
   return html`<form action="${PATH}" method="get">
 <p>All <b>${counted(total, kind)}</b> of this search, in one file. ${estimate(records, total)}</p>
-<input type="hidden" name="query" value="${query}"><input type="hidden" name="kind" value="${LIST_NAMES[kind]}">
+<input type="hidden" name="query" value="${query}"><input type="hidden" name="kind" value="${LIST_NAMES[kind]}">${kind === 'post' || under === null ? null : html`<input type="hidden" name="under" value="${under}">`}
 ${select('Format', 'format', FORMAT_CHOICES, 'ndjson')}
+${submitButton('Download')}
+<details class="inner"><summary>More choices</summary>
 ${select('Compression (Parquet has its own)', 'compress', COMPRESSION_CHOICES, 'none')}
 ${select('Order', 'order_by', ORDER_CHOICES, order)}
 ${textField({ name: 'sample', label: 'A sample of', type: 'number', hint: 'How many records, drawn at random, the same ones each time. Empty: all.' })}
 ${fieldChoice(kind)}
-${submitButton('Download')}
-</form>`;
+</details></form>`;
 }
 
 /** Without compression, by the mean of the records of this page as NDJSON; null where the page has none. */

@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import {
   RECORD_PATHS,
+  readList,
   readThreadState,
   readWords,
   recordAddress,
+  type SearchState,
   searchAddress,
   type ThreadState,
   threadAddress,
@@ -31,10 +33,11 @@ import type { Query, Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import { readPermalink } from '../../model/record-link.ts';
 import { rowItem, writeQuery } from '../../search/edit-query.ts';
-import type { PostRecord } from '../../search/presenter.ts';
+import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import { FIRST_COMMENTS, type ReadRecord, readingOf, THREAD_PAGE, type Thread } from './reading.ts';
 import {
   type FirstComments,
+  listFor,
   missingPage,
   type ReadingContext,
   recordPage,
@@ -58,7 +61,7 @@ async function answerRecord(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const id = plainId((request.params as { id: string }).id);
-  const query = readWords(request.raw.url ?? '');
+  const from = readWords(request.raw.url ?? '');
   const frame = await frameOf(site, request);
   limitSearches(site, request, frame);
   using turn = await turnOf(site, request, reply, frame);
@@ -66,13 +69,15 @@ async function answerRecord(
   const most =
     frame.viewer === null ? Math.min(FIRST_COMMENTS, site.archive.config.visitorResults) : FIRST_COMMENTS;
   const read = await readingOf(site.archive).record(kind, id, turn.signal, most);
-  if (read === null) return await sendMissing(site, request, reply, frame, missingPage(kind, query));
-  const context = contextOf(site, frame, query);
+  if (read === null)
+    return await sendMissing(site, request, reply, frame, missingPage(kind, backOf(from, kind)));
+  const context = contextOf(site, frame, from, kind);
   const { record } = read;
   const turns = new Turns();
   const texts = {
     title: await titleMarked(record.type === 'post' ? record : read.post, context.words, turns),
     text: await wholeMarked(record, context.words, turns),
+    answered: read.answers === null ? null : await commentExcerpt(read.answers, context, turns),
   };
   const page: Page = {
     title: record.type === 'post' ? nameOf(record.title, 'Post') : `Comment in /r/${record.subreddit.name}`,
@@ -91,13 +96,8 @@ async function firstComments(
 ): Promise<FirstComments | null> {
   if (first.length === 0) return null;
   const thread = { comments: first };
-  const state: ThreadState = {
-    post: record.id,
-    query: context.query,
-    after: 0,
-    around: null,
-    order: 'oldest',
-  };
+  const { query } = context;
+  const state: ThreadState = { post: record.id, query, after: 0, around: null, order: 'oldest' };
   const texts = await commentTexts(thread, context, turns);
   return { list: commentItems({ ...context, state, thread, texts, sought: new Set() }), shown: first.length };
 }
@@ -120,12 +120,18 @@ async function answerThread(site: Site, request: FastifyRequest, reply: FastifyR
   await holdPage(site, request, reply, frame, turn.signal);
   const thread = await readingOf(site.archive).thread(wanted, turn.signal);
   if (thread === null)
-    return await sendMissing(site, request, reply, frame, missingPage('thread', state.query));
+    return await sendMissing(
+      site,
+      request,
+      reply,
+      frame,
+      missingPage('thread', backOf(state, kindOf(state))),
+    );
   return await sendPage(site, request, reply, frame, await pageOfThread(site, frame, state, thread));
 }
 
 async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread: Thread): Promise<Page> {
-  const context = contextOf(site, frame, state.query);
+  const context = contextOf(site, frame, state, kindOf(state));
   const turns = new Turns();
   const view = {
     ...context,
@@ -143,7 +149,7 @@ async function pageOfThread(site: Site, frame: Frame, state: ThreadState, thread
   return {
     title: thread.before === 0 ? name : `${name} – from comment ${thread.before + 1} on`,
     main: threadPage(frame, view),
-    canonical: threadAddress({ post: state.post, query: null, after: state.after, around: null }),
+    canonical: threadAddress({ post: state.post, after: state.after }),
     mainClass: 'reading',
   };
 }
@@ -157,7 +163,7 @@ async function commentTexts(
   context: ReadingContext,
   turns: Turns,
 ): Promise<ShownText[]> {
-  const { words, query, showsAdult } = context;
+  const { words } = context;
   const texts: ShownText[] = [];
   let left = MAX_PAGE;
   for (const { record: comment } of comments) {
@@ -167,11 +173,17 @@ async function commentTexts(
     texts.push(
       isWhole
         ? { block: wholeText(comment, await wholeMarked(comment, words, turns), context), whole: null }
-        : await excerptText(showsAdult ? unfolded(comment) : comment, words, query ?? '', turns),
+        : await commentExcerpt(comment, context, turns),
     );
     await turns.next();
   }
   return texts;
+}
+
+function commentExcerpt(comment: CommentRecord, context: ReadingContext, turns: Turns): Promise<ShownText> {
+  const { words, query, showsAdult } = context;
+  const from = { query, list: listFor(context, 'comment') };
+  return excerptText(showsAdult ? unfolded(comment) : comment, words, from, turns);
 }
 
 /** null if there is no text. */
@@ -194,10 +206,27 @@ function nameOf(title: string, otherwise: string): string {
   return title.trim() === '' ? otherwise : title.slice(0, MAX_NAME).toWellFormed();
 }
 
-function contextOf(site: Site, { settings }: Frame, query: string | null): ReadingContext {
+/** What a thread is taken to come from, where its address does not say. */
+function kindOf({ around }: ThreadState): Kind {
+  return around === null ? 'post' : 'comment';
+}
+
+/** null: no search led here. */
+function backOf({ query, list = '' }: Pick<ThreadState, 'query' | 'list'>, kind: Kind): SearchState | null {
+  return query === null && list === '' ? null : readList(query ?? '', list, kind);
+}
+
+function contextOf(
+  site: Site,
+  { settings }: Frame,
+  from: Pick<ThreadState, 'query' | 'list'>,
+  kind: Kind,
+): ReadingContext {
+  const { query } = from;
   return {
     words: wordsToMark(site, query),
     query,
+    back: backOf(from, kind),
     now: Date.now() / 1000,
     showsAdult: settings.adult === 'shown',
     communityAddress: (name) => {

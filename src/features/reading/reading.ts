@@ -25,6 +25,8 @@ export interface ReadRecord {
   readonly thread: string | null;
   /** Of a comment, where it is here and could be read in time. */
   readonly post: PostRecord | null;
+  /** The comment that it answers, where that is here and could be read in time; null of what answers a post. */
+  readonly answers: CommentRecord | null;
   /** How many comments of the thread are here; null without a thread, or where they could not be counted in time. */
   readonly comments: number | null;
   /** Of a post, the comments that its thread begins with; empty of a comment. */
@@ -110,8 +112,10 @@ export class ReadingService {
     if (found === null) return null;
     const thread = threadOf(found.stored);
     const begin = { post: id, after: 0, around: null, limit: most };
-    const [post, listed] = await Promise.all([
+    const parent = found.stored.kind === 'comment' ? found.stored.parent : '';
+    const [post, answered, listed] = await Promise.all([
       kind === 'comment' && thread !== null ? orGiveUp(this.#find('post', thread, signal)) : null,
+      parent === '' || parent === thread ? null : orGiveUp(this.#find('comment', parent, signal)),
       kind === 'post' ? orGiveUp(this.#listed(begin, signal)) : this.#counted(thread, signal),
     ]);
     const damages = { ...(await this.#engine.damages()), [kind]: null };
@@ -119,6 +123,7 @@ export class ReadingService {
       record: found.record,
       thread,
       post: post?.record ?? null,
+      answers: answered?.record ?? null,
       comments: listed?.total ?? null,
       first: listed?.comments ?? [],
       damages,

@@ -1,6 +1,12 @@
 // The page of one record: its whole text at reading width.
 
-import { searchAddress, threadAddress } from '../../http/addresses.ts';
+import {
+  listOf,
+  recordAddress,
+  type SearchState,
+  searchAddress,
+  threadAddress,
+} from '../../http/addresses.ts';
 import { counted } from '../../http/views/format.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { visible } from '../../http/views/record-text.ts';
@@ -14,18 +20,22 @@ import {
   linkRow,
   nsfwMarker,
   permalink,
+  type ShownText,
   sentimentOf,
   textOf,
   timeOf,
 } from '../../http/views/records.ts';
 import type { Word } from '../../model/query.ts';
-import type { PostRecord } from '../../search/presenter.ts';
+import type { Kind } from '../../model/record.ts';
+import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import type { ReadRecord } from './reading.ts';
 
 export interface ReadingContext {
   readonly words: readonly Word[];
   /** As written; null: no search led here. */
   readonly query: string | null;
+  /** The page of results that led here; null: none did. */
+  readonly back: SearchState | null;
   readonly now: number;
   /** Address of the search within this community; null if no query can name it. */
   readonly communityAddress: (name: string) => string | null;
@@ -39,6 +49,16 @@ export interface ReadingTexts {
   readonly text: Html | null;
 }
 
+interface RecordTexts extends ReadingTexts {
+  /** Of the comment that this one answers; null: it answers none that is here. */
+  readonly answered: ShownText | null;
+}
+
+/** For the address of a page of a record or thread, which is taken to come from a list of this kind. */
+export function listFor({ back }: Pick<ReadingContext, 'back'>, kind: Kind): string {
+  return back === null ? '' : listOf(back, kind);
+}
+
 export interface FirstComments {
   readonly list: Html;
   readonly shown: number;
@@ -46,26 +66,32 @@ export interface FirstComments {
 
 /** `first`: of a post; null: none. */
 export function recordPage(
-  { record, thread, post, comments, damages }: ReadRecord,
-  { title, text }: ReadingTexts,
+  read: ReadRecord,
+  { title, text, answered }: RecordTexts,
   context: ReadingContext,
   first: FirstComments | null,
 ): Html {
-  const query = context.query;
+  const { record, thread, post, comments, damages } = read;
   const around = record.type === 'comment' ? record.id : null;
+  const inThread = (id: string) =>
+    threadAddress({ post: id, query: context.query, list: listFor(context, record.type), around });
   const head =
     record.type === 'post'
       ? postHead(record, title, context)
-      : html`<h1 class="reading">Comment${post === null ? null : html` on <a href="${threadAddress({ post: post.id, query, after: 0, around })}">${titleOf(title)}</a>`}${nsfwMarker(record)}</h1>
+      : html`<h1 class="reading">Comment${post === null ? null : html` on <a href="${inThread(post.id)}">${titleOf(title)}</a>`}${nsfwMarker(record)}</h1>
 ${metaLine(record, context)}`;
-  return html`${backLink(query, record.type)}
+  const whole = thread === null ? null : inThread(thread);
+  const of = comments === null ? '' : ` of ${counted(comments, 'comment')}`;
+  const above = around === null || whole === null ? null : html` <a href="${whole}">Read the thread${of}</a>`;
+  return html`${backLink(context.back, above)}
 ${damageNotice(damages)}
+${answered && answeredPart(read.answers!, answered, context)}
 <article class="read">
 ${head}
 ${wholeText(record, text && html`${text}${sourceOf(record)}`, context)}
 ${linkRow([permalink(record)])}
 </article>
-${thread === null ? null : commentsPart(threadAddress({ post: thread, query, after: 0, around }), { type: record.type, comments, first })}`;
+${around !== null || whole === null ? null : commentsPart(whole, comments, first)}`;
 }
 
 /** The text as it came, with its Markdown. */
@@ -73,26 +99,23 @@ function sourceOf(record: AnyRecord): Html {
   return html`<details class="source"><summary>Source</summary><pre dir="auto">${visible(textOf(record))}</pre></details>`;
 }
 
-interface CommentsView {
-  readonly type: AnyRecord['type'];
-  /** How many are here; null: unknown. */
-  readonly comments: number | null;
-  /** null: none is shown here. */
-  readonly first: FirstComments | null;
+/** What a comment answers, above it. */
+function answeredPart(record: CommentRecord, { block, whole }: ShownText, context: ReadingContext): Html {
+  const { query, now } = context;
+  const own = recordAddress('comment', record.id, { query, list: listFor(context, 'comment') });
+  return html`<section class="answered" aria-label="What it answers">
+<p class="meta"><a href="${own}">In reply to</a> ${timeOf(record, now)} <span class="score">${String(record.score)} score</span></p>
+${block}${whole === null ? null : linkRow([whole])}
+</section>`;
 }
 
-function commentsPart(address: string, { type, comments, first }: CommentsView): Html {
-  const isPost = type === 'post';
+/** Of a post. `comments`: how many are here; null: unknown. */
+function commentsPart(address: string, comments: number | null, first: FirstComments | null): Html {
   const number = comments === null ? null : counted(comments, 'comment');
-  const title = number === null ? 'Thread' : isPost ? number : `In a thread of ${number}`;
-  const isCut = isPost && first !== null && (comments ?? 0) > first.shown;
-  const words = isCut
-    ? `Read all ${number}`
-    : isPost && first === null
-      ? 'Read the comments'
-      : 'Read the thread';
+  const isCut = first !== null && (comments ?? 0) > first.shown;
+  const words = isCut ? `Read all ${number}` : first === null ? 'Read the comments' : 'Read the thread';
   return html`<section class="comments" aria-labelledby="comments">
-<h2 id="comments">${title}</h2>
+<h2 id="comments">${number ?? 'Thread'}</h2>
 ${first === null ? null : first.list}
 ${comments === 0 ? html`<p class="hint">No comments on this post are in the archive.</p>` : html`<p><a class="button" href="${address}">${words}</a></p>`}
 </section>`;
@@ -121,14 +144,15 @@ export function wholeText(
   return record.subreddit.nsfw && !showsAdult ? adultFold(text) : html`<div class="text">${text}</div>`;
 }
 
-export function backLink(query: string | null, kind: AnyRecord['type']): Html | null {
-  if (query === null) return null;
-  return html`<p class="back"><a href="${searchAddress({ query, kind })}">Back to the search</a></p>`;
+/** `beside`: what else leads away. */
+export function backLink(back: SearchState | null, beside: Html | null = null): Html | null {
+  if (back === null && beside === null) return null;
+  return html`<p class="back">${back && html`<a href="${searchAddress(back)}">Back to the search</a>`}${beside}</p>`;
 }
 
 /** A record or thread that is not here. The page looks the same whatever the reason. */
-export function missingPage(what: 'post' | 'comment' | 'thread', query: string | null): Html {
-  return html`${backLink(query, what === 'comment' ? 'comment' : 'post')}
+export function missingPage(what: 'post' | 'comment' | 'thread', back: SearchState | null): Html {
+  return html`${backLink(back)}
 <section class="problem" aria-labelledby="problem">
 <h1 id="problem">This ${what} is not in the archive</h1>
 <p>There is no record with this id. ${what === 'thread' ? 'Neither the post nor any of its comments has been imported, or they were removed.' : 'It was never imported, or it was removed.'}</p>

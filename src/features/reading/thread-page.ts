@@ -21,10 +21,16 @@ import {
   type ShownText,
   sentimentOf,
 } from '../../http/views/records.ts';
-import type { Kind } from '../../model/record.ts';
 import { readableTime } from '../../model/time.ts';
 import { THREAD_PAGE, type Thread, type ThreadedComment } from './reading.ts';
-import { backLink, postHead, type ReadingContext, type ReadingTexts, wholeText } from './record-page.ts';
+import {
+  backLink,
+  listFor,
+  postHead,
+  type ReadingContext,
+  type ReadingTexts,
+  wholeText,
+} from './record-page.ts';
 
 interface CommentsOnPage extends ReadingContext {
   readonly state: ThreadState;
@@ -47,8 +53,8 @@ const MAX_STEPS = 8;
 const OPEN_LEVELS = 3;
 
 export function threadPage(frame: Frame, view: ThreadView): Html {
-  const { thread, state, query } = view;
-  return html`${backLink(query, state.around === null ? 'post' : 'comment')}
+  const { thread } = view;
+  return html`${backLink(view.back)}
 ${damageNotice(thread.damages)}
 ${thread.post === null ? missingPost(thread) : postPart(view)}
 ${thread.total === null ? null : commentList(frame, view, thread.total)}`;
@@ -72,25 +78,34 @@ ${view.visitorComments === null ? paging(view, total) : visitorEnd(frame, view, 
 }
 
 /** What stays in sight: which thread this is, where one is in it, and the ways through it. */
-function threadBar({ thread, state, query }: ThreadView, total: number): Html {
+function threadBar(view: ThreadView, total: number): Html {
+  const { thread, state, query } = view;
   const at = thread.comments.findIndex(({ record }) => record.id === state.around);
   const place =
     at === -1 ? null : html` <span>Comment ${count(thread.before + at + 1)} of ${count(total)}</span>`;
   const orders = thread.comments.length === total && total > 1;
   const search = searchAddress({ kind: 'comment', query: `${query ? `${query}, ` : ''}post:${state.post}` });
-  return html`<nav class="threadbar" aria-label="In this thread"><a class="title" href="#main"><bdi>${visible(thread.post?.title || 'The post')}</bdi></a>${place}${matchMoves(thread, state)}
-${orders ? html`<span class="orders">${THREAD_ORDERS.map((order) => html` ${order === state.order ? html`<b aria-current="true">${order}</b>` : html`<a href="${threadAddress({ ...state, order, around: null })}">${order}</a>`}`)}</span>` : null} <a href="${search}">Search in this thread</a></nav>`;
+  return html`<nav class="threadbar" aria-label="In this thread"><a class="title" href="#main"><bdi>${visible(thread.post?.title || 'The post')}</bdi></a>${place}${matchMoves(view)}
+${orders ? html`<span class="orders">${THREAD_ORDERS.map((order) => html` ${order === state.order ? html`<b aria-current="true">${order}</b>` : html`<a href="${inThread(view, { order, around: null })}">${order}</a>`}`)}</span>` : null} <a href="${search}">Search in this thread</a></nav>`;
+}
+
+/** Another place of this thread. */
+function inThread(view: CommentsOnPage, changed: Partial<ThreadState>): string {
+  const state = { ...view.state, ...changed };
+  return threadAddress({ ...state, list: listFor(view, state.around === null ? 'post' : 'comment') });
 }
 
 /** `‹ match 3 of 25 ›`; null where the search that led here finds nothing in the thread. */
-function matchMoves({ matches }: Thread, state: ThreadState): Html | null {
+function matchMoves(view: ThreadView): Html | null {
+  const { matches } = view.thread;
+  const { around } = view.state;
   if (matches === null || matches.total === 0) return null;
   const { ids, total } = matches;
-  const at = state.around === null ? -1 : ids.indexOf(state.around);
+  const at = around === null ? -1 : ids.indexOf(around);
   const move = (id: string | undefined, sign: string, name: string) =>
     id === undefined
       ? null
-      : html` <a href="${threadAddress({ ...state, after: 0, around: id })}" aria-label="${name}">${sign}</a>`;
+      : html` <a href="${inThread(view, { after: 0, around: id })}" aria-label="${name}">${sign}</a>`;
   return html` <span>${move(ids[at - 1], '‹', 'Previous match')} ${at === -1 ? counted(total, 'match', 'matches') : `match ${count(at + 1)} of ${count(total)}`}${move(ids[at + 1], '›', at === -1 ? 'First match' : 'Next match')}</span>`;
 }
 
@@ -149,7 +164,7 @@ function holds(branches: readonly Branch[], sought: ReadonlySet<string>): boolea
 
 function postPart(view: ThreadView): Html {
   const post = view.thread.post!;
-  const own = html`<a href="${recordAddress('post', post.id, { query: view.query })}">Post only</a>`;
+  const own = html`<a href="${recordAddress('post', post.id, { query: view.query, list: listFor(view, 'post') })}">Post only</a>`;
   return html`<article class="read">
 ${postHead(post, view.postTexts.title, view)}
 ${wholeText(post, view.postTexts.text, view)}
@@ -163,7 +178,7 @@ function commentPart(comment: ThreadedComment, text: ShownText, view: CommentsOn
   const { record } = comment;
   const isSought = record.id === state.around;
   return html`<article id="${commentAnchor(record.id)}"${isSought ? html` class="sought"` : null}>
-<h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}<a href="${recordAddress('comment', record.id, { query })}">${readableTime(record.created_utc)}</a> <span class="score">${String(record.score)} score</span>${sentimentOf(record)}${nsfwMarker(record)}</h3>
+<h3 class="meta">${isSought ? html`<span class="unseen">The comment you came from: </span>` : null}<a href="${recordAddress('comment', record.id, { query, list: listFor(view, 'comment') })}">${readableTime(record.created_utc)}</a> <span class="score">${String(record.score)} score</span>${sentimentOf(record)}${nsfwMarker(record)}</h3>
 ${answeredLine(comment, view)}
 ${text.block}${text.whole === null ? null : linkRow([text.whole])}
 </article>`;
@@ -179,7 +194,7 @@ function answeredLine({ record, place, answers }: ThreadedComment, view: Comment
     return depth === null ? html`<p class="hint">In reply to a comment that is not above</p>` : null;
   const [first] = view.thread.comments;
   if (first?.record.id !== record.id) return null;
-  const parent = threadAddress({ ...view.state, after: 0, around: answers });
+  const parent = inThread(view, { after: 0, around: answers });
   return html`<p class="hint">In reply to <a href="${parent}">a comment on an earlier page</a></p>`;
 }
 
@@ -196,11 +211,12 @@ function rangeWords({ comments, before }: Thread, total: number, order: ThreadOr
   return words[0]!.toUpperCase() + words.slice(1);
 }
 
-function paging({ state, thread }: ThreadView, total: number): Html | null {
+function paging(view: ThreadView, total: number): Html | null {
+  const { state, thread } = view;
   const { comments, before } = thread;
   const next = before + comments.length;
   if (before === 0 && next >= total) return null;
-  const to = (after: number) => threadAddress({ ...state, around: null, after });
+  const to = (after: number) => inThread(view, { around: null, after });
   return html`<nav class="paging" aria-label="Pages of the thread">
 <p>${rangeWords(thread, total, state.order)}</p>
 <p class="moves">${before <= THREAD_PAGE ? null : html`<a class="button" href="${to(0)}">First page</a>`}
@@ -209,12 +225,12 @@ ${next >= total ? html`<span class="end">End of the thread</span>` : html`<a cla
 </nav>`;
 }
 
-function visitorEnd(frame: Frame, { thread, state, query }: ThreadView, total: number): Html {
+function visitorEnd(frame: Frame, view: ThreadView, total: number): Html {
+  const { thread, state, query } = view;
   const { comments } = thread;
   const all = comments.length >= total;
   const isElsewhere = state.around !== null && !comments.some(({ record }) => record.id === state.around);
-  const kind: Kind = 'comment';
-  return html`${isElsewhere ? html`<p>The comment you came from is further down. <a href="${recordAddress(kind, state.around!, { query })}">Read it on its own page</a></p>` : null}
+  return html`${isElsewhere ? html`<p>The comment you came from is further down. <a href="${recordAddress('comment', state.around!, { query, list: listFor(view, 'comment') })}">Read it on its own page</a></p>` : null}
 <div class="prompt"><p><strong>${all ? `That is everything: ${counted(total, 'comment')}.` : `Showing the first ${count(comments.length)} of ${counted(total, 'comment')}.`}</strong></p>
 <p>${signInTo(frame, `read ${all ? 'longer threads to the end' : 'the whole thread'}.`, { isInviting: true })}</p></div>`;
 }

@@ -265,6 +265,7 @@ export function partOfResults({
   frame: { viewer },
   ...found
 }: ResultsFound): ResultsPart {
+  if (found.under !== null) return {};
   const hasFeeds = settingOf(config, PUBLIC_FEEDS) === 'on' && tagHost(config.publicUrl) !== null;
   const feed = (form: FeedForm) => publicFeedAddress(found, form);
   return {

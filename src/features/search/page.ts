@@ -1,7 +1,15 @@
 // The pages for searching: start page, results, and what may come next in the search box.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readFirst, readSearchState, type SearchState, searchAddress } from '../../http/addresses.ts';
+import {
+  firstPage,
+  listOf,
+  ofKind,
+  readFirst,
+  readSearchState,
+  type SearchState,
+  searchAddress,
+} from '../../http/addresses.ts';
 import { REVALIDATED, sendRepresentation } from '../../http/answers/representation.ts';
 import { Turns } from '../../http/requests/turns.ts';
 import {
@@ -26,7 +34,7 @@ import { resultTexts, type ShownText, showsAdult, unfolded } from '../../http/vi
 import { otherKind } from '../../model/record.ts';
 import { encodeValue } from '../../operation/query-string.ts';
 import { homePage } from './home-page.ts';
-import { aliasHint, operatorHint, repairsOf } from './repairs.ts';
+import { aliasHint, authorHint, operatorHint, repairsOf } from './repairs.ts';
 import { partsOf, rangeWords, searchPage } from './results-page.ts';
 import { type PageResult, type PageService, pagesOf } from './service.ts';
 
@@ -81,19 +89,21 @@ async function answerSearch(of: Search, request: FastifyRequest, reply: FastifyR
     using turn = await turnOf(site, request, reply, frame);
     await holdPage(site, request, reply, frame, turn.signal);
     const page = await pageOfSearch(of, frame, state, turn.signal, () => site.now() - began);
+    if (typeof page === 'string') return sendRedirect(site, reply, page);
     return await sendPage(site, request, reply, frame, page);
   } catch (error) {
     return sendSearchError(site, request, reply, { frame, state, error });
   }
 }
 
+/** The address to go to where a record that is named is of the other kind. */
 async function pageOfSearch(
   { site, service, parts }: Search,
   frame: Frame,
   state: SearchState,
   signal: AbortSignal,
   tookMs: () => number,
-): Promise<Page> {
+): Promise<Page | string> {
   const isVisitor = frame.viewer === null;
   const { visitorResults } = site.archive.config;
   checkFirstPage(frame, state);
@@ -105,8 +115,13 @@ async function pageOfSearch(
   const result = await service.page({ ...state, limit, cut, ...of }, signal, async (records, { query }) => {
     if (state.show === 'titles') return;
     const shown = showsAdult(frame, state) ? records.map(unfolded) : records;
-    texts = await resultTexts(shown, wordsOf(query), state.query, new Turns());
+    const from = { query: state.query, list: listOf(state, state.kind) };
+    texts = await resultTexts(shown, wordsOf(query), from, new Turns());
   });
+  const other = otherKind(state.kind);
+  const isNamed = result.interpretation.query.items.some((item) => item.kind === 'id' && !item.negated);
+  if (isNamed && result.totals[state.kind] === 0 && result.totals[other])
+    return searchAddress(ofKind(firstPage(state), other));
   const repairs = await repairsFor(service, site, state, result, signal);
   const shown = partsOfFeatures(site, parts, frame, state, result);
   const view = {
@@ -116,9 +131,12 @@ async function pageOfSearch(
     repairs,
     below: shown.flatMap(({ below }) => below ?? []),
     beside: shown.flatMap(({ beside }) => beside ?? []),
-    links: [...shown.flatMap(({ link }) => link ?? []), ...toolLinks(site, frame, result)],
+    links: shown.flatMap(({ link }) => link ?? []),
+    tools: toolLinks(site, frame, result),
     shareOf: scope?.echo ?? null,
-    hints: [operatorHint(state.query), aliasHint(state.query)].filter((hint) => hint !== null),
+    hints: [operatorHint, aliasHint, authorHint]
+      .map((hint) => hint(state.query))
+      .filter((hint) => hint !== null),
     visitorResults: isVisitor ? visitorResults : null,
     tookMs,
     now: Date.now() / 1000,
@@ -142,19 +160,19 @@ function partsOfFeatures(
   parts: Search['parts'],
   frame: Frame,
   state: SearchState,
-  { interpretation: { echo: query }, totals, records }: PageResult,
+  { interpretation: { echo: query }, under, totals, records }: PageResult,
 ): readonly ResultsPart[] {
   const { kind, order } = state;
   const address = searchAddress({ ...state, trail: [] });
-  const found = { archive, frame, kind, order, address, query, total: totals[kind] ?? 0, records };
+  const found = { archive, frame, kind, order, address, query, under, total: totals[kind] ?? 0, records };
   return parts.map((part) => part(found));
 }
 
 /**
  * What else whoever is signed in can do with a search: pages that take its query. The echo's window is what is shown.
  */
-function toolLinks(site: Site, { viewer }: Frame, { interpretation }: PageResult): Html[] {
-  if (viewer === null) return [];
+function toolLinks(site: Site, { viewer }: Frame, { interpretation, under }: PageResult): Html[] {
+  if (viewer === null || under !== null) return [];
   const query = encodeValue(interpretation.echo);
   return site.features.flatMap(({ slots }) => {
     const tool = slots?.['results.tools'];
@@ -168,10 +186,10 @@ async function repairsFor(
   service: PageService,
   { archive }: Site,
   { kind }: SearchState,
-  { totals, interpretation }: PageResult,
+  { totals, interpretation, under }: PageResult,
   signal: AbortSignal,
 ) {
-  if (totals[kind] !== 0) return [];
+  if (totals[kind] !== 0 || under !== null) return [];
   return repairsOf(service, archive.search, kind, interpretation, totals[otherKind(kind)], signal);
 }
 

@@ -94,7 +94,8 @@ function attempts(items: readonly QueryItem[], implied: string | null): Attempt[
 export interface Hint {
   /** What is understood now, for a sentence: `\`OR\` is searched for as a word`. */
   readonly words: string;
-  readonly query: string;
+  /** null: there is nothing that was meant instead. */
+  readonly query: string | null;
 }
 
 /** Capital OR, AND and NOT are words here: what another search engine would have made of them. null: none is there. */
@@ -155,4 +156,15 @@ export function aliasHint(text: string): Hint | null {
     }
   }
   return null;
+}
+
+/** A name of an author is that of a profile, which is a community. null: none is there. */
+export function authorHint(text: string): Hint | null {
+  const names = parse(text).items.map(({ position }) => cut(text, position));
+  const name = names.find((item) => /^-?\/?u\/./i.test(item));
+  if (name === undefined) return null;
+  return {
+    words: `Authors are not stored here: “${name}” is a profile, and what was posted there`,
+    query: null,
+  };
 }

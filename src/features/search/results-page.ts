@@ -5,11 +5,12 @@ import {
   compareAddress,
   firstPage,
   LIST_NAMES,
-  LIST_VIEWS,
   type ListView,
+  listOf,
   nextPage,
   ofKind,
   PAGE_SIZES,
+  picturesAddress,
   previousPage,
   recordAddress,
   type SearchState,
@@ -20,6 +21,7 @@ import {
 } from '../../http/addresses.ts';
 import { holdingAll, rowLinks } from '../../http/views/charts.ts';
 import { count, counted, KIND_NAMES, totalWords } from '../../http/views/format.ts';
+import { menu } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { type Frame, type SkipTarget, signInTo } from '../../http/views/layout.ts';
 import {
@@ -53,9 +55,9 @@ import {
   searchFormAlone,
   syntaxHelp,
 } from '../../http/views/search-form.ts';
-import { ORDERS } from '../../model/pages.ts';
+import { ORDERS, type Order } from '../../model/pages.ts';
 import type { Word } from '../../model/query.ts';
-import { KINDS, type Kind } from '../../model/record.ts';
+import { KINDS } from '../../model/record.ts';
 import { allTime, writeQuery, writtenItems } from '../../search/edit-query.ts';
 import { isReworded } from '../../search/language/dropped.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
@@ -69,7 +71,9 @@ interface SearchView extends EmptyView {
   readonly hints: readonly Hint[];
   readonly below: readonly Html[];
   readonly beside: readonly Html[];
+  /** In the bar above the list, and in the menu at its end. */
   readonly links: readonly Html[];
+  readonly tools: readonly Html[];
   /** What the shares of the timeline are of, in canonical form; null: it shows counts. */
   readonly shareOf: string | null;
   readonly texts: readonly ShownText[];
@@ -88,11 +92,18 @@ export function searchPage(frame: Frame, view: SearchView): Html {
 ${view.visitorResults === null ? null : emptyEnd(frame)}`
       : html`${adultLine(frame, state, result.records)}
 ${resultLines(view)}${listEnd(frame, view)}`;
-  // The timeline stands above the list, but comes behind it: results are what is waited for.
+  // The timeline and the sheets of menus come behind the list: results are what is waited for.
   const timeline = timelineParts(view);
+  const { bar, sheets } = listHead(view);
   const side = sidePanels(view, timeline?.table ?? null);
   const above = [
-    chips(result.interpretation, address),
+    chips(
+      result.interpretation,
+      address,
+      result.under === null
+        ? null
+        : { under: result.under, address: searchAddress({ ...fresh, under: null }) },
+    ),
     understoodAs(state.query, result.interpretation, address),
     sinceLine(state),
     ...view.hints.map((hint) => hintLine(hint, address)),
@@ -100,8 +111,8 @@ ${resultLines(view)}${listEnd(frame, view)}`;
   ].filter((part) => part !== null);
   // What nobody has to see before the list comes behind it: that begins within 4,000 bytes (contract 25.9).
   return html`${searchFormAlone(state)}
-${above.map((part) => html`${part}\n`)}${listHead(state, result.totals, doings(view))}
-<div class="columns${timeline === null ? null : ' timed'}">
+${above.map((part) => html`${part}\n`)}${bar}
+<div class="columns${timeline === null ? null : ' timed'}${view.shareOf === null ? null : ' shares'}">
 <section class="list" id="results" tabindex="-1" aria-labelledby="total">${list}
 <p class="took">${(view.tookMs() / 1000).toFixed(3)} s · times in <a href="${settingsAddress(frame.here)}" data-zone>UTC</a></p>
 ${view.below}
@@ -111,7 +122,7 @@ ${timeline?.across}
 ${side}
 </aside>
 </div>
-${onPaper(view)}
+${sheets}${onPaper(view)}
 ${SYNTAX_HINT}`;
 }
 
@@ -125,18 +136,16 @@ export function partsOf({ state, result, below }: SearchView): SkipTarget[] {
   return ['results', ...(hasTimeline ? (['timeline'] as const) : []), ...found];
 }
 
-/** What can be done with a search; null: nothing, for a visitor who searches for everything. */
-function doings(view: SearchView): Html | null {
-  const links = [...view.links, compareLink(view)];
-  const there = links.filter((link) => link !== null);
-  return there.length === 0 ? null : html`<p class="doings">${there}</p>`;
-}
-
-/** null: everything is found, which is no search to compare. */
-function compareLink({ state: { kind }, result: { interpretation, totals } }: SearchView): Html | null {
-  const { echo } = interpretation;
-  if (echo === '' || !totals[kind]) return null;
-  return html`<a href="${compareAddress({ kind, query: echo })}">Compare</a>`;
+/** What else can be made of a search. null: everything is found, or nothing. */
+function moreOf({
+  state: { kind },
+  result: { interpretation, under, totals },
+  tools,
+}: SearchView): Html | null {
+  if (!totals[kind]) return null;
+  if (under !== null) return html`<a href="#copy">Copy as</a>`;
+  const { echo: query } = interpretation;
+  return html`${query === '' ? null : html`<a href="${compareAddress({ kind, query })}">Compare</a>`}${tools}<a href="#copy">Copy as</a><a href="${picturesAddress({ query, kind })}">Pictures</a>`;
 }
 
 /** That not all is searched, and how to lift it; arrivals of the two kinds are counted apart. */
@@ -155,7 +164,7 @@ function onPaper({ state, result }: SearchView): Html {
 }
 
 function hintLine({ words, query }: Hint, address: (query: string) => string): Html {
-  return html`<p class="hintline">${visible(words)}. Did you mean <a href="${address(query)}"><code><bdi>${visible(query)}</bdi></code></a>?</p>`;
+  return html`<p class="hintline">${visible(words)}.${query === null ? null : html` Did you mean <a href="${address(query)}"><code><bdi>${visible(query)}</bdi></code></a>?`}</p>`;
 }
 
 function resultLines({ state, result, texts, now }: SearchView): Html {
@@ -167,7 +176,7 @@ function resultLines({ state, result, texts, now }: SearchView): Html {
   const here = there(writeQuery(items));
   const linksOf = (name: string) => {
     const only = links.include(name);
-    return { only, isNarrower: only !== here, not: links.exclude(name) };
+    return { only: only === here ? null : only, not: links.exclude(name) };
   };
   // Several results are of one community.
   const known = new Map<string, CommunityLinks>();
@@ -175,6 +184,7 @@ function resultLines({ state, result, texts, now }: SearchView): Html {
     words: wordsOf(result.interpretation.query),
     now,
     query: state.query,
+    list: listOf(state, state.kind),
     show: state.show,
     texts,
     threads: result.threads,
@@ -208,30 +218,38 @@ export function rangeWords({ before, records }: PageResult, total: number): stri
 }
 
 /**
- * How much there is of both kinds, in which order, and what of it is shown. The kind that is shown is the heading of
- * the page. `doings`: what can be done with the search; null: nothing.
+ * How much there is of both kinds, and what can be done with the list. The kind that is shown is the heading of the
+ * page.
  */
-function listHead(
-  state: SearchState,
-  totals: Readonly<Record<Kind, number | null>>,
-  doings: Html | null,
-): Html {
+function listHead(view: SearchView): Readonly<Record<'bar' | 'sheets', Html>> {
+  const { state, result, links } = view;
   const fresh = firstPage(state);
-  return html`<div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${KINDS.map((kind) => {
-    const total = totals[kind];
-    const words = total === null ? `? ${LIST_NAMES[kind]}` : totalWords(kind, total);
-    const isShown = kind === state.kind;
-    return html`<li><a href="${searchAddress(ofKind(fresh, kind))}"${isShown ? html` aria-current="page"` : null}>${isShown ? html`<h1 id="total">${words}</h1>` : words}</a></li>`;
-  })}</ul></nav>
-<nav class="orders" aria-label="Sort by"><ul>${ORDERS.map((order) => choice({ ...fresh, order }, order, order === state.order))}</ul></nav>
-<nav class="orders" aria-label="Show"><ul>${LIST_VIEWS.map((show) => choice({ ...fresh, show }, show, show === state.show))}</ul></nav>${doings}</div>`;
+  const order = menu('order', TITLES[state.order], orders(fresh));
+  const more = moreOf(view);
+  const others = more && menu('more', 'More', more);
+  const [show, shown] =
+    state.show === 'texts' ? (['titles', 'Titles only'] as const) : (['texts', 'With texts'] as const);
+  return {
+    bar: html`<div class="bars"><nav class="tabs" aria-label="Posts or comments"><ul>${KINDS.map((kind) => {
+      const total = result.totals[kind];
+      const words = total === null ? `? ${LIST_NAMES[kind]}` : totalWords(kind, total);
+      const isShown = kind === state.kind;
+      return html`<li><a href="${searchAddress(ofKind(fresh, kind))}"${isShown ? html` aria-current="page"` : null}>${isShown ? html`<h1 id="total">${words}</h1>` : words}</a></li>`;
+    })}</ul></nav>
+<nav class="doings" aria-label="This list">${order.button}<a href="${searchAddress({ ...fresh, show })}">${shown}</a>${links}${others?.button}</nav></div>`,
+    sheets: html`${order.sheet}${others?.sheet}`,
+  };
 }
 
-function choice(state: SearchState, words: string, isChosen: boolean): Html {
-  // What is chosen is no link: its address would stand in the page once more.
-  return isChosen
-    ? html`<li><b aria-current="true">${words}</b></li>`
-    : html`<li><a href="${searchAddress(state)}">${words}</a></li>`;
+const TITLES: Readonly<Record<Order, string>> = { newest: 'Newest', oldest: 'Oldest', top: 'Top' };
+
+function orders(fresh: SearchState): Html {
+  return html`<nav class="orders" aria-label="Sort by"><ul>${ORDERS.map((order) =>
+    // What is chosen is no link: its address would stand in the page once more.
+    order === fresh.order
+      ? html`<li><b aria-current="true">${order}</b></li>`
+      : html`<li><a href="${searchAddress({ ...fresh, order })}">${order}</a></li>`,
+  )}</ul></nav>`;
 }
 
 interface EmptyView {
@@ -310,6 +328,7 @@ interface LineContext {
   readonly now: number;
   readonly community: (name: string) => CommunityLinks;
   readonly query: string;
+  readonly list: string;
   readonly show: ListView;
   /** Of each record, by `resultTexts`; empty where titles are shown alone. */
   readonly texts: readonly ShownText[];
@@ -320,10 +339,8 @@ interface LineContext {
 }
 
 interface CommunityLinks {
-  /** Within the community; null if no query can name it. */
+  /** Within the community; null if no query can name it, and where that is the same list. */
   readonly only: string | null;
-  /** Whether that is another list. */
-  readonly isNarrower: boolean;
   /** Without it; null also if nothing would be left. */
   readonly not: string | null;
 }
@@ -336,45 +353,57 @@ function resultList(records: readonly AnyRecord[], context: LineContext): Html {
 ${records.map((record, at) => html`<li>${resultLine(record, at, context)}</li>\n`)}</ol>`;
 }
 
+/**
+ * Five links at the most. The first leads to the record here: of a post its title, of a comment, below its text, the
+ * thread. The community narrows the search.
+ */
 function resultLine(record: AnyRecord, at: number, context: LineContext): Html {
-  const { query, now, show } = context;
-  const { name } = record.subreddit;
-  const { only, isNarrower, not } = context.community(name);
-  const own = recordAddress(record.type, record.id, { query });
+  const { only, not } = context.community(record.subreddit.name);
+  const isPost = record.type === 'post';
+  const own = recordAddress(record.type, record.id, context);
   const thread = threadOf(record, at, context);
-  const community = html`<bdi>/r/${visible(name)}</bdi>`;
-  const edits = [
-    only === null || !isNarrower ? null : html`<a href="${only}">Only ${community}</a>`,
-    not === null ? null : html`<a href="${not}">Not ${community}</a>`,
+  const { whole = null, block = null } = context.texts[at] ?? {};
+  const nsfw = nsfwMarker(record);
+  const meta = html`${communityLink(record, only)} <span id="d${at}">${timeOf(record, context.now)}</span> <span class="score">${String(record.score)} score</span>${isPost ? html` ${domainLink(record)}` : sentimentOf(record)}`;
+  const rest = [
+    thread === null || whole !== null
+      ? null
+      : html`<a href="${own}"${nameOfLink(`a${at}`, nameOf(record, at))}>This ${record.type} alone</a>`,
+    not === null ? null : html`<a href="${not}">Not <bdi>/r/${visible(record.subreddit.name)}</bdi></a>`,
   ];
-  const links = [
-    context.texts[at]?.whole ?? null,
-    thread === null ? null : html`<a href="${thread}"${nameOfLink(`h${at}`, nameOf(record, at))}>Thread</a>`,
-    permalink(record, nameOfLink(`p${at}`, nameOf(record, at))),
-    ...(show === 'titles' ? [] : edits),
-  ];
+  const more = rest.some((link) => link !== null) ? menu(`m${at}`, '⋯', html`${rest}`, 'More') : null;
+  const links = [whole, permalink(record, nameOfLink(`p${at}`, nameOf(record, at))), more?.button ?? null];
   return html`<article>
-<h3 class="title" id="t${at}"><a href="${record.type === 'post' ? own : (thread ?? own)}">${titleOf(record, at, context)}</a>${nsfwMarker(record)}</h3>
-<p class="meta">${communityLink(record, only)} <span id="d${at}">${timeOf(record, now)}</span> <span class="score">${String(record.score)} score</span>${record.type === 'post' ? html` ${domainLink(record)}` : sentimentOf(record)}</p>
-${context.texts[at]?.block}
-${linkRow(links)}
-</article>`;
+${
+  isPost
+    ? html`<h3 class="title" id="t${at}"><a href="${thread ?? own}">${cutTitle(record.title, context.words)}</a>${nsfw}</h3>
+<p class="meta">${meta}</p>`
+    : html`<h3 class="meta">${meta}${nsfw}</h3>`
+}
+${block}
+${linkRow(isPost || (thread === null && whole !== null) ? links : [placeOf(at, context, thread ?? own), ...links])}
+${more?.sheet}</article>`;
 }
 
 /** Address of the thread; of that of a comment, the place where the comment stands. */
-function threadOf({ type, id }: AnyRecord, at: number, { threads, query }: LineContext): string | null {
+function threadOf({ type, id }: AnyRecord, at: number, { threads, query, list }: LineContext): string | null {
   const post = threads[at] ?? null;
   const around = type === 'comment' ? id : null;
-  return post === null ? null : threadAddress({ post, query, after: 0, around });
+  return post === null ? null : threadAddress({ post, query, list, around });
 }
 
-/** Of a comment, the title of its thread: the words of the query are not searched for there, so none is marked. */
-function titleOf(record: AnyRecord, at: number, { words, threadTitles }: LineContext): Html {
-  if (record.type === 'post') return cutTitle(record.title, words);
+/**
+ * A comment in its thread; that of neighbours is named once. The words of the query are not searched for in its title,
+ * so none is marked.
+ */
+function placeOf(at: number, { threads, threadTitles }: LineContext, address: string): Html {
+  const thread = threads[at] ?? null;
   const title = threadTitles[at] ?? null;
-  return title === null
-    ? html`<span class="unknown">Comment in <bdi>/r/${visible(record.subreddit.name)}</bdi></span>`
-    : cutTitle(title, []);
+  const link = (words: Html | string) =>
+    html`<a href="${address}"${nameOfLink(`t${at}`, `d${at}`)}>${words}</a>`;
+  if (thread === null) return link('This comment');
+  if (at > 0 && thread === threads[at - 1]) return html`<span>in ${link('the same thread')}</span>`;
+  return html`<span>in ${link(title === null ? 'its thread' : html`<i>${cutTitle(title, [])}</i>`)}</span>`;
 }
 
 function cutTitle(title: string, words: readonly Word[]): Html {

@@ -32,7 +32,7 @@ import {
 } from '../../search/beside.ts';
 import { tellingLimits } from '../../search/engine-limits.ts';
 import type { Interpretation } from '../../search/language/interpret.ts';
-import { cursorOf, readCursor } from '../../search/options.ts';
+import { cursorOf, readCursor, readUnder } from '../../search/options.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
 import type { SearchService } from '../../search/search-service.ts';
 import { ArchiveService } from './archive.ts';
@@ -54,10 +54,14 @@ interface PageSearch {
   readonly after: string | null;
   readonly of?: Query;
   readonly since?: number | null;
+  /** As written: holds for comments of either list. */
+  readonly under?: string | null;
 }
 
 export interface PageResult {
   readonly interpretation: Interpretation;
+  /** In canonical form; null: comments of all posts. */
+  readonly under: string | null;
   /** null if the kind not shown could not be counted in time, has too many words for a prefix, or is damaged. */
   readonly totals: Readonly<Record<Kind, number | null>>;
   readonly records: readonly (PostRecord | CommentRecord)[];
@@ -84,6 +88,8 @@ export interface PageResult {
   /** Why a kind, never the one shown, cannot be read. */
   readonly damages: Readonly<Record<Kind, IndexDamage | null>>;
 }
+
+type Ask = (question: Question) => Promise<Answer>;
 
 /** What is made of the records of a page before the rest of it is known. */
 type Prepare = (records: PageResult['records'], interpretation: Interpretation) => Promise<void>;
@@ -122,6 +128,9 @@ export class PageService {
   async page(request: PageSearch, signal?: AbortSignal, prepare?: Prepare): Promise<PageResult> {
     const interpretation = this.#search.interpret(request.query);
     const page = pageOf(request);
+    const under = readUnder(request.under ?? null);
+    const ask: Ask = (question) =>
+      this.#ask({ ...question, ...(question.kind === 'comment' && under && { under: under.query }) }, signal);
     await this.#engine.refresh();
     const { kind, cut, of } = request;
     const behind = request.since ? { since: request.since } : {};
@@ -130,18 +139,12 @@ export class PageService {
     // Beside shares, rows by time would be counted of all that these are of, too.
     const times = of === undefined && range !== null ? fewBuckets(query, range) : null;
     const by = times === null ? {} : { by: times.step };
-    const breakdowns = [
-      { ...COMMUNITIES, ...by },
-      { ...DOMAINS, ...by },
-    ];
+    const breakdowns = [{ ...COMMUNITIES, ...by }, DOMAINS];
     const asked = tellingLimits(request.query, () =>
-      this.#ask(
-        {
-          ...{ kind, query, page, evidence: true, ...behind },
-          ...{ breakdowns, timeline: {}, ...(of && { of }) },
-        },
-        signal,
-      ),
+      ask({
+        ...{ kind, query, page, evidence: true, ...behind },
+        ...{ breakdowns, timeline: {}, ...(of && { of }) },
+      }),
     );
     const list = asked.then(async (shown) => {
       const kept = cut === null ? shown.page!.records : shown.page!.records.slice(0, cut);
@@ -154,27 +157,25 @@ export class PageService {
       asked,
       list,
       orGiveUp(
-        this.#ask(
-          {
-            ...{ kind: otherKind(kind), query, breakdowns: [COMMUNITIES], timeline: {} },
-            ...(of && { of }),
-          },
-          signal,
-        ),
+        ask({
+          ...{ kind: otherKind(kind), query, breakdowns: [COMMUNITIES], timeline: {} },
+          ...(of && { of }),
+        }),
       ),
-      this.#countBefore({ kind, query, ...behind }, page, signal),
+      this.#countBefore(ask, { kind, query, ...behind }, page),
     ]);
     const { next, hasMore } = shown.page!;
     const [communities, domains] = counted(shown);
     const isLast = cut !== null || !hasMore;
     const first = byKind<CountedBreakdown | null>(kind, communities!, other && counted(other)[0]!);
     const [timelines, ofBoth, damages] = await Promise.all([
-      timelinesOf((one) => this.#ask(one, signal), { kind, query, ...(of && { of }) }, shown, other),
-      this.#countedInBoth({ kind, query, ...behind }, first, by, signal),
+      timelinesOf(ask, { kind, query, ...(of && { of }) }, shown, other),
+      this.#countedInBoth(ask, { kind, query, ...behind }, first, by),
       this.#engine.damages(),
     ]);
     return {
       interpretation,
+      under: under?.echo ?? null,
       totals: byKind(kind, shown.total, other?.total ?? null),
       records,
       before: before !== null && before + kept.length <= shown.total ? before : null,
@@ -221,10 +222,10 @@ export class PageService {
    * what could not be counted in time.
    */
   async #countedInBoth(
+    ask: Ask,
     asked: Pick<Question, 'kind' | 'query' | 'since'>,
     found: PageResult['communities'],
     by: Pick<BreakdownRequest, 'by'>,
-    signal?: AbortSignal,
   ): Promise<PageResult['communities']> {
     const firsts = KINDS.flatMap((kind) => found[kind]?.rows.slice(0, BREAKDOWN_ROWS) ?? []);
     const shown = new Set(firsts.map(({ name }) => name));
@@ -238,7 +239,7 @@ export class PageService {
       const query = { items: [...asked.query.items, ...named] };
       const breakdowns = [{ ...COMMUNITIES, size: lacking.length, ...(kind === asked.kind && by) }];
       const own = kind === asked.kind ? asked : {};
-      const answer = await orGiveUp(this.#ask({ ...own, kind, query, breakdowns }, signal));
+      const answer = await orGiveUp(ask({ ...own, kind, query, breakdowns }));
       if (answer === null) return breakdown;
       const rows = answer.breakdowns![0]!.rows;
       const none = lacking.filter((name) => !rows.some((row) => row.name === name));
@@ -252,15 +253,13 @@ export class PageService {
   }
 
   async #countBefore(
+    ask: Ask,
     asked: Pick<Question, 'kind' | 'query' | 'since'>,
     page: PageRequest,
-    signal?: AbortSignal,
   ): Promise<number | null> {
     const before = beforePage(asked.query, page);
     if (before === null) return 0;
-    const answers = await Promise.all(
-      before.queries.map((one) => orGiveUp(this.#ask({ ...asked, query: one }, signal))),
-    );
+    const answers = await Promise.all(before.queries.map((one) => orGiveUp(ask({ ...asked, query: one }))));
     return answers.reduce<number | null>(
       (sum, answer) => (sum === null || answer === null ? null : sum + answer.total),
       before.given,
@@ -281,7 +280,8 @@ export function warmedPages(archive: Archive): Disposable {
   return pages.archive;
 }
 
-const DOMAINS: BreakdownRequest = { field: 'domain', size: BREAKDOWN_ROWS, distinct: true };
+/** More than are shown: those that repeat a community are left out. */
+const DOMAINS: BreakdownRequest = { field: 'domain', size: 3 * BREAKDOWN_ROWS, distinct: true };
 const COMMUNITIES: BreakdownRequest = { field: 'community', size: COMMUNITY_ROWS, distinct: true };
 
 /** The breakdowns of an answer to a question that asked for the number of different values too. */

@@ -5,7 +5,6 @@ import {
   breakdownAddress,
   firstPage,
   ofKind,
-  picturesAddress,
   type SearchState,
   searchAddress,
   searchAddresses,
@@ -28,6 +27,7 @@ import {
   timeTicks,
 } from '../../http/views/charts.ts';
 import { count, counted, KIND_TITLES, percent, portion } from '../../http/views/format.ts';
+import { menu } from '../../http/views/forms.ts';
 import { type Html, html } from '../../http/views/html.ts';
 import { visible, visibleText } from '../../http/views/record-text.ts';
 import type { Breakdown, BreakdownRow, NameField, Timeline, TimelineBucket } from '../../model/engine.ts';
@@ -83,9 +83,9 @@ function timelineLinks({ state, result, shareOf }: BesideResults): TimelineLinks
     other: searchAddress({ ...firstPage(state), timeline: shareOf === null ? 'share' : 'count' }),
     file: tableAddress('timeline', state.kind, [
       ['query', result.interpretation.echo],
+      ...(result.under === null || state.kind === 'post' ? [] : [['under', result.under] as const]),
       ['step', step],
     ]),
-    pictures: picturesAddress(state),
   };
 }
 
@@ -136,16 +136,19 @@ export function sidePanels(view: BesideResults, table: Html | null): Html {
     const item = rowItem('community', name);
     return item === null ? null : narrowed[kind](queries.including(item));
   };
+  const communities = rowsOf({ kind: state.kind, breakdowns: result.communities });
   return html`${domainPanel({
     breakdown: result.domains,
-    times: result.times,
+    beside: new Set(communities.map(({ name }) => `self.${name.toLowerCase()}`)),
     total,
     all: rows(state.kind, 'domain'),
     ...links('domain', result.domains),
   })}
 ${communityPanel({
   kind: state.kind,
+  total,
   breakdowns: result.communities,
+  rows: communities,
   times: result.times,
   include: inCommunity,
   exclude: links('community', result.communities[state.kind]).exclude,
@@ -155,35 +158,45 @@ ${table}
 ${view.beside}`;
 }
 
+/** How many rows of domains, and of the communities of each kind, are shown: the first ones. */
+const ROWS = 10;
+
 interface DomainPanel extends RowLinks {
   readonly breakdown: CountedBreakdown;
-  /** What rows are counted by time in; null: they are not. */
-  readonly times: Buckets | null;
+  /** Domains of text posts, each of a community that has a row beside. */
+  readonly beside: ReadonlySet<string>;
   readonly total: number;
   readonly all: string;
 }
 
 /** Its heading folds it away; null if there is nothing to count. */
-function domainPanel({ breakdown, times, total, all, include, exclude }: DomainPanel): Html | null {
-  const { rows, distinct } = breakdown;
+function domainPanel({ breakdown, beside, total, all, include, exclude }: DomainPanel): Html | null {
+  const { distinct } = breakdown;
+  const rows = breakdown.rows.filter(({ name }) => !beside.has(name.toLowerCase())).slice(0, ROWS);
   if (rows.length === 0) return null;
-  const shown = times && shownTimes(rows, times);
   const most = rows[0]!.count;
   return html`<details class="panel" open><summary><h2 id="by-domain">By source domain</h2> <span class="tally">${count(distinct)}</span></summary>
 <table class="breakdown" aria-labelledby="by-domain">
-<thead class="unseen"><tr><th scope="col">Domain</th><th scope="col">Exclude</th>${timesHead(shown)}<th scope="col">Count</th><th scope="col">Share of all matches</th></tr></thead>
+<thead class="unseen"><tr><th scope="col">Domain</th><th scope="col">Exclude</th><th scope="col">Count</th><th scope="col">Share of all matches</th></tr></thead>
 <tbody>
-${rows.map((row) => html`<tr>${nameCell(html`<bdi>${visible(row.name)}</bdi>`, include(row.name), row.count / most)}${excludeCell(visibleText(row.name), exclude(row.name))}${timesCell(shown, row)}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td></tr>`)}
+${rows.map((row) => html`<tr>${nameCell(html`<bdi>${visible(row.name)}</bdi>`, include(row.name), tint(row.count, most))}${excludeCell(visibleText(row.name), exclude(row.name))}<td>${count(row.count)}</td><td class="part">${portion(row.count / total)}</td></tr>`)}
 </tbody></table>
 <p class="more"><a href="${all}" aria-describedby="by-domain">${allWords(distinct, 'domain')}</a></p>
 </details>`;
 }
 
+/** Of a row; 0, which draws none, where every row has one match. */
+function tint(found: number, most: number): number {
+  return most === 1 ? 0 : found / most;
+}
+
 interface CommunityPanel {
   /** The kind of the list beside it, by which the rows are sorted first. */
   readonly kind: Kind;
+  readonly total: number;
   /** null: it could not be counted. */
   readonly breakdowns: Readonly<Record<Kind, CountedBreakdown | null>>;
+  readonly rows: readonly CommunityRow[];
   /** What the rows of that kind are counted by time in; null: they are not. */
   readonly times: Buckets | null;
   /** Where a row leads among records of a kind; null if no query can contain its name. */
@@ -192,35 +205,34 @@ interface CommunityPanel {
   readonly all: Readonly<Record<Kind, string>>;
 }
 
-/** How many rows of each kind are shown: the first ones of each. */
-const ROWS = 10;
+/**
+ * A row has fewer matches than this without a line over time, and lines have this many buckets or more: with less they
+ * show nothing.
+ */
+const LEAST_DRAWN = { matches: 20, buckets: 6 };
 
-/** The communities of posts and of comments, side by side; null if there is nothing to count. */
+/** Matches in each community and their share of all, beside those of the other kind; null if there is nothing. */
 function communityPanel(panel: CommunityPanel): Html | null {
-  const { kind, breakdowns, times, include, exclude, all } = panel;
+  const { kind, total, breakdowns, rows, times, include, exclude, all } = panel;
   const kinds = KINDS_SHOWN.filter((one) => breakdowns[one] === null || breakdowns[one].rows.length > 0);
-  const rows = rowsOf(panel);
   if (rows.length === 0) return null;
+  const other = otherKind(kind);
+  const hasOwn = kinds.includes(kind);
   const most = Math.max(...rows.map(({ counts }) => counts[kind] ?? 0), 1);
-  const names = new Set(rows.map(({ name }) => name));
-  const timed = breakdowns[kind]?.rows.filter(({ name }) => names.has(name)) ?? [];
-  const shownBy = times && shownTimes(timed, times);
-  const rowsBy = new Map(timed.map((row) => [row.name, row]));
+  const drawn = breakdowns[kind]?.rows.filter(
+    ({ name, count: found }) => found >= LEAST_DRAWN.matches && rows.some((row) => row.name === name),
+  );
+  const range = times && shownTimes(drawn ?? [], times);
+  const shownBy = range !== null && range.starts.length >= LEAST_DRAWN.buckets ? range : null;
+  const rowsBy = new Map(drawn?.map((row) => [row.name, row]));
+  const cell = (found: number | undefined) => (found === undefined ? '–' : count(found));
   return html`<details class="panel" open><summary><h2 id="by-subreddit">By subreddit</h2></summary>
 <table class="breakdown both" aria-labelledby="by-subreddit">
-<thead><tr><th scope="col"><span class="unseen">Subreddit</span></th><th scope="col"><span class="unseen">Exclude</span></th>${timesHead(shownBy, KIND_TITLES[kind])}${kinds.map((one) => html`<th scope="col" id="by-${one}s">${KIND_TITLES[one]}</th>`)}</tr></thead>
+<thead><tr><th scope="col"><span class="unseen">Subreddit</span></th><th scope="col"><span class="unseen">Exclude</span></th>${timesHead(shownBy, KIND_TITLES[kind])}${hasOwn ? html`<th scope="col" id="by-${kind}s">${KIND_TITLES[kind]}</th><th scope="col" class="part">Share</th>` : null}${kinds.includes(other) ? html`<th scope="col" id="by-${other}s">${KIND_TITLES[other]}</th>` : null}</tr></thead>
 <tbody>
 ${rows.map(({ name, counts }) => {
-  const cells = kinds.map((one) => {
-    const found = counts[one];
-    if (found === undefined) return html`<td>–</td>`;
-    const address = found === 0 ? null : include(one, name);
-    return html`<td>${address === null ? count(found) : html`<a href="${address}">${count(found)}</a>`}</td>`;
-  });
-  const isHere = (counts[kind] ?? 0) > 0;
-  const shown = isHere ? kind : (kinds.find((one) => one !== kind) ?? kind);
-  const part = isHere ? counts[kind]! / most : 0;
-  return html`<tr>${nameCell(html`<bdi>/r/${visible(name)}</bdi>`, include(shown, name), part)}${excludeCell(`/r/${visibleText(name)}`, exclude(name))}${timesCell(shownBy, rowsBy.get(name))}${cells}</tr>`;
+  const own = counts[kind] ?? 0;
+  return html`<tr>${nameCell(html`<bdi>/r/${visible(name)}</bdi>`, include(own > 0 ? kind : other, name), tint(own, most))}${excludeCell(`/r/${visibleText(name)}`, exclude(name))}${timesCell(shownBy, rowsBy.get(name))}${hasOwn ? html`<td>${cell(counts[kind])}</td><td class="part">${own === 0 ? null : portion(own / total)}</td>` : null}${kinds.includes(other) ? html`<td class="part">${cell(counts[other])}</td>` : null}</tr>`;
 })}
 </tbody></table>
 <p class="more">${kinds.map((one) => {
@@ -240,7 +252,7 @@ interface CommunityRow {
 }
 
 /** The first rows of each kind: those of the kind shown, then those that stand only in the other. */
-function rowsOf({ kind, breakdowns }: CommunityPanel): CommunityRow[] {
+function rowsOf({ kind, breakdowns }: Pick<CommunityPanel, 'kind' | 'breakdowns'>): CommunityRow[] {
   const firsts = [kind, ...KINDS_SHOWN].flatMap((one) => breakdowns[one]?.rows.slice(0, ROWS) ?? []);
   const names = [...new Set(firsts.map(({ name }) => name))];
   const known = KINDS_SHOWN.flatMap((one) => {
@@ -260,11 +272,10 @@ function allWords(distinct: number, name: string): string {
   return distinct === 1 ? `The ${name}` : `All ${counted(distinct, name)}`;
 }
 
-/** `of`: what is drawn, where the table counts several things. */
-function timesHead(shown: Buckets | null, of = ''): Html | null {
+/** `of`: what is drawn. */
+function timesHead(shown: Buckets | null, of: string): Html | null {
   if (shown === null) return null;
-  const words = rangeWords(shown);
-  return html`<th scope="col" class="trend"><span class="unseen">${of === '' ? words : `${of}, ${words}`}</span></th>`;
+  return html`<th scope="col" class="trend"><span class="unseen">${of}, ${rangeWords(shown)}</span></th>`;
 }
 
 /** Empty for a row that is not counted by time. */
@@ -290,7 +301,6 @@ interface TimelineLinks {
   /** Address of the same page with shares in place of counts, or counts in place of shares. */
   readonly other: string;
   readonly file: string;
-  readonly pictures: string;
 }
 
 interface Preset {
@@ -308,14 +318,17 @@ function timelinePanel(kind: Kind, timelines: Timelines, links: TimelineLinks): 
   const { wider, presets, shareOf: scope } = links;
   const shown = timelines[kind];
   if (shown === null || shown.buckets.length === 0) return null;
+  const here = presets.find(({ address }) => address === null);
+  const dates = menu(
+    'dates',
+    here?.name ?? 'Dates',
+    html`${presets.map(({ name, words, address }) => (address === null ? html`<b title="${words}">${name}</b>` : html`<a href="${address}" title="${words}">${name}</a>`))}${wider === null ? null : html`<a href="${wider}">Wider</a>`}<a href="#timeline-rows">As a table</a>`,
+  );
   return html`<section class="times" aria-labelledby="timeline">
-<div class="times-head"><h2 id="timeline" tabindex="-1">Over time</h2> <span class="tally">per ${shown.step}</span>
-<p class="choose">${scope === null ? html`<b>Count</b> <a href="${links.other}">Share</a>` : html`<a href="${links.other}">Count</a> <b>Share</b>`}</p>
-<p class="choose">${presets.map(({ name, words, address }) => (address === null ? html`<b title="${words}">${name}</b> ` : html`<a href="${address}" title="${words}">${name}</a> `))}${wider === null ? null : html`<a href="${wider}">Wider</a>`}</p>
-<p class="choose end"><a href="#timeline-rows">Table</a> <a href="${links.file}" download>CSV</a> <a href="${links.pictures}">Pictures</a></p></div>
+<h2 id="timeline" class="unseen" tabindex="-1">Over time, per ${shown.step}</h2>
 ${drawing(kind, timelines, links)}
-${scope === null ? null : html`<p class="hint">Share: of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.</p>`}
-</section>`;
+<p class="spans">${dates.button} <a href="${links.other}">${scope === null ? 'Share' : 'Count'}</a> <span class="tally">per ${shown.step}</span></p>
+${scope === null ? null : html`<p class="hint">Share: of all ${kind}s in the ${shown.step}${scope === '' ? null : html` that match <bdi>${visible(scope)}</bdi>`}.</p>\n`}${dates.sheet}</section>`;
 }
 
 /** The same in figures, folded away; null if nothing matches. */
@@ -344,7 +357,8 @@ ${shown.buckets.map(({ start, count: found }, at) => {
   const name = bucketName(shown.step, start);
   return html`<tr><th scope="row">${found === 0 ? name : html`<a href="${links.buckets[at]!}">${name}</a>`}</th>${cells(at).map((cell) => html`<td>${cell}</td>`)}</tr>`;
 })}
-</tbody></table></details>`;
+</tbody></table>
+<p class="more"><a href="${links.file}" download>CSV</a></p></details>`;
 }
 
 /** Bars of the list shown, and below them those of the other list: each up to its own maximum. */

@@ -255,7 +255,7 @@ export function sendSearchError(
   reply.headers(problemHeaders(known));
   const { position } = known;
   const main =
-    position === undefined
+    position === undefined || position.parameter !== undefined
       ? errorPage(frame, {
           ...{ error: known, requestId: request.id, isSent: false, state },
           timeoutMs: site.analysis.queryTimeoutMs,

@@ -42,7 +42,7 @@ export interface ServedFeature {
   readonly navigation?: NavigationEntry;
   /** What it adds to pages of others. */
   readonly slots?: {
-    /** Beside the total of a search, for whoever is signed in: a link to this path with the query behind it. */
+    /** In the menu of a search, for whoever is signed in: a link to this path with the query behind it. */
     readonly 'results.tools'?: NavigationEntry;
   };
   /** What the page of results shows of it; absent: nothing. */
@@ -157,6 +157,8 @@ export interface ResultsFound extends Pick<SearchState, 'kind' | 'order'> {
   readonly address: string;
   /** As understood: its window is what the page shows. */
   readonly query: string;
+  /** What posts comments are of, as understood; null: of all. */
+  readonly under: string | null;
   readonly total: number;
   /** Those of this page. */
   readonly records: readonly object[];
@@ -164,10 +166,10 @@ export interface ResultsFound extends Pick<SearchState, 'kind' | 'order'> {
 
 export interface ResultsPart {
   /** Below the list. */
-  readonly below?: Html | null;
+  readonly below?: Html;
   /** Below the panels beside it. */
   readonly beside?: Html;
-  /** Beside their number. */
+  /** In the bar above it. */
   readonly link?: Html;
   /** Paths of feeds, by media type. */
   readonly feeds?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-// Parts of forms: labelled fields with their errors beside them, choices, buttons, the hidden token; what is wrong with
-// a form, and the summary of that.
+// Parts of forms: labelled fields with their errors beside them, choices, buttons, menus, the hidden token; what is
+// wrong with a form, and the summary of that.
 
 import { MAX_NAME_LENGTH } from '../../accounts/secrets.ts';
 import { type Html, html } from './html.ts';
@@ -80,6 +80,20 @@ export function errorSummary(
 
 export function submitButton(label: string): Html {
   return html`<button class="primary" type="submit">${label}</button>`;
+}
+
+/** A button, and the sheet that it opens, without script, wherever in the page that stands. */
+export function menu(
+  id: string,
+  words: string,
+  content: Html,
+  label?: string,
+): Record<'button' | 'sheet', Html> {
+  const named = label === undefined ? null : html` aria-label="${label}"`;
+  return {
+    button: html`<button type="button" popovertarget="${id}"${named}>${words}</button>`,
+    sheet: html`<div popover id="${id}" class="menu">${content}</div>\n`,
+  };
 }
 
 /** Name of the field with the token. */

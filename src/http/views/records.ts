@@ -5,7 +5,7 @@ import type { IndexDamage } from '../../model/engine-errors.ts';
 import type { Word } from '../../model/query.ts';
 import { KINDS, type Kind } from '../../model/record.ts';
 import type { CommentRecord, PostRecord } from '../../search/presenter.ts';
-import { recordAddress, type SearchState } from '../addresses.ts';
+import { recordAddress, type SearchState, type ThreadState } from '../addresses.ts';
 import type { Turns } from '../requests/turns.ts';
 import {
   age,
@@ -17,7 +17,7 @@ import {
   totalWords,
   webAddress,
 } from './format.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, trusted } from './html.ts';
 import { type Frame, signInTo } from './layout.ts';
 import { surroundings } from './long-texts.ts';
 import { markdown } from './markdown.ts';
@@ -41,9 +41,12 @@ export function linkOut(written: string | null, words: Html): Html {
   return address === null ? words : html`<a href="${address}" rel="nofollow">${words}</a>`;
 }
 
-/** A link to where the post leads; beside it, the punycode of a domain with look-alike letters. */
-export function domainLink({ domain, url }: PostRecord): Html | null {
-  if (domain === '') return null;
+/**
+ * A link to where the post leads; beside it, the punycode of a domain with look-alike letters. null for a text post:
+ * its domain repeats its community.
+ */
+export function domainLink({ domain, url, subreddit }: PostRecord): Html | null {
+  if (domain === '' || domain.toLowerCase() === `self.${subreddit.name}`) return null;
   const ascii = punycode(domain);
   const name = html`<bdi>${visible(domain)}</bdi>${ascii === null ? null : html` (${ascii})`}`;
   return html`<span class="domain">${linkOut(url, name)}</span>`;
@@ -78,7 +81,7 @@ export function nameOfLink(id: string, others: string): Html {
 /** The links below a text, in one row. */
 export function linkRow(links: readonly (Html | null)[]): Html {
   const shown = links.filter((link) => link !== null);
-  return html`<p class="links">${shown.length === 0 ? 'No permalink' : shown.map((link, at) => (at === 0 ? link : html` ${link}`))}</p>`;
+  return html`<p class="links">${shown.length === 0 ? 'No permalink' : shown.map((link) => html`${link} `)}</p>`;
 }
 
 /** The fold that hides the text of a community for adults. */
@@ -152,16 +155,22 @@ export function nameOf({ type }: AnyRecord, at: number): string {
 export async function resultTexts(
   records: readonly AnyRecord[],
   words: readonly Word[],
-  query: string,
+  from: Pick<ThreadState, 'query' | 'list'>,
   turns: Turns,
 ): Promise<ShownText[]> {
   const texts: ShownText[] = [];
   for (const [at, record] of records.entries()) {
     const named = nameOfLink(`r${at}`, nameOf(record, at));
-    texts.push(await excerptText(record, words, query, turns, named));
+    const { block, whole } = await excerptText(record, words, from, turns, named);
+    texts.push({ block: block && withoutStops(block), whole });
     await turns.next();
   }
   return texts;
+}
+
+/** Links inside a text are for pointers: a keyboard has them on the page of the record. */
+function withoutStops(text: Html): Html {
+  return trusted(text.toString().replaceAll('<a ', '<a tabindex="-1" '));
 }
 
 /**
@@ -171,7 +180,7 @@ export async function resultTexts(
 export async function excerptText(
   record: AnyRecord,
   words: readonly Word[],
-  query: string,
+  from: Pick<ThreadState, 'query' | 'list'>,
   turns: Turns,
   named: Html | null = null,
 ): Promise<ShownText> {
@@ -183,7 +192,7 @@ export async function excerptText(
   const isWide = WIDE.test(text.slice(0, EXCERPT.characters));
   const around = await surroundings(text, words, 2 * EXCERPT.characters, turns);
   const excerpt = excerptOf(around, isWide ? EXCERPT.characters / 2 : EXCERPT.characters, 0) ?? around;
-  const address = recordAddress(record.type, record.id, { query });
+  const address = recordAddress(record.type, record.id, from);
   return {
     block: folded(record, html`<p class="excerpt" dir="auto">${renderSegments(excerpt)}</p>`),
     whole: html`<a href="${address}"${named}>Read all ${lengthWords(text)}</a>`,

@@ -32,8 +32,14 @@ export function searchFormAlone(state: SearchState, problemId?: string): Html {
   return html`<search><form class="search" action="/search" aria-label="Posts and comments">
 <label for="query" class="unseen">Search posts and comments</label>
 ${searchBox(state.query, problemId)}
-${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}${state.kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[state.kind]}">`}${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
+${underField(state)}${state.order === 'newest' ? null : html`<input type="hidden" name="order_by" value="${state.order}">`}${state.kind === 'post' ? null : html`<input type="hidden" name="kind" value="${LIST_NAMES[state.kind]}">`}${state.limit === PAGE_SIZES[0] ? null : html`<input type="hidden" name="limit" value="${state.limit}">`}${state.show === LIST_VIEWS[0] ? null : html`<input type="hidden" name="show" value="${state.show}">`}${state.timeline === TIMELINE_BARS[0] ? null : html`<input type="hidden" name="timeline" value="${state.timeline}">`}
 </form></search>`;
+}
+
+/** What posts the comments of a search are of; beside posts it is only kept. */
+function underField({ kind, under }: SearchState): Html | null {
+  if (kind === 'post') return under ? html`<input type="hidden" name="under" value="${under}">` : null;
+  return html`<details class="under"${under ? html` open` : null}><summary>Only of posts that match…</summary><input name="under" value="${under ?? ''}" aria-label="Only comments of posts that match" autocapitalize="none" autocomplete="off" spellcheck="false"></details>`;
 }
 
 export function searchBox(query: string, problemId?: string): Html {
@@ -75,14 +81,14 @@ export type FormName = keyof typeof FORMS;
 
 const NAMES = Object.keys(FORMS) as readonly FormName[];
 
-/** With examples of the archive; null: those that hold for none, as links all the same. */
+/** With examples of the archive; null: their shapes alone, since nobody knows what they would find. */
 export function queryForms(examples: Examples | null): Html {
   return html`<dl class="forms">
 ${NAMES.map((name) => {
   const { shape, meaning } = FORMS[name];
-  const query = examples === null ? shape : examples.queries[name];
+  const query = examples?.queries[name];
   const shown = html`<code><bdi>${visible(query ?? shape)}</bdi></code>`;
-  return html`<div><dt>${query === undefined ? shown : html`<a href="${exampleAddress(query, examples?.kind)}">${shown}</a>`}</dt><dd>${meaning}</dd></div>`;
+  return html`<div><dt>${query === undefined ? shown : html`<a href="${exampleAddress(query, examples!.kind)}">${shown}</a>`}</dt><dd>${meaning}</dd></div>`;
 })}
 </dl>
 <p class="note">Spaces or commas separate the parts, and all of them must match. A <code>before:</code> on its own searches one day;
@@ -96,13 +102,27 @@ ${queryForms(null)}
 </details>`;
 }
 
-/** `address` gives the page of another query. null for fewer than two items: the box says them already. */
-export function chips(interpretation: Interpretation, address: (query: string) => string): Html | null {
+interface Below {
+  /** As understood. */
+  readonly under: string;
+  /** Of the same search of all comments. */
+  readonly address: string;
+}
+
+/**
+ * `address` gives the page of another query; `below`: what posts comments are of, null: of all. null for fewer than two
+ * items: the box says them already.
+ */
+export function chips(
+  interpretation: Interpretation,
+  address: (query: string) => string,
+  below: Below | null = null,
+): Html | null {
   const items = writtenItems(interpretation);
   const { implied } = interpretation;
-  if (items.length < 2) return null;
+  if (items.length < 2 && below === null) return null;
   return html`<nav class="chips" aria-label="Parts of this search"><ul>
-${items.map((item, at) => {
+${(items.length < 2 ? [] : items).map((item, at) => {
   const rest = writeQuery(withoutItem(items, at));
   return html`<li><a class="chip" href="${address(rest)}"><bdi>${visible(chipName(item))}</bdi><span class="unseen">: remove</span></a></li>`;
 })}
@@ -111,7 +131,7 @@ ${
     ? null
     : html`<li><a class="chip added" href="${address(writeQuery(allTime(items)))}">${implied} <em>added</em><span class="unseen">: search all time instead</span></a></li>`
 }
-<li><a class="clear" href="/">Clear all</a></li>
+${below && html`<li><a class="chip" href="${below.address}">of posts that match <bdi>${visible(below.under)}</bdi><span class="unseen">: remove</span></a></li>\n`}<li><a class="clear" href="/">Clear all</a></li>
 </ul></nav>`;
 }
 
@@ -144,6 +164,6 @@ export interface Examples {
   readonly queries: Readonly<Partial<Record<FormName, string>>>;
 }
 
-export function exampleAddress(query: string, kind: Kind = 'post'): string {
+export function exampleAddress(query: string, kind: Kind): string {
   return searchAddress({ query, kind });
 }

@@ -57,7 +57,7 @@ export function sentimentFigure(answer: BreakdownAnswer, file: string): Html {
     ...{ id: 'sentiment', title, file },
     words: html`Of ${counted(rated, 'rated comment')} that match, ${part(totals[0]!)} are negative (rated −${LEAST_SENTIMENT} or less), ${part(totals[1]!)} neutral, ${part(totals[2]!)} positive (${LEAST_SENTIMENT} or more). ${unrated === 0 ? 'None is unrated.' : `${counted(unrated, 'comment')} more, ${portion(unrated / answer.total_count)} of all matches, ${unrated === 1 ? 'is' : 'are'} not rated.`} The lower bars say how many are rated.${few}`,
     value: slots[buckets.findIndex((bucket) => bucket.rated === most)]!.words,
-    drawing: html`<div class="plot tall">${scale(['100%', '50%', '0', `n ≤ ${count(most)}`], 'moods')}
+    drawing: html`<div class="plot tall">${scale(['100%', '50%', '0', `to ${count(most)}`], 'moods')}
 <svg class="timeline moods" viewBox="0 0 ${SLOT * buckets.length} ${HEIGHT + GAP + N_HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">
 ${RATED.map((name, mood) => html`<path class="${name}" d="${partsPath(buckets, mood)}"/>`)}
 <path class="ground" d="M0 ${HEIGHT - 0.5}H${SLOT * buckets.length}M0 ${HEIGHT + GAP + N_HEIGHT - 0.5}H${SLOT * buckets.length}"/><path class="other" transform="translate(0 ${HEIGHT + GAP})" d="${barsPath(
