@@ -16,7 +16,7 @@ export function commandsOf(
     commands.map((name) => [name, async () => commandOf((await load()).feature, name, features)] as const),
   );
   const serve = async () => (await import('./serving/serve.ts')).serveCommand(features);
-  const config = async () => (await import('./keeping/config.ts')).configCommand();
+  const config = async () => (await import('./config-command.ts')).configCommand();
   return { serve, ...Object.fromEntries(own), config };
 }
 

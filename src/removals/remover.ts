@@ -21,8 +21,7 @@ import {
   type Removal,
   type RemovalLog,
 } from '../model/removals.ts';
-import { hideListed } from './hide-listed.ts';
-import { entriesOf, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
+import { entriesOf, hideListed, type Ids, kindsOf, subjectOf, type Target } from './target.ts';
 
 export interface RemoverDeps {
   readonly log: RemovalLog;

@@ -8,8 +8,7 @@ import type { ExportHead } from '../../../model/export.ts';
 import type { Kind } from '../../../model/record.ts';
 import { syncFolder } from '../../../sqlite/lock.ts';
 import { quoted } from '../../../text/quoted.ts';
-import type { ExportPlan, ExportSources } from '../export-service.ts';
-import { namesInShort } from '../given-names.ts';
+import { type ExportPlan, type ExportSources, namesInShort } from '../export-service.ts';
 
 /** Another form of the state gets another number. */
 const FORM = 1;

@@ -1,9 +1,9 @@
 // `colloquy config`: settings that are stored in a data folder and move with it.
 
 import { Argument, Command } from 'commander';
-import { Catalogue } from '../../catalogue/catalogue.ts';
-import { expectPlaceForData } from '../../folder/data-folder.ts';
-import { configWith, dataOption } from '../options.ts';
+import { Catalogue } from '../catalogue/catalogue.ts';
+import { expectPlaceForData } from '../folder/data-folder.ts';
+import { configWith, dataOption } from './options.ts';
 
 interface SetOptions {
   readonly data?: string;
