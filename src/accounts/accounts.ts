@@ -14,8 +14,8 @@ import { type KeyWish, newKey, readKeyWish } from './secrets.ts';
 import { type SessionOwner, type SessionRecord, SessionStore } from './session-store.ts';
 
 /**
- * The tables of accounts.db, beside those that features keep there (feature-tables.ts). Times are Unix seconds; keys and
- * sessions are stored as SHA-256, keys with their first characters as well.
+ * The tables of accounts.db, beside those that features keep there (feature-tables.ts). Times are Unix seconds; keys
+ * and sessions are stored as SHA-256, keys with their first characters as well.
  *
  * `MIGRATIONS[n]` leads from schema version n to n + 1. Never edit one that was released: add another.
  */

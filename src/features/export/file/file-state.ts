@@ -33,7 +33,7 @@ export interface FileState {
 export interface Command {
   readonly kind: Kind;
   readonly query: string;
-  /** Given in place of a query (given-names.ts); null: a query was. */
+  /** Given in place of a query (export-service.ts); null: a query was. */
   readonly ids: string | null;
   readonly under: string | null;
   readonly sample: number | null;
