@@ -1,16 +1,18 @@
-// Phrases as they stand in real comments: two to five words from a place at random, so that frequent words come as
-// often as people write them; the same of frequent words alone; and those that are written most.
+// Phrases as they stand in comments: two to six words from a place at random, so that frequent words come as often as
+// people write them; the same of frequent words alone; those that are written most; and ends of addresses (`d0 com`).
 
 import type { StoredComment } from '../src/model/record.ts';
 import { tokens } from '../src/text/tokenizer.ts';
 import { randomNumbers } from './corpus.ts';
 import type { QueryClass } from './queries.ts';
 
-const WORDS = [2, 3, 4, 5];
+const WORDS = [2, 3, 4, 5, 6];
 const A_CLASS = 100;
 /** Places that are looked at for a phrase of the class, at the most. */
 const TRIES = 100_000;
 const FREQUENT_WORDS = 200;
+const ADDRESS_WORDS = [2, 3];
+const ADDRESS_END = 'com';
 /** Comments that phrases are counted in. */
 const COUNTED = 20_000;
 
@@ -19,17 +21,24 @@ type Phrase = readonly string[];
 export function phraseClasses(comments: readonly StoredComment[]): QueryClass[] {
   const texts = comments.slice(0, COUNTED).map(({ body }) => tokens(body));
   const frequent = new Set(mostCounted(texts, 1, FREQUENT_WORDS).map(([word]) => word));
-  return WORDS.flatMap((words) => [
+  const addresses = ADDRESS_WORDS.map((words) =>
     classOf(
-      `${words} words of a text`,
+      `phrase, ${words} words of an address`,
+      atRandom(texts, words, (phrase) => phrase.at(-1) === ADDRESS_END),
+    ),
+  );
+  const others = WORDS.flatMap((words) => [
+    classOf(
+      `phrase, ${words} words of a text`,
       atRandom(texts, words, () => true),
     ),
     classOf(
-      `${words} frequent words of a text`,
+      `phrase, ${words} frequent words of a text`,
       atRandom(texts, words, (phrase) => phrase.every((word) => frequent.has(word))),
     ),
-    classOf(`${words} words, the commonest`, mostCounted(texts, words, A_CLASS)),
+    classOf(`phrase, ${words} words, the commonest`, mostCounted(texts, words, A_CLASS)),
   ]);
+  return [...addresses, ...others];
 }
 
 function classOf(name: string, phrases: readonly Phrase[]): QueryClass {

@@ -1,10 +1,10 @@
 // `npm run bench -- run [--records N] [--communities N] [--corpus FILE] [--no-fts5] [--no-tantivy] [--keep FOLDER]
 // [--json FILE] [--rounds 1] [--classes NAME] [--tasks NAME] [--seconds 20] [--classes-only]`: how fast, how large,
 // beside SQLite FTS5 and tantivy in the same run, as Markdown tables. One thread answers the classes; there is no cache
-// of results anywhere. `--corpus` takes real comments (NDJSON, also .zst) instead of synthetic ones, and adds phrases
-// as they stand in them; `--keep` leaves the indexes, and uses them again; `--rounds`: each query is measured so many
-// times, and the least taken; `--classes`, `--tasks`: only those whose names contain this; `--json` writes the
-// figures for pictures.ts. Answers that are not tantivy's are printed, and end the run with 1.
+// of results anywhere. `--corpus` takes real comments (NDJSON, also .zst) instead of synthetic ones; `--keep` leaves
+// the indexes, and uses them again; `--rounds`: each query is measured so many times, and the least taken;
+// `--classes`, `--tasks`: only those whose names contain this; `--json` writes the figures for pictures.ts. Answers
+// that are not tantivy's are printed, and end the run with 1.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -82,7 +82,7 @@ async function buildAll(fts5: Fts5 | null): Promise<Rates> {
   let fts5Ms = 0;
   let done = 0;
   await using engine = await openEmbeddedEngine(folder, { rules: RULES, workers: 1 });
-  for await (const batch of batches()) {
+  for await (const batch of batches(Number(values.batch))) {
     engineMs += await elapsed(() => engine.index('comment', packRecords(batch)));
     if (fts5 !== null) fts5Ms += await elapsed(async () => fts5.add(inTime(batch), done));
     done += batch.length;
@@ -160,10 +160,10 @@ async function openTantivy(engine: SearchEngine): Promise<Tantivy | null> {
 }
 
 async function allClasses(engine: SearchEngine): Promise<QueryClass[]> {
-  if (values.corpus === undefined) return await queryClasses(engine, syntheticVocabulary(communities));
-  // Words and phrases are those of the first comments.
-  for await (const batch of realComments(values.corpus, 200_000)) {
-    return [...(await queryClasses(engine, vocabularyOf(batch))), ...phraseClasses(batch)];
+  // Phrases are those of the first comments; of real ones words too.
+  for await (const batch of batches(200_000)) {
+    const vocabulary = values.corpus === undefined ? syntheticVocabulary(communities) : vocabularyOf(batch);
+    return [...(await queryClasses(engine, vocabulary)), ...phraseClasses(batch)];
   }
   throw new Error(`expected comments in ${values.corpus}, found none`);
 }
@@ -201,8 +201,7 @@ function storedBytes(files: readonly string[]): number {
   return bytes;
 }
 
-function batches(): Iterable<StoredComment[]> | AsyncIterable<StoredComment[]> {
-  const batch = Number(values.batch);
+function batches(batch: number): Iterable<StoredComment[]> | AsyncIterable<StoredComment[]> {
   if (values.corpus !== undefined) return realComments(values.corpus, batch);
   return syntheticComments(records, { batch, communities });
 }
