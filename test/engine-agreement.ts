@@ -186,8 +186,17 @@ export const queryVocabulary = {
   // More common words than the records have: neighbours that are indexed as pairs.
   words: [
     ...[...VOCABULARY.words, 'of the', 'the cat', 'a', 'x a'],
-    // Of three tokens and more: settled by chains, or with a neighbour that is none of a pair by the text.
+    // Of three tokens and more: settled by payloads, or with a neighbour that is none of a pair by the text.
     ...['the of the', 'of a the', "the don't", '日本日', '日本本日', 'a 日本', 'the solar of'],
+    ...[
+      'solar panel',
+      'panel of',
+      'a roof',
+      'the solar panel',
+      'solar panel roof',
+      'example org',
+      'solar solar',
+    ],
   ],
 };
 

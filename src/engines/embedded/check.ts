@@ -1,5 +1,5 @@
-// Reads an index back as a whole: checksums, order, counts, ids, tombstones, what columns and chains say of each
-// record, and every posting list against the records. Uses what is committed when it begins; works beside a server and
+// Reads an index back as a whole: checksums, order, counts, ids, tombstones, what columns say of each record, and every
+// posting list against the records. Uses what is committed when it begins; works beside a server and
 // an import.
 
 import { Buffer } from 'node:buffer';
@@ -9,15 +9,14 @@ import { UsageError, wordsOf } from '../../errors.ts';
 import type { CheckOptions, CheckReport } from '../../model/engine-module.ts';
 import { contentHash, hex64, recordMix, Sum64, textHash } from '../../model/hash.ts';
 import { compareIds } from '../../model/pages.ts';
-import { tokensOf } from '../../model/query.ts';
 import { KINDS, type Kind, type StoredRecord } from '../../model/record.ts';
 import { UNCOUNTED } from '../../model/time.ts';
 import { ColumnOwner } from './columns/column-memory.ts';
 import { forgetCache } from './columns/paged-column.ts';
-import { ChainReader, recordChains, WINDOW_BYTES } from './format/chains.ts';
-import { PAIR, recordKeys } from './format/keys.ts';
+import { PAIR, payloadBytes, recordKeys } from './format/keys.ts';
+import { OPEN_CODE, UNKNOWN_PAYLOAD } from './format/neighbours.ts';
 import { PAIR_RULE } from './format/pairs.ts';
-import { readEntry } from './format/posting-codec.ts';
+import { MAX_SEGMENT_DOCS, readEntry } from './format/posting-codec.ts';
 import { ARRIVAL_UNKNOWN, marksOf } from './format/segment-columns.ts';
 import {
   type ByteSource,
@@ -134,24 +133,14 @@ function letOthersIn(): Promise<void> {
 
 function contentProblems(view: readonly ViewSegment[], viewSegment: ViewSegment): string[] {
   const { segment } = viewSegment;
-  const problems = [
+  return [
     ...orderProblems(segment),
     ...deadProblems(viewSegment),
     ...idProblems(view, viewSegment),
     ...factProblems(segment),
     ...fingerprintProblems(viewSegment),
+    ...listProblems(segment),
   ];
-  const chains = new ChainCheck(segment);
-  const fromRecords = sumOfRecords(segment, (doc, record) => chains.add(doc, record));
-  const fromLists = sumOfLists(segment);
-  problems.push(...chains.problems);
-  // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
-  if (fromRecords.postings !== fromLists.postings || fromRecords.sum !== fromLists.sum) {
-    problems.push(
-      `expected ${fromRecords.postings} postings from the records, found ${fromLists.postings} or others in the lists`,
-    );
-  }
-  return problems;
 }
 
 function rawSource({ file, bytes }: SegmentData): ByteSource {
@@ -216,40 +205,86 @@ function fingerprintProblems({ segment, dead, sum }: ViewSegment): string[] {
   return expected === found ? [] : [`expected the fingerprint ${expected} of its records, found ${found}`];
 }
 
-/** Number of (key, docId) and a sum over all of them that does not depend on their order. */
+/** Whether the lists have the docs and payloads that the records say. */
+export function listProblems(segment: Segment): string[] {
+  const fromLists = sumOfLists(segment);
+  const fromRecords = sumOfRecords(segment, fromLists);
+  // uncovered: only a writer with a fault of its own makes such a segment: its checksums would be right
+  if (fromRecords.postings !== fromLists.postings || fromRecords.sum !== fromLists.sum) {
+    return [
+      `expected ${fromRecords.postings} postings from the records, found ${fromLists.postings} or others in the lists`,
+    ];
+  }
+  if (fromRecords.payloadSum !== fromLists.payloadSum) {
+    return ['expected the neighbours of the words of its records, found others in the lists'];
+  }
+  return [];
+}
+
+/** Number of (key, docId), and sums over all of them and over their payloads that do not depend on the order. */
 interface ListSum {
   readonly postings: number;
   readonly sum: number;
+  readonly payloadSum: number;
 }
 
-function sumOfRecords(segment: Segment, each: (doc: number, record: StoredRecord) => void): ListSum {
+interface KnownPayloads {
+  /** Numbers of the keys whose lists have payloads. */
+  readonly withPayloads: ReadonlyMap<string, number>;
+  /** Their docs whose payload is not known: the number of the key times MAX_SEGMENT_DOCS, plus the docId. */
+  readonly unknown: ReadonlySet<number>;
+}
+
+function sumOfRecords(segment: Segment, { withPayloads, unknown }: KnownPayloads): ListSum {
   const withPairs = segment.data.footer.pairRule === PAIR_RULE;
   let postings = 0;
   let sum = 0;
+  let payloadSum = 0;
   for (let doc = 0; doc < segment.docs; doc++) {
-    const record = segment.record(doc);
-    each(doc, record);
-    for (const key of recordKeys(record, withPairs)) {
+    for (const [key, payload] of recordKeys(segment.record(doc), withPairs)) {
+      const one = posting(crc32(key), doc);
       postings++;
-      sum = (sum + posting(crc32(key), doc)) | 0;
+      sum = (sum + one) | 0;
+      const number = payload === 0 ? undefined : withPayloads.get(key);
+      if (number === undefined || unknown.has(number * MAX_SEGMENT_DOCS + doc)) continue;
+      payloadSum = (payloadSum + posting(one, payload)) | 0;
     }
   }
-  return { postings, sum };
+  return { postings, sum, payloadSum };
 }
 
-function sumOfLists(segment: Segment): ListSum {
+function sumOfLists(segment: Segment): ListSum & KnownPayloads {
   const withPairs = segment.data.footer.pairRule === PAIR_RULE;
+  const withPayloads = new Map<string, number>();
+  const unknown = new Set<number>();
   let postings = 0;
   let sum = 0;
+  let payloadSum = 0;
   for (const { key, reader } of segment.dictionary.walk('')) {
-    const docs = entryDocs(segment, readEntry(reader));
+    const entry = readEntry(reader);
+    const docs = entryDocs(segment, entry);
     // uncovered: no index that was ever released has another rule of pairs
     if (key.startsWith(PAIR) && !withPairs) continue;
     const hash = crc32(key);
+    const width = entry.payloads === 0 ? 0 : payloadBytes(key.charCodeAt(0));
+    const number = withPayloads.size;
+    const payloads = Buffer.alloc(docs.length * width);
+    if (width > 0) {
+      segment.source.readInto(payloads, entry.payloads, payloads.length);
+      withPayloads.set(key, number);
+    }
     postings += docs.length;
-    for (const doc of docs) sum = (sum + posting(hash, doc)) | 0;
+    for (const [i, doc] of docs.entries()) {
+      const one = posting(hash, doc);
+      sum = (sum + one) | 0;
+      if (width === 0) continue;
+      const low = payloads[i * width]!;
+      const payload = low < OPEN_CODE && width === 1 ? low : low | (payloads[(i + 1) * width - 1]! << 8);
+      if (payload === UNKNOWN_PAYLOAD) unknown.add(number * MAX_SEGMENT_DOCS + doc);
+      else payloadSum = (payloadSum + posting(one, payload)) | 0;
+    }
   }
-  return { postings, sum };
+  return { postings, sum, payloadSum, withPayloads, unknown };
 }
 
 function posting(keyHash: number, doc: number): number {
@@ -286,23 +321,4 @@ function factsOf(segment: Segment, doc: number, record: StoredRecord): readonly 
     ['text hash', textHash(record), segment.facts.textHash(doc)],
     ['unknown arrival', isUncounted ? ARRIVAL_UNKNOWN : 0, isUncounted ? marks & ARRIVAL_UNKNOWN : 0],
   ];
-}
-
-export class ChainCheck {
-  /** One at the most. */
-  readonly problems: string[] = [];
-  readonly #reader: ChainReader;
-
-  constructor({ chains, source, docs }: Segment) {
-    this.#reader = new ChainReader(source, chains, docs, Buffer.allocUnsafeSlow(WINDOW_BYTES), 1);
-  }
-
-  add(doc: number, record: StoredRecord): void {
-    const reader = this.#reader;
-    if (this.problems.length > 0) return;
-    reader.find(doc);
-    const stored = reader.bytes.subarray(reader.start, reader.end);
-    if (Buffer.compare(stored, recordChains(tokensOf(record))) === 0) return;
-    this.problems.push(`expected the chains of the words of record ${record.id}, found others`);
-  }
 }

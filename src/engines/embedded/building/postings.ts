@@ -1,6 +1,8 @@
 // Posting lists while a segment is built: docs ascending, keys in any order. Lists do not grow one by one, and no
 // number has an object of its own: the numbers of the keys are logged doc by doc, and sorted by counting at the end.
 
+import { SEVERAL_PAYLOAD } from '../format/neighbours.ts';
+
 export class GrowingNumbers {
   numbers: Uint32Array;
   length = 0;
@@ -22,7 +24,7 @@ export function grown<T extends Uint8Array | Uint16Array | Uint32Array | Int32Ar
   return larger;
 }
 
-/** Numbers in a chunk: of entries of one and of three. */
+/** Numbers in a chunk: of entries of two and of four. */
 const CHUNK = 768;
 const NO_CHUNK = new Uint32Array(0);
 
@@ -50,18 +52,19 @@ export class PartitionedLog {
     this.#full = new Array<Uint32Array[] | undefined>(partitions).fill(undefined);
   }
 
-  push(partition: number, entry: number): void {
+  push2(partition: number, first: number, second: number): void {
     let chunk = this.#chunks[partition]!;
     let at = this.#lengths[partition]!;
     if (at === chunk.length) {
       chunk = this.#nextChunk(partition);
       at = 0;
     }
-    chunk[at] = entry;
-    this.#lengths[partition] = at + 1;
+    chunk[at] = first;
+    chunk[at + 1] = second;
+    this.#lengths[partition] = at + 2;
   }
 
-  push3(partition: number, first: number, second: number, third: number): void {
+  push4(partition: number, first: number, second: number, third: number, fourth: number): void {
     let chunk = this.#chunks[partition]!;
     let at = this.#lengths[partition]!;
     if (at === chunk.length) {
@@ -71,7 +74,8 @@ export class PartitionedLog {
     chunk[at] = first;
     chunk[at + 1] = second;
     chunk[at + 2] = third;
-    this.#lengths[partition] = at + 3;
+    chunk[at + 3] = fourth;
+    this.#lengths[partition] = at + 4;
   }
 
   /** Takes all entries of a partition, in their order. Valid until the thread takes again; may be overwritten. */
@@ -106,11 +110,17 @@ export class PartitionedLog {
 export interface Postings {
   readonly docs: Uint32Array;
   readonly starts: Uint32Array;
+  /** By doc of the lists; empty: none has payloads. A list begins with 0 where it has none. */
+  readonly payloads: Uint16Array;
 }
 
+const NO_PAYLOADS = new Uint16Array(0);
+
 export class PostingCollector {
-  /** Numbers of keys, doc after doc. */
+  /** Numbers of keys, doc after doc; those with payloads as often as the doc has them. */
   readonly #log = new GrowingNumbers();
+  /** By number in the log; null: none is told. */
+  readonly #payloads: GrowingNumbers | null;
   /** Where each doc's numbers end. */
   readonly #ends = new GrowingNumbers();
   /** By key, side by side: how many docs, and 1 + the last of them. */
@@ -118,18 +128,21 @@ export class PostingCollector {
   #doc = 0;
 
   /** `keys`: how many are expected. */
-  constructor(keys = 1 << 10) {
+  constructor(keys = 1 << 10, hasPayloads = false) {
+    this.#payloads = hasPayloads ? new GrowingNumbers() : null;
     this.#keys = new Uint32Array(Math.max(1, keys) * 2);
   }
 
-  add(key: number): void {
+  add(key: number, payload = 0): void {
     const at = key * 2;
     if (at >= this.#keys.length) this.#grow(key);
     const keys = this.#keys;
-    if (keys[at + 1] === this.#doc + 1) return;
+    const isAgain = keys[at + 1] === this.#doc + 1;
+    if (isAgain && payload === 0) return;
+    if (!isAgain) keys[at]!++;
     keys[at + 1] = this.#doc + 1;
-    keys[at]!++;
     this.#log.push(key);
+    this.#payloads?.push(payload);
   }
 
   endDoc(): void {
@@ -140,13 +153,23 @@ export class PostingCollector {
   finish(keys: number): Postings {
     const starts = new Uint32Array(keys + 1);
     for (let key = 0; key < keys; key++) starts[key + 1] = starts[key]! + (this.#keys[key * 2] ?? 0);
-    const docs = new Uint32Array(this.#log.length);
+    const docs = new Uint32Array(starts[keys]!);
+    const payloads = this.#payloads === null ? NO_PAYLOADS : new Uint16Array(docs.length);
     const next = starts.slice(0, keys);
     const log = this.#log.numbers;
     for (let doc = 0, i = 0; doc < this.#ends.length; doc++) {
-      for (const end = this.#ends.numbers[doc]!; i < end; i++) docs[next[log[i]!]!++] = doc;
+      for (const end = this.#ends.numbers[doc]!; i < end; i++) {
+        const key = log[i]!;
+        const at = next[key]!;
+        if (at > starts[key]! && docs[at - 1] === doc) payloads[at - 1] = SEVERAL_PAYLOAD;
+        else {
+          docs[at] = doc;
+          if (this.#payloads !== null) payloads[at] = this.#payloads.numbers[i]!;
+          next[key] = at + 1;
+        }
+      }
     }
-    return { docs, starts };
+    return { docs, starts, payloads };
   }
 
   #grow(key: number): void {
@@ -173,7 +196,7 @@ export function grouped(values: Uint32Array, keys: number, keyOf: (value: number
     const key = keyOf(values[doc]!);
     if (key >= 0) docs[next[key]!++] = doc;
   }
-  return { docs, starts };
+  return { docs, starts, payloads: NO_PAYLOADS };
 }
 
 /** Numbers for pairs of numbers: open addressing over typed arrays, without an object for each pair. */

@@ -24,7 +24,6 @@ import type { Footer } from '../format/segment-file.ts';
 import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import { MIN_TRAINED_DOCS, type SymbolTable, sampleRows, trainSymbols } from '../format/symbol-table.ts';
 import type { PackedRecords } from './batch-records.ts';
-import { ChainSection } from './chain-builder.ts';
 import { KeyPool, KeyTable, orderOf, orderOfKeys } from './keys.ts';
 import { grouped, PostingCollector } from './postings.ts';
 import { PairTable, TokenPostings } from './token-postings.ts';
@@ -110,7 +109,6 @@ class SegmentBuild {
   readonly #tokens = new TokenPostings();
   readonly #pairs = new PairTable();
   readonly #sum = new Sum64();
-  readonly #chains = new ChainSection();
   #doc = 0;
   #written = 0;
 
@@ -157,7 +155,6 @@ class SegmentBuild {
     this.#domains.endDoc();
     this.#tokens.endDoc();
     this.#pairs.endDoc();
-    this.#chains.endDoc();
     this.#doc++;
   }
 
@@ -188,7 +185,6 @@ class SegmentBuild {
     this.#writePairsAndTokens(dictionary);
     const blocks = dictionary.finish();
     out.endSection('postings');
-    this.#chains.write(out);
     this.#domains.finish();
     return {
       created: this.#created,
@@ -246,15 +242,15 @@ class SegmentBuild {
     const scanner = this.#scanner;
     const hasher = this.#hasher;
     hasher.clear();
+    scanner.clear();
     let mayHoldLink = false;
     for (let text = 0; text < parts.texts; text++) {
-      const found = scanner.scan(bytes, parts.textStarts[text]!, parts.textEnds[text]!);
-      this.#tokens.add(scanner, found);
-      this.#pairs.addText(scanner, found);
+      scanner.scan(bytes, parts.textStarts[text]!, parts.textEnds[text]!);
       hasher.add(scanner.texts, bytes, parts.textStarts[text]!, parts.textEnds[text]!);
-      this.#chains.addText(scanner, found);
       if (scanner.mayHoldLink) mayHoldLink = true;
     }
+    this.#tokens.add(scanner);
+    this.#pairs.add(scanner);
     return { parts, mayHoldLink };
   }
 
@@ -293,18 +289,18 @@ class SegmentBuild {
 
   #writePairsAndTokens(dictionary: DictionaryWriter): void {
     const { pool } = this.#scanner.others;
-    this.#pairs.forEach(pool, (first, second, docs, from, to) => {
+    this.#pairs.forEach(pool, (first, second, { docs, payloads }, from, to) => {
       dictionary.beginKey(PAIR);
       dictionary.appendKey(first, 0, first.length);
       dictionary.appendKey(PAIR_SEPARATOR, 0, 1);
       dictionary.appendKey(second, 0, second.length);
-      dictionary.addDocs(docs, from, to);
+      dictionary.addDocs(docs, from, to, payloads);
     });
     this.#domains.write(dictionary);
-    this.#tokens.forEach(pool, (bytes, start, end, docs, from, to) => {
+    this.#tokens.forEach(pool, (bytes, start, end, { docs, payloads }, from, to) => {
       dictionary.beginKey(TOKEN);
       dictionary.appendKey(bytes, start, end);
-      dictionary.addDocs(docs, from, to);
+      dictionary.addDocs(docs, from, to, payloads);
     });
   }
 }

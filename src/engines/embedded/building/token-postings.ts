@@ -4,17 +4,28 @@
 // cache. Other tokens, and pairs of single characters, get numbers.
 
 import { Buffer } from 'node:buffer';
+import { KeyCodes, writeCodes } from '../format/key-codes.ts';
+import { placeCode, SEVERAL_PAYLOAD } from '../format/neighbours.ts';
 import { isPair } from '../format/pairs.ts';
-import { KeyCodes, type KeyPool, orderOfKeys, writeCodes } from './keys.ts';
+import { type KeyPool, orderOfKeys } from './keys.ts';
+import { NeighbourCodes } from './neighbour-codes.ts';
 import { PairNumbering, PartitionedLog, PostingCollector, type Postings } from './postings.ts';
-import { BY_CODES, classOf, LISTED, LISTED_TOKENS, TokenPart, type TokenScanner } from './token-scanner.ts';
+import {
+  BETWEEN,
+  BY_CODES,
+  classOf,
+  LISTED,
+  LISTED_TOKENS,
+  TokenPart,
+  type TokenScanner,
+} from './token-scanner.ts';
 
-/** A token as UTF-8, and its docs: those of `docs` from `from` to `to`. */
+/** A token as UTF-8, and its docs with their payloads: those of `lists` from `from` to `to`. */
 type TokenVisitor = (
   bytes: Uint8Array,
   start: number,
   end: number,
-  docs: Uint32Array,
+  lists: Pick<Postings, 'docs' | 'payloads'>,
   from: number,
   to: number,
 ) => void;
@@ -26,16 +37,23 @@ const PART_SHIFT = 24;
 export class TokenPostings {
   readonly #byCodes = new PartitionedLog(PARTS);
   /** Keys: places in the list, then LISTED + numbers of others. */
-  readonly #numbered = new PostingCollector(LISTED * 2);
+  readonly #numbered = new PostingCollector(LISTED * 2, true);
+  readonly #neighbours = new NeighbourCodes();
   #doc = 0;
 
-  /** Adds the first `length` tokens that the scanner found to the current doc. */
-  add({ ids, firsts, seconds }: TokenScanner, length: number): void {
+  /** Adds the tokens of the current doc that the scanner found. */
+  add(scanner: TokenScanner): void {
+    const { ids, firsts, seconds, labels, length } = scanner;
+    const neighbours = this.#neighbours;
+    neighbours.read(scanner);
     for (let i = 0; i < length; i++) {
       const id = ids[i]!;
       if (id === BY_CODES) {
-        this.#byCodes.push3(firsts[i]! >>> PART_SHIFT, firsts[i]!, seconds[i]!, this.#doc);
-      } else this.#numbered.add(id);
+        const part = firsts[i]! >>> PART_SHIFT;
+        this.#byCodes.push4(part, firsts[i]!, seconds[i]!, this.#doc, neighbours.payload(i));
+      } else if (id !== BETWEEN) {
+        this.#numbered.add(id, classOf(labels[i]!) === 0 ? neighbours.payload(i) : 0);
+      }
     }
   }
 
@@ -53,13 +71,13 @@ export class TokenPostings {
     const bytes = new Uint8Array(16);
     for (let i = 0; i < PARTS; i++) {
       part.read(this.#byCodes.take(i));
-      const { firsts, seconds, docs, starts } = part;
+      const { firsts, seconds, starts } = part;
       for (const key of part.order()) {
         const first = firsts[key]!;
         const second = seconds[key]!;
         numbered.visitBefore(first, second);
         const length = writeCodes(first, second, bytes);
-        visit(bytes, 0, length, docs, starts[key]!, starts[key + 1]!);
+        visit(bytes, 0, length, part, starts[key]!, starts[key + 1]!);
       }
     }
     numbered.visitBefore(Infinity, 0);
@@ -102,7 +120,7 @@ class NumberedTokens {
       if (next === null || !isBefore(next, { first, second })) return;
       const from = this.#postings.starts[next.id]!;
       const to = this.#postings.starts[next.id + 1]!;
-      if (from < to) this.#visit(next.bytes, next.start, next.end, this.#postings.docs, from, to);
+      if (from < to) this.#visit(next.bytes, next.start, next.end, this.#postings, from, to);
       if (isOther) this.#nextOther = this.#others.next().value ?? null;
       else this.#nextListed = this.#listed.next().value ?? null;
     }
@@ -133,11 +151,11 @@ const LISTED_BY_CODES: readonly Numbered[] = LISTED_TOKENS.flatMap((token, id) =
   return [{ id, first: codes.first >>> 0, second: codes.second >>> 0, bytes, start: 0, end: bytes.length }];
 });
 
-/** Both tokens of a pair as UTF-8, and its docs: those of `docs` from `from` to `to`. */
+/** Both tokens of a pair as UTF-8, and its docs with their payloads: those of `lists` from `from` to `to`. */
 type PairVisitor = (
   first: Uint8Array,
   second: Uint8Array,
-  docs: Uint32Array,
+  lists: Pick<Postings, 'docs' | 'payloads'>,
   from: number,
   to: number,
 ) => void;
@@ -149,17 +167,17 @@ const PAIR_PARTS = Math.ceil((LISTED * LISTED) / PART_PAIRS);
 export class PairTable {
   readonly #listed = new PartitionedLog(PAIR_PARTS);
   readonly #others = new PairNumbering();
-  readonly #otherPostings = new PostingCollector();
+  readonly #otherPostings = new PostingCollector(undefined, true);
   #doc = 0;
 
-  /** Adds the first `length` tokens that the scanner found, one after the other, in a text of the current doc. */
-  addText({ ids, labels }: TokenScanner, length: number): void {
+  /** Adds the tokens of the current doc that the scanner found. */
+  add({ ids, labels, length }: TokenScanner): void {
     let previous = 0;
     for (let i = 0; i < length; i++) {
       const label = labels[i]!;
       // The label before the first token is 0, which makes no pair.
       if (label !== 0 && previous !== 0 && isPair(classOf(previous), classOf(label))) {
-        this.#add(ids[i - 1]!, ids[i]!);
+        this.#add(ids[i - 1]!, ids[i]!, placeCode(i - 1));
       }
       previous = label;
     }
@@ -177,7 +195,8 @@ export class PairTable {
   forEach(others: KeyPool, visit: PairVisitor): void {
     const pairs = this.#others;
     const tokens = new TokenOrder(others, pairs.count > 0);
-    const { docs, starts } = this.#otherPostings.finish(pairs.count);
+    const lists = this.#otherPostings.finish(pairs.count);
+    const { starts } = lists;
     const order = pairs.inOrder(tokens.ranks);
     let next = 0;
     /** Those before the pair of these ranks. */
@@ -187,7 +206,7 @@ export class PairTable {
         const before = tokens.ranks[pairs.first(pair)]! - first;
         if (before > 0 || (before === 0 && tokens.ranks[pairs.second(pair)]! > second)) return;
         const bytes = tokens.bytes(pairs.first(pair));
-        visit(bytes, tokens.bytes(pairs.second(pair)), docs, starts[pair]!, starts[pair + 1]!);
+        visit(bytes, tokens.bytes(pairs.second(pair)), lists, starts[pair]!, starts[pair + 1]!);
       }
     };
     const part = new PairPart();
@@ -198,22 +217,20 @@ export class PairTable {
         const first = Math.floor(pair / LISTED);
         const second = pair % LISTED;
         if (next < order.length) visitOthers(tokens.ranks[first]!, tokens.ranks[second]!);
-        visit(LISTED_BYTES[first]!, LISTED_BYTES[second]!, part.docs, part.starts[k]!, part.starts[k + 1]!);
+        visit(LISTED_BYTES[first]!, LISTED_BYTES[second]!, part, part.starts[k]!, part.starts[k + 1]!);
       }
     }
     visitOthers(Infinity, Infinity);
   }
 
-  #add(first: number, second: number): void {
+  #add(first: number, second: number, payload: number): void {
     if (first < LISTED && second < LISTED) {
       const pair = first * LISTED + second;
-      this.#listed.push(Math.floor(pair / PART_PAIRS), (pair % PART_PAIRS) * DOCS + this.#doc);
-    } else this.#otherPostings.add(this.#others.number(first, second));
+      this.#listed.push2(Math.floor(pair / PART_PAIRS), (pair % PART_PAIRS) * DOCS + this.#doc, payload);
+    } else this.#otherPostings.add(this.#others.number(first, second), payload);
   }
 }
 
-/** With fewer entries than this, a part is sorted instead of counted. */
-const MIN_COUNTED = 512;
 /** DocIds are below this: MAX_SEGMENT_DOCS. */
 const DOCS = 2 ** 20;
 const DOC_BITS = 20;
@@ -226,44 +243,25 @@ class PairPart {
   /** All lists, one after the other: that of pair `pairs[k]` is `docs` from `starts[k]` to `starts[k + 1]`. */
   docs: Uint32Array = new Uint32Array(0);
   readonly starts: Uint32Array = new Uint32Array(PART_PAIRS + 1);
+  /** By doc of the lists. */
+  payloads: Uint16Array = new Uint16Array(0);
   /** By pair: how many docs, later where its next one goes; and 1 + the last doc. */
-  #counts = new Uint32Array(0);
-  #lasts = new Uint32Array(0);
+  readonly #counts = new Uint32Array(PART_PAIRS);
+  readonly #lasts = new Uint32Array(PART_PAIRS);
 
   /**
-   * Replaces the entries. Each is a pair, counted from `base`, times DOCS, plus a doc; docs ascend. Overwrites them.
+   * Replaces the entries. Each is a pair, counted from `base`, times DOCS, plus a doc; then its payload. Docs ascend.
    */
   read(entries: Uint32Array, base: number): void {
     this.count = 0;
-    if (entries.length > this.docs.length) this.docs = new Uint32Array(entries.length * 2);
-    if (entries.length < MIN_COUNTED) this.#sort(entries, base);
-    else this.#countAll(entries, base);
-  }
-
-  #sort(entries: Uint32Array, base: number): void {
-    entries.sort();
-    let held = 0;
-    for (let i = 0; i < entries.length; i++) {
-      const entry = entries[i]!;
-      if (i > 0 && entry === entries[i - 1]) continue;
-      const pair = base + (entry >>> DOC_BITS);
-      if (this.count === 0 || this.pairs[this.count - 1] !== pair) {
-        this.pairs[this.count] = pair;
-        this.starts[this.count++] = held;
-      }
-      this.docs[held++] = entry % DOCS;
-    }
-    this.starts[this.count] = held;
-  }
-
-  #countAll(entries: Uint32Array, base: number): void {
-    if (this.#counts.length === 0) {
-      this.#counts = new Uint32Array(PART_PAIRS);
-      this.#lasts = new Uint32Array(PART_PAIRS);
+    if (entries.length === 0) return;
+    if (entries.length > this.docs.length) {
+      this.docs = new Uint32Array(entries.length);
+      this.payloads = new Uint16Array(entries.length);
     }
     const counts = this.#counts.fill(0);
     const lasts = this.#lasts.fill(0);
-    for (let at = 0; at < entries.length; at++) {
+    for (let at = 0; at < entries.length; at += 2) {
       const pair = entries[at]! >>> DOC_BITS;
       const doc = entries[at]! % DOCS;
       if (lasts[pair] === doc + 1) continue;
@@ -280,12 +278,13 @@ class PairPart {
     }
     this.starts[this.count] = held;
     lasts.fill(0);
-    for (let at = 0; at < entries.length; at++) {
+    for (let at = 0; at < entries.length; at += 2) {
       const pair = entries[at]! >>> DOC_BITS;
       const doc = entries[at]! % DOCS;
-      if (lasts[pair] === doc + 1) continue;
+      const isAgain = lasts[pair] === doc + 1;
+      if (!isAgain) this.docs[counts[pair]!++] = doc;
       lasts[pair] = doc + 1;
-      this.docs[counts[pair]!++] = doc;
+      this.payloads[counts[pair]! - 1] = isAgain ? SEVERAL_PAYLOAD : entries[at + 1]!;
     }
   }
 }

@@ -7,8 +7,9 @@ import { comment, post } from '../../../../test/helpers.ts';
 import { textHash } from '../../../model/hash.ts';
 import { linkedDomains } from '../../../text/domains.ts';
 import { tokens } from '../../../text/tokenizer.ts';
+import { writeCodes } from '../format/key-codes.ts';
 import { isPair, tokenClass } from '../format/pairs.ts';
-import { KeyPool, orderOf, orderOfKeys, writeCodes } from './keys.ts';
+import { KeyPool, orderOf, orderOfKeys } from './keys.ts';
 import { PairTable, TokenPostings } from './token-postings.ts';
 import {
   BY_CODES,
@@ -24,8 +25,9 @@ import {
 
 function scan(scanner: TokenScanner, text: string): string[] {
   const bytes = Buffer.from(` ${text} `);
-  const found = scanner.scan(bytes, 1, bytes.length - 1);
-  return Array.from({ length: found }, (_, i) => {
+  scanner.clear();
+  scanner.scan(bytes, 1, bytes.length - 1);
+  return Array.from({ length: scanner.length }, (_, i) => {
     const id = scanner.ids[i]!;
     if (id >= LISTED) return scanner.others.pool.text(id - LISTED);
     if (id !== BY_CODES) return LISTED_TOKENS[id]!;
@@ -105,19 +107,20 @@ function collected(texts: readonly string[]): string[] {
   const pairs = new PairTable();
   for (const text of texts) {
     const bytes = Buffer.from(text);
-    const found = scanner.scan(bytes, 0, bytes.length);
-    postings.add(scanner, found);
-    pairs.addText(scanner, found);
+    scanner.clear();
+    scanner.scan(bytes, 0, bytes.length);
+    postings.add(scanner);
+    pairs.add(scanner);
     postings.endDoc();
     pairs.endDoc();
   }
   const lines: string[] = [];
   const { pool } = scanner.others;
-  pairs.forEach(pool, (first, second, docs, from, to) => {
+  pairs.forEach(pool, (first, second, { docs }, from, to) => {
     const key = `${Buffer.from(first).toString()}\0${Buffer.from(second).toString()}`;
     lines.push(`${key} ${docs.subarray(from, to).join()}`);
   });
-  postings.forEach(pool, (bytes, start, end, docs, from, to) => {
+  postings.forEach(pool, (bytes, start, end, { docs }, from, to) => {
     lines.push(`${Buffer.from(bytes.subarray(start, end)).toString()} ${docs.subarray(from, to).join()}`);
   });
   return lines;
@@ -180,6 +183,7 @@ const hasher = new TextHasher();
 /** As a segment is built: from the bytes of the texts. */
 function scanned(texts: readonly string[]): number {
   hasher.clear();
+  scanner.clear();
   for (const text of texts) {
     const bytes = Buffer.from(`##${text}##`);
     scanner.scan(bytes, 2, bytes.length - 2);

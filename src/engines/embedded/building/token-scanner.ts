@@ -9,8 +9,10 @@
 import { Buffer } from 'node:buffer';
 import { TextHashInput } from '../../../model/hash.ts';
 import { MAX_TOKEN_UNITS, tokens } from '../../../text/tokenizer.ts';
+import { CODE_BASE, CODE_UNITS, CODES, FILL, KeyCodes } from '../format/key-codes.ts';
+import { SEVERAL_PAYLOAD } from '../format/neighbours.ts';
 import { COMMON_TOKENS, FREQUENT_TOKENS, tokenClass } from '../format/pairs.ts';
-import { CODE_BASE, CODE_UNITS, CODES, FILL, KeyCodes, KeyTable, type Labels, orderOfCodes } from './keys.ts';
+import { KeyTable, type Labels, orderOfCodes } from './keys.ts';
 import { grown } from './postings.ts';
 
 const SINGLES = '0123456789abcdefghijklmnopqrstuvwxyz';
@@ -27,7 +29,7 @@ export const LISTED: number = LISTED_TOKENS.length;
 const PLACES: ReadonlyMap<string, number> = new Map(LISTED_TOKENS.map((token, place) => [token, place]));
 
 /** How many bits of a label the class takes; one more says whether a link may begin with the token. */
-const CLASS_BITS = 3;
+const CLASS_BITS = 2;
 const LINK = 1 << CLASS_BITS;
 const PLACE_SHIFT = CLASS_BITS + 1;
 const LINK_TOKENS: ReadonlySet<string> = new Set(['http', 'https', 'www']);
@@ -96,8 +98,10 @@ function labelOfCodes(first: number, second: number): number {
 export const TOKEN_LABELS: Labels = { ofCodes: labelOfCodes, ofText: labelOf };
 
 const FIRST_CAPACITY = 1 << 10;
-/** Instead of a key's number: the doc already has the key. */
+/** Instead of a doc: it already has the key. */
 const AGAIN = 0xffffffff;
+/** Numbers of an entry: both codes, doc, payload. */
+const ENTRY = 4;
 
 /** The tokens of one part of the alphabet, identified by their codes, and the docs that contain them. */
 export class TokenPart {
@@ -108,6 +112,8 @@ export class TokenPart {
   /** All lists, one after the other: that of key k is `docs` from `starts[k]` to `starts[k + 1]`. */
   docs: Uint32Array = new Uint32Array(0);
   starts: Uint32Array = new Uint32Array(0);
+  /** By doc of the lists. */
+  payloads: Uint16Array = new Uint16Array(0);
   /** By key: how many docs, and 1 + the last of them. */
   #counts = new Uint32Array(FIRST_CAPACITY);
   #lasts = new Uint32Array(FIRST_CAPACITY);
@@ -115,20 +121,20 @@ export class TokenPart {
   #slots = new Uint32Array(FIRST_CAPACITY * 2);
   #mask = 0;
 
-  /** Replaces the entries. Each has both codes and the doc; docs ascend. Overwrites them. */
+  /** Replaces the entries. Each has both codes, the doc and a payload; docs ascend. Overwrites them. */
   read(entries: Uint32Array): void {
-    this.#clear(entries.length / 3);
+    this.#clear(entries.length / ENTRY);
     let held = 0;
-    for (let at = 0; at < entries.length; at += 3) {
+    for (let at = 0; at < entries.length; at += ENTRY) {
       const key = this.#number(entries[at]!, entries[at + 1]!);
       const doc = entries[at + 2]!;
+      entries[at] = key;
       if (this.#lasts[key] === doc + 1) {
-        entries[at] = AGAIN;
+        entries[at + 2] = AGAIN;
         continue;
       }
       this.#lasts[key] = doc + 1;
       this.#counts[key]!++;
-      entries[at] = key;
       held++;
     }
     this.#place(entries, held);
@@ -171,15 +177,22 @@ export class TokenPart {
   }
 
   #place(entries: Uint32Array, held: number): void {
-    if (held > this.docs.length) this.docs = new Uint32Array(held * 2);
+    if (held > this.docs.length) {
+      this.docs = new Uint32Array(held * 2);
+      this.payloads = new Uint16Array(held * 2);
+    }
     if (this.count >= this.starts.length) this.starts = new Uint32Array(this.count * 2 + 1);
-    const { starts, docs } = this;
+    const { starts, docs, payloads } = this;
     // While docs are written, each start moves on to that of the next key; afterwards it is reset.
     starts[0] = 0;
     for (let key = 0; key < this.count; key++) starts[key + 1] = starts[key]! + this.#counts[key]!;
-    for (let at = 0; at < entries.length; at += 3) {
+    for (let at = 0; at < entries.length; at += ENTRY) {
       const key = entries[at]!;
-      if (key !== AGAIN) docs[starts[key]!++] = entries[at + 2]!;
+      if (entries[at + 2] === AGAIN) payloads[starts[key]! - 1] = SEVERAL_PAYLOAD;
+      else {
+        payloads[starts[key]!] = entries[at + 3]!;
+        docs[starts[key]!++] = entries[at + 2]!;
+      }
     }
     for (let key = this.count; key > 0; key--) starts[key] = starts[key - 1]!;
     starts[0] = 0;
@@ -201,6 +214,8 @@ const AMPERSAND = 0x26;
 
 /** In `ids`: the token is identified by its codes. */
 export const BY_CODES = -1;
+/** No token: here one text ends and the next begins. */
+export const BETWEEN = -2;
 
 /** By byte: the code of a letter or digit, capitals as small letters; SEPARATOR; CLOSER_LOOK. */
 const SCANNED = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -212,7 +227,9 @@ const SCANNED = Uint8Array.from({ length: 256 }, (_, byte) => {
 export class TokenScanner {
   /** The tokens with numbers: those that do not fit into their codes, listed ones included. */
   readonly others = new KeyTable(TOKEN_LABELS);
-  /** For each token of the last scanned text: its place in the list, LISTED + its number, or BY_CODES. */
+  /** How many tokens the texts of the record have, and one BETWEEN each two texts. */
+  length = 0;
+  /** For each of them: its place in the list, LISTED + its number, BY_CODES, or BETWEEN. */
   ids: Int32Array = new Int32Array(1 << 10);
   /** The codes of a token that is identified by them. */
   firsts: Int32Array = new Int32Array(1 << 10);
@@ -228,9 +245,15 @@ export class TokenScanner {
   readonly #token = Buffer.allocUnsafeSlow(MAX_TOKEN_UNITS);
   #isCut = false;
 
-  /** Scans the UTF-8 text in `bytes`; returns how many tokens it contains. */
-  scan(bytes: Buffer, from: number, to: number): number {
-    let found = 0;
+  /** Begins a record. */
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** Adds the tokens of a UTF-8 text in `bytes` to those of the record. */
+  scan(bytes: Buffer, from: number, to: number): void {
+    const start = this.#begin();
+    let found = start;
     let seen = 0;
     this.texts = null;
     this.#isCut = false;
@@ -241,7 +264,8 @@ export class TokenScanner {
         const length = separatorLength(bytes, i, to);
         if (length === 0) {
           this.mayHoldLink = true;
-          return this.#takeTexts(tokens(bytes.toString('utf8', from, to)));
+          this.#takeTexts(tokens(bytes.toString('utf8', from, to)), start);
+          return;
         }
         i += length;
       } else {
@@ -252,7 +276,16 @@ export class TokenScanner {
     }
     this.mayHoldLink = beginsLink(seen);
     if (this.#isCut) this.texts = tokens(bytes.toString('utf8', from, to));
-    return found;
+    this.length = found;
+  }
+
+  /** Returns where the tokens of the next text go. */
+  #begin(): number {
+    if (this.length === 0) return 0;
+    if (this.length === this.ids.length) this.#grow();
+    this.ids[this.length] = BETWEEN;
+    this.labels[this.length] = 0;
+    return this.length + 1;
   }
 
   /** Returns where the token that begins at `start` ends. */
@@ -287,12 +320,13 @@ export class TokenScanner {
     return i;
   }
 
-  #takeTexts(texts: readonly string[]): number {
+  #takeTexts(texts: readonly string[], start: number): void {
     this.texts = texts;
-    while (this.ids.length < texts.length) this.#grow();
+    this.length = start + texts.length;
+    while (this.ids.length < this.length) this.#grow();
     const codes = this.#codes;
-    for (let i = 0; i < texts.length; i++) {
-      const token = texts[i]!;
+    for (let i = start; i < this.length; i++) {
+      const token = texts[i - start]!;
       const length = this.#writeAscii(token);
       const bytes = length < 0 ? Buffer.from(token) : this.#token;
       const end = length < 0 ? bytes.length : length;
@@ -300,7 +334,6 @@ export class TokenScanner {
       if (codes.isWhole) this.#takeCodes(codes.first, codes.second, i);
       else this.#takeOther(bytes, end, i);
     }
-    return texts.length;
   }
 
   /** Writes a token to `#token`; returns how many bytes it has. −1: it has letters outside ASCII, or no room. */

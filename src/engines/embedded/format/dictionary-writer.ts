@@ -4,7 +4,16 @@ import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../packing/bytes.ts';
 import { BLOCK_KEYS } from './block-cache.ts';
 import type { BlockIndex } from './dictionary.ts';
-import { encodeChunks, MAX_INLINE, MAX_SPARSE, writeDeltas, writeSparse } from './posting-codec.ts';
+import { payloadBytes } from './keys.ts';
+import { hasPayloads } from './neighbours.ts';
+import {
+  encodeChunks,
+  MAX_INLINE,
+  MAX_SPARSE,
+  PAYLOAD_MARK,
+  writeDeltas,
+  writeSparse,
+} from './posting-codec.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
 /** Takes keys in order, and writes their lists and blocks into the open section of a segment as they come. */
@@ -13,6 +22,7 @@ export class DictionaryWriter {
   readonly #docs: number;
   readonly #block = new ByteWriter(1 << 14);
   readonly #sparse = new ByteWriter(1 << 14);
+  #payloads = new Uint8Array(1 << 14);
   readonly #offsets: number[] = [];
   readonly #keys = new ByteWriter(1 << 12);
   readonly #keyStarts: number[] = [];
@@ -51,20 +61,42 @@ export class DictionaryWriter {
     for (let i = start; i < end; i++) current[length + i - start] = bytes[i]!;
   }
 
-  /** Adds the docs of the key: those from `from` to `to`, at least one, ascending. */
-  addDocs(docs: Uint32Array, from: number, to: number): void {
+  /**
+   * Adds the docs of the key: those from `from` to `to`, at least one, ascending. `payloads`: by doc; where the first
+   * is 0, or they are absent, the list has none.
+   */
+  addDocs(docs: Uint32Array, from: number, to: number, payloads?: Uint16Array): void {
     if (this.#inBlock === BLOCK_KEYS) this.#endBlock();
-    this.#addKey();
-    const block = this.#block;
     const length = to - from;
+    const width = payloads?.[from] && hasPayloads(length, this.#docs) ? payloadBytes(this.#current[0]!) : 0;
+    this.#addKey();
+    const bytes = length > MAX_INLINE ? this.#encode(docs, from, to) : null;
+    const at = bytes === null ? 0 : this.#out.append(bytes);
+    const block = this.#block;
+    if (width > 0) {
+      block.varint(PAYLOAD_MARK);
+      block.varint(this.#appendPayloads(payloads!, from, to, width));
+    }
     block.varint(length);
-    if (length <= MAX_INLINE) writeDeltas(block, docs, from, to);
+    if (bytes === null) writeDeltas(block, docs, from, to);
     else {
-      const bytes = this.#encode(docs, from, to);
-      block.varint(this.#out.append(bytes));
+      block.varint(at);
       block.varint(bytes.length);
     }
     this.#inBlock++;
+  }
+
+  /** Returns where they begin. */
+  #appendPayloads(payloads: Uint16Array, from: number, to: number, width: number): number {
+    const { length } = this.#payloads;
+    if (length < (to - from) * 2) this.#payloads = new Uint8Array(Math.max(length * 2, (to - from) * 2));
+    const bytes = this.#payloads;
+    let at = 0;
+    for (let i = from; i < to; i++) {
+      bytes[at++] = payloads[i]!;
+      if (width === 2) bytes[at++] = payloads[i]! >>> 8;
+    }
+    return this.#out.append(bytes.subarray(0, at));
   }
 
   finish(): BlockIndex {

@@ -2,7 +2,8 @@
 // Keys are in blocks of 128; each key after the first is without the bytes it shares with the one before.
 //
 //   entry      varint bytes shared, varint bytes of its own, those bytes (UTF-8), then by posting-codec.ts:
-//              varint count, and the differences themselves (up to 16), or varint offset and varint length of the list
+//              0 and varint offset of the payloads, if it has some; varint count, and the differences themselves (up to
+//              16), or varint offset and varint length of the list
 //   block      entries one after the other; where blocks begin and their first keys are two columns
 //
 // A key is looked for as UTF-8 (KeySearch); none of those that are passed is made.

@@ -7,6 +7,7 @@
 import { SCORES_AT_LEAST as LOWER, SCORES_AT_MOST as UPPER } from '../../../model/analyses.ts';
 import { siteKeys, tokensOf } from '../../../model/query.ts';
 import type { Kind, StoredRecord } from '../../../model/record.ts';
+import { placeCode, RecordPayloads, SEVERAL_PAYLOAD } from './neighbours.ts';
 import { isPair, tokenClass } from './pairs.ts';
 
 /** A band of scores (keys.ts), by its two-digit number. */
@@ -24,6 +25,12 @@ export function pairKey(first: string, second: string): string {
   return `${PAIR}${first}\0${second}`;
 }
 
+/** Of each payload in the list of a key that begins with this byte; 0: it has none. */
+export function payloadBytes(letter: number): number {
+  if (letter === PAIR.charCodeAt(0)) return 1;
+  return letter === TOKEN.charCodeAt(0) ? 2 : 0;
+}
+
 /** The key that `post:<id>` asks for. */
 export function postKey(kind: Kind, id: string): string {
   return (kind === 'post' ? ID : POST) + id;
@@ -35,23 +42,34 @@ function postOf(record: StoredRecord): string {
 }
 
 /**
- * Every key under which a record must be listed, found the plain way; `check` compares the lists with it. Each once,
- * in no order. Pairs only if `withPairs`.
+ * Every key under which a record must be listed, found the plain way, each with the payload of the record in its list,
+ * 0 without; `check` compares the lists with it. In no order. Pairs only if `withPairs`.
  */
-export function recordKeys(record: StoredRecord, withPairs: boolean): Set<string> {
-  const keys = new Set([ID + record.id, COMMUNITY + record.community]);
+export function recordKeys(record: StoredRecord, withPairs: boolean): Map<string, number> {
+  const keys = new Map([
+    [ID + record.id, 0],
+    [COMMUNITY + record.community, 0],
+  ]);
   const post = postOf(record);
-  if (post !== '') keys.add(POST + post);
-  for (const site of siteKeys(record)) keys.add(SITE + site);
+  if (post !== '') keys.set(POST + post, 0);
+  for (const site of siteKeys(record)) keys.set(SITE + site, 0);
   for (const { min, max, name } of BANDS)
-    if (record.score >= min && record.score <= max) keys.add(BAND + name);
-  for (const held of tokensOf(record)) {
+    if (record.score >= min && record.score <= max) keys.set(BAND + name, 0);
+  const add = (key: string, payload: number) =>
+    keys.set(key, payload !== 0 && keys.has(key) ? SEVERAL_PAYLOAD : payload);
+  const texts = tokensOf(record);
+  const payloads = new RecordPayloads(texts);
+  let place = 0;
+  for (const [text, held] of texts.entries()) {
+    // A text without tokens, or the first one, has no place between it and the one before.
+    if (place > 0) place++;
     for (const [i, token] of held.entries()) {
-      keys.add(TOKEN + token);
+      add(TOKEN + token, payloads.ofToken(text, i));
       const next = held[i + 1];
-      if (!withPairs || next === undefined) continue;
-      if (isPair(tokenClass(token), tokenClass(next))) keys.add(pairKey(token, next));
+      if (withPairs && next !== undefined && isPair(tokenClass(token), tokenClass(next)))
+        add(pairKey(token, next), placeCode(place + i));
     }
+    place += held.length;
   }
   return keys;
 }

@@ -1,10 +1,10 @@
 // Which neighbours are indexed as a pair, so that phrases of common words can be answered without reading the text.
 // CommonGrams, as in Nutch and HathiTrust ("Large-scale Full-text Indexing", Burton-West 2010), with a bound on the
-// other word too: a rare neighbour leaves few candidates anyway, and rare pairs would fill the dictionary.
+// other word too: of other neighbours the payloads of their lists tell (neighbours.ts).
 //
-// First the tokens so common that pairs with their neighbours are indexed, counted in some 180,000 public English
-// comments of 2005 to 2024; the frequent ones also include the small words of the other most used languages. The lists
-// are part of the format: PAIR_RULE goes up when they change.
+// The tokens whose pairs are indexed, counted in some 180,000 public English comments of 2005 to 2024; the frequent
+// ones also include the small words of the other most used languages. The lists are part of the format: PAIR_RULE goes
+// up when they change.
 
 /** The 200 commonest, from the commonest down: some 58 % of all running words. */
 export const COMMON_TOKENS: ReadonlySet<string> = words([
@@ -92,25 +92,20 @@ function words(lines: readonly string[]): ReadonlySet<string> {
 export const PAIR_RULE = 1;
 
 /** The class of a token for the rule; 0: an ordinary one. */
-export const FREQUENT = 1;
-const COMMON = 2;
+const FREQUENT = 1;
 /** One character (a letter of Chinese, Japanese, Thai …, a digit, an emoji): with another one always a pair. */
-const SINGLE = 4;
+const SINGLE = 2;
 
 /** A sum of the classes above. */
 export function tokenClass(token: string): number {
   const single = isSingle(token) ? SINGLE : 0;
-  if (!mayBeListed(token)) return single;
-  if (COMMON_TOKENS.has(token)) return single | COMMON | FREQUENT;
-  return FREQUENT_TOKENS.has(token) ? single | FREQUENT : single;
+  const isFrequent = mayBeListed(token) && (COMMON_TOKENS.has(token) || FREQUENT_TOKENS.has(token));
+  return isFrequent ? single | FREQUENT : single;
 }
 
-/** True if two neighbours of these classes are indexed: at least one common and one frequent, or both single. */
+/** True if two neighbours of these classes are indexed: both are frequent, or both single. */
 export function isPair(first: number, second: number): boolean {
-  return (
-    ((first & second & FREQUENT) !== 0 && ((first | second) & COMMON) !== 0) ||
-    (first & second & SINGLE) !== 0
-  );
+  return (first & second) !== 0;
 }
 
 /** One code point, or one letter of a script without spaces together with its marks. */

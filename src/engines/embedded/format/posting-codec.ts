@@ -9,6 +9,9 @@
 //                      u16 docIds inside the chunk, up to a multiple of 8, where count <= 4,096,
 //                      2,048 u32 words of bits above
 //
+// A list with payloads (neighbours.ts) has a 0 before all that, which is no count, and where in the file they begin:
+// one for each doc, in the order of the docs.
+//
 // Packed lists are coded by Elias and Fano (Vigna, "Quasi-Succinct Indices", WSDM 2013): two to three bits for each
 // doc, and the logarithm of how many docs of the segment there are for each.
 //
@@ -21,6 +24,9 @@
 import { Buffer } from 'node:buffer';
 import { ByteReader, type ByteWriter } from '../../packing/bytes.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, chunkSize, MAX_ARRAY } from '../sets/chunk.ts';
+
+/** In place of the count: where the payloads begin comes next. */
+export const PAYLOAD_MARK = 0;
 
 export const MAX_INLINE = 16;
 /** Longer lists stand chunk by chunk. */
@@ -58,7 +64,7 @@ export function writeDeltas(writer: ByteWriter, docs: Uint32Array, from: number,
   writer.length = at;
 }
 
-function readDeltas(reader: ByteReader, into: Uint32Array, length: number): void {
+export function readDeltas(reader: ByteReader, into: Uint32Array, length: number): void {
   const { bytes } = reader;
   let { at } = reader;
   let doc = 0;
@@ -200,31 +206,41 @@ export function decodeChunks(bytes: Uint8Array, into: Uint32Array, segmentDocs: 
   return length;
 }
 
-/** A dictionary entry after its key: how many docs, and where they are. */
-export type PostingEntry =
+/** A dictionary entry after its key: how many docs, and where they are; where their payloads are, 0 without. */
+export type PostingEntry = { readonly payloads: number } & (
   | { readonly kind: 'inline'; readonly docs: Uint32Array }
   | { readonly kind: 'sparse'; readonly count: number; readonly offset: number; readonly length: number }
-  | { readonly kind: 'chunks'; readonly count: number; readonly offset: number; readonly length: number };
+  | { readonly kind: 'chunks'; readonly count: number; readonly offset: number; readonly length: number }
+);
 
 /** Reads what DictionaryWriter writes after a key. */
 export function readEntry(reader: ByteReader): PostingEntry {
-  const count = reader.varint();
+  let count = reader.varint();
+  let payloads = 0;
+  if (count === PAYLOAD_MARK) {
+    payloads = reader.varint();
+    count = reader.varint();
+  }
   if (count <= MAX_INLINE) {
     const docs = new Uint32Array(count);
     readDeltas(reader, docs, count);
-    return { kind: 'inline', docs };
+    return { kind: 'inline', docs, payloads };
   }
   const offset = reader.varint();
   const length = reader.varint();
-  return { kind: count <= MAX_SPARSE ? 'sparse' : 'chunks', count, offset, length };
+  return { kind: count <= MAX_SPARSE ? 'sparse' : 'chunks', count, offset, length, payloads };
 }
 
-export function skipEntry(reader: ByteReader): number {
+export function skipEntry(reader: ByteReader): void {
+  reader.at = afterEntry(reader.bytes, reader.at);
+}
+
+/** Reads the count of an entry, past the mark of payloads. */
+export function readCount(reader: ByteReader): number {
   const count = reader.varint();
-  for (let left = count <= MAX_INLINE ? count : 2; left > 0; left--) {
-    while (reader.bytes[reader.at++]! >= 0x80);
-  }
-  return count;
+  if (count !== PAYLOAD_MARK) return count;
+  reader.varint();
+  return reader.varint();
 }
 
 export function entryCount(entry: PostingEntry): number {
@@ -337,7 +353,11 @@ function wordAt(view: DataView, at: number, end: number): number {
 
 export function afterEntry(bytes: Buffer, start: number): number {
   let at = start;
-  const count = bytes[at++]!;
+  let count = bytes[at++]!;
+  if (count === PAYLOAD_MARK) {
+    while (bytes[at++]! >= 0x80);
+    count = bytes[at++]!;
+  }
   if (count >= 0x80) while (bytes[at++]! >= 0x80);
   for (let left = count <= MAX_INLINE ? count : 2; left > 0; left--) while (bytes[at++]! >= 0x80);
   return at;

@@ -45,7 +45,13 @@ export interface PostingList {
   chunkCount(chunk: number): number;
   /** `readAhead` of a ByteSource, for a list that will be read as a whole; absent: there is nothing to read ahead. */
   readAhead?(): void;
+  readonly hasPayloads?: boolean;
+  /** Of the docs of a chunk, in their order, `width` bytes each, until the thread reads others; only if it has some. */
+  payloads?(chunk: number, width: number): Uint8Array;
 }
+
+/** The most payloads of a chunk. */
+const payloadRoom = Buffer.allocUnsafeSlow(CHUNK_DOCS * 2);
 
 /** Chunks of a segment at the most. */
 const MAX_CHUNKS = MAX_SEGMENT_DOCS / CHUNK_DOCS;
@@ -108,6 +114,16 @@ class SparseList implements PostingList {
     return this.#starts[chunk + 1]! - this.#starts[chunk]!;
   }
 
+  get hasPayloads(): boolean {
+    return this.#entry.payloads > 0;
+  }
+
+  payloads(chunk: number, width: number): Uint8Array {
+    const length = this.chunkCount(chunk) * width;
+    this.#source.readInto(payloadRoom, this.#entry.payloads + this.#starts[chunk]! * width, length);
+    return payloadRoom;
+  }
+
   readAhead(): void {
     const entry = this.#entry;
     if (entry.kind === 'sparse') this.#source.readAhead?.(entry.offset, entry.length);
@@ -160,6 +176,7 @@ class ChunkedList implements PostingList {
   readonly #segmentDocs: number;
   readonly #offset: number;
   readonly #length: number;
+  readonly #payloads: number;
   readonly #pool: WordPool;
   /** By chunk: count, and offset of its bytes in the list; empty until the table is read. */
   readonly #counts: number[] = [];
@@ -169,7 +186,7 @@ class ChunkedList implements PostingList {
   #whole: Uint32Array | null = null;
 
   constructor(
-    entry: { readonly count: number; readonly offset: number; readonly length: number },
+    entry: PostingEntry & { kind: 'chunks' },
     source: ByteSource,
     segmentDocs: number,
     pool: WordPool,
@@ -180,12 +197,25 @@ class ChunkedList implements PostingList {
     this.#segmentDocs = segmentDocs;
     this.#offset = entry.offset;
     this.#length = entry.length;
+    this.#payloads = entry.payloads;
     this.#pool = pool;
   }
 
   chunkCount(chunk: number): number {
     this.#readTable();
     return this.#counts[chunk]!;
+  }
+
+  get hasPayloads(): boolean {
+    return this.#payloads > 0;
+  }
+
+  payloads(chunk: number, width: number): Uint8Array {
+    const length = this.chunkCount(chunk) * width;
+    let before = 0;
+    for (let i = 0; i < chunk; i++) before += this.#counts[i]!;
+    this.#source.readInto(payloadRoom, this.#payloads + before * width, length);
+    return payloadRoom;
   }
 
   chunk(chunk: number, pool: WordPool): Chunk {
@@ -306,10 +336,17 @@ class UnionList implements PostingList {
   }
 }
 
-/** The docs in all of the lists, of which there is at least one. */
-export function intersectionList(lists: readonly PostingList[]): PostingList {
+/**
+ * The docs in all of the lists, of which there is at least one. `narrow` may leave docs of the shortest out, before
+ * they are looked for in the others.
+ */
+export function intersectionList(
+  lists: readonly PostingList[],
+  narrow: (shortest: PostingList) => PostingList,
+): PostingList {
   const ordered = [...lists].sort((a, b) => a.count - b.count);
-  if (ordered.length === 1) return ordered[0]!;
+  ordered[0] = narrow(ordered[0]!);
+  if (ordered.length === 1) return ordered[0];
   return {
     count: ordered[0]!.count,
     isExact: false,

@@ -12,7 +12,6 @@ import type { ColumnOwner } from '../columns/column-memory.ts';
 import { FactReader } from '../columns/fact-reader.ts';
 import { loadNumbers, openColumn, type SegmentNumbers, unloadNumbers } from '../columns/segment-numbers.ts';
 import { BlockCache, type HeldBlock, type HeldBlocks, NearRows } from '../format/block-cache.ts';
-import { type ChainIndex, readChainIndex } from '../format/chains.ts';
 import { Dictionary } from '../format/dictionary.ts';
 import { mayHold } from '../format/ids.ts';
 import { ID } from '../format/keys.ts';
@@ -114,7 +113,6 @@ export class Segment {
   readonly #pageRows: NearRows;
   readonly #decoded = new DecodedRow();
   #symbols: SymbolTable | undefined;
-  #chains: ChainIndex | undefined;
 
   constructor(data: SegmentData) {
     this.data = data;
@@ -277,12 +275,6 @@ export class Segment {
     if (symbols === null) return null;
     this.#symbols ??= SymbolTable.fromBytes(symbols);
     return this.#symbols;
-  }
-
-  /** Where the chains of tokens are. */
-  get chains(): ChainIndex {
-    this.#chains ??= readChainIndex(this.source, this.data.footer);
-    return this.#chains;
   }
 
   /** A row that may well be read again: of a page, most of which have the newest records. */

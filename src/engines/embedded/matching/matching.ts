@@ -122,8 +122,8 @@ export function chunkWithin(matches: SegmentMatches | null | undefined, chunk: n
   return matches.chunk(chunk);
 }
 
-/** Microseconds for the chains of a record, for a text, and for a match counted by a column: measured. */
-const CHAINS_COST = 0.7;
+/** Microseconds for the links of a phrase in a record, for a text, and for a match counted by a column: measured. */
+const LINKS_COST = 0.05;
 const TEXT_COST = 3;
 const COLUMN_COST = 0.002;
 
@@ -213,8 +213,8 @@ export class SegmentMatches {
     const reading = lists.reduce((sum, list) => sum + (list?.cost ?? 0), 0);
     const phrases = [...required.flatMap((one) => one.phrases), ...suspected];
     if (phrases.length === 0) return reading;
-    const hasChains = phrases.every(({ isChain }) => isChain);
-    return reading + this.#mostMatches() * (hasChains ? CHAINS_COST : TEXT_COST);
+    const areLinked = phrases.every(({ isLinked }) => isLinked);
+    return reading + this.#mostMatches() * (areLinked ? LINKS_COST : TEXT_COST);
   }
 
   /** The lists that say what matches. `isWhole`: for one who will look at all chunks, and not only count. */
@@ -304,7 +304,7 @@ export class SegmentMatches {
     return isSettled || isEmpty(result) ? result : this.#confirm(result, chunk);
   }
 
-  /** Settles the phrases that the lists leave open: by chains, and what those leave open by the texts. */
+  /** Settles the phrases that the lists leave open: by payloads, and what those leave open by the texts. */
   #confirm(docs: Chunk, chunk: number): Chunk {
     const { result, open } = settlePhrases(this.segment, this.#plan, docs, chunk, this.#pool, this.#deadline);
     if (isEmpty(open)) return result;

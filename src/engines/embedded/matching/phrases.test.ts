@@ -12,18 +12,32 @@ import { matchQuery, totalOf } from './matching.ts';
 
 /** Few words, so that all pairs of a phrase are often there and the phrase is not. */
 const WORDS = [
-  ..."the of and is I think that don't the of solar cat government".split(' '),
+  ..."the of and is I think that don't the of solar cat government panel solar photovoltaics com".split(' '),
   ...['日', '本', '語', '日本', 'ไทย', '😀', '1', 'x', 'Straße', '&amp;', 'cafe\u0301'],
 ];
+/** So many that some share their codes. */
+const OTHERS = Array.from({ length: 300 }, (_, i) => `w${i * 7}`);
 const PHRASES = [
+  ...[
+    'solar panel',
+    'panel solar',
+    'the solar panel',
+    'solar panel com',
+    'of the solar panel',
+    'photovoltaics com',
+  ],
+  ...['panel panel', 'solar the solar', 'x solar', 'straße com', 'photovoltaics w7', 'w7 solar', 'w14 w21'],
   ...['the of the', 'of the of', 'the of and', 'i think that', 'that is the', 'and the of and'],
   ...["i don't think", '日本語', '本日本', 'ไทย', '1 x 1', 'x 1 日', 'the solar of', 'of the solar'],
   ...['cat of the', '日 the 本', 'the government of', 'the of the of the', 'think that that is'],
 ];
 
-const text = fc
-  .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(' ', ' ', ', ', '')), { maxLength: 30 })
-  .map((pieces) => pieces.flat().join(''));
+const space = fc.constantFrom(' ', ' ', ', ', '');
+const piece = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...WORDS) }, fc.constantFrom(...OTHERS));
+const few = fc.array(fc.tuple(piece, space), { maxLength: 30 });
+/** Longer than what places tell apart. */
+const many = fc.array(fc.tuple(piece, space), { minLength: 250, maxLength: 600 });
+const text = fc.oneof({ weight: 9, arbitrary: few }, many).map((pieces) => pieces.flat().join(''));
 
 function recordsOf(kind: Kind, seed: number): StoredRecord[] {
   const texts = fc.sample(fc.tuple(text, text), { numRuns: 400, seed });

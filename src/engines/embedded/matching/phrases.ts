@@ -1,35 +1,25 @@
-// What the lists of a segment leave open. Phrases are settled by chains (format/chains.ts), as codes, where the lists
-// tell that a record has all pairs of the phrase; where a phrase has tokens that stand in no pair, by the UTF-8 of the
-// texts, without making a string or tokens of them. Each is looked for in the records that its own lists let through,
-// because codes tell nothing of tokens that their record does not contain. The tokenizer decides what is left.
+// What the lists of a segment leave open. Phrases are settled by payloads of their lists (format/neighbours.ts) in the
+// records that all of these let through; what payloads leave open, by the UTF-8 of the texts, without making a string
+// or tokens of them. The tokenizer decides what is left.
 
 import { Buffer } from 'node:buffer';
 import type { Conditions, Word } from '../../../model/query.ts';
 import { MAX_TOKEN_UNITS, tokens } from '../../../text/tokenizer.ts';
-import {
-  ChainReader,
-  codeOf,
-  FIRST_LEAD,
-  numberAt,
-  ownCode,
-  tokenHash,
-  UNKNOWN,
-  WINDOW_BYTES,
-} from '../format/chains.ts';
 import type { Segment } from '../index/segment.ts';
 import {
   CHUNK_DOCS,
   type Chunk,
   countOf,
   EMPTY,
-  forEach,
   intersect,
   isEmpty,
+  membersOf,
   subtract,
   unite,
   type WordPool,
 } from '../sets/chunk.ts';
 import type { Deadline } from './deadline.ts';
+import { ABSENT, FOUND, followLinks, OPEN } from './links.ts';
 import type { OpenPhrase, SegmentPlan } from './plan.ts';
 
 /** Docs that match, and those of them of which only the text can tell. */
@@ -77,12 +67,9 @@ function listed({ list }: OpenPhrase, docs: Chunk, chunk: number, pool: WordPool
   return intersect(list.chunk(chunk, pool), docs, pool);
 }
 
-/** Questions of a thread are answered one after the other. */
-const room = Buffer.allocUnsafeSlow(WINDOW_BYTES);
-
 /** `docs` have all pairs of the phrase and contain all its tokens. */
 function lookFor(
-  { tokens, isChain }: OpenPhrase,
+  phrase: OpenPhrase,
   segment: Segment,
   docs: Chunk,
   chunk: number,
@@ -90,55 +77,36 @@ function lookFor(
   deadline: Deadline,
 ): { readonly sure: Chunk; readonly open: Chunk } {
   if (isEmpty(docs)) return { sure: EMPTY, open: EMPTY };
-  const inTexts = lookerInTexts(tokens, segment);
-  const look = isChain ? lookerInChains(tokens, segment, docs, inTexts) : inTexts;
-  const sure = pool.numbers(countOf(docs));
+  const values = pool.numbers(countOf(docs));
+  membersOf(docs, values, pool.kernels);
+  const states = followLinks(phrase, values, chunk, pool);
+  const bytes = bytesOfPhrase(phrase.tokens);
+  const base = chunk * CHUNK_DOCS;
   let found = 0;
   const open: number[] = [];
-  const base = chunk * CHUNK_DOCS;
-  forEach(docs, (doc) => {
-    deadline.step();
-    const state = look(base + doc);
-    if (state === FOUND) sure[found++] = doc;
-    else if (state === OPEN) open.push(doc);
-  });
+  for (let i = 0; i < values.length; i++) {
+    let state = states[i]!;
+    if (state === OPEN) {
+      deadline.step();
+      state = lookInTexts(bytes, segment, base + values[i]!);
+    }
+    if (state === FOUND) values[found++] = values[i]!;
+    else if (state === OPEN) open.push(values[i]!);
+  }
   return {
-    sure: { kind: 'array', values: pool.shorten(sure, found) },
+    sure: { kind: 'array', values: values.subarray(0, found) },
     open: open.length === 0 ? EMPTY : { kind: 'array', values: Uint16Array.from(open) },
   };
 }
 
-/** Says of ascending docs whether they contain the phrase: ABSENT, FOUND or OPEN. */
-type Looker = (doc: number) => number;
-
-/** Of docs that the chains leave open, it asks `inTexts`. */
-function lookerInChains(tokens: readonly string[], segment: Segment, docs: Chunk, inTexts: Looker): Looker {
-  const codes = codesOfPhrase(tokens);
-  const reader = new ChainReader(
-    segment.source,
-    segment.chains,
-    segment.docs,
-    room,
-    CHUNK_DOCS / countOf(docs),
-  );
-  return (doc) => {
-    reader.find(doc);
-    const state = codes.lookIn(reader.bytes, reader.start, reader.end);
-    return state === OPEN ? inTexts(doc) : state;
-  };
-}
-
-function lookerInTexts(tokens: readonly string[], segment: Segment): Looker {
-  const phrase = bytesOfPhrase(tokens);
-  return (doc) => {
-    const { bytes, parts } = segment.textsInRow(doc);
-    let state = ABSENT;
-    for (let i = 0; i < parts.texts && state !== FOUND; i++) {
-      const one = phrase.lookIn(bytes, parts.textStarts[i]!, parts.textEnds[i]!);
-      if (one !== ABSENT) state = one;
-    }
-    return state;
-  };
+function lookInTexts(phrase: PhraseBytes, segment: Segment, doc: number): number {
+  const { bytes, parts } = segment.textsInRow(doc);
+  let state = ABSENT;
+  for (let i = 0; i < parts.texts && state !== FOUND; i++) {
+    const one = phrase.lookIn(bytes, parts.textStarts[i]!, parts.textEnds[i]!);
+    if (one !== ABSENT) state = one;
+  }
+  return state;
 }
 
 /** True if the searched texts of a record meet every included word of the query and contain no excluded one. */
@@ -169,123 +137,6 @@ function holdsPhrase(text: readonly string[], phrase: readonly string[]): boolea
     let i = 1;
     while (i < phrase.length && text[at + i] === phrase[i]) i++;
     if (i === phrase.length) return true;
-  }
-  return false;
-}
-
-/** What the codes of a record say of the phrase; OPEN: only the text can tell. */
-export const ABSENT = 0;
-export const FOUND = 1;
-export const OPEN = 2;
-
-/** The codes of a token that has none of its own, by level. */
-interface HashedToken {
-  /** Of the token in the phrase. */
-  readonly place: number;
-  readonly short: number;
-  readonly lead: number;
-  readonly second: number;
-}
-
-const codesByPhrase = new WeakMap<readonly string[], PhraseCodes>();
-
-/** Made once for each phrase of a query. */
-export function codesOfPhrase(tokens: readonly string[]): PhraseCodes {
-  let codes = codesByPhrase.get(tokens);
-  if (codes === undefined) {
-    codes = new PhraseCodes(tokens);
-    codesByPhrase.set(tokens, codes);
-  }
-  return codes;
-}
-
-/** By byte: the last record that was found to contain it as a code. */
-const stamps = new Uint32Array(0x100);
-let stamp = 0;
-
-/** A phrase as codes, looked for in the chains of records (format/chains.ts). */
-class PhraseCodes {
-  /** One byte a token: where none shares its code with another one of the record. */
-  readonly #usual: Uint8Array;
-  readonly #hashed: readonly HashedToken[];
-  /** The same for one record: up to two bytes a token. */
-  readonly #own: Uint8Array;
-
-  constructor(tokens: readonly string[]) {
-    const hashed: HashedToken[] = [];
-    this.#usual = Uint8Array.from(tokens, (token, place) => {
-      const own = ownCode(token);
-      if (own !== 0) return own;
-      const hash = tokenHash(token);
-      const [short, long] = [codeOf(0, numberAt(0, hash)), codeOf(1, numberAt(1, hash))];
-      hashed.push({ place, short, lead: long & 0xff, second: long >>> 8 });
-      return short;
-    });
-    this.#hashed = hashed;
-    this.#own = new Uint8Array(tokens.length * 2);
-  }
-
-  /** The bytes from `start` to `end` are the chains of a record that has every pair of the phrase. */
-  lookIn(bytes: Uint8Array, start: number, end: number): number {
-    // No token comes twice, so the pairs follow each other.
-    if (start === end) return FOUND;
-    const usual = this.#usual;
-    if (holds(bytes, start, end, usual, usual.length)) return FOUND;
-    if (this.#hashed.length === 0) return ABSENT;
-    stampCodes(bytes, start, end);
-    // A token whose short code is there has that one, because no other token in a pair of the record can have it.
-    if (this.#hashed.every(({ short }) => stamps[short] === stamp)) return ABSENT;
-    return this.#lookAgain(bytes, start, end);
-  }
-
-  /** With the codes that the tokens have in this record. */
-  #lookAgain(bytes: Uint8Array, start: number, end: number): number {
-    const own = this.#own;
-    let length = 0;
-    let next = 0;
-    let isKnown = true;
-    for (let place = 0; place < this.#usual.length; place++) {
-      const token = this.#hashed[next];
-      if (token?.place !== place || stamps[token.short] === stamp) own[length++] = this.#usual[place]!;
-      else if (holdsTwo(bytes, start, end, token)) {
-        own[length++] = token.lead;
-        own[length++] = token.second;
-      } else {
-        own[length++] = UNKNOWN;
-        isKnown = false;
-      }
-      if (token?.place === place) next++;
-    }
-    if (!holds(bytes, start, end, own, length)) return ABSENT;
-    return isKnown ? FOUND : OPEN;
-  }
-}
-
-/** Marks every code of one byte. */
-function stampCodes(bytes: Uint8Array, start: number, end: number): void {
-  stamp = (stamp + 1) >>> 0;
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i]!;
-    if (byte >= FIRST_LEAD) i++;
-    else stamps[byte] = stamp;
-  }
-}
-
-/** A first byte of two is never a second one, so two bytes that are side by side are one code. */
-function holdsTwo(bytes: Uint8Array, start: number, end: number, { lead, second }: HashedToken): boolean {
-  for (let i = start; i + 1 < end; i++) if (bytes[i] === lead && bytes[i + 1] === second) return true;
-  return false;
-}
-
-/** True if the codes stand there in a row. Where they would begin at the second byte of a code, they do not. */
-function holds(bytes: Uint8Array, start: number, end: number, codes: Uint8Array, length: number): boolean {
-  const first = codes[0]!;
-  const last = end - length;
-  for (let at = start; at <= last; at++) {
-    if (bytes[at] !== first) continue;
-    let i = 1;
-    while (i < length && bytes[at + i] === codes[i]) i++;
-    if (i === length && (at === start || bytes[at - 1]! < FIRST_LEAD)) return true;
   }
   return false;
 }

@@ -19,19 +19,23 @@ import {
   type Slice,
   TOKEN,
 } from '../format/keys.ts';
+import { neighbourCode, ownCode } from '../format/neighbours.ts';
 import { isPair, PAIR_RULE, tokenClass } from '../format/pairs.ts';
 import { newPages } from '../format/segment-file.ts';
 import { intersectionList, type PostingList, unionList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
 import type { WordPool } from '../sets/chunk.ts';
+import { type Link, narrowed } from './links.ts';
 import type { Prefix } from './prefixes.ts';
 
 /** A phrase that its lists do not settle: `list` has the docs with all its pairs and tokens. */
 export interface OpenPhrase {
   readonly tokens: readonly string[];
-  /** Each two neighbours are an indexed pair. */
-  readonly isChain: boolean;
   readonly list: PostingList;
+  /** In the order of the phrase; some neighbours may have none. */
+  readonly links: readonly Link[];
+  /** As `followLinks` takes it. */
+  readonly isLinked: boolean;
 }
 
 /** One requirement: in `sure`, or in `maybe` and then found to contain one of the phrases. */
@@ -215,15 +219,40 @@ function phraseKeys(segment: Segment, phrase: readonly string[]): { keys: Set<st
 /** The docs that have all its keys. Two tokens that are a pair need no more. */
 function phraseLists(segment: Segment, phrase: readonly string[], pool: WordPool): WordLists {
   const { keys, isChain } = phraseKeys(segment, phrase);
-  const lists: PostingList[] = [];
+  const lists = new Map<string, PostingList>();
   for (const key of keys) {
     const list = segment.list(key, pool);
     if (list === null) return sure(null);
-    lists.push(list);
+    lists.set(key, list);
   }
-  const all = intersectionList(lists);
-  if (phrase.length === 2 && isChain) return sure(all);
-  return { sure: null, open: { tokens: phrase, isChain, list: all } };
+  if (phrase.length === 2 && isChain) return sure([...lists.values()][0]!);
+  const links = phrase.slice(1).flatMap((_, i) => linkOf(phrase, i, lists) ?? []);
+  const isWhole = links.length === phrase.length - 1;
+  const isLinked = isWhole && links.every((link, i) => i === 0 || areJoined(links[i - 1]!, link));
+  // A code that no other token has says that the token is there.
+  if (isWhole) for (const token of phrase) if (ownCode(token) !== 0) lists.delete(TOKEN + token);
+  const all = intersectionList([...lists.values()], (list) => narrowed(list, links));
+  return { sure: null, open: { tokens: phrase, list: all, links, isLinked } };
+}
+
+/** Places of pairs follow each other; a token whose posting is known stands in the record once. */
+function areJoined(first: Link, second: Link): boolean {
+  return (
+    first.kind === 'before' || second.kind === 'behind' || (first.kind === 'pair' && second.kind === 'pair')
+  );
+}
+
+/** Of the tokens numbered `i` and `i + 1`. Of two tokens with payloads the rarer one tells. */
+function linkOf(phrase: readonly string[], i: number, lists: ReadonlyMap<string, PostingList>): Link | null {
+  const [first, second] = [phrase[i]!, phrase[i + 1]!];
+  const pair = lists.get(pairKey(first, second));
+  if (pair !== undefined) return pair.hasPayloads ? { list: pair, at: i, kind: 'pair', code: 0 } : null;
+  const behind = lists.get(TOKEN + first);
+  const before = lists.get(TOKEN + second);
+  const links: Link[] = [];
+  if (behind?.hasPayloads) links.push({ list: behind, at: i, kind: 'behind', code: neighbourCode(second) });
+  if (before?.hasPayloads) links.push({ list: before, at: i, kind: 'before', code: neighbourCode(first) });
+  return links.sort((a, b) => a.list.count - b.list.count)[0] ?? null;
 }
 
 /** Lists of bands settle the bounds, but for the scores of the slice that a bound cuts in two: those are looked up. */

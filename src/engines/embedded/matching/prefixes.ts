@@ -7,7 +7,7 @@ import { ByteReader } from '../../packing/bytes.ts';
 import { ByteTable } from '../format/byte-table.ts';
 import type { BlockWindow, KeyRange } from '../format/dictionary.ts';
 import { TOKEN } from '../format/keys.ts';
-import { MAX_INLINE, MAX_SPARSE, skipEntry } from '../format/posting-codec.ts';
+import { MAX_INLINE, MAX_SPARSE, readCount, skipEntry } from '../format/posting-codec.ts';
 import { byteHash } from '../index/names.ts';
 import { addChunks, addFew, addSparse, bitsList, type PostingList } from '../index/posting-list.ts';
 import type { Segment } from '../index/segment.ts';
@@ -108,7 +108,7 @@ function addBlock(segment: Words, { bytes, offset, at, from, to }: BlockWindow, 
       skipEntry(reader);
       continue;
     }
-    const count = reader.varint();
+    const count = readCount(reader);
     if (count <= MAX_INLINE) {
       reader.at = addFew(bytes, reader.at, count, words);
       continue;

@@ -279,7 +279,7 @@ function even(numbers: number): number {
   return (numbers + 1) & ~1;
 }
 
-function popcount32(value: number): number {
+export function popcount32(value: number): number {
   let word = value - ((value >>> 1) & 0x55555555);
   word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

@@ -6,7 +6,7 @@ import type { NearRows } from '../format/block-cache.ts';
 import type { BlockIndex } from '../format/dictionary.ts';
 import { DictionaryWriter } from '../format/dictionary-writer.ts';
 import { addToBloom, IdRange, makeBloom } from '../format/ids.ts';
-import { ID, Numbering } from '../format/keys.ts';
+import { ID, Numbering, payloadBytes } from '../format/keys.ts';
 import { PAIR_RULE } from '../format/pairs.ts';
 import {
   type ColumnDraft,
@@ -20,14 +20,7 @@ import { type ByteSink, SegmentWriter } from '../format/segment-writer.ts';
 import type { SymbolTable } from '../format/symbol-table.ts';
 import { type DeadDocs, isDead, type Segment } from '../index/segment.ts';
 import { Gatherer, ListSource, MergedKeys } from './merged-lists.ts';
-import {
-  copyColumn,
-  copyFacts,
-  type MergeSource,
-  ROWS_AT_ONCE,
-  RowCoder,
-  writeMergedChains,
-} from './merged-rows.ts';
+import { copyColumn, copyFacts, type MergeSource, ROWS_AT_ONCE, RowCoder } from './merged-rows.ts';
 
 /**
  * `sources` are of one kind, with at least one live record and no id live in two of them. The new docId of each record,
@@ -49,7 +42,6 @@ export function mergeSegments(
     out.beginSection();
     const blocks = merge.writePostings(out);
     out.endSection('postings');
-    merge.writeChains(out);
     return merge.finish(out, blocks);
   } catch (error) {
     out.abandon();
@@ -150,24 +142,21 @@ class Merge {
     while (keys.next()) {
       this.#look();
       gatherer.reset();
+      const { key, keyLength } = keys.current;
+      const width = payloadBytes(key[0]!);
       for (let i = 0; i < keys.holding; i++) {
         const holder = keys.holders[i]!;
-        sources[holder]!.gather(keys.cursors[holder]!.reader);
+        sources[holder]!.gather(keys.cursors[holder]!.reader, width);
       }
       if (gatherer.length === 0) continue;
-      const { key, keyLength } = keys.current;
       dictionary.beginKey('');
       dictionary.appendKey(key, 0, keyLength);
-      dictionary.addDocs(gatherer.finish(), 0, gatherer.length);
+      dictionary.addDocs(gatherer.finish(), 0, gatherer.length, gatherer.takePayloads());
       if (key[0] !== ID_LETTER) continue;
       addToBloom(this.#bloom, key, 1, keyLength);
       this.#ids.add(key, 1, keyLength);
     }
     return dictionary.finish();
-  }
-
-  writeChains(out: SegmentWriter): void {
-    writeMergedChains(out, this.#sources, this.#base, this.#docs);
   }
 
   finish(out: SegmentWriter, blocks: BlockIndex): Footer {

@@ -4,7 +4,15 @@
 
 import { Buffer } from 'node:buffer';
 import { ByteReader } from '../../packing/bytes.ts';
-import { decodeChunks, MAX_INLINE, MAX_SPARSE, readSparse } from '../format/posting-codec.ts';
+import { UNKNOWN_PAYLOAD } from '../format/neighbours.ts';
+import {
+  decodeChunks,
+  MAX_INLINE,
+  MAX_SPARSE,
+  PAYLOAD_MARK,
+  readDeltas,
+  readSparse,
+} from '../format/posting-codec.ts';
 import { ByteWindow } from '../format/segment-file.ts';
 import type { Segment } from '../index/segment.ts';
 
@@ -221,21 +229,45 @@ export class ListSource {
     this.#to = to;
   }
 
-  /** Reads the entry at the reader; adds the new docIds of its list. */
-  gather(reader: ByteReader): void {
-    const count = reader.varint();
-    if (count <= MAX_INLINE) {
+  /** Reads the entry at the reader; adds the new docIds of its list. `width`: bytes of each payload, if there are. */
+  gather(reader: ByteReader, width: number): void {
+    let count = reader.varint();
+    let payloads = 0;
+    if (count === PAYLOAD_MARK) {
+      payloads = reader.varint();
+      count = reader.varint();
+    } else if (count <= MAX_INLINE) {
       reader.at = this.#gatherFew(reader.bytes, reader.at, count);
       return;
     }
-    const offset = reader.varint();
-    const length = reader.varint();
+    const docs = this.#roomFor(count);
+    if (count <= MAX_INLINE) readDeltas(reader, docs, count);
+    else this.#readDocs(docs, count, reader.varint(), reader.varint());
+    const start = this.#into.length;
+    this.#gatherDocs(docs, count);
+    if (payloads > 0) this.#gatherPayloads(docs, count, payloads, width, start);
+  }
+
+  #readDocs(docs: Uint32Array, count: number, offset: number, length: number): void {
     const at = this.#window.at(offset, length);
     const { bytes } = this.#window;
-    const docs = this.#roomFor(count);
     if (count <= MAX_SPARSE) readSparse(bytes, at, count, length, this.#segment, docs);
     else decodeChunks(bytes.subarray(at, at + length), docs, this.#segment.docs);
-    this.#gatherDocs(docs, count);
+  }
+
+  /** Of the docs, which were gathered from `start` on, but for those that are left behind. */
+  #gatherPayloads(docs: Uint32Array, count: number, offset: number, width: number, start: number): void {
+    const at = this.#window.at(offset, count * width);
+    const { bytes } = this.#window;
+    const { base } = this.#into;
+    const numbers = this.#into.room(0);
+    const into = this.#into.payloads();
+    let next = start;
+    for (let i = 0; i < count && next < this.#into.length; i++) {
+      if (this.#map[docs[i]!]! - base !== numbers[next]) continue;
+      const low = bytes[at + i * width]!;
+      into[numbers[next++]!] = low | (bytes[at + i * width + width - 1]! << 8);
+    }
   }
 
   /** Of differences in the dictionary: returns their end. */
@@ -305,6 +337,10 @@ export class Gatherer {
   readonly #starts: number[] = [];
   #runs = 0;
   length = 0;
+  /** By new docId: its payload for the key, UNKNOWN_PAYLOAD for others; made for the first key that has some. */
+  #payloads = new Uint16Array(0);
+  #hasPayloads = false;
+  #taken = new Uint16Array(0);
 
   constructor(docs: number, base = 0) {
     this.docs = docs;
@@ -314,6 +350,7 @@ export class Gatherer {
   reset(): void {
     this.length = 0;
     this.#runs = 0;
+    this.#hasPayloads = false;
   }
 
   /** Where docIds are put, from `length` on; it has room for `more` of them. */
@@ -330,6 +367,25 @@ export class Gatherer {
     this.length = length;
     if (start === 0 || start === length) return;
     if (this.#numbers[start]! < this.#numbers[start - 1]!) this.#starts[this.#runs++] = start;
+  }
+
+  /** Where payloads are put, by new docId. */
+  payloads(): Uint16Array {
+    if (this.#payloads.length === 0) this.#payloads = new Uint16Array(this.docs).fill(UNKNOWN_PAYLOAD);
+    this.#hasPayloads = true;
+    return this.#payloads;
+  }
+
+  /** Those of the docIds that `finish` gave, in their order; undefined: no source has any. Call it once a key. */
+  takePayloads(): Uint16Array | undefined {
+    if (!this.#hasPayloads) return undefined;
+    if (this.#taken.length < this.length) this.#taken = new Uint16Array(this.length * 2);
+    for (let i = 0; i < this.length; i++) {
+      const doc = this.#numbers[i]!;
+      this.#taken[i] = this.#payloads[doc]!;
+      this.#payloads[doc] = UNKNOWN_PAYLOAD;
+    }
+    return this.#taken;
   }
 
   /** The docIds, up: the first `length` of them. Valid until the next `reset`. */

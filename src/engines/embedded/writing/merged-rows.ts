@@ -1,13 +1,11 @@
 // What a merge copies of each record: its row, as it is if source and new segment share their symbols
-// (format/symbol-table.ts), rewritten otherwise; its numbers in columns, of one source after the other, a chunk at a
-// time; and its chains (format/chains.ts).
+// (format/symbol-table.ts), rewritten otherwise; and its numbers in columns, of one source after the other, chunk by
+// chunk.
 
 import { Buffer } from 'node:buffer';
 import { ByteWriter } from '../../packing/bytes.ts';
 import type { Column } from '../columns/column.ts';
-import { CHAINS, ChainReader, ChainWriter, WINDOW_BYTES } from '../format/chains.ts';
 import type { FactDraft } from '../format/segment-columns.ts';
-import type { SegmentWriter } from '../format/segment-writer.ts';
 import {
   DecodedRow,
   MIN_TRAINED_DOCS,
@@ -16,7 +14,7 @@ import {
   trainSymbols,
   writtenBytes,
 } from '../format/symbol-table.ts';
-import { type DeadDocs, isDead, type Segment } from '../index/segment.ts';
+import type { Segment } from '../index/segment.ts';
 import type { ViewSegment } from '../index/view.ts';
 import { CHUNK_DOCS } from '../sets/chunk.ts';
 import { LEFT_BEHIND } from './merged-lists.ts';
@@ -170,59 +168,5 @@ function forChunks({ from, to }: BasedSource, each: (chunk: number, from: number
     const end = Math.min(to, (chunk + 1) * CHUNK_DOCS);
     each(chunk, begin, end);
     begin = end;
-  }
-}
-
-/** Writes the section for `docs` records. The maps of the sources say where each goes, from `base` on. */
-export function writeMergedChains(
-  out: SegmentWriter,
-  sources: readonly MergeSource[],
-  base: number,
-  docs: number,
-): void {
-  out.beginSection();
-  const writer = new ChainWriter((bytes) => out.append(bytes));
-  const cursors = sources.map((source) => new ChainCursor(source));
-  for (let doc = base; doc < base + docs; doc++) {
-    const cursor = cursors.find((one) => one.target === doc)!;
-    cursor.copyTo(writer);
-    cursor.next();
-  }
-  writer.finish();
-  out.endSection(CHAINS);
-}
-
-/** The live records of one source, in order. */
-class ChainCursor {
-  readonly #map: Uint32Array;
-  readonly #dead: DeadDocs;
-  readonly #to: number;
-  readonly #reader: ChainReader;
-  #doc: number;
-
-  constructor({ source: { segment, dead }, from, to, map }: MergeSource) {
-    this.#map = map;
-    this.#dead = dead;
-    this.#to = to;
-    const room = Buffer.allocUnsafeSlow(WINDOW_BYTES);
-    this.#reader = new ChainReader(segment.source, segment.chains, segment.docs, room, 1);
-    this.#doc = from - 1;
-    this.next();
-  }
-
-  /** The new docId of the current record; −1: there are no more. */
-  get target(): number {
-    return this.#doc < this.#to ? this.#map[this.#doc]! : -1;
-  }
-
-  copyTo(writer: ChainWriter): void {
-    const reader = this.#reader;
-    reader.find(this.#doc);
-    writer.add(reader.bytes, reader.start, reader.end);
-  }
-
-  next(): void {
-    do this.#doc++;
-    while (this.#doc < this.#to && isDead(this.#dead, this.#doc));
   }
 }

@@ -7,15 +7,18 @@ import { recordArbitrary } from '../../../../test/generators/records.ts';
 import { comment } from '../../../../test/helpers.ts';
 import { withSection } from '../../../../test/segment-sections.ts';
 import { contentHash, textHash } from '../../../model/hash.ts';
-import { tokensOf } from '../../../model/query.ts';
 import type { StoredComment, StoredRecord } from '../../../model/record.ts';
 import { UNCOUNTED } from '../../../model/time.ts';
-import { ChainCheck, factProblems } from '../check.ts';
-import { CHAINS, ChainReader, recordChains, WINDOW_BYTES } from '../format/chains.ts';
+import { factProblems, listProblems } from '../check.ts';
+import { OPEN_CODE } from '../format/neighbours.ts';
+import { readEntry } from '../format/posting-codec.ts';
 import { ARRIVAL_UNKNOWN } from '../format/segment-columns.ts';
 import { MemorySink } from '../format/segment-writer.ts';
 import { loadMemorySegment, Segment } from '../index/segment.ts';
 import { emptyView, openView, type ViewSegment } from '../index/view.ts';
+import { Deadline } from '../matching/deadline.ts';
+import { QueryBinding } from '../matching/matching.ts';
+import { WordPool } from '../sets/chunk.ts';
 import { mergeSegments } from './merge.ts';
 import { LEFT_BEHIND } from './merged-lists.ts';
 
@@ -26,7 +29,7 @@ async function segmentOf(records: readonly StoredRecord[], dead: readonly string
   using opened = openKind(engine.path);
   const [one, ...others] = opened.view.segments;
   assert.equal(others.length, 0);
-  const bytes = withSection(one!.segment, CHAINS, (chains) => chains);
+  const bytes = withSection(one!.segment, SECTION, (bytes) => bytes);
   return { ...one!, segment: new Segment(loadMemorySegment('one', bytes)) };
 }
 
@@ -40,15 +43,19 @@ function merged(sources: readonly ViewSegment[]): Segment {
   return new Segment(loadMemorySegment('merged', sink.bytes()));
 }
 
-function chainsOf(segment: Segment): Buffer[] {
-  const reader = new ChainReader(segment.source, segment.chains, segment.docs, Buffer.alloc(WINDOW_BYTES), 1);
-  return Array.from({ length: segment.docs }, (_, doc) => {
-    reader.find(doc);
-    return Buffer.from(reader.bytes.subarray(reader.start, reader.end));
-  });
+const SECTION = 'postings';
+
+/** Where the payloads of lists are, by key. */
+function payloadsOf(segment: Segment): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { key, reader } of segment.dictionary.walk('')) {
+    const { payloads } = readEntry(reader);
+    if (payloads > 0) found.set(key, payloads);
+  }
+  return found;
 }
 
-describe('chains of merged segments', () => {
+describe('payloads of merged segments', () => {
   it('are those of their records, with dead records', async () => {
     const sources: ViewSegment[] = [];
     for (let i = 0; i < 3; i++) {
@@ -57,13 +64,39 @@ describe('chains of merged segments', () => {
         .map((record, n) => ({ ...record, id: `s${i}n${n}` }));
       sources.push(await segmentOf(records, [`s${i}n5`, `s${i}n6`, `s${i}n299`]));
     }
-    const expected = merged(sources);
-    assert.equal(expected.docs, 891);
-    const chains = chainsOf(expected);
-    for (const [doc, bytes] of chains.entries()) {
-      assert.deepEqual(bytes, Buffer.from(recordChains(tokensOf(expected.record(doc)))), `doc ${doc}`);
-    }
-    assert.ok(chains.filter(({ length }) => length > 0).length > 100);
+    const segment = merged(sources);
+    assert.equal(segment.docs, 891);
+    assert.deepEqual(listProblems(segment), []);
+    assert.ok(payloadsOf(segment).size > 100);
+  });
+
+  it('are not known where a source was large enough to do without, and the texts tell', async () => {
+    const bodies = (some: number, body: (i: number) => string) =>
+      Array.from({ length: some }, (_, i) => body(i));
+    const parts = [
+      bodies(9_000, (i) => (i === 7 ? 'a photovoltaics roof' : `photovoltaic no ${i % 7}`)),
+      bodies(4, (i) => (i % 2 === 0 ? 'one photovoltaics roof' : 'roof of photovoltaics')),
+    ];
+    const sources = await Promise.all(
+      parts.map((texts, s) =>
+        segmentOf(
+          texts.map((body, i) => comment({ id: `s${s}n${i}`, body })),
+          [],
+        ),
+      ),
+    );
+    const segment = merged(sources);
+    assert.deepEqual(payloadsOf(sources[0]!.segment).has('tphotovoltaics'), false);
+    const at = payloadsOf(segment).get('tphotovoltaics')!;
+    const payloads = Buffer.alloc(5 * 2);
+    segment.source.readInto(payloads, at, payloads.length);
+    assert.equal(payloads.filter((byte) => byte === OPEN_CODE).length, 2);
+    assert.deepEqual(listProblems(segment), []);
+    const view = { ...sources[0]!, segment, dead: [], deadCount: 0 };
+    const words = [{ kind: 'phrase', tokens: ['photovoltaics', 'roof'], typed: '' }] as const;
+    const query = { items: [{ kind: 'words', words, negated: false } as const] };
+    const binding = new QueryBinding(query, new WordPool(), Deadline.never());
+    assert.equal(binding.matchesIn(view)!.count(), 3);
   });
 
   it('a check compares them with the records', async () => {
@@ -72,21 +105,20 @@ describe('chains of merged segments', () => {
       records.map((record, n) => ({ ...record, id: `n${n}` })),
       [],
     );
-    const problemsOf = (checked: Segment) => {
-      const check = new ChainCheck(checked);
-      for (let doc = 0; doc < checked.docs; doc++) check.add(doc, checked.record(doc));
-      return check.problems;
-    };
-    assert.deepEqual(problemsOf(segment), []);
-    const docs = chainsOf(segment);
-    const changed = withSection(segment, CHAINS, (bytes) => {
-      const long = docs.findLast(({ length }) => length >= 3)!;
-      const at = bytes.lastIndexOf(long);
-      return Buffer.concat([bytes.subarray(0, at), Buffer.of(long[0]! ^ 1), bytes.subarray(at + 1)]);
-    });
-    const problems = problemsOf(new Segment(loadMemorySegment('changed', changed)));
-    assert.equal(problems.length, 1);
-    assert.match(problems[0]!, /^expected the chains of the words of record n\d+, found others$/);
+    assert.deepEqual(listProblems(segment), []);
+    const payloads = [...payloadsOf(segment)];
+    const { offset } = segment.data.footer.sections[SECTION]!;
+    for (const letter of ['p', 't']) {
+      const changed = withSection(segment, SECTION, (bytes) => {
+        const [, at] = payloads.find(([key, from]) => key.startsWith(letter) && bytes[from - offset]! < 200)!;
+        bytes[at - offset]! ^= 1;
+        return bytes;
+      });
+      const problems = listProblems(new Segment(loadMemorySegment('changed', changed)));
+      assert.deepEqual(problems, [
+        'expected the neighbours of the words of its records, found others in the lists',
+      ]);
+    }
   });
 });
 
