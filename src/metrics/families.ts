@@ -1,16 +1,5 @@
-// Metrics as Prometheus reads them: families of samples, and their text.
-// https://prometheus.io/docs/instrumenting/exposition_formats/ (version 0.0.4)
-//
-// Plain figures of a part of the program become metrics: the part counts and knows nothing of metrics, and a table
-// says what each of its figures is called and means.
-//
-// Metrics that have to be asked for elsewhere, where an answer can take its time: who reads them waits for a moment,
-// and then gets what was known last.
-//
-// What is counted as it happens: counters and histograms, each by a few labels.
-
-import { setTimeout as sleep } from 'node:timers/promises';
-import { log } from '../log.ts';
+// Metrics: families of samples. Plain figures of a part of the program become metrics: the part counts and knows
+// nothing of metrics, and a table says what each of its figures is called and means.
 
 /** A name of a label → its value. Values come from small, fixed sets: never from what callers write. */
 export type Labels = Readonly<Record<string, string>>;
@@ -34,37 +23,6 @@ type MetricType = 'counter' | 'gauge' | 'histogram';
 
 export type FamilySource = () => readonly Family[] | Promise<readonly Family[]>;
 
-export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
-/** In the order given; a family without samples is left out. */
-export function exposition(families: readonly Family[]): string {
-  return families
-    .filter(({ samples }) => samples.length > 0)
-    .map(({ name, help, type, samples }) => {
-      const lines = samples.map(
-        (sample) => `${name}${sample.suffix ?? ''}${inBraces(sample.labels)} ${numeral(sample.value)}\n`,
-      );
-      return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
-    })
-    .join('');
-}
-
-function inBraces(labels: Labels = {}): string {
-  const pairs = Object.entries(labels).map(
-    ([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`,
-  );
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
-}
-
-function numeral(value: number): string {
-  if (Number.isFinite(value)) return String(value);
-  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
-}
-
 /** A figure: a `counter` only rises while the process runs, a `gauge` goes up and down. */
 interface DescribedFigure {
   readonly name: string;
@@ -87,114 +45,4 @@ export function describedFigures<Figures extends { readonly [Name in keyof Figur
       ([figure, described]): Family => ({ ...described, samples: [{ value: figures[figure] }] }),
     );
   };
-}
-
-const PATIENCE_MS = 1000;
-
-/** Empty until `source` has answered once. Errors are logged. */
-export function lastKnown(source: FamilySource, patienceMs = PATIENCE_MS): FamilySource {
-  let known: readonly Family[] = [];
-  let underWay: Promise<void> | null = null;
-  const ask = async () => {
-    try {
-      known = await source();
-    } catch (error) {
-      log.error({ err: error }, 'figures for the metrics cannot be had');
-    }
-  };
-  return async () => {
-    underWay ??= ask().finally(() => {
-      underWay = null;
-    });
-    const patience = new AbortController();
-    const tired = sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
-    await Promise.race([underWay, tired]);
-    patience.abort();
-    return known;
-  };
-}
-
-export class Counter {
-  readonly #name: string;
-  readonly #help: string;
-  readonly #labelNames: readonly string[];
-  readonly #counts = new Map<string, { readonly labels: Labels; count: number }>();
-
-  constructor(name: string, help: string, labelNames: readonly string[] = []) {
-    this.#name = name;
-    this.#help = help;
-    this.#labelNames = labelNames;
-  }
-
-  /** `values` in the order of the names of the labels. */
-  add(by: number, ...values: readonly string[]): void {
-    const key = values.join('\n');
-    const known = this.#counts.get(key);
-    if (known !== undefined) known.count += by;
-    else this.#counts.set(key, { labels: labelled(this.#labelNames, values), count: by });
-  }
-
-  /** Without labels, 0 until something has been counted. */
-  family(): Family {
-    const counts = [...this.#counts.values()];
-    const none = this.#labelNames.length === 0 && counts.length === 0 ? [{ value: 0 }] : [];
-    const samples = [...none, ...counts.map(({ labels, count }) => ({ labels, value: count }))];
-    return { name: this.#name, help: this.#help, type: 'counter', samples };
-  }
-}
-
-interface Spread {
-  readonly labels: Labels;
-  /** How many values are in each bucket but not in the one below; the last is above all bounds. */
-  readonly counts: number[];
-  sum: number;
-}
-
-/** Counts values at or below each bound, for each set of labels. */
-export class Histogram {
-  readonly #name: string;
-  readonly #help: string;
-  readonly #labelNames: readonly string[];
-  readonly #bounds: readonly number[];
-  readonly #spreads = new Map<string, Spread>();
-
-  /** `bounds` rise. */
-  constructor(name: string, help: string, bounds: readonly number[], labelNames: readonly string[] = []) {
-    this.#name = name;
-    this.#help = help;
-    this.#bounds = bounds;
-    this.#labelNames = labelNames;
-  }
-
-  observe(value: number, ...values: readonly string[]): void {
-    const key = values.join('\n');
-    let spread = this.#spreads.get(key);
-    if (spread === undefined) {
-      const counts = new Array<number>(this.#bounds.length + 1).fill(0);
-      spread = { labels: labelled(this.#labelNames, values), counts, sum: 0 };
-      this.#spreads.set(key, spread);
-    }
-    const place = this.#bounds.findIndex((bound) => value <= bound);
-    spread.counts[place === -1 ? this.#bounds.length : place]! += 1;
-    spread.sum += value;
-  }
-
-  family(): Family {
-    const samples = [...this.#spreads.values()].flatMap((spread) => this.#samples(spread));
-    return { name: this.#name, help: this.#help, type: 'histogram', samples };
-  }
-
-  #samples({ labels, counts, sum }: Spread): Sample[] {
-    let below = 0;
-    const buckets = counts.map((count, place) => {
-      below += count;
-      const le = place === this.#bounds.length ? '+Inf' : String(this.#bounds[place]);
-      return { suffix: '_bucket', labels: { ...labels, le }, value: below };
-    });
-    return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: below }];
-  }
-}
-
-function labelled(names: readonly string[], values: readonly string[]): Labels {
-  return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
 }

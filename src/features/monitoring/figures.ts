@@ -6,17 +6,12 @@ import { programVersion } from '../../config.ts';
 import type { ByteFigures } from '../../http/answers/bytes-under-way.ts';
 import type { ConnectionFigures } from '../../http/connections.ts';
 import type { AdmissionFigures } from '../../http/requests/admission.ts';
-import {
-  type Family,
-  type FamilySource,
-  type FigureTable,
-  lastKnown,
-  type Sample,
-} from '../../metrics/families.ts';
+import type { Family, FamilySource, FigureTable, Sample } from '../../metrics/families.ts';
 import type { KindStats, MemoryUse } from '../../model/engine.ts';
 import { EngineUnavailable, IndexDamage } from '../../model/engine-errors.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../model/record.ts';
 import type { Archive } from '../../operation/archive.ts';
+import { lastKnown } from './exposition.ts';
 import { ProcessWatch } from './process-figures.ts';
 
 type Stats = Readonly<Record<Kind, KindStats | IndexDamage>>;

@@ -10,10 +10,11 @@ import { REFUSED } from '../../http/framework.ts';
 import type { Visitors } from '../../http/requests/caller.ts';
 import type { QuickRefusal } from '../../http/site/site.ts';
 import { type LogLines, ThinnedByName } from '../../log.ts';
-import { Counter, type Family, Histogram } from '../../metrics/families.ts';
+import type { Family } from '../../metrics/families.ts';
 import type { Query, QueryItem } from '../../model/query.ts';
 import { parseQueryString } from '../../operation/query-string.ts';
 import { interpretQuery } from '../../search/language/interpret.ts';
+import { Counter, Histogram } from './exposition.ts';
 
 /** Seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

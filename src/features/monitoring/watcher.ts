@@ -10,14 +10,9 @@ import { ServiceError, UsageError } from '../../errors.ts';
 import { headerValues, isLoopback, type Visitors } from '../../http/requests/caller.ts';
 import type { ServerFigures, Told, Watcher } from '../../http/site/site.ts';
 import type { LogLines } from '../../log.ts';
-import {
-  describedFigures,
-  EXPOSITION_TYPE,
-  exposition,
-  type FamilySource,
-  type FigureTable,
-} from '../../metrics/families.ts';
+import { describedFigures, type FamilySource, type FigureTable } from '../../metrics/families.ts';
 import { quoted } from '../../text/quoted.ts';
+import { EXPOSITION_TYPE, exposition } from './exposition.ts';
 import { ADMISSION_FIGURES, BYTE_FIGURES, CONNECTION_FIGURES } from './figures.ts';
 import { type RequestLineDeps, RequestWatch, requestTeller, SLOW_MS } from './request-watch.ts';
 

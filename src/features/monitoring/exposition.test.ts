@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Counter, describedFigures, exposition, type Family, Histogram, lastKnown } from './families.ts';
+import { describedFigures, type Family } from '../../metrics/families.ts';
+import { Counter, exposition, Histogram, lastKnown } from './exposition.ts';
 
 describe('the text of metrics', () => {
   it('escapes backslashes, line breaks and, in labels, quotes', () => {
